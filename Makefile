@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. Meson does the building (build/py), pip the Python side (.venv); this file sets both
+# up, once, and starts what there is to start. A stamp stands beside each thing that was set up, so that
+# it goes when the thing goes.
+
+PYTHON := python3
+FUZZ_SECONDS := 60
+ARGS :=
+
+BUILD := build/py
+BIN := .venv/bin
+MESON := $(BIN)/meson
+NINJA := $(BIN)/ninja
+PIP := $(BIN)/pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+# The commands below import the package from BUILD/site, a layout of links. The editable install's
+# finder would start ninja in every process, so it is told to stand back.
+export MESONPY_EDITABLE_SKIP := $(CURDIR)/$(BUILD)
+export PYTHONPATH := $(CURDIR)/$(BUILD)/site
+
+.PHONY: help build demo test bench lint sanitize fuzz docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
+		while IFS=: read -r name text; do printf 'make %-10s %s\n' "$$name" "$$text"; done
+
+# ---- set-up ----
+
+$(BIN)/python:
+	@tools/setup.sh
+	@echo "setup: making .venv"
+	@$(PYTHON) -m venv .venv
+
+.venv/.build-tools: pyproject.toml | $(BIN)/python
+	@tools/setup.sh
+	@$(BIN)/python -c 'import tomllib; \
+		print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
+		$(PIP) install -qq -r /dev/stdin
+	@touch $@
+
+# The editable install configures and compiles; with extras it installs those as well.
+editable = $(PIP) install -qq --no-build-isolation -Cbuild-dir=$(BUILD) \
+	-Csetup-args=-Dtests=enabled -e
+
+$(BUILD)/.installed: pyproject.toml .venv/.build-tools
+	@echo "setup: configuring $(BUILD) and installing joggle into .venv"
+	@$(editable) .
+	@touch $@
+
+.venv/.extra-%: pyproject.toml | $(BUILD)/.installed
+	@echo "setup: installing what '$*' needs into .venv (minutes, the first time)"
+	@$(editable) '.[$*]'
+	@touch $@
+
+.venv/.check-packages: tools/setup.sh | $(BIN)/python
+	@tools/setup.sh check
+	@touch $@
+
+# ---- building ----
+
+# Meson looks for these files when it configures, so it has to configure anew when one comes or goes.
+found := $(sort $(wildcard tests/c/*/test_*.c tests/stress/test_*.c tests/fuzz/fuzz_*.c \
+	python/src/*.c python/joggle/*.py* python/joggle/*/*.py* python/joggle/*/*/*.py*))
+
+# $(call compile,DIR): brings a configured build up to date and lays its package out in DIR/site.
+define compile
+	@if [ "$$(cat $(1)/.found 2>/dev/null)" != "$(found)" ]; then \
+		$(MESON) setup --reconfigure $(1) >/dev/null; \
+		echo "$(found)" >$(1)/.found; \
+	fi
+	@$(NINJA) -C $(1) --quiet
+	@tools/link_package.sh $(1)
+endef
+
+build: $(BUILD)/.installed ## set up and compile
+	$(call compile,$(BUILD))
+
+demo: .venv/.extra-demo build ## train a network on torch's tensors; writes demo/
+	@$(BIN)/python examples/digits.py
+
+bench: .venv/.extra-bench build ## measure against the other frameworks, side by side
+	@$(BIN)/python bench/run.py $(ARGS)
+
+docs: $(BIN)/python ## write what is derived from the tables and from tools/layers.txt
+	@$(BIN)/python tools/optable.py
+	@$(BIN)/python tools/check_layers.py --draw
+
+clean: ## remove what was built; .venv stays
+	@rm -rf build demo bench/out
+
+# ---- checking ----
+
+# Everything runs even if a part fails, so that one run tells all; ARGS go to pytest.
+test: .venv/.extra-test build ## C tests, staleness of derived files, Python tests
+	@failed=0; \
+	$(BIN)/python tools/optable.py --check || failed=1; \
+	$(BIN)/python tools/check_layers.py || failed=1; \
+	$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
+	$(PYTEST) $(ARGS) || failed=1; \
+	exit $$failed
+
+c_files = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
+
+build/lint/build.ninja: .venv/.build-tools
+	@echo "setup: configuring build/lint"
+	@$(MESON) setup -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
+
+lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, clang-tidy, ruff, layers, score card
+	$(call compile,build/lint)
+	@clang-format --dry-run -Werror $(c_files)
+	@printf '%s\n' $(filter src/%.c python/src/%.c,$(c_files)) | \
+		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/python tools/check_layers.py
+	@$(BIN)/python tools/scorecard.py
+
+instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Db_lundef=false
+
+build/asan/build.ninja: .venv/.build-tools
+	@echo "setup: configuring build/asan"
+	@$(instrumented) -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all \
+		-Dtests=enabled -Dpython=enabled -Dwheel=true build/asan >/dev/null
+
+build/tsan/build.ninja: .venv/.build-tools
+	@echo "setup: configuring build/tsan"
+	@$(instrumented) -Db_sanitize=thread -Dtests=enabled build/tsan >/dev/null
+
+build/fuzz/build.ninja: .venv/.build-tools
+	@echo "setup: configuring build/fuzz"
+	@CC=clang $(instrumented) -Db_sanitize=address,undefined -Dfuzz=enabled -Dtests=disabled \
+		-Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=all' build/fuzz >/dev/null
+
+instrumented_test = $(MESON) test --no-rebuild --quiet --print-errorlogs --timeout-multiplier 10
+runtime = $$($(CC) -print-file-name=$(1))
+
+# Leaks are looked for in the C tests only: CPython and the frameworks leave memory behind at exit.
+# libstdc++ is loaded early because ASan must find the real __cxa_throw when it starts; pytest leaves
+# stderr alone, where the reports go.
+sanitize: .venv/.check-packages .venv/.extra-test build/asan/build.ninja build/tsan/build.ninja ## ASan, UBSan, TSan, fuzz
+	$(call compile,build/asan)
+	@UBSAN_OPTIONS=print_stacktrace=1 $(instrumented_test) -C build/asan
+	@LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so.6)" \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		MESONPY_EDITABLE_SKIP=$(CURDIR)/$(BUILD) PYTHONPATH=$(CURDIR)/build/asan/site \
+		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/test_dlpack*.py tests/interop)
+	$(call compile,build/tsan)
+	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*' 'stress*'
+	@$(MAKE) fuzz
+
+# FUZZ_SECONDS is for each target. The corpus in the tree is read; what is found goes to build/fuzz.
+fuzz: .venv/.check-packages build/fuzz/build.ninja ## feed hostile input to every parser
+	$(call compile,build/fuzz)
+	@for source in $(wildcard tests/fuzz/fuzz_*.c); do \
+		name=$$(basename "$$source" .c); subject=$${name#fuzz_}; work=build/fuzz/corpus/$$subject; \
+		mkdir -p "$$work" "tests/fuzz/corpus/$$subject"; \
+		echo "fuzz: $$subject, $(FUZZ_SECONDS) s"; \
+		build/fuzz/tests/c/$$name -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+			-artifact_prefix="build/fuzz/$$subject-" "$$work" "tests/fuzz/corpus/$$subject" \
+			>"build/fuzz/$$subject.log" 2>&1 || { tail -n 60 "build/fuzz/$$subject.log"; exit 1; }; \
+		tail -n 1 "build/fuzz/$$subject.log"; \
+	done

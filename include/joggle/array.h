@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays: immutable values, each a node of a lazy graph until it is evaluated.
+ *
+ * Building (the functions of ops.h) works out dtype and shape at once and computes nothing. Evaluation
+ * fuses what has been built and runs it. All functions may be called from any thread; one array may be
+ * used by many threads at once. Reference counts are atomic. */
+#ifndef JOGGLE_ARRAY_H
+#define JOGGLE_ARRAY_H
+
+#include <joggle/device.h>
+#include <joggle/dtype.h>
+#include <joggle/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct jg_array jg_array;
+
+/* Where an array stands on its way to memory. */
+typedef enum jg_array_state {
+    JG_ARRAY_UNSCHEDULED, /* a node of the graph, nothing computed */
+    JG_ARRAY_SCHEDULED,   /* being computed, or queued for it */
+    JG_ARRAY_AVAILABLE,   /* in memory */
+    JG_ARRAY_FAILED       /* its computation failed; the next wait tells how */
+} jg_array_state;
+
+/* A number of the host language: weakly typed, it takes its dtype from the array it meets. */
+typedef struct jg_number {
+    jg_dtype_kind kind; /* BOOL and INT use i64, UINT u64, FLOAT re, COMPLEX re and im */
+    int64_t i64;
+    uint64_t u64;
+    double re, im;
+} jg_number;
+
+/* ---- references ---- */
+
+/* One more reference. keeps: x | gives: x itself | raises: never | waits: never */
+JG_API jg_array *jg_array_retain(jg_array *x);
+
+/* One reference less; the last one frees the array and, with it, its memory or its producer's tensor.
+ * NULL is fine. raises: never | waits: never */
+JG_API void jg_array_release(jg_array *x);
+
+/* ---- what is known without evaluating: none of these raises or waits ---- */
+
+JG_API jg_dtype jg_array_dtype(const jg_array *x);
+JG_API int jg_array_ndim(const jg_array *x);
+JG_API const int64_t *jg_array_shape(const jg_array *x); /* ndim extents, valid as long as x */
+JG_API int64_t jg_array_size(const jg_array *x);         /* the product of the extents */
+JG_API size_t jg_array_nbytes(const jg_array *x);        /* of the elements packed without gaps */
+JG_API jg_device_id jg_array_device(const jg_array *x);
+JG_API jg_array_state jg_array_status(const jg_array *x);
+
+/* ---- making ---- */
+
+/* Memory with whatever lies in it.
+ * gives: *out, +1 | raises: VALUE for ndim or a negative extent, NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **out);
+
+/* One value everywhere; takes no memory until it is evaluated or written to.
+ * gives: *out, +1 | raises: VALUE, also for a number that the dtype cannot hold, NOMEM */
+JG_API JG_CHECKED jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number value,
+                                    jg_array **out);
+
+/* start, start + step, ... below stop (above it for a negative step), in dtype. The numbers are all
+ * INT or all FLOAT. gives: *out, +1 | raises: VALUE for step 0 or a count beyond int64, TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number step,
+                                      jg_array **out);
+
+/* A copy of packed row-major elements. keeps: nothing | gives: *out, +1 | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim,
+                                               const int64_t *shape, jg_array **out);
+
+/* A 0-d array of a host number that meets `like` in an op: an int takes like's dtype, a float beside
+ * integers takes the default float, and so on. An int that like's dtype cannot hold is refused.
+ * keeps: nothing | gives: *out, +1 | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array **out);
+
+/* ---- basic indexing ---- */
+
+/* One item of an index: an integer (drops the axis), a slice, a new axis, or an ellipsis. */
+typedef struct jg_index {
+    enum { JG_INDEX_AT, JG_INDEX_SLICE, JG_INDEX_NEW_AXIS, JG_INDEX_ELLIPSIS } kind;
+    int64_t start, stop, step;            /* AT uses start */
+    bool has_start, has_stop, has_step;   /* a bound left out, as in Python */
+} jg_index;
+
+/* The view that NumPy's basic indexing means; no copy. keeps: x | gives: *out, +1
+ * raises: INDEX for an integer outside its axis (naming it) or too many items, VALUE for step 0 */
+JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items, jg_array **out);
+
+/* A value like x but with `value` (broadcast, cast to x's dtype) written at the index. x itself is
+ * unchanged. keeps: x, value | gives: *out, +1 | raises: INDEX, VALUE, NOMEM | waits: for x and value */
+JG_API JG_CHECKED jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items,
+                                            jg_array *value, jg_array **out);
+
+/* ---- evaluating ---- */
+
+/* Computes the arrays and waits. keeps: nothing | raises: NOMEM, LIBRARY, and what running raised, with
+ * the op's name | waits: until all are in memory */
+JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
+
+/* The same without waiting: returns once the work is enqueued.
+ * raises: NOMEM | waits: never for the work itself */
+JG_API JG_CHECKED jg_status jg_eval_async(int count, jg_array *const *arrays);
+
+/* Waits for everything enqueued so far on every stream. raises: never | waits: yes */
+JG_API void jg_synchronize(void);
+
+/* Evaluates, waits and describes the memory. The view borrows x: valid while x is held. It is marked
+ * read-only where the memory must not be written through it.
+ * gives: *out | raises: as jg_eval | waits: until x is in memory */
+JG_API JG_CHECKED jg_status jg_array_view(jg_array *x, jg_view *out);
+
+/* Evaluates and copies all elements, packed and row-major, to data, which has nbytes bytes.
+ * raises: VALUE if nbytes is not jg_array_nbytes(x), else as jg_eval | waits: until done */
+JG_API JG_CHECKED jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes);
+
+/* The one element of an array of size 1. gives: *out | raises: VALUE for another size, as jg_eval */
+JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
+
+/* ---- memory ---- */
+
+JG_API size_t jg_active_memory(void); /* bytes in use by arrays; imported memory does not count */
+JG_API size_t jg_peak_memory(void);   /* the most that active memory has been */
+JG_API size_t jg_cache_memory(void);  /* bytes freed and kept for reuse */
+JG_API void jg_clear_cache(void);     /* gives the kept bytes back to the system */
+
+/* ---- seeing the graph ---- */
+
+/* The graph of the arrays as Graphviz text, what is not yet computed in boxes by fused group.
+ * gives: *out, for jg_text_release | raises: NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_export_dot(int count, jg_array *const *arrays, char **out);
+JG_API void jg_text_release(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Element types: every dtype that DLPack 1.3 can name, and what can be asked about one. */
+#ifndef JOGGLE_DTYPE_H
+#define JOGGLE_DTYPE_H
+
+#include <joggle/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The rows between the marks are written by tools/optable.py from src/tensor/dtype.def. */
+typedef enum jg_dtype {
+    /* dtype.def: begin */
+    JG_DTYPE_BOOL = 0,
+    JG_DTYPE_INT8,
+    JG_DTYPE_INT16,
+    JG_DTYPE_INT32,
+    JG_DTYPE_INT64,
+    JG_DTYPE_UINT8,
+    JG_DTYPE_UINT16,
+    JG_DTYPE_UINT32,
+    JG_DTYPE_UINT64,
+    JG_DTYPE_FLOAT16,
+    JG_DTYPE_BFLOAT16,
+    JG_DTYPE_FLOAT32,
+    JG_DTYPE_FLOAT64,
+    JG_DTYPE_COMPLEX64,
+    JG_DTYPE_COMPLEX128,
+    JG_DTYPE_COMPLEX32,
+    JG_DTYPE_FLOAT128,
+    JG_DTYPE_FLOAT8_E3M4,
+    JG_DTYPE_FLOAT8_E4M3,
+    JG_DTYPE_FLOAT8_E4M3B11FNUZ,
+    JG_DTYPE_FLOAT8_E4M3FN,
+    JG_DTYPE_FLOAT8_E4M3FNUZ,
+    JG_DTYPE_FLOAT8_E5M2,
+    JG_DTYPE_FLOAT8_E5M2FNUZ,
+    JG_DTYPE_FLOAT8_E8M0FNU,
+    JG_DTYPE_FLOAT6_E2M3FN,
+    JG_DTYPE_FLOAT6_E3M2FN,
+    JG_DTYPE_FLOAT4_E2M1FN,
+    JG_DTYPE_INT4,
+    JG_DTYPE_INT2,
+    JG_DTYPE_INT1,
+    JG_DTYPE_UINT4,
+    JG_DTYPE_UINT2,
+    JG_DTYPE_UINT1,
+    JG_DTYPE_OPAQUE,
+    JG_DTYPE_FLOAT4_E2M1FN_X2,
+    /* dtype.def: end */
+    JG_DTYPE_COUNT
+} jg_dtype;
+
+typedef enum jg_dtype_kind {
+    JG_KIND_BOOL,
+    JG_KIND_INT,
+    JG_KIND_UINT,
+    JG_KIND_FLOAT,
+    JG_KIND_COMPLEX,
+    JG_KIND_OPAQUE,
+    JG_KIND_COUNT
+} jg_dtype_kind;
+
+/* The dtype's name as NumPy or ml_dtypes spells it, such as "float32"; "invalid" outside the enum.
+ * gives: a static string | raises: never */
+JG_API const char *jg_dtype_name(jg_dtype dtype);
+
+/* Bits of one element, both parts of a complex number counted; 0 outside the enum. raises: never */
+JG_API int jg_dtype_bits(jg_dtype dtype);
+
+/* The kind that promotion goes by; JG_KIND_COUNT outside the enum. raises: never */
+JG_API jg_dtype_kind jg_dtype_kind_of(jg_dtype dtype);
+
+/* Whether ops compute on the dtype; the others are stored, viewed and exchanged only. raises: never */
+JG_API bool jg_dtype_is_computable(jg_dtype dtype);
+
+/* The dtype of that name. gives: *out | raises: VALUE if there is none */
+JG_API JG_CHECKED jg_status jg_dtype_from_name(const char *name, jg_dtype *out);
+
+/* The dtype that a binary op on a and b computes in: the Array API standard's table, and float beats
+ * int, complex beats float, where the standard leaves the pair open; uint64 with a signed integer
+ * gives float64, as in NumPy. gives: *out | raises: TYPE if either is not computable */
+JG_API JG_CHECKED jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

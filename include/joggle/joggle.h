@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything: include this one. */
+#ifndef JOGGLE_JOGGLE_H
+#define JOGGLE_JOGGLE_H
+
+#include <joggle/array.h>
+#include <joggle/device.h>
+#include <joggle/dlpack.h>
+#include <joggle/dtype.h>
+#include <joggle/exchange.h>
+#include <joggle/ops.h>
+#include <joggle/option.h>
+#include <joggle/status.h>
+#include <joggle/version.h>
+#include <joggle/view.h>
+
+#endif

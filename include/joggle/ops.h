@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ops: every function works out the dtype and shape of its result, gives a new node of the lazy
+ * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
+ *
+ * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is raised
+ * for a dtype that the op does not compute on. None of the functions waits. */
+#ifndef JOGGLE_OPS_H
+#define JOGGLE_OPS_H
+
+#include <joggle/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The sum x1 + x2; of bool, logical or.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_add(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The difference x1 - x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_subtract(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The product x1 * x2; of bool, logical and.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_multiply(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The quotient x1 / x2; integers are divided as floating numbers.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_divide(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The greatest whole number not above x1 / x2; an integer divided by zero gives 0.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_floor_divide(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_remainder(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_pow(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The larger of x1 and x2; NaN if either is NaN.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_maximum(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The smaller of x1 and x2; NaN if either is NaN.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_minimum(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* -x; of an unsigned integer, modulo its range.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_negative(jg_array *x, jg_array **out);
+
+/* The absolute value of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_abs(jg_array *x, jg_array **out);
+
+/* x * x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_square(jg_array *x, jg_array **out);
+
+/* Whether x1 < x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_less(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x1 <= x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_less_equal(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x1 > x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_greater(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x1 >= x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_greater_equal(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x1 == x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_equal(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x1 != x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_not_equal(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x1 and x2 are both true.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_logical_and(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x1 or x2 is true.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_logical_or(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether exactly one of x1 and x2 is true.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_logical_xor(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x is false.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_logical_not(jg_array *x, jg_array **out);
+
+/* The bits set in both x1 and x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitwise_and(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The bits set in x1 or in x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitwise_or(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The bits set in exactly one of x1 and x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitwise_xor(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Every bit of x inverted; of bool, logical not.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitwise_invert(jg_array *x, jg_array **out);
+
+/* x1 shifted left by x2 bits; 0 once x2 reaches the width.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitwise_left_shift(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* x1 shifted right by x2 bits, the sign kept.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitwise_right_shift(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* e raised to x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_exp(jg_array *x, jg_array **out);
+
+/* The natural logarithm of x; NaN below zero.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_log(jg_array *x, jg_array **out);
+
+/* The hyperbolic tangent of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tanh(jg_array *x, jg_array **out);
+
+/* The square root of x; NaN below zero.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_sqrt(jg_array *x, jg_array **out);
+
+/* The greatest whole number not above x, in x's dtype.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_floor(jg_array *x, jg_array **out);
+
+/* x1 where the condition holds, else x2.
+ * keeps: condition, x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_where(jg_array *condition, jg_array *x1, jg_array *x2,
+                                     jg_array **out);
+
+/* The same values in memory of their own, row-major.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_copy(jg_array *x, jg_array **out);
+
+/* x in another dtype; floats are truncated on their way to integers.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for no dtype, NOMEM */
+JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **out);
+
+/* The sum over axes; integers are summed in 64 bits, an empty sum is 0. naxes -1 means all axes.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   jg_array **out);
+
+/* The largest value over axes; NaN if any is NaN. naxes -1 means all axes.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_max(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   jg_array **out);
+
+/* The smallest value over axes; NaN if any is NaN. naxes -1 means all axes.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   jg_array **out);
+
+/* The arithmetic mean over axes; NaN over nothing. naxes -1 means all axes.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                    jg_array **out);
+
+/* The matrix product over the last two axes, the others broadcast.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The same elements, in row-major order, with another shape; one extent may be -1.
+ * keeps: x | gives: *out, +1 | raises: VALUE for a shape that does not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out);
+
+/* x repeated, without a copy, to a larger shape.
+ * keeps: x | gives: *out, +1 | raises: VALUE for a shape that does not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape,
+                                            jg_array **out);
+
+/* The axes of x in another order.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes,
+                                            jg_array **out);
+
+/* x without the axes named, each of extent 1.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
+
+/* x with a new axis of extent 1.
+ * keeps: x | gives: *out, +1 | raises: INDEX, NOMEM */
+JG_API JG_CHECKED jg_status jg_expand_dims(jg_array *x, int64_t axis, jg_array **out);
+
+/* x with its last two axes exchanged.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_matrix_transpose(jg_array *x, jg_array **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

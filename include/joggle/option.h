@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options: what the environment variables JOGGLE_... set, settable from code as well. */
+#ifndef JOGGLE_OPTION_H
+#define JOGGLE_OPTION_H
+
+#include <joggle/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sets an option, named as its environment variable without the prefix and in lower case ("blas" for
+ * JOGGLE_BLAS). It overrides the environment. Options that are read once (blas, blas_core, isa) must be
+ * set before the first use of what they govern.
+ * keeps: a copy of value | raises: VALUE for an unknown name, NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_option_set(const char *name, const char *value);
+
+/* The option's text now. gives: *out, valid until the option is set again | raises: VALUE */
+JG_API JG_CHECKED jg_status jg_option_get(const char *name, const char **out);
+
+/* One line per option: variable, value and help. gives: a static string | raises: never */
+JG_API const char *jg_option_help(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

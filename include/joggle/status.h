@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Status codes and the message that belongs to the last failure.
+ *
+ * Every function that can fail returns a jg_status and gives its results through trailing
+ * out-parameters, which it sets only when it returns JG_OK. The message is kept per thread, names the
+ * argument, what it was and what is allowed, and stays until the next failure on the same thread. */
+#ifndef JOGGLE_STATUS_H
+#define JOGGLE_STATUS_H
+
+#include <joggle/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The rows between the marks are written by tools/optable.py from src/base/status.def. */
+typedef enum jg_status {
+    /* status.def: begin */
+    JG_OK = 0,              /* success */
+    JG_ERR_VALUE = 1,       /* an argument has a value that is not allowed */
+    JG_ERR_TYPE = 2,        /* an argument has a dtype or a type that is not allowed */
+    JG_ERR_INDEX = 3,       /* an index lies outside its axis */
+    JG_ERR_NOMEM = 4,       /* memory could not be allocated */
+    JG_ERR_BUFFER = 5,      /* a tensor cannot be exchanged: its dtype, layout, device or struct */
+    JG_ERR_COPY = 6,        /* a copy would be needed and was refused */
+    JG_ERR_DEVICE = 7,      /* no back end for the device in this process */
+    JG_ERR_UNSUPPORTED = 8, /* the combination asked for has no implementation */
+    JG_ERR_LIBRARY = 9,     /* a host library is missing or failed */
+    JG_ERR_INTERNAL = 10,   /* an invariant of joggle's own is broken */
+    /* status.def: end */
+    JG_STATUS_COUNT
+} jg_status;
+
+/* The name of a status without its prefix, such as "ERR_VALUE"; "unknown" for anything else.
+ * keeps: nothing | gives: a static string | raises: never | waits: never */
+JG_API const char *jg_status_name(jg_status status);
+
+/* The message of the last failure on this thread, "" if there was none.
+ * keeps: nothing | gives: a string valid until the thread's next failure | raises: never */
+JG_API const char *jg_error_message(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ops. Written by tools/optable.py from src/op/op.def."""
+
+from collections.abc import Sequence
+
+from joggle._core import ArrayLike, DTypeLike, array
+
+def add(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The sum x1 + x2; of bool, logical or."""
+
+def subtract(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The difference x1 - x2."""
+
+def multiply(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The product x1 * x2; of bool, logical and."""
+
+def divide(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The quotient x1 / x2; integers are divided as floating numbers."""
+
+def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The greatest whole number not above x1 / x2; an integer divided by zero gives 0."""
+
+def remainder(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0."""
+
+def pow(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1."""
+
+def maximum(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The larger of x1 and x2; NaN if either is NaN."""
+
+def minimum(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The smaller of x1 and x2; NaN if either is NaN."""
+
+def negative(x: ArrayLike, /) -> array:
+    """-x; of an unsigned integer, modulo its range."""
+
+def abs(x: ArrayLike, /) -> array:
+    """The absolute value of x."""
+
+def square(x: ArrayLike, /) -> array:
+    """x * x."""
+
+def less(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 < x2."""
+
+def less_equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 <= x2."""
+
+def greater(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 > x2."""
+
+def greater_equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 >= x2."""
+
+def equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 == x2."""
+
+def not_equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 != x2."""
+
+def logical_and(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 and x2 are both true."""
+
+def logical_or(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether x1 or x2 is true."""
+
+def logical_xor(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Whether exactly one of x1 and x2 is true."""
+
+def logical_not(x: ArrayLike, /) -> array:
+    """Whether x is false."""
+
+def bitwise_and(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The bits set in both x1 and x2."""
+
+def bitwise_or(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The bits set in x1 or in x2."""
+
+def bitwise_xor(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The bits set in exactly one of x1 and x2."""
+
+def bitwise_invert(x: ArrayLike, /) -> array:
+    """Every bit of x inverted; of bool, logical not."""
+
+def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """x1 shifted left by x2 bits; 0 once x2 reaches the width."""
+
+def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """x1 shifted right by x2 bits, the sign kept."""
+
+def exp(x: ArrayLike, /) -> array:
+    """e raised to x."""
+
+def log(x: ArrayLike, /) -> array:
+    """The natural logarithm of x; NaN below zero."""
+
+def tanh(x: ArrayLike, /) -> array:
+    """The hyperbolic tangent of x."""
+
+def sqrt(x: ArrayLike, /) -> array:
+    """The square root of x; NaN below zero."""
+
+def floor(x: ArrayLike, /) -> array:
+    """The greatest whole number not above x, in x's dtype."""
+
+def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """x1 where the condition holds, else x2."""
+
+def copy(x: ArrayLike, /) -> array:
+    """The same values in memory of their own, row-major."""
+
+def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True) -> array:
+    """x in another dtype; floats are truncated on their way to integers."""
+
+def sum(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+    """The sum over axes; integers are summed in 64 bits, an empty sum is 0."""
+
+def max(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+    """The largest value over axes; NaN if any is NaN."""
+
+def min(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+    """The smallest value over axes; NaN if any is NaN."""
+
+def mean(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+    """The arithmetic mean over axes; NaN over nothing."""
+
+def matmul(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """The matrix product over the last two axes, the others broadcast."""
+
+def reshape(x: ArrayLike, /, shape: int | Sequence[int]) -> array:
+    """The same elements, in row-major order, with another shape; one extent may be -1."""
+
+def broadcast_to(x: ArrayLike, /, shape: int | Sequence[int]) -> array:
+    """x repeated, without a copy, to a larger shape."""
+
+def permute_dims(x: ArrayLike, /, axes: int | Sequence[int] | None = None) -> array:
+    """The axes of x in another order."""
+
+def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+    """x without the axes named, each of extent 1."""
+
+def expand_dims(x: ArrayLike, /, axis: int = 0) -> array:
+    """x with a new axis of extent 1."""
+
+def matrix_transpose(x: ArrayLike, /) -> array:
+    """x with its last two axes exchanged."""

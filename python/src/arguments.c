@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading arguments: fast calls into slots, and the small objects that many functions take. */
+#include "core.h"
+
+/* The parameter of that name, counted from 0; -1 if there is none that takes a name. */
+static int find_parameter(const py_signature *signature, const char *name)
+{
+    for (int i = signature->npositional_only; signature->names[i]; ++i)
+        if (strcmp(signature->names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static int place_named(const char *function, const py_signature *signature, PyObject *key,
+                       PyObject *value, PyObject **out)
+{
+    const char *name = PyUnicode_AsUTF8(key);
+    if (!name)
+        return -1;
+    int at = find_parameter(signature, name);
+    if (at < 0 || out[at]) {
+        PyErr_Format(PyExc_TypeError,
+                     at < 0 ? "%s() got an unexpected keyword argument '%s'"
+                            : "%s() got multiple values for argument '%s'",
+                     function, name);
+        return -1;
+    }
+    out[at] = value;
+    return 0;
+}
+
+int py_arguments(const char *function, const py_signature *signature, PyObject *const *args,
+                 Py_ssize_t nargs, PyObject *kwnames, PyObject **out)
+{
+    if (nargs > signature->npositional) {
+        PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional arguments (%zd given)",
+                     function, signature->npositional, nargs);
+        return -1;
+    }
+    for (int i = 0; signature->names[i]; ++i)
+        out[i] = i < nargs ? args[i] : NULL;
+    Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t i = 0; i < nnamed; ++i)
+        if (place_named(function, signature, PyTuple_GET_ITEM(kwnames, i), args[nargs + i], out) < 0)
+            return -1;
+    for (int i = 0; i < signature->nrequired; ++i)
+        if (!out[i]) {
+            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'", function,
+                         signature->names[i]);
+            return -1;
+        }
+    return 0;
+}
+
+int py_int64_from(PyObject *object, int64_t *out)
+{
+    PyObject *index = PyNumber_Index(object);
+    if (!index)
+        return -1;
+    long long value = PyLong_AsLongLong(index);
+    Py_DECREF(index);
+    if (value == -1 && PyErr_Occurred())
+        return -1;
+    *out = value;
+    return 0;
+}
+
+static int read_extents(const char *argument, PyObject *items, int64_t lowest, int64_t *out)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    if (count > JG_MAX_NDIM) {
+        PyErr_Format(PyExc_ValueError, "%s: got %zd items, allowed at most %d", argument, count,
+                     JG_MAX_NDIM);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (py_int64_from(PySequence_Fast_GET_ITEM(items, i), &out[i]) < 0)
+            return -1;
+        if (out[i] < lowest) {
+            PyErr_Format(PyExc_ValueError, "%s[%zd]: got %lld, allowed from %lld", argument, i,
+                         (long long)out[i], (long long)lowest);
+            return -1;
+        }
+    }
+    return (int)count;
+}
+
+int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *out)
+{
+    PyObject *items = PyIndex_Check(object) ? PyTuple_Pack(1, object) : PySequence_Fast(object, "");
+    if (!items) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError, "%s: got %s, allowed are an int and a sequence of ints",
+                         argument, Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    int count = read_extents(argument, items, lowest, out);
+    Py_DECREF(items);
+    return count;
+}
+
+int py_axes(PyObject *object, int *naxes, int64_t *axes)
+{
+    *naxes = -1;
+    if (!object || object == Py_None)
+        return 0;
+    *naxes = py_extents("axis", object, INT64_MIN, axes);
+    return *naxes < 0 ? -1 : 0;
+}
+
+int py_copy_from(PyObject *object, jg_copy_policy *out)
+{
+    *out = JG_COPY_IF_NEEDED;
+    if (!object || object == Py_None)
+        return 0;
+    int truth = PyObject_IsTrue(object);
+    if (truth < 0)
+        return -1;
+    *out = truth ? JG_COPY_ALWAYS : JG_COPY_NEVER;
+    return 0;
+}
+
+/* "kind" or "kind:number" */
+static int device_from_text(PyObject *object, jg_device_id *out)
+{
+    const char *text = PyUnicode_AsUTF8(object);
+    if (!text)
+        return -1;
+    size_t length = strcspn(text, ":");
+    for (int32_t type = 1; type <= JG_DEVICE_TRAINIUM; ++type) {
+        const char *name = jg_device_type_name(type);
+        if (strncmp(name, text, length) == 0 && name[length] == '\0') {
+            *out = (jg_device_id){type, 0};
+            if (text[length] == '\0')
+                return 0;
+            char *end;
+            out->id = (int32_t)strtol(text + length + 1, &end, 10);
+            if (end != text + length + 1 && *end == '\0')
+                return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "device: got %R, allowed is \"cpu\"", object);
+    return -1;
+}
+
+int py_device_from(PyObject *object, jg_device_id *out)
+{
+    *out = (jg_device_id){JG_DEVICE_CPU, 0};
+    if (!object || object == Py_None)
+        return 0;
+    if (PyUnicode_Check(object)) {
+        if (device_from_text(object, out) < 0)
+            return -1;
+    } else {
+        int64_t pair[JG_MAX_NDIM];
+        int count = PyTuple_Check(object) ? py_extents("device", object, 0, pair) : 0;
+        if (count < 0)
+            return -1;
+        if (count != 2 || pair[0] > INT32_MAX || pair[1] > INT32_MAX) {
+            PyErr_Format(PyExc_TypeError, "device: got %R, allowed are a name and a DLPack pair", object);
+            return -1;
+        }
+        *out = (jg_device_id){(int32_t)pair[0], (int32_t)pair[1]};
+    }
+    if (jg_device_is_available(*out))
+        return 0;
+    PyErr_Format(PyExc_ValueError, "device: got %s:%d, which has no back end in this process",
+                 jg_device_type_name(out->type), out->id);
+    return -1;
+}
+
+PyObject *py_device_object(jg_device_id device)
+{
+    const char *name = jg_device_type_name(device.type);
+    if (device.type == JG_DEVICE_CPU)
+        return PyUnicode_InternFromString(name);
+    return PyUnicode_FromFormat("%s:%d", name, (int)device.id);
+}
+
+PyObject *py_shape_object(int ndim, const int64_t *shape)
+{
+    PyObject *tuple = PyTuple_New(ndim);
+    for (int i = 0; tuple && i < ndim; ++i) {
+        PyObject *extent = PyLong_FromLongLong(shape[i]);
+        if (!extent)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, extent);
+    }
+    return tuple;
+}

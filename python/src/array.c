@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The type joggle.array: a handle that holds one reference to a jg_array.
+ *
+ * The type is final, so that a check for it is one comparison. Dead handles are kept on a short list,
+ * as building an expression makes and drops one per op. */
+#include "core.h"
+#include <stddef.h>
+#include <structmember.h>
+
+PyTypeObject *py_array_type;
+
+#ifndef Py_GIL_DISABLED
+enum { FREE_LIST_SIZE = 64 };
+static py_array *free_list[FREE_LIST_SIZE];
+static int free_count;
+#endif
+
+static py_array *new_handle(void)
+{
+#ifndef Py_GIL_DISABLED
+    if (free_count > 0) {
+        PyObject *self = (PyObject *)free_list[--free_count];
+        return (py_array *)PyObject_Init(self, py_array_type);
+    }
+#endif
+    return PyObject_New(py_array, py_array_type);
+}
+
+static void free_handle(py_array *self)
+{
+#ifndef Py_GIL_DISABLED
+    if (free_count < FREE_LIST_SIZE) {
+        free_list[free_count++] = self;
+        return;
+    }
+#endif
+    PyObject_Free(self);
+}
+
+PyObject *py_array_wrap(jg_array *array)
+{
+    if (!array)
+        return NULL;
+    py_array *self = new_handle();
+    if (!self) {
+        jg_array_release(array);
+        return NULL;
+    }
+    self->array = array;
+    self->weakrefs = NULL;
+    return (PyObject *)self;
+}
+
+/* The last reference may call a producer's deleter, which may be Python code: no exception may be
+ * pending then. */
+static void release(jg_array *array)
+{
+    py_pending pending = py_pending_take();
+    jg_array_release(array);
+    py_pending_restore(pending);
+}
+
+void py_array_rebind(PyObject *self, jg_array *array)
+{
+    jg_array *old;
+    Py_BEGIN_CRITICAL_SECTION(self);
+    old = ((py_array *)self)->array;
+    ((py_array *)self)->array = array;
+    Py_END_CRITICAL_SECTION();
+    release(old);
+}
+
+static void array_dealloc(PyObject *object)
+{
+    py_array *self = (py_array *)object;
+    if (self->weakrefs)
+        PyObject_ClearWeakRefs(object);
+    jg_array *array = self->array;
+    PyTypeObject *type = Py_TYPE(object);
+    free_handle(self);
+    Py_DECREF(type);
+    release(array);
+}
+
+static Py_hash_t array_hash(PyObject *self)
+{
+    size_t address = (size_t)self;
+    Py_hash_t hash = (Py_hash_t)((address >> 4) | (address << (8 * sizeof(size_t) - 4)));
+    return hash == -1 ? -2 : hash;
+}
+
+static PyObject *array_iter(PyObject *self)
+{
+    jg_array *x = py_array_hold(self);
+    int ndim = jg_array_ndim(x);
+    py_array_drop(x);
+    if (ndim == 0) {
+        PyErr_SetString(PyExc_TypeError, "a 0-d array has no rows to iterate over");
+        return NULL;
+    }
+    return PySeqIter_New(self);
+}
+
+/* array(x, dtype=None, copy=None): a handle of its own, so that x[i] = v on it leaves others alone. */
+static PyObject *make_array(PyObject *const *slots)
+{
+    py_request request = {.has_dtype = slots[1] && slots[1] != Py_None};
+    if (py_copy_from(slots[2], &request.copy) < 0 ||
+        (request.has_dtype && py_dtype_from(slots[1], &request.dtype) < 0))
+        return NULL;
+    return py_array_wrap(py_asarray(slots[0], &request));
+}
+
+static const py_signature array_signature = {1, 2, 1, {"x", "dtype", "copy"}};
+
+static PyObject *array_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *args, size_t nargsf,
+                                  PyObject *kwnames)
+{
+    PyObject *slots[PY_MAX_PARAMETERS];
+    if (py_arguments("array", &array_signature, args, PyVectorcall_NARGS(nargsf), kwnames, slots) < 0)
+        return NULL;
+    return make_array(slots);
+}
+
+static PyObject *array_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", "dtype", "copy", NULL};
+    PyObject *slots[3] = {NULL, NULL, NULL};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$O:array", names, &slots[0], &slots[1],
+                                     &slots[2]))
+        return NULL;
+    return make_array(slots);
+}
+
+PyDoc_STRVAR(array_doc,
+             "array(x, /, dtype=None, *, copy=None)\n--\n\n"
+             "An array of x: another array, Python numbers in nested sequences, a DLPack capsule, or\n"
+             "anything that speaks DLPack, the buffer protocol, __array_interface__ or __array__, in\n"
+             "this order. copy=False shares x's memory or raises CopyError, copy=None shares it where\n"
+             "possible, copy=True takes a snapshot. Shared memory is live: what its owner writes is\n"
+             "seen until the array is evaluated.");
+
+static PyMemberDef array_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(py_array, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+/* The slots of operators.c are put behind these when the type is made. */
+static const PyType_Slot array_slots[] = {
+    {Py_tp_doc, (void *)array_doc},
+    {Py_tp_new, array_new},
+    {Py_tp_dealloc, array_dealloc},
+    {Py_tp_hash, array_hash},
+    {Py_tp_iter, array_iter},
+    {Py_tp_repr, py_array_repr},
+    {Py_tp_members, array_members},
+    {Py_tp_getset, py_array_attributes},
+    {Py_mp_length, py_array_length},
+    {Py_mp_subscript, py_array_subscript},
+    {Py_mp_ass_subscript, py_array_assign},
+    {Py_sq_length, py_array_length},
+    {Py_sq_item, py_array_row},
+    {Py_bf_getbuffer, py_array_getbuffer},
+    {Py_bf_releasebuffer, py_array_releasebuffer},
+};
+
+/* Class attributes that are no methods: NumPy leaves mixed operators to us, DLPack finds its table. */
+static int add_constants(PyTypeObject *type)
+{
+    PyObject *api = py_exchange_api_capsule(), *priority = PyFloat_FromDouble(1000.0);
+    int status = -1;
+    if (api && priority)
+        status = PyDict_SetItemString(type->tp_dict, "__dlpack_c_exchange_api__", api) < 0 ||
+                         PyDict_SetItemString(type->tp_dict, "__array_priority__", priority) < 0 ||
+                         PyDict_SetItemString(type->tp_dict, "__array_ufunc__", Py_None) < 0
+                     ? -1
+                     : 0;
+    Py_XDECREF(api);
+    Py_XDECREF(priority);
+    PyType_Modified(type);
+    return status;
+}
+
+static size_t count_methods(const PyMethodDef *methods)
+{
+    size_t count = 0;
+    while (methods[count].ml_name)
+        ++count;
+    return count;
+}
+
+/* The methods of attributes.c, then those of the op table, in one array that lives as long as the type. */
+static PyMethodDef *all_methods(void)
+{
+    size_t own = count_methods(py_array_methods), ops = count_methods(py_op_methods);
+    PyMethodDef *methods = PyMem_Calloc(own + ops + 1, sizeof *methods);
+    if (!methods) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    memcpy(methods, py_array_methods, own * sizeof *methods);
+    memcpy(methods + own, py_op_methods, ops * sizeof *methods);
+    return methods;
+}
+
+int py_array_ready(PyObject *module)
+{
+    PyType_Slot slots[96] = {{0, NULL}};
+    size_t count = Py_ARRAY_LENGTH(array_slots);
+    memcpy(slots, array_slots, sizeof array_slots);
+    PyMethodDef *methods = all_methods();
+    if (!methods)
+        return -1;
+    slots[count++] = (PyType_Slot){Py_tp_methods, methods};
+    for (const PyType_Slot *slot = py_operator_slots; slot->slot; ++slot)
+        slots[count++] = *slot;
+    PyType_Spec spec = {
+        .name = "joggle.array",
+        .basicsize = sizeof(py_array),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+        .slots = slots,
+    };
+    py_array_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+    if (!py_array_type || add_constants(py_array_type) < 0)
+        return -1;
+    py_array_type->tp_vectorcall = array_vectorcall;
+    return PyModule_AddObjectRef(module, "array", (PyObject *)py_array_type);
+}

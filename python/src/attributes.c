@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be asked of an array without an op: its attributes, and the methods that are no ops. */
+#include "core.h"
+
+static const char *status_name(jg_array_state state)
+{
+    static const char *const names[] = {
+        [JG_ARRAY_UNSCHEDULED] = "unscheduled",
+        [JG_ARRAY_SCHEDULED] = "scheduled",
+        [JG_ARRAY_AVAILABLE] = "available",
+        [JG_ARRAY_FAILED] = "failed",
+    };
+    return names[state];
+}
+
+/* The standard defines T for two axes only, and mT for two and more. */
+static PyObject *transposed(jg_array *x, int ndim, bool exactly)
+{
+    if (jg_array_ndim(x) < ndim || (exactly && jg_array_ndim(x) != ndim)) {
+        PyErr_Format(PyExc_ValueError, "%s: the array has %d axes, allowed are %d%s",
+                     exactly ? "T" : "mT", jg_array_ndim(x), ndim, exactly ? "" : " or more");
+        return NULL;
+    }
+    jg_array *out;
+    return py_check(jg_matrix_transpose(x, &out)) < 0 ? NULL : py_array_wrap(out);
+}
+
+/* In elements, as DLPack counts them. */
+static PyObject *strides_of(jg_array *x)
+{
+    jg_view view;
+    return py_view(x, &view) < 0 ? NULL : py_shape_object(view.ndim, view.strides);
+}
+
+/* Each attribute is a function of the jg_array; none of them evaluates but strides. */
+#define ATTRIBUTE(name, expression)                                                                \
+    static PyObject *get_##name(PyObject *self, void *Py_UNUSED(closure))                          \
+    {                                                                                              \
+        jg_array *x = py_array_retain(self);                                                       \
+        PyObject *result = expression;                                                             \
+        jg_array_release(x);                                                                       \
+        return result;                                                                             \
+    }
+ATTRIBUTE(shape, py_shape_object(jg_array_ndim(x), jg_array_shape(x)))
+ATTRIBUTE(ndim, PyLong_FromLong(jg_array_ndim(x)))
+ATTRIBUTE(size, PyLong_FromLongLong(jg_array_size(x)))
+ATTRIBUTE(dtype, py_dtype_object(jg_array_dtype(x)))
+ATTRIBUTE(itemsize, PyLong_FromLong((jg_dtype_bits(jg_array_dtype(x)) + 7) / 8))
+ATTRIBUTE(nbytes, PyLong_FromSize_t(jg_array_nbytes(x)))
+ATTRIBUTE(device, py_device_object(jg_array_device(x)))
+ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_status(x))))
+ATTRIBUTE(mT, transposed(x, 2, false))
+ATTRIBUTE(T, transposed(x, 2, true))
+ATTRIBUTE(strides, strides_of(x))
+
+static PyObject *item(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    jg_array *x = py_array_retain(self);
+    jg_number number;
+    PyObject *result = NULL;
+    if (py_evaluate(x) == 0 && py_check(jg_array_item(x, &number)) == 0)
+        result = py_number_object(number);
+    jg_array_release(x);
+    return result;
+}
+
+static PyObject *complex_item(PyObject *self, PyObject *unused)
+{
+    PyObject *value = item(self, unused);
+    if (!value)
+        return NULL;
+    PyObject *result = PyObject_CallOneArg((PyObject *)&PyComplex_Type, value);
+    Py_DECREF(value);
+    return result;
+}
+
+/* A format is for the number that a 0-d array holds. */
+static PyObject *format(PyObject *self, PyObject *spec)
+{
+    if (!PyUnicode_Check(spec) || PyUnicode_GET_LENGTH(spec) == 0)
+        return PyObject_Str(self);
+    PyObject *value = item(self, NULL);
+    if (!value)
+        return NULL;
+    PyObject *result = PyObject_Format(value, spec);
+    Py_DECREF(value);
+    return result;
+}
+
+/* transpose(*axes): all axes in reverse, or in the order given one by one or as a sequence. */
+static PyObject *transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *function = PyObject_GetAttrString(self, "permute_dims");
+    PyObject *axes = nargs == 1 ? Py_NewRef(args[0]) : nargs == 0 ? Py_NewRef(Py_None) : PyTuple_New(nargs);
+    for (Py_ssize_t i = 0; axes && nargs > 1 && i < nargs; ++i)
+        PyTuple_SET_ITEM(axes, i, Py_NewRef(args[i]));
+    PyObject *result = function && axes ? PyObject_CallOneArg(function, axes) : NULL;
+    Py_XDECREF(function);
+    Py_XDECREF(axes);
+    return result;
+}
+
+static PyObject *array_namespace(PyObject *Py_UNUSED(self), PyObject *const *Py_UNUSED(args),
+                                 Py_ssize_t Py_UNUSED(nargs), PyObject *Py_UNUSED(kwnames))
+{
+    return PyImport_ImportModule("joggle");
+}
+
+static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"device", "stream"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    jg_device_id device;
+    if (py_arguments("to_device", &signature, args, nargs, kwnames, slots) < 0 ||
+        py_device_from(slots[0], &device) < 0)
+        return NULL;
+    return Py_NewRef(self);
+}
+
+/* Arrays are values, so a copy of the handle is a copy; of imported memory it is a snapshot. */
+static PyObject *copy_value(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    jg_array *x = py_array_retain(self), *out;
+    int status = py_check(jg_copy(x, &out));
+    jg_array_release(x);
+    if (status == 0 && py_evaluate(out) < 0) {
+        jg_array_release(out);
+        status = -1;
+    }
+    return status < 0 ? NULL : py_array_wrap(out);
+}
+
+PyGetSetDef py_array_attributes[] = {
+    {"shape", get_shape, NULL, "The extents.", NULL},
+    {"ndim", get_ndim, NULL, "How many axes.", NULL},
+    {"size", get_size, NULL, "How many elements.", NULL},
+    {"dtype", get_dtype, NULL, "The element type.", NULL},
+    {"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
+    {"nbytes", get_nbytes, NULL, "Bytes of all elements, packed.", NULL},
+    {"device", get_device, NULL, "Where the memory is, such as \"cpu\".", NULL},
+    {"status", get_status, NULL,
+     "\"unscheduled\", \"scheduled\", \"available\" (in memory) or \"failed\".", NULL},
+    {"strides", get_strides, NULL, "Steps between elements, in elements; evaluates the array.", NULL},
+    {"T", get_T, NULL, "The transpose of an array of two axes.", NULL},
+    {"mT", get_mT, NULL, "The array with its last two axes exchanged.", NULL},
+    {"__array_interface__", py_array_interface, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyMethodDef py_array_methods[] = {
+    {"item", item, METH_NOARGS, "item()\n--\n\nThe one element, as a Python number."},
+    {"tolist", py_array_tolist, METH_NOARGS, "tolist()\n--\n\nThe elements in nested lists."},
+    {"transpose", (PyCFunction)(void (*)(void))transpose, METH_FASTCALL,
+     "The array with its axes in reverse, or in the order given."},
+    {"to_device", PY_FASTCALL(to_device), "The array on a device."},
+    {"__array_namespace__", PY_FASTCALL(array_namespace), "The module joggle."},
+    {"__array__", PY_FASTCALL(py_array_numpy), "The array as NumPy's, sharing memory if possible."},
+    {"__dlpack__", PY_FASTCALL(py_array_dlpack), "A DLPack capsule over the array's memory."},
+    {"__dlpack_device__", py_array_dlpack_device, METH_NOARGS, "DLPack's (type, id) of the device."},
+    {"__complex__", complex_item, METH_NOARGS, NULL},
+    {"__format__", format, METH_O, NULL},
+    {"__copy__", copy_value, METH_NOARGS, NULL},
+    {"__deepcopy__", copy_value, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the extension joggle._core share. It binds the public headers and nothing else.
+ *
+ * A py_array is a handle: a Python object that holds one reference to a jg_array. x[i] = v and x += y
+ * give the handle another array; the array itself never changes. The extension keeps its types in
+ * static variables, so a process can load it once.
+ *
+ * Results follow the C API of Python: a new reference or NULL, 0 or -1, with an exception set. */
+#ifndef JG_PY_CORE_H
+#define JG_PY_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <joggle/joggle.h>
+
+#if PY_VERSION_HEX >= 0x030d0000
+#define PY_FINALIZING() Py_IsFinalizing()
+#else
+#define PY_FINALIZING() _Py_IsFinalizing()
+#endif
+
+#ifndef Py_BEGIN_CRITICAL_SECTION
+#define Py_BEGIN_CRITICAL_SECTION(object) {
+#define Py_END_CRITICAL_SECTION() }
+#endif
+
+/* ---- status.c ---- */
+
+extern PyObject *py_copy_error; /* joggle.CopyError, a BufferError and a ValueError */
+
+/* The exception that belongs to a status, with the library's message. Returns NULL. */
+void *py_raise(jg_status status);
+
+/* The same as an exception type of the caller's choice. */
+void *py_raise_as(PyObject *type);
+
+int py_status_ready(PyObject *module);
+
+static inline int py_check(jg_status status)
+{
+    return status == JG_OK ? 0 : (py_raise(status), -1);
+}
+
+/* The pending exception, taken away while code runs that must not see it, and put back. Both may be
+ * called with none pending. */
+typedef struct py_pending {
+    PyObject *type, *value, *traceback;
+} py_pending;
+static inline py_pending py_pending_take(void)
+{
+    py_pending pending = {NULL, NULL, NULL};
+    if (PyErr_Occurred())
+        PyErr_Fetch(&pending.type, &pending.value, &pending.traceback);
+    return pending;
+}
+static inline void py_pending_restore(py_pending pending)
+{
+    if (pending.type)
+        PyErr_Restore(pending.type, pending.value, pending.traceback);
+}
+
+/* ---- array.c ---- */
+
+typedef struct py_array {
+    PyObject_HEAD
+    jg_array *array;
+    PyObject *weakrefs;
+} py_array;
+
+extern PyTypeObject *py_array_type;
+
+/* A handle for the array. takes: array, also when it fails; NULL passes a failure on. */
+PyObject *py_array_wrap(jg_array *array);
+
+/* Gives the handle another array. takes: array */
+void py_array_rebind(PyObject *self, jg_array *array);
+
+int py_array_ready(PyObject *module);
+
+static inline bool py_array_check(PyObject *x)
+{
+    return Py_IS_TYPE(x, py_array_type);
+}
+
+/* The handle's array with a reference of its own: for calls during which another thread may run. */
+static inline jg_array *py_array_retain(PyObject *x)
+{
+    jg_array *array;
+    Py_BEGIN_CRITICAL_SECTION(x);
+    array = jg_array_retain(((py_array *)x)->array);
+    Py_END_CRITICAL_SECTION();
+    return array;
+}
+
+/* The handle's array for calls that keep the interpreter lock; where there is no such lock it takes a
+ * reference. Each hold is followed by a drop. */
+#ifdef Py_GIL_DISABLED
+static inline jg_array *py_array_hold(PyObject *x)
+{
+    return py_array_retain(x);
+}
+static inline void py_array_drop(jg_array *array)
+{
+    jg_array_release(array);
+}
+#else
+static inline jg_array *py_array_hold(PyObject *x)
+{
+    return ((py_array *)x)->array;
+}
+static inline void py_array_drop(jg_array *Py_UNUSED(array))
+{
+}
+#endif
+
+/* ---- evaluate.c ---- */
+
+/* jg_eval and jg_array_view without the interpreter lock while they wait. */
+int py_evaluate(jg_array *x);
+int py_view(jg_array *x, jg_view *out);
+extern PyMethodDef py_evaluate_functions[];
+
+/* ---- dtype.c ---- */
+
+PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
+
+/* A dtype from one of ours, a name, a Python type, or an object that has a name (NumPy's, torch's). */
+int py_dtype_from(PyObject *object, jg_dtype *out);
+int py_dtype_ready(PyObject *module);
+
+/* ---- number.c and element.c ---- */
+
+/* 1 for a Python number, with *out set; 0 for anything else, a NumPy scalar included; -1 for an int
+ * beyond 64 bits (OverflowError). */
+int py_number_from(PyObject *object, jg_number *out);
+PyObject *py_number_object(jg_number number);
+
+/* A 0-d array of the number. like: the array it meets, or NULL for the number's own dtype. */
+jg_array *py_number_array(jg_number number, const jg_array *like);
+
+/* The element at index of packed elements as a number. raises: TypeError for opaque dtypes */
+int py_element_load(jg_dtype dtype, const void *data, int64_t index, jg_number *out);
+
+/* All elements packed in row-major order, in memory for PyMem_Free. */
+void *py_array_elements(jg_array *x);
+
+/* ---- arguments.c ---- */
+
+#define PY_MAX_PARAMETERS 8
+
+/* The parameters of a function, required ones first, those that take only a name last. The first
+ * npositional_only have no name that callers could use. */
+typedef struct py_signature {
+    int nrequired, npositional, npositional_only;
+    const char *names[PY_MAX_PARAMETERS + 1];
+} py_signature;
+
+/* Sorts the arguments of a fast call by parameter; NULL stands for those left out. raises: TypeError */
+int py_arguments(const char *function, const py_signature *signature, PyObject *const *args,
+                 Py_ssize_t nargs, PyObject *kwnames, PyObject **out);
+
+/* An int or a sequence of ints. gives: how many there are, -1 on failure. raises: TypeError,
+ * ValueError for more than JG_MAX_NDIM and for extents below `lowest` */
+int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *out);
+
+/* None (*naxes is -1), an int or a sequence of ints. */
+int py_axes(PyObject *object, int *naxes, int64_t *axes);
+
+int py_int64_from(PyObject *object, int64_t *out);
+
+/* copy=None, False or True. NULL counts as None. */
+int py_copy_from(PyObject *object, jg_copy_policy *out);
+
+/* device=None, "cpu", "cpu:0", (1, 0); *out is JG_DEVICE_CPU for None. raises: ValueError for a device
+ * without a back end, TypeError */
+int py_device_from(PyObject *object, jg_device_id *out);
+PyObject *py_device_object(jg_device_id device);
+PyObject *py_shape_object(int ndim, const int64_t *shape);
+
+/* ---- ops.c ---- */
+
+typedef jg_status py_unary_op(jg_array *, jg_array **);
+typedef jg_status py_binary_op(jg_array *, jg_array *, jg_array **);
+
+extern PyMethodDef py_op_functions[];
+extern PyMethodDef py_op_methods[];
+
+/* An operand: a handle's array, or one that was made for the op. */
+typedef struct py_operand {
+    jg_array *array;
+    bool owned;
+} py_operand;
+
+/* What an operand may be made from: an operator leaves lists and strangers to the other side. */
+typedef enum py_operand_mode { PY_OPERATOR, PY_FUNCTION } py_operand_mode;
+
+/* 1 with *out set, 0 if the object is not an operand (only PY_OPERATOR), -1. like: for numbers. */
+int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out);
+void py_operand_clear(py_operand *operand);
+
+/* Two operands, one of which need not be an array. 1, 0 or -1 as above. */
+int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1, py_operand *x2);
+
+/* ---- operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of ---- */
+
+extern PyType_Slot py_operator_slots[];
+extern PyGetSetDef py_array_attributes[];
+extern PyMethodDef py_array_methods[];
+Py_ssize_t py_array_length(PyObject *self);
+PyObject *py_array_row(PyObject *self, Py_ssize_t at);
+PyObject *py_array_subscript(PyObject *self, PyObject *key);
+int py_array_assign(PyObject *self, PyObject *key, PyObject *value);
+PyObject *py_array_repr(PyObject *self);
+int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags);
+void py_array_releasebuffer(PyObject *self, Py_buffer *buffer);
+PyObject *py_array_interface(PyObject *self, void *closure);
+PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *py_array_tolist(PyObject *self, PyObject *unused);
+
+/* The character of the struct module for a dtype, NULL if NumPy's protocols cannot say it. */
+const char *py_format_of(jg_dtype dtype);
+
+/* ---- convert.c and its steps ---- */
+
+/* How an object shall become an array. */
+typedef struct py_request {
+    jg_copy_policy copy;
+    bool has_dtype;
+    jg_dtype dtype;
+} py_request;
+
+/* Any object as an array; docs/precedence.md lists what it may be, in order. */
+jg_array *py_asarray(PyObject *object, const py_request *request);
+
+/* One step of the order: 1 with *out set, 0 if the object does not speak the protocol, -1. A step that
+ * fails with BufferError (but not CopyError) leaves the object to the steps after it. */
+typedef int py_conversion(PyObject *object, const py_request *request, jg_array **out);
+py_conversion py_convert_sequence;  /* sequence.c */
+py_conversion py_convert_buffer;    /* buffer_import.c */
+py_conversion py_convert_interface; /* interface.c */
+
+extern PyMethodDef py_convert_functions[];
+extern PyMethodDef py_creation_functions[];
+
+/* x in the request's dtype, if it has one. takes: x, also when it fails; NULL passes a failure on */
+jg_array *py_cast(jg_array *x, const py_request *request);
+
+/* jg_array_take_view for memory that a Python object keeps: the object is let go, with the interpreter
+ * lock held, when the memory is no longer used. buffer: to be released too, or NULL; it is moved. */
+jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner, Py_buffer *buffer);
+
+/* ---- producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c ---- */
+
+/* What is known of a type whose objects are imported, worked out once per exact type. */
+typedef struct py_producer {
+    PyTypeObject *type;
+    const DLPackExchangeAPI *api; /* NULL if it has none that can be used */
+    bool is_masked;     /* numpy.ma: the mask would be lost */
+    bool is_numpy;      /* numpy.ndarray itself: always on the CPU */
+    bool is_immutable;  /* jax: its memory is read-only, whatever its capsules say */
+    bool is_torch;      /* torch.Tensor or derived from it: has the traps of torch.c */
+    bool is_dispatched; /* a torch subclass without memory of its own, such as FakeTensor */
+    PyObject *requires_grad, *is_neg, *is_conj; /* torch's own descriptors */
+} py_producer;
+const py_producer *py_producer_of(PyTypeObject *type);
+
+/* from_dlpack without its checks of arguments. device: NULL, or the one asked for. */
+jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device);
+
+/* What of type's attribute `name` can be called on the object: looked up on the type, then on the
+ * object. *bound tells whether self is already in it. NULL without an exception if there is none. */
+PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound);
+
+/* Refuses torch tensors whose memory does not hold their values. 1 with *resolved set (a new reference
+ * to a private copy that does), 0 if the tensor is fine as it is, -1. */
+int py_torch_check(const py_producer *producer, PyObject *tensor, PyObject **resolved);
+int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject **resolved);
+
+/* Takes the tensor out of a capsule. device: what its producer said, or NULL. */
+jg_array *py_capsule_take(PyObject *capsule, jg_copy_policy copy, const jg_device_id *device,
+                          bool read_only);
+bool py_capsule_is_tensor(PyObject *object); /* of any of the four names */
+PyObject *py_capsule_versioned(DLManagedTensorVersioned *managed); /* takes: managed, always */
+PyObject *py_capsule_legacy(DLManagedTensor *managed);             /* the same */
+
+/* An array over a tensor. takes: managed, also when it fails */
+jg_array *py_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy);
+
+PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *py_array_dlpack_device(PyObject *self, PyObject *unused);
+PyObject *py_exchange_api_capsule(void);
+int py_producer_ready(void);
+extern PyMethodDef py_import_functions[];
+int py_import_ready(void);
+
+/* ---- bridge.c ---- */
+
+PyObject *py_bridge_capsule(void);
+
+/* A function or method that takes its arguments in a C array, as a PyMethodDef wants it. */
+#define PY_FASTCALL(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* __dlpack__ and __dlpack_device__: our memory for others.
+ *
+ * Consumers take a TypeError for a sign that we do not know a keyword, and ask again without it. So
+ * TypeError stands for malformed arguments only; whatever is about the data is a BufferError. */
+#include "core.h"
+
+/* max_version=None or a sequence of two ints. *versioned tells whether the consumer reads version 1. */
+static int read_version(PyObject *object, bool *versioned)
+{
+    *versioned = false;
+    if (!object || object == Py_None)
+        return 0;
+    int64_t pair[JG_MAX_NDIM];
+    int count = PyIndex_Check(object) ? 1 : py_extents("max_version", object, 0, pair);
+    if (count == 2) {
+        *versioned = pair[0] >= 1;
+        return 0;
+    }
+    if (count >= 0 || PyErr_ExceptionMatches(PyExc_ValueError))
+        PyErr_Format(PyExc_TypeError, "max_version: got %R, allowed are None and (major, minor)", object);
+    return -1;
+}
+
+/* Memory of the CPU has no stream: it is ready when the call returns. torch passes -1 by default. */
+static int check_stream(PyObject *object)
+{
+    if (!object || object == Py_None)
+        return 0;
+    if (PyLong_Check(object)) {
+        int overflow;
+        if (PyLong_AsLongAndOverflow(object, &overflow) == -1 && !overflow)
+            return 0;
+    }
+    PyErr_Format(PyExc_BufferError, "stream: got %R, allowed is None for an array on the CPU", object);
+    return -1;
+}
+
+/* dl_device must be where the array is already; nothing moves between devices yet. */
+static int check_target(PyObject *object, jg_device_id own)
+{
+    if (!object || object == Py_None)
+        return 0;
+    int64_t pair[2];
+    if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 2 ||
+        py_int64_from(PyTuple_GET_ITEM(object, 0), &pair[0]) < 0 ||
+        py_int64_from(PyTuple_GET_ITEM(object, 1), &pair[1]) < 0) {
+        PyErr_Format(PyExc_TypeError, "dl_device: got %R, allowed are None and (type, id)", object);
+        return -1;
+    }
+    if (pair[0] == own.type && pair[1] == own.id)
+        return 0;
+    PyErr_Format(PyExc_BufferError, "dl_device: got %R, but the array is on %s:%d", object,
+                 jg_device_type_name(own.type), (int)own.id);
+    return -1;
+}
+
+/* Exporting may wait for the array and may copy: then without the interpreter lock. */
+static bool may_wait(jg_array *x, jg_copy_policy copy)
+{
+    return copy == JG_COPY_ALWAYS || jg_array_status(x) != JG_ARRAY_AVAILABLE;
+}
+
+static PyObject *export_versioned(jg_array *x, jg_copy_policy copy)
+{
+    DLManagedTensorVersioned *managed;
+    jg_status status;
+    if (may_wait(x, copy)) {
+        Py_BEGIN_ALLOW_THREADS
+        status = jg_array_to_managed(x, copy, &managed);
+        Py_END_ALLOW_THREADS
+    } else {
+        status = jg_array_to_managed(x, copy, &managed);
+    }
+    return status == JG_OK ? py_capsule_versioned(managed) : py_raise(status);
+}
+
+static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
+{
+    DLManagedTensor *managed;
+    jg_status status;
+    if (may_wait(x, copy)) {
+        Py_BEGIN_ALLOW_THREADS
+        status = jg_array_to_managed_legacy(x, copy, &managed);
+        Py_END_ALLOW_THREADS
+    } else {
+        status = jg_array_to_managed_legacy(x, copy, &managed);
+    }
+    return status == JG_OK ? py_capsule_legacy(managed) : py_raise(status);
+}
+
+PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {0, 0, 0, {"stream", "max_version", "dl_device", "copy"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    bool versioned;
+    jg_copy_policy copy;
+    if (py_arguments("__dlpack__", &signature, args, nargs, kwnames, slots) < 0 ||
+        read_version(slots[1], &versioned) < 0 || py_copy_from(slots[3], &copy) < 0 ||
+        check_stream(slots[0]) < 0)
+        return NULL;
+    jg_array *x = py_array_retain(self);
+    PyObject *capsule = NULL;
+    if (check_target(slots[2], jg_array_device(x)) == 0)
+        capsule = versioned ? export_versioned(x, copy) : export_legacy(x, copy);
+    jg_array_release(x);
+    return capsule;
+}
+
+PyObject *py_array_dlpack_device(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    jg_array *x = py_array_hold(self);
+    jg_device_id device = jg_array_device(x);
+    py_array_drop(x);
+    return Py_BuildValue("(ii)", (int)device.type, (int)device.id);
+}

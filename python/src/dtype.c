@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joggle.dtype: one immortal object per element type, so that == is identity. */
+#include "core.h"
+
+typedef struct dtype_object {
+    PyObject_HEAD
+    jg_dtype dtype;
+} dtype_object;
+
+static PyTypeObject *dtype_type;
+static PyObject *dtype_objects[JG_DTYPE_COUNT];
+
+static jg_dtype dtype_of(PyObject *self)
+{
+    return ((dtype_object *)self)->dtype;
+}
+
+PyObject *py_dtype_object(jg_dtype dtype)
+{
+    return Py_NewRef(dtype_objects[dtype]);
+}
+
+/* ---- reading what others call a dtype ---- */
+
+/* Python's own number types. */
+static bool from_python_type(PyObject *object, jg_dtype *out)
+{
+    const struct {
+        PyTypeObject *type;
+        jg_dtype dtype;
+    } rows[] = {{&PyBool_Type, JG_DTYPE_BOOL},
+                {&PyLong_Type, JG_DTYPE_INT64},
+                {&PyFloat_Type, JG_DTYPE_FLOAT32},
+                {&PyComplex_Type, JG_DTYPE_COMPLEX64}};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(rows); ++i)
+        if (object == (PyObject *)rows[i].type) {
+            *out = rows[i].dtype;
+            return true;
+        }
+    return false;
+}
+
+/* The text that names a foreign dtype: NumPy's name, a NumPy scalar type's __name__, torch's str. New
+ * reference; NULL without an exception if there is none. */
+static PyObject *foreign_name(PyObject *object)
+{
+    PyObject *name = PyObject_GetAttrString(object, PyType_Check(object) ? "__name__" : "name");
+    if (!name && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        name = PyObject_Str(object);
+    }
+    if (name && !PyUnicode_Check(name))
+        Py_CLEAR(name);
+    return name;
+}
+
+static bool from_name(PyObject *name, jg_dtype *out)
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text) {
+        PyErr_Clear();
+        return false;
+    }
+    if (strncmp(text, "torch.", 6) == 0)
+        text += 6;
+    return jg_dtype_from_name(text, out) == JG_OK;
+}
+
+int py_dtype_from(PyObject *object, jg_dtype *out)
+{
+    if (Py_IS_TYPE(object, dtype_type)) {
+        *out = dtype_of(object);
+        return 0;
+    }
+    if (PyUnicode_Check(object)) {
+        if (from_name(object, out))
+            return 0;
+        PyErr_Format(PyExc_TypeError, "dtype: got %R, which names no dtype", object);
+        return -1;
+    }
+    if (from_python_type(object, out))
+        return 0;
+    PyObject *name = foreign_name(object);
+    bool found = name && from_name(name, out);
+    Py_XDECREF(name);
+    if (found)
+        return 0;
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "dtype: got %R, allowed are joggle's dtypes and names of them",
+                     object);
+    return -1;
+}
+
+/* ---- the type ---- */
+
+static PyObject *dtype_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("joggle.%s", jg_dtype_name(dtype_of(self)));
+}
+
+static PyObject *dtype_name(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyUnicode_InternFromString(jg_dtype_name(dtype_of(self)));
+}
+
+static PyObject *dtype_itemsize(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong((jg_dtype_bits(dtype_of(self)) + 7) / 8);
+}
+
+static PyObject *dtype_bits(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong(jg_dtype_bits(dtype_of(self)));
+}
+
+static PyObject *dtype_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    return PyUnicode_FromString(jg_dtype_name(dtype_of(self)));
+}
+
+/* dtype("float32"), dtype(np.float32): the object for whatever names it. */
+static PyObject *dtype_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", NULL};
+    PyObject *object;
+    jg_dtype dtype;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:dtype", names, &object) ||
+        py_dtype_from(object, &dtype) < 0)
+        return NULL;
+    return py_dtype_object(dtype);
+}
+
+static PyGetSetDef dtype_getset[] = {
+    {"name", dtype_name, NULL, "The name, as NumPy or ml_dtypes spells it.", NULL},
+    {"itemsize", dtype_itemsize, NULL, "Bytes of one element by itself.", NULL},
+    {"bits", dtype_bits, NULL, "Bits of one element.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef dtype_methods[] = {
+    {"__reduce__", dtype_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot dtype_slots[] = {
+    {Py_tp_doc, "dtype(name, /)\n--\n\nAn element type."},
+    {Py_tp_new, dtype_new},
+    {Py_tp_repr, dtype_repr},
+    {Py_tp_getset, dtype_getset},
+    {Py_tp_methods, dtype_methods},
+    {0, NULL},
+};
+
+static PyType_Spec dtype_spec = {
+    .name = "joggle.dtype",
+    .basicsize = sizeof(dtype_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = dtype_slots,
+};
+
+int py_dtype_ready(PyObject *module)
+{
+    dtype_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &dtype_spec, NULL);
+    if (!dtype_type || PyModule_AddObjectRef(module, "dtype", (PyObject *)dtype_type) < 0)
+        return -1;
+    for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
+        dtype_object *self = PyObject_New(dtype_object, dtype_type);
+        if (!self)
+            return -1;
+        self->dtype = (jg_dtype)dtype;
+        dtype_objects[dtype] = (PyObject *)self;
+        if (PyModule_AddObjectRef(module, jg_dtype_name((jg_dtype)dtype), (PyObject *)self) < 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting: evaluation without the interpreter lock, and what can be asked about memory and the graph. */
+#include "core.h"
+
+int py_evaluate(jg_array *x)
+{
+    if (jg_array_status(x) == JG_ARRAY_AVAILABLE)
+        return 0;
+    jg_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_eval(1, &x);
+    Py_END_ALLOW_THREADS
+    return py_check(status);
+}
+
+int py_view(jg_array *x, jg_view *out)
+{
+    return py_evaluate(x) < 0 ? -1 : py_check(jg_array_view(x, out));
+}
+
+/* ---- the arrays in a tree of arguments ---- */
+
+typedef struct array_list {
+    jg_array **items;
+    int count, capacity;
+} array_list;
+
+static int list_push(array_list *list, jg_array *array)
+{
+    if (list->count == list->capacity) {
+        int capacity = list->capacity ? 2 * list->capacity : 8;
+        jg_array **items = PyMem_Realloc(list->items, (size_t)capacity * sizeof *items);
+        if (!items) {
+            jg_array_release(array);
+            PyErr_NoMemory();
+            return -1;
+        }
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = array;
+    return 0;
+}
+
+static int collect(PyObject *object, array_list *list);
+
+static int collect_items(PyObject *object, array_list *list)
+{
+    PyObject *items = PyDict_Check(object) ? PyDict_Values(object) : PySequence_Fast(object, "");
+    if (!items || Py_EnterRecursiveCall(" in the arguments of eval")) {
+        Py_XDECREF(items);
+        return -1;
+    }
+    int status = 0;
+    for (Py_ssize_t i = 0; status == 0 && i < PySequence_Fast_GET_SIZE(items); ++i)
+        status = collect(PySequence_Fast_GET_ITEM(items, i), list);
+    Py_LeaveRecursiveCall();
+    Py_DECREF(items);
+    return status;
+}
+
+/* Arrays in lists, tuples and dicts; other leaves of such trees are left alone. */
+static int collect(PyObject *object, array_list *list)
+{
+    if (py_array_check(object))
+        return list_push(list, py_array_retain(object));
+    if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object))
+        return collect_items(object, list);
+    return 0;
+}
+
+static void list_clear(array_list *list)
+{
+    for (int i = 0; i < list->count; ++i)
+        jg_array_release(list->items[i]);
+    PyMem_Free(list->items);
+}
+
+static int collect_arguments(PyObject *const *args, Py_ssize_t nargs, array_list *list)
+{
+    for (Py_ssize_t i = 0; i < nargs; ++i)
+        if (collect(args[i], list) < 0)
+            return -1;
+    return 0;
+}
+
+static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
+                              jg_status (*evaluate)(int, jg_array *const *))
+{
+    array_list list = {NULL, 0, 0};
+    PyObject *result = NULL;
+    if (collect_arguments(args, nargs, &list) == 0) {
+        jg_status status;
+        Py_BEGIN_ALLOW_THREADS
+        status = evaluate(list.count, list.items);
+        Py_END_ALLOW_THREADS
+        result = status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
+    }
+    list_clear(&list);
+    return result;
+}
+
+static PyObject *eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return evaluate_all(args, nargs, jg_eval);
+}
+
+static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return evaluate_all(args, nargs, jg_eval_async);
+}
+
+static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    Py_BEGIN_ALLOW_THREADS
+    jg_synchronize();
+    Py_END_ALLOW_THREADS
+    Py_RETURN_NONE;
+}
+
+static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    array_list list = {NULL, 0, 0};
+    PyObject *result = NULL;
+    char *text;
+    if (collect_arguments(args, nargs, &list) == 0 &&
+        py_check(jg_export_dot(list.count, list.items, &text)) == 0) {
+        result = PyUnicode_FromString(text);
+        jg_text_release(text);
+    }
+    list_clear(&list);
+    return result;
+}
+
+/* ---- memory and options ---- */
+
+static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_active_memory());
+}
+
+static PyObject *get_peak_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_peak_memory());
+}
+
+static PyObject *get_cache_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_cache_memory());
+}
+
+static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    jg_clear_cache();
+    Py_RETURN_NONE;
+}
+
+static PyObject *set_option(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    const char *name, *value;
+    if (!PyArg_ParseTuple(args, "ss:set_option", &name, &value) ||
+        py_check(jg_option_set(name, value)) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_option(PyObject *Py_UNUSED(module), PyObject *argument)
+{
+    const char *name = PyUnicode_AsUTF8(argument), *value;
+    if (!name || py_check(jg_option_get(name, &value)) < 0)
+        return NULL;
+    return PyUnicode_FromString(value);
+}
+
+#define FASTCALL(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
+
+PyMethodDef py_evaluate_functions[] = {
+    {"eval", FASTCALL(eval),
+     "eval($module, /, *arrays)\n--\n\nComputes the arrays, which may lie in lists, tuples and dicts, "
+     "and waits."},
+    {"async_eval", FASTCALL(async_eval),
+     "async_eval($module, /, *arrays)\n--\n\nStarts to compute the arrays and does not wait."},
+    {"synchronize", synchronize, METH_NOARGS,
+     "synchronize()\n--\n\nWaits for all that was started."},
+    {"export_dot", FASTCALL(export_dot),
+     "export_dot($module, /, *arrays)\n--\n\nThe graph of the arrays as Graphviz text, with a box "
+     "around what is computed together."},
+    {"get_active_memory", get_active_memory, METH_NOARGS,
+     "get_active_memory()\n--\n\nBytes in use by arrays; imported memory does not count."},
+    {"get_peak_memory", get_peak_memory, METH_NOARGS,
+     "get_peak_memory()\n--\n\nThe most that get_active_memory() has been."},
+    {"get_cache_memory", get_cache_memory, METH_NOARGS,
+     "get_cache_memory()\n--\n\nBytes that are free and kept for reuse."},
+    {"clear_cache", clear_cache, METH_NOARGS,
+     "clear_cache()\n--\n\nGives the kept bytes back to the system."},
+    {"set_option", set_option, METH_VARARGS,
+     "set_option(name, value, /)\n--\n\nSets what the environment variable JOGGLE_NAME sets."},
+    {"get_option", get_option, METH_O, "get_option(name, /)\n--\n\nThe option's text."},
+    {NULL, NULL, 0, NULL},
+};

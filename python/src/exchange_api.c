@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DLPack's C exchange table of joggle.array: what __dlpack__ does, without a capsule or a call.
+ *
+ * "No sync" leaves the order of work to the stream that current_work_stream gives. The CPU has none, so
+ * the functions finish what they export. The table is static, as others keep its address. */
+#include "core.h"
+
+static int check_type(void *object)
+{
+    if (py_array_check(object))
+        return 0;
+    PyErr_Format(PyExc_TypeError, "joggle's exchange functions take joggle.array, got %s",
+                 Py_TYPE((PyObject *)object)->tp_name);
+    return -1;
+}
+
+static int managed_from_object(void *object, DLManagedTensorVersioned **out)
+{
+    if (check_type(object) < 0)
+        return -1;
+    jg_array *x = py_array_retain(object);
+    int status = py_evaluate(x);
+    if (status == 0)
+        status = py_check(jg_array_to_managed(x, JG_COPY_IF_NEEDED, out));
+    jg_array_release(x);
+    return status;
+}
+
+static int borrow_from_object(void *object, DLTensor *out)
+{
+    if (check_type(object) < 0)
+        return -1;
+    jg_array *x = py_array_retain(object);
+    int status = py_evaluate(x);
+    if (status == 0)
+        status = py_check(jg_array_borrow_dltensor(x, out));
+    jg_array_release(x);
+    return status;
+}
+
+/* A tensor that is refused stays the caller's, so the library must not be let at one of a version
+ * whose deleter it would call. */
+static int object_from_managed(DLManagedTensorVersioned *managed, void **out)
+{
+    jg_array *x;
+    if (py_check(jg_managed_check(managed)) < 0 ||
+        py_check(jg_array_take_managed(managed, JG_COPY_IF_NEEDED, &x, NULL)) < 0)
+        return -1;
+    *out = py_array_wrap(x);
+    return *out ? 0 : -1;
+}
+
+static int current_stream(DLDeviceType type, int32_t id, void **out)
+{
+    jg_device_id device = {(int32_t)type, id};
+    if (!jg_device_is_host_accessible(device.type)) {
+        PyErr_Format(PyExc_BufferError, "joggle has no stream on %s:%d",
+                     jg_device_type_name(device.type), (int)id);
+        return -1;
+    }
+    *out = NULL;
+    return 0;
+}
+
+static const DLPackExchangeAPI table = {
+    .header = {{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, NULL},
+    .managed_tensor_allocator = jg_exchange_allocate,
+    .managed_tensor_from_py_object_no_sync = managed_from_object,
+    .managed_tensor_to_py_object_no_sync = object_from_managed,
+    .dltensor_from_py_object_no_sync = borrow_from_object,
+    .current_work_stream = current_stream,
+};
+
+PyObject *py_exchange_api_capsule(void)
+{
+    return PyCapsule_New((void *)(uintptr_t)&table, "dlpack_exchange_api", NULL);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* from_dlpack: the exchange table of the producer's type where it has one, else its two dunders.
+ *
+ * The order of the calls and the keywords that are passed follow the Array API standard; where
+ * producers differ from it, the comments say which. No stream is ever named: everything here is on
+ * the CPU, and NumPy and JAX refuse any stream at all. */
+#include "core.h"
+
+static PyObject *name_dlpack, *name_device, *max_version;
+
+PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject *found = _PyType_Lookup(type, name);
+    *bound = true;
+    if (!found) {
+        found = PyObject_GetAttr(object, name);
+        return found;
+    }
+    if (PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+        *bound = false;
+        return Py_NewRef(found);
+    }
+    descrgetfunc get = Py_TYPE(found)->tp_descr_get;
+    return get ? get(found, object, (PyObject *)type) : Py_NewRef(found);
+}
+
+/* Calls the object's method with what args[1] holds and on; args[0] is room for self. */
+static PyObject *call_dunder(PyObject *name, PyObject **args, size_t nnamed, PyObject *kwnames)
+{
+    (void)nnamed; /* it is kwnames' length; positional arguments there are none */
+    bool bound;
+    PyObject *method = py_lookup(args[0], name, &bound);
+    if (!method)
+        return NULL;
+    PyObject *result = bound ? PyObject_Vectorcall(method, args + 1, 0, kwnames)
+                             : PyObject_Vectorcall(method, args, 1, kwnames);
+    Py_DECREF(method);
+    return result;
+}
+
+/* ---- the device ---- */
+
+static int read_device(PyObject *object, jg_device_id *out)
+{
+    PyObject *args[1] = {object};
+    PyObject *pair = call_dunder(name_device, args, 0, NULL);
+    if (!pair)
+        return -1;
+    int64_t values[2] = {0, 0};
+    int status = 0;
+    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+        PyErr_Format(PyExc_TypeError, "__dlpack_device__ gave %R, not a pair of ints", pair);
+        status = -1;
+    }
+    for (int i = 0; status == 0 && i < 2; ++i)
+        status = py_int64_from(PyTuple_GET_ITEM(pair, i), &values[i]);
+    Py_DECREF(pair);
+    *out = (jg_device_id){(int32_t)values[0], (int32_t)values[1]};
+    return status;
+}
+
+/* Refuses a device that nothing here can read, before the producer is asked for anything. *to_host
+ * tells that the producer must be asked to bring its data to the host. */
+static int check_device(jg_device_id device, const jg_device_id *wanted, bool *to_host)
+{
+    *to_host = false;
+    if (jg_device_is_host_accessible(device.type) || jg_device_is_available(device))
+        return 0;
+    if (wanted && wanted->type == JG_DEVICE_CPU) {
+        *to_host = true;
+        return 0;
+    }
+    PyErr_Format(PyExc_BufferError,
+                 "the tensor is on %s:%d (DLPack device type %d), and joggle has no back end for it in "
+                 "this process",
+                 jg_device_type_name(device.type), (int)device.id, (int)device.type);
+    return -1;
+}
+
+/* ---- the dunders ---- */
+
+/* Whether the pending exception is a TypeError of the call itself, not of code inside the producer:
+ * then no frame of the producer's stands in its traceback. */
+static bool is_call_error(void)
+{
+    if (!PyErr_ExceptionMatches(PyExc_TypeError))
+        return false;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    bool outside = traceback == NULL;
+    PyErr_Restore(type, value, traceback);
+    return outside;
+}
+
+/* __dlpack__ with the keywords that mean something. copy=True is never passed on, as we copy
+ * ourselves: TVM refuses it, others ignore it. */
+static PyObject *ask_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
+{
+    PyObject *args[4] = {object, max_version}, *names[3];
+    size_t count = 0;
+    names[count++] = PyUnicode_InternFromString("max_version");
+    if (copy == JG_COPY_NEVER) {
+        names[count++] = PyUnicode_InternFromString("copy");
+        args[count] = Py_False;
+    }
+    PyObject *device = NULL;
+    if (to_host) {
+        device = Py_BuildValue("(ii)", JG_DEVICE_CPU, 0);
+        names[count++] = PyUnicode_InternFromString("dl_device");
+        args[count] = device;
+    }
+    PyObject *kwnames = PyTuple_New((Py_ssize_t)count), *capsule = NULL;
+    for (size_t i = 0; kwnames && i < count; ++i)
+        PyTuple_SET_ITEM(kwnames, (Py_ssize_t)i, names[i]);
+    if (kwnames)
+        capsule = call_dunder(name_dlpack, args, count, kwnames);
+    Py_XDECREF(kwnames);
+    Py_XDECREF(device);
+    return capsule;
+}
+
+/* The keywords of nearly every call, made once. */
+static PyObject *ask_usual_capsule(PyObject *object)
+{
+    static PyObject *kwnames;
+    if (!kwnames)
+        kwnames = Py_BuildValue("(N)", PyUnicode_InternFromString("max_version"));
+    PyObject *args[2] = {object, max_version};
+    return kwnames ? call_dunder(name_dlpack, args, 1, kwnames) : NULL;
+}
+
+static PyObject *get_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
+{
+    bool usual = copy != JG_COPY_NEVER && !to_host;
+    PyObject *capsule = usual ? ask_usual_capsule(object) : ask_capsule(object, copy, to_host);
+    if (capsule || to_host || !is_call_error())
+        return capsule;
+    /* A producer from before 2023 knows no keywords, and never copies either. */
+    PyErr_Clear();
+    PyObject *args[1] = {object};
+    return call_dunder(name_dlpack, args, 0, NULL);
+}
+
+static jg_array *import_dunders(const py_producer *producer, PyObject *object, jg_copy_policy copy,
+                                const jg_device_id *wanted)
+{
+    jg_device_id device = {JG_DEVICE_CPU, 0};
+    bool to_host = false;
+    if (!producer->is_numpy &&
+        (read_device(object, &device) < 0 || check_device(device, wanted, &to_host) < 0))
+        return NULL;
+    if (to_host && copy == JG_COPY_NEVER) {
+        PyErr_SetString(py_copy_error, "device: the data must be copied to the CPU, and copy is False");
+        return NULL;
+    }
+    PyObject *capsule = get_capsule(object, copy, to_host);
+    if (!capsule)
+        return NULL;
+    jg_array *array = NULL;
+    if (PyCapsule_CheckExact(capsule))
+        array = py_capsule_take(capsule, copy, to_host ? wanted : &device, producer->is_immutable);
+    else
+        PyErr_Format(PyExc_TypeError, "__dlpack__ gave %s, not a capsule", Py_TYPE(capsule)->tp_name);
+    Py_DECREF(capsule);
+    return array;
+}
+
+/* ---- the exchange table ---- */
+
+/* The pending exception as the cause of a BufferError, unless it is one or says that memory ran out. */
+static void raise_buffer_error(const char *type_name)
+{
+    if (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
+        !PyErr_ExceptionMatches(PyExc_Exception))
+        return;
+    PyObject *type, *cause, *traceback, *value;
+    PyErr_Fetch(&type, &cause, &traceback);
+    PyErr_NormalizeException(&type, &cause, &traceback);
+    PyErr_Format(PyExc_BufferError, "%s cannot be exchanged: %S", type_name, cause);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    PyException_SetCause(value, cause);
+    PyErr_Restore(type, value, traceback);
+}
+
+static DLManagedTensorVersioned *export_by_api(const py_producer *producer, PyObject *object)
+{
+    DLManagedTensorVersioned *managed = NULL;
+    if (producer->api->managed_tensor_from_py_object_no_sync(object, &managed) == 0 && managed)
+        return managed;
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_BufferError, "the producer's exchange function failed without a word");
+    raise_buffer_error(producer->type->tp_name);
+    return NULL;
+}
+
+static void drop_managed(DLManagedTensorVersioned *managed)
+{
+    py_pending pending = py_pending_take();
+    if (managed->deleter)
+        managed->deleter(managed);
+    py_pending_restore(pending);
+}
+
+static jg_array *import_resolved(PyObject *resolved, jg_copy_policy copy)
+{
+    jg_array *array = NULL;
+    if (copy == JG_COPY_NEVER)
+        PyErr_SetString(py_copy_error, "the torch tensor is negated or conjugated by a bit, so its "
+                                       "values are not in memory, and copy is False");
+    else
+        array = py_import_dlpack(resolved, JG_COPY_IF_NEEDED, NULL);
+    Py_DECREF(resolved);
+    return array;
+}
+
+static bool is_complex(const DLManagedTensorVersioned *managed)
+{
+    return managed->version.major == DLPACK_MAJOR_VERSION &&
+           managed->dl_tensor.dtype.code == (uint8_t)kDLComplex;
+}
+
+static jg_array *import_api(const py_producer *producer, PyObject *object, jg_copy_policy copy)
+{
+    DLManagedTensorVersioned *managed = export_by_api(producer, object);
+    if (!managed)
+        return NULL;
+    if (producer->is_torch && is_complex(managed)) {
+        PyObject *resolved;
+        int conjugated = py_torch_check_conj(producer, object, &resolved);
+        if (conjugated != 0) {
+            drop_managed(managed);
+            return conjugated < 0 ? NULL : import_resolved(resolved, copy);
+        }
+    }
+    return py_take_managed(managed, copy);
+}
+
+/* ---- both ---- */
+
+static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_copy_policy copy,
+                              const jg_device_id *device)
+{
+    PyObject *resolved;
+    int trapped = py_torch_check(producer, object, &resolved);
+    if (trapped == 0 && !producer->api)
+        trapped = py_torch_check_conj(producer, object, &resolved);
+    if (trapped != 0)
+        return trapped < 0 ? NULL : import_resolved(resolved, copy);
+    return producer->api && !device ? import_api(producer, object, copy)
+                                    : import_dunders(producer, object, copy, device);
+}
+
+static jg_array *import_own(PyObject *object, jg_copy_policy copy)
+{
+    jg_array *x = py_array_retain(object), *out = NULL;
+    if (copy != JG_COPY_ALWAYS)
+        return x;
+    int status = py_check(jg_copy(x, &out));
+    if (status == 0 && py_evaluate(out) < 0) {
+        jg_array_release(out);
+        out = NULL;
+    }
+    jg_array_release(x);
+    return out;
+}
+
+jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device)
+{
+    if (py_array_check(object))
+        return import_own(object, copy);
+    if (PyCapsule_CheckExact(object))
+        return py_capsule_take(object, copy, NULL, false);
+    const py_producer *producer = py_producer_of(Py_TYPE(object));
+    if (!producer)
+        return NULL;
+    if (producer->is_masked) {
+        PyErr_SetString(PyExc_TypeError, "the mask of a masked array would be lost: pass "
+                                         "array.filled(value) or array.data");
+        return NULL;
+    }
+    if (producer->is_torch)
+        return import_torch(producer, object, copy, device);
+    return producer->api && !device ? import_api(producer, object, copy)
+                                    : import_dunders(producer, object, copy, device);
+}
+
+static PyObject *from_dlpack(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"x", "device", "copy"}};
+    if (nargs == 1 && !kwnames)
+        return py_array_wrap(py_import_dlpack(args[0], JG_COPY_IF_NEEDED, NULL));
+    PyObject *slots[PY_MAX_PARAMETERS];
+    jg_copy_policy copy;
+    jg_device_id device;
+    if (py_arguments("from_dlpack", &signature, args, nargs, kwnames, slots) < 0 ||
+        py_copy_from(slots[2], &copy) < 0 || py_device_from(slots[1], &device) < 0)
+        return NULL;
+    bool given = slots[1] && slots[1] != Py_None;
+    return py_array_wrap(py_import_dlpack(slots[0], copy, given ? &device : NULL));
+}
+
+PyMethodDef py_import_functions[] = {
+    {"from_dlpack", PY_FASTCALL(from_dlpack),
+     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
+     "An array over the memory of x, which has __dlpack__ or is a DLPack capsule. copy=False shares\n"
+     "or raises CopyError, copy=None shares where possible, copy=True takes a snapshot. Shared memory\n"
+     "is live: what its owner writes is seen until the array, or what was made of it, is evaluated;\n"
+     "joggle never writes to it."},
+    {NULL, NULL, 0, NULL},
+};
+
+int py_import_ready(void)
+{
+    name_dlpack = PyUnicode_InternFromString("__dlpack__");
+    name_device = PyUnicode_InternFromString("__dlpack_device__");
+    max_version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+    return name_dlpack && name_device && max_version ? 0 : -1;
+}

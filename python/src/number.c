@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Python numbers to jg_number and back. They are weakly typed: the array they meet gives the dtype. */
+#include "core.h"
+
+static int from_int(PyObject *object, jg_number *out)
+{
+    int overflow;
+    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow == 0) {
+        if (value == -1 && PyErr_Occurred())
+            return -1;
+        *out = (jg_number){.kind = JG_KIND_INT, .i64 = value};
+        return 1;
+    }
+    unsigned long long wide = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_OverflowError, "the int %R does not fit into 64 bits", object);
+        return -1;
+    }
+    *out = (jg_number){.kind = JG_KIND_UINT, .u64 = wide};
+    return 1;
+}
+
+/* NumPy's float64 and complex128 derive from Python's types but have a dtype of their own. */
+static bool has_own_dtype(PyObject *object)
+{
+    static PyObject *name;
+    if (!name)
+        name = PyUnicode_InternFromString("__array_interface__");
+    return name && _PyType_Lookup(Py_TYPE(object), name);
+}
+
+int py_number_from(PyObject *object, jg_number *out)
+{
+    if (PyFloat_CheckExact(object)) {
+        *out = (jg_number){.kind = JG_KIND_FLOAT, .re = PyFloat_AS_DOUBLE(object)};
+        return 1;
+    }
+    if (PyLong_CheckExact(object))
+        return from_int(object, out);
+    if (PyBool_Check(object)) {
+        *out = (jg_number){.kind = JG_KIND_BOOL, .i64 = object == Py_True};
+        return 1;
+    }
+    if (PyLong_Check(object))
+        return has_own_dtype(object) ? 0 : from_int(object, out);
+    if (PyFloat_Check(object)) {
+        *out = (jg_number){.kind = JG_KIND_FLOAT, .re = PyFloat_AS_DOUBLE(object)};
+        return !has_own_dtype(object);
+    }
+    if (PyComplex_Check(object)) {
+        Py_complex value = PyComplex_AsCComplex(object);
+        *out = (jg_number){.kind = JG_KIND_COMPLEX, .re = value.real, .im = value.imag};
+        return !has_own_dtype(object);
+    }
+    return 0;
+}
+
+PyObject *py_number_object(jg_number number)
+{
+    switch (number.kind) {
+    case JG_KIND_BOOL: return PyBool_FromLong(number.i64 != 0);
+    case JG_KIND_INT: return PyLong_FromLongLong(number.i64);
+    case JG_KIND_UINT: return PyLong_FromUnsignedLongLong(number.u64);
+    case JG_KIND_FLOAT: return PyFloat_FromDouble(number.re);
+    case JG_KIND_COMPLEX: return PyComplex_FromDoubles(number.re, number.im);
+    default: PyErr_SetString(PyExc_TypeError, "opaque elements are no numbers"); return NULL;
+    }
+}
+
+/* The dtype of a number that meets no array: that of the nested list it would be alone in. */
+static jg_dtype own_dtype(jg_number number)
+{
+    switch (number.kind) {
+    case JG_KIND_BOOL: return JG_DTYPE_BOOL;
+    case JG_KIND_INT: return JG_DTYPE_INT64;
+    case JG_KIND_UINT: return JG_DTYPE_UINT64;
+    case JG_KIND_COMPLEX: return JG_DTYPE_COMPLEX64;
+    default: return JG_DTYPE_FLOAT32;
+    }
+}
+
+jg_array *py_number_array(jg_number number, const jg_array *like)
+{
+    jg_array *out;
+    jg_status status = like ? jg_array_from_number(number, like, &out)
+                            : jg_full(own_dtype(number), 0, NULL, number, &out);
+    if (status == JG_OK)
+        return out;
+    bool is_int = number.kind == JG_KIND_INT || number.kind == JG_KIND_UINT;
+    return status == JG_ERR_VALUE && is_int ? py_raise_as(PyExc_OverflowError) : py_raise(status);
+}

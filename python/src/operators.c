@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Python's operators on arrays. Two arrays go straight to the op; anything else is made an operand
+ * first, or left to the other side. x += y gives the handle x the sum. */
+#include "core.h"
+
+/* 1 with *out set, 0 if one side is not an operand, -1. */
+static int apply_mixed(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+{
+    py_operand x1, x2;
+    int found = py_operands_from(a, b, PY_OPERATOR, &x1, &x2);
+    if (found <= 0)
+        return found;
+    jg_status status = op(x1.array, x2.array, out);
+    if (status != JG_OK)
+        py_raise(status);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return status == JG_OK ? 1 : -1;
+}
+
+static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+{
+    if (!py_array_check(a) || !py_array_check(b))
+        return apply_mixed(a, b, op, out);
+    jg_array *x1 = py_array_hold(a), *x2 = py_array_hold(b);
+    jg_status status = op(x1, x2, out);
+    py_array_drop(x1);
+    py_array_drop(x2);
+    return status == JG_OK ? 1 : (py_raise(status), -1);
+}
+
+static inline PyObject *binary(PyObject *a, PyObject *b, py_binary_op *op)
+{
+    jg_array *out;
+    int made = apply(a, b, op, &out);
+    if (made > 0)
+        return py_array_wrap(out);
+    return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
+}
+
+static bool same_shape(const jg_array *a, const jg_array *b)
+{
+    return jg_array_ndim(a) == jg_array_ndim(b) &&
+           memcmp(jg_array_shape(a), jg_array_shape(b),
+                  (size_t)jg_array_ndim(a) * sizeof(int64_t)) == 0;
+}
+
+/* As the Array API has it, x op= y may change neither x's dtype nor its shape. */
+static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
+{
+    jg_array *out;
+    int made = apply(self, other, op, &out);
+    if (made <= 0)
+        return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
+    jg_array *x = py_array_retain(self);
+    bool same_dtype = jg_array_dtype(x) == jg_array_dtype(out), fits = same_dtype && same_shape(x, out);
+    if (!same_dtype)
+        PyErr_Format(PyExc_TypeError, "in-place operator: the result is %s, the array is %s",
+                     jg_dtype_name(jg_array_dtype(out)), jg_dtype_name(jg_array_dtype(x)));
+    else if (!fits)
+        PyErr_SetString(PyExc_ValueError,
+                        "in-place operator: the other operand would broadcast the array");
+    jg_array_release(x);
+    if (!fits) {
+        jg_array_release(out);
+        return NULL;
+    }
+    py_array_rebind(self, out);
+    return Py_NewRef(self);
+}
+
+static PyObject *unary(PyObject *self, py_unary_op *op)
+{
+    jg_array *x = py_array_hold(self), *out;
+    jg_status status = op(x, &out);
+    py_array_drop(x);
+    return status == JG_OK ? py_array_wrap(out) : py_raise(status);
+}
+
+#define BINARY(op)                                                                                 \
+    static PyObject *slot_##op(PyObject *a, PyObject *b)                                           \
+    {                                                                                              \
+        return binary(a, b, jg_##op);                                                              \
+    }                                                                                              \
+    static PyObject *inplace_##op(PyObject *self, PyObject *other)                                 \
+    {                                                                                              \
+        return inplace(self, other, jg_##op);                                                      \
+    }
+BINARY(add)
+BINARY(subtract)
+BINARY(multiply)
+BINARY(divide)
+BINARY(floor_divide)
+BINARY(remainder)
+BINARY(matmul)
+BINARY(bitwise_and)
+BINARY(bitwise_or)
+BINARY(bitwise_xor)
+BINARY(bitwise_left_shift)
+BINARY(bitwise_right_shift)
+
+static PyObject *slot_pow(PyObject *a, PyObject *b, PyObject *modulo)
+{
+    return modulo == Py_None ? binary(a, b, jg_pow) : Py_NewRef(Py_NotImplemented);
+}
+
+static PyObject *inplace_pow(PyObject *self, PyObject *other, PyObject *modulo)
+{
+    return modulo == Py_None ? inplace(self, other, jg_pow) : Py_NewRef(Py_NotImplemented);
+}
+
+#define UNARY(op)                                                                                  \
+    static PyObject *slot_##op(PyObject *self)                                                     \
+    {                                                                                              \
+        return unary(self, jg_##op);                                                               \
+    }
+UNARY(negative)
+UNARY(abs)
+UNARY(bitwise_invert)
+
+static PyObject *slot_positive(PyObject *self)
+{
+    return py_array_wrap(py_array_retain(self));
+}
+
+static PyObject *compare(PyObject *a, PyObject *b, int operator)
+{
+    static py_binary_op *const ops[] = {
+        [Py_LT] = jg_less,      [Py_LE] = jg_less_equal, [Py_EQ] = jg_equal,
+        [Py_NE] = jg_not_equal, [Py_GT] = jg_greater,    [Py_GE] = jg_greater_equal,
+    };
+    return binary(a, b, ops[operator]);
+}
+
+/* ---- the one element as a Python number ---- */
+
+static int read_item(PyObject *self, jg_number *out)
+{
+    jg_array *x = py_array_retain(self);
+    int status = -1;
+    if (jg_array_size(x) != 1)
+        PyErr_Format(PyExc_TypeError, "an array of %lld elements is not a number",
+                     (long long)jg_array_size(x));
+    else if (py_evaluate(x) == 0)
+        status = py_check(jg_array_item(x, out));
+    jg_array_release(x);
+    return status;
+}
+
+static int slot_bool(PyObject *self)
+{
+    jg_array *x = py_array_retain(self);
+    int64_t size = jg_array_size(x);
+    jg_array_release(x);
+    if (size != 1) {
+        PyErr_Format(PyExc_ValueError,
+                     "the truth value of an array of %lld elements is ambiguous, reduce it first",
+                     (long long)size);
+        return -1;
+    }
+    jg_number number;
+    if (read_item(self, &number) < 0)
+        return -1;
+    PyObject *value = py_number_object(number);
+    int truth = value ? PyObject_IsTrue(value) : -1;
+    Py_XDECREF(value);
+    return truth;
+}
+
+static PyObject *slot_float(PyObject *self)
+{
+    jg_number number;
+    if (read_item(self, &number) < 0)
+        return NULL;
+    if (number.kind == JG_KIND_COMPLEX) {
+        PyErr_SetString(PyExc_TypeError, "a complex array is not a float");
+        return NULL;
+    }
+    PyObject *value = py_number_object(number), *result = value ? PyNumber_Float(value) : NULL;
+    Py_XDECREF(value);
+    return result;
+}
+
+static PyObject *slot_int(PyObject *self)
+{
+    jg_number number;
+    if (read_item(self, &number) < 0)
+        return NULL;
+    PyObject *value = py_number_object(number), *result = value ? PyNumber_Long(value) : NULL;
+    Py_XDECREF(value);
+    return result;
+}
+
+static PyObject *slot_index(PyObject *self)
+{
+    jg_array *x = py_array_retain(self);
+    jg_dtype_kind kind = jg_dtype_kind_of(jg_array_dtype(x));
+    bool fits = jg_array_ndim(x) == 0 && (kind == JG_KIND_INT || kind == JG_KIND_UINT);
+    jg_array_release(x);
+    if (fits)
+        return slot_int(self);
+    PyErr_SetString(PyExc_TypeError, "only a 0-d array of integers can be an index");
+    return NULL;
+}
+
+PyType_Slot py_operator_slots[] = {
+    {Py_nb_add, slot_add},
+    {Py_nb_subtract, slot_subtract},
+    {Py_nb_multiply, slot_multiply},
+    {Py_nb_true_divide, slot_divide},
+    {Py_nb_floor_divide, slot_floor_divide},
+    {Py_nb_remainder, slot_remainder},
+    {Py_nb_power, slot_pow},
+    {Py_nb_matrix_multiply, slot_matmul},
+    {Py_nb_and, slot_bitwise_and},
+    {Py_nb_or, slot_bitwise_or},
+    {Py_nb_xor, slot_bitwise_xor},
+    {Py_nb_lshift, slot_bitwise_left_shift},
+    {Py_nb_rshift, slot_bitwise_right_shift},
+    {Py_nb_inplace_add, inplace_add},
+    {Py_nb_inplace_subtract, inplace_subtract},
+    {Py_nb_inplace_multiply, inplace_multiply},
+    {Py_nb_inplace_true_divide, inplace_divide},
+    {Py_nb_inplace_floor_divide, inplace_floor_divide},
+    {Py_nb_inplace_remainder, inplace_remainder},
+    {Py_nb_inplace_power, inplace_pow},
+    {Py_nb_inplace_matrix_multiply, inplace_matmul},
+    {Py_nb_inplace_and, inplace_bitwise_and},
+    {Py_nb_inplace_or, inplace_bitwise_or},
+    {Py_nb_inplace_xor, inplace_bitwise_xor},
+    {Py_nb_inplace_lshift, inplace_bitwise_left_shift},
+    {Py_nb_inplace_rshift, inplace_bitwise_right_shift},
+    {Py_nb_negative, slot_negative},
+    {Py_nb_positive, slot_positive},
+    {Py_nb_absolute, slot_abs},
+    {Py_nb_invert, slot_bitwise_invert},
+    {Py_nb_bool, slot_bool},
+    {Py_nb_float, slot_float},
+    {Py_nb_int, slot_int},
+    {Py_nb_index, slot_index},
+    {Py_tp_richcompare, compare},
+    {0, NULL},
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of the types whose objects are imported.
+ *
+ * A type is looked at once: DLPack allows its exchange table to be kept per type, and the names in its
+ * ancestry tell which traps to expect. The table below maps the type's address to a row; a row holds a
+ * reference to its type, so the address cannot come to mean another one. Rows are never freed. */
+#include "core.h"
+
+static py_producer **table; /* open addressing, at most half full */
+static size_t table_size, table_count;
+static PyObject *api_name;
+
+#ifdef Py_GIL_DISABLED
+static PyMutex table_lock;
+#define LOCK() PyMutex_Lock(&table_lock)
+#define UNLOCK() PyMutex_Unlock(&table_lock)
+#else
+#define LOCK() ((void)0)
+#define UNLOCK() ((void)0)
+#endif
+
+/* The newest table of a major version that is known here. Each function in it may be missing. */
+static const DLPackExchangeAPI *usable_api(const DLPackExchangeAPIHeader *header)
+{
+    while (header && header->version.major != DLPACK_MAJOR_VERSION)
+        header = header->prev_api;
+    const DLPackExchangeAPI *api = (const DLPackExchangeAPI *)header;
+    return api && api->managed_tensor_from_py_object_no_sync ? api : NULL;
+}
+
+static const DLPackExchangeAPI *find_api(PyTypeObject *type)
+{
+    PyObject *capsule = PyObject_GetAttr((PyObject *)type, api_name);
+    void *header = NULL;
+    if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api"))
+        header = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+    Py_XDECREF(capsule);
+    PyErr_Clear();
+    return usable_api(header);
+}
+
+/* The module that a type says it is from, without the submodules: "torch" of "torch.nn.parameter". */
+static bool is_from(PyTypeObject *type, const char *package)
+{
+    PyObject *module = PyObject_GetAttrString((PyObject *)type, "__module__");
+    const char *text = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+    size_t length = strlen(package);
+    bool found = text && strncmp(text, package, length) == 0 &&
+                 (text[length] == '\0' || text[length] == '.');
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return found;
+}
+
+static const char *short_name(PyTypeObject *type)
+{
+    const char *dot = strrchr(type->tp_name, '.');
+    return dot ? dot + 1 : type->tp_name;
+}
+
+/* torch puts a function that does nothing where a subclass would dispatch its ops itself. */
+static bool dispatches(PyTypeObject *type)
+{
+    PyObject *dispatch = PyObject_GetAttrString((PyObject *)type, "__torch_dispatch__");
+    PyObject *name = dispatch ? PyObject_GetAttrString(dispatch, "__name__") : NULL;
+    bool disabled = !dispatch || (name && PyUnicode_Check(name) &&
+                                  PyUnicode_CompareWithASCIIString(
+                                      name, "_disabled_torch_dispatch_impl") == 0);
+    Py_XDECREF(dispatch);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return !disabled;
+}
+
+static void look_at_base(py_producer *row, PyTypeObject *base)
+{
+    const char *name = short_name(base);
+    if (strcmp(name, "Tensor") == 0 && is_from(base, "torch"))
+        row->is_torch = true;
+    if (strcmp(name, "MaskedArray") == 0 && is_from(base, "numpy"))
+        row->is_masked = true;
+}
+
+static py_producer *look_at(PyTypeObject *type)
+{
+    py_producer *row = PyMem_Calloc(1, sizeof *row);
+    if (!row) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    row->type = (PyTypeObject *)Py_NewRef(type);
+    row->api = find_api(type);
+    row->is_numpy = strcmp(type->tp_name, "numpy.ndarray") == 0 && is_from(type, "numpy");
+    row->is_immutable = is_from(type, "jax") || is_from(type, "jaxlib");
+    for (Py_ssize_t i = 0; type->tp_mro && i < PyTuple_GET_SIZE(type->tp_mro); ++i)
+        look_at_base(row, (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i));
+    if (row->is_torch) {
+        row->is_dispatched = dispatches(type);
+        row->requires_grad = PyObject_GetAttrString((PyObject *)type, "requires_grad");
+        row->is_neg = PyObject_GetAttrString((PyObject *)type, "is_neg");
+        row->is_conj = PyObject_GetAttrString((PyObject *)type, "is_conj");
+        PyErr_Clear();
+    }
+    return row;
+}
+
+static py_producer **find_slot(py_producer **rows, size_t size, PyTypeObject *type)
+{
+    size_t at = ((size_t)type >> 5) & (size - 1);
+    while (rows[at] && rows[at]->type != type)
+        at = (at + 1) & (size - 1);
+    return &rows[at];
+}
+
+static int grow_table(void)
+{
+    size_t size = table_size ? 2 * table_size : 64;
+    py_producer **rows = PyMem_Calloc(size, sizeof *rows);
+    if (!rows) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < table_size; ++i)
+        if (table[i])
+            *find_slot(rows, size, table[i]->type) = table[i];
+    PyMem_Free(table);
+    table = rows;
+    table_size = size;
+    return 0;
+}
+
+static const py_producer *insert(py_producer *row)
+{
+    if (2 * table_count >= table_size && grow_table() < 0)
+        return NULL;
+    py_producer **slot = find_slot(table, table_size, row->type);
+    if (!*slot) {
+        *slot = row;
+        ++table_count;
+    }
+    return *slot;
+}
+
+const py_producer *py_producer_of(PyTypeObject *type)
+{
+    LOCK();
+    const py_producer *found = table_size ? *find_slot(table, table_size, type) : NULL;
+    UNLOCK();
+    if (found)
+        return found;
+    py_producer *row = look_at(type);
+    if (!row)
+        return NULL;
+    LOCK();
+    found = insert(row);
+    UNLOCK();
+    return found;
+}
+
+int py_producer_ready(void)
+{
+    api_name = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
+    return api_name ? 0 : -1;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The traps of torch tensors. Its exchange functions pass on memory that does not hold the tensor's
+ * values: negated and conjugated views carry a bit instead, and subclasses may have no memory at all.
+ * torch's own __dlpack__ forgets the negated ones too. So they are asked here, before any import.
+ *
+ * The questions are answered by torch's C functions, called without going through attribute lookup:
+ * this stands in the way of every import. */
+#include "core.h"
+
+static PyObject *ask_attribute(PyObject *descriptor, PyObject *tensor)
+{
+    if (descriptor && Py_IS_TYPE(descriptor, &PyGetSetDescr_Type)) {
+        PyGetSetDef *getset = ((PyGetSetDescrObject *)descriptor)->d_getset;
+        return getset->get(tensor, getset->closure);
+    }
+    return PyObject_GetAttrString(tensor, "requires_grad");
+}
+
+static PyObject *ask_method(PyObject *descriptor, PyObject *tensor, const char *name)
+{
+    if (descriptor && Py_IS_TYPE(descriptor, &PyMethodDescr_Type)) {
+        PyMethodDef *method = ((PyMethodDescrObject *)descriptor)->d_method;
+        if (method->ml_flags == METH_NOARGS)
+            return method->ml_meth(tensor, NULL);
+    }
+    return PyObject_CallMethod(tensor, name, NULL);
+}
+
+/* takes: answer */
+static int truth_of(PyObject *answer)
+{
+    if (!answer)
+        return -1;
+    int truth = answer == Py_True ? 1 : answer == Py_False ? 0 : PyObject_IsTrue(answer);
+    Py_DECREF(answer);
+    return truth;
+}
+
+static int refuse(const char *what)
+{
+    PyErr_SetString(PyExc_BufferError, what);
+    return -1;
+}
+
+/* A tensor whose values are written out, in memory that nobody else has. */
+static int resolve(PyObject *tensor, const char *method, PyObject **resolved)
+{
+    *resolved = PyObject_CallMethod(tensor, method, NULL);
+    return *resolved ? 1 : -1;
+}
+
+int py_torch_check(const py_producer *producer, PyObject *tensor, PyObject **resolved)
+{
+    if (producer->is_dispatched) {
+        PyErr_Format(PyExc_BufferError,
+                     "%s dispatches its own ops and has no memory to share; unwrap it first",
+                     producer->type->tp_name);
+        return -1;
+    }
+    int grad = truth_of(ask_attribute(producer->requires_grad, tensor));
+    if (grad != 0)
+        return grad < 0 ? -1
+                        : refuse("the torch tensor requires grad, which would be lost: pass "
+                                 "tensor.detach()");
+    int negated = truth_of(ask_method(producer->is_neg, tensor, "is_neg"));
+    return negated <= 0 ? negated : resolve(tensor, "resolve_neg", resolved);
+}
+
+int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject **resolved)
+{
+    int conjugated = truth_of(ask_method(producer->is_conj, tensor, "is_conj"));
+    return conjugated <= 0 ? conjugated : resolve(tensor, "resolve_conj", resolved);
+}

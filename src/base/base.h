@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base: what every other room may use and what knows nothing about arrays.
+ *
+ * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), growable byte vectors
+ * (vec.c), a string builder (text.c), hashing (hash.c) and options (options.c). */
+#ifndef JG_BASE_H
+#define JG_BASE_H
+
+#include <joggle/option.h>
+#include <joggle/status.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JG_LIKELY(x) __builtin_expect(!!(x), 1)
+#define JG_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define JG_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- error.c ---- */
+
+/* Stores the thread's message and returns status, so that `return jg_fail(...)` is the whole failure
+ * path. raises: status, always | waits: never */
+jg_status jg_fail(jg_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+
+/* Passes a failure on to the caller. */
+#define JG_TRY(call)                                                                               \
+    do {                                                                                           \
+        jg_status try_status_ = (call);                                                            \
+        if (JG_UNLIKELY(try_status_ != JG_OK))                                                     \
+            return try_status_;                                                                    \
+    } while (0)
+
+/* The same inside a function whose one clean-up exit is `done:` and whose result is `status`. */
+#define JG_TRY_DONE(call)                                                                          \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (JG_UNLIKELY(status != JG_OK))                                                          \
+            goto done;                                                                             \
+    } while (0)
+
+/* A failure that travels from the thread where it happened to the one that waits. */
+typedef struct jg_error {
+    jg_status status;
+    char message[512];
+} jg_error;
+
+/* Takes the thread's last failure into *out. keeps: nothing | raises: never */
+void error_capture(jg_error *out, jg_status status);
+
+/* Makes the captured failure the thread's own. raises: the captured status */
+jg_status error_raise(const jg_error *error);
+
+/* ---- alloc.c ---- */
+
+/* malloc, calloc and free through the hooks: counted, and made to fail on request in tests.
+ * gives: a block that base_free takes, or NULL without a message | waits: never */
+void *base_alloc(size_t nbytes) __attribute__((malloc));
+void *base_alloc_zeroed(size_t nbytes) __attribute__((malloc));
+void *base_alloc_aligned(size_t alignment, size_t nbytes) __attribute__((malloc));
+void base_free(void *block);
+
+/* Blocks now live. For tests of leaks. */
+int64_t base_live_blocks(void);
+
+/* Lets the nth allocation from now (1 is the next) return NULL once; 0 switches it off. For tests. */
+void base_fail_nth(int64_t nth);
+
+/* The status and message for memory that could not be had. */
+jg_status base_nomem(size_t nbytes, const char *what);
+
+/* ---- vec.c ---- */
+
+/* A growable run of bytes, used for arrays of plain structs. Zero-initialised is empty. */
+typedef struct base_vec {
+    char *data;
+    size_t nbytes, capacity;
+} base_vec;
+
+/* Room for nbytes more at the end, uninitialised; *out points at it and is valid until the next call.
+ * raises: NOMEM, then the vector is as before */
+jg_status vec_grow(base_vec *vec, size_t nbytes, void **out);
+jg_status vec_append(base_vec *vec, const void *bytes, size_t nbytes);
+void vec_clear(base_vec *vec); /* frees the storage */
+
+/* ---- text.c ---- */
+
+/* A string under construction. A failed allocation is remembered and reported once, by text_status. */
+typedef struct base_text {
+    base_vec bytes;
+    bool failed;
+} base_text;
+
+void text_add(base_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_add_extents(base_text *text, int count, const int64_t *values); /* "(3, 4)", "(3,)", "()" */
+jg_status text_status(const base_text *text);
+
+/* The characters so far, NUL-terminated, as a block of base_alloc's. gives: *out | raises: NOMEM */
+jg_status text_finish(base_text *text, char **out);
+void text_clear(base_text *text);
+
+/* Writes extents as "(3, 4)" into a fixed buffer, cut short with "..." when it is too small. For
+ * messages. gives: buffer */
+const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *values);
+
+/* ---- hash.c ---- */
+
+/* A 64-bit hash of bytes for tables in memory; not stable across versions, not for untrusted keys. */
+uint64_t hash_bytes(const void *bytes, size_t nbytes);
+
+/* ---- pool.c ---- */
+
+typedef void pool_body(void *context, int64_t first, int64_t last);
+
+/* The threads that share a job, the caller's among them: JOGGLE_NUM_THREADS, or the CPUs allowed. */
+int pool_size(void);
+
+/* Calls body for chunks of about grain indices that together make up 0 to count - 1, on the calling
+ * thread and on workers, and returns when all have been done. Any thread may call it, a body too.
+ * keeps: nothing | raises: never; without workers the caller does it all */
+void pool_run(int64_t count, int64_t grain, pool_body *body, void *context);
+
+/* ---- options.c ---- */
+
+typedef enum base_option {
+#define JG_OPTION(NAME, environment, fallback, help) OPTION_##NAME,
+#include "options.def"
+#undef JG_OPTION
+    OPTION_COUNT
+} base_option;
+
+/* The option's text: what jg_option_set stored, else the environment variable, else the default.
+ * gives: a string valid until the option is set again | raises: never */
+const char *option_text(base_option option);
+int64_t option_int(base_option option); /* the text as a decimal number, the default if it is none */
+bool option_flag(base_option option);   /* false for "", "0", "false", "off", "no" */
+
+/* Changes whenever jg_option_set does, so that a hot path can keep what it read. */
+unsigned option_generation(void);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options: the table of options.def, what code has set, and else the environment. Values that code sets
+ * are kept until they are replaced; a lock guards them, and readers copy the pointer only. */
+#include "base/base.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct option_row {
+    const char *environment, *fallback;
+} option_row;
+
+static const option_row rows[OPTION_COUNT] = {
+#define JG_OPTION(NAME, environment, fallback, help) [OPTION_##NAME] = {#environment, fallback},
+#include "options.def"
+#undef JG_OPTION
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *settings[OPTION_COUNT];
+static atomic_uint generation = 1;
+
+unsigned option_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+const char *option_text(base_option option)
+{
+    pthread_mutex_lock(&lock);
+    const char *text = settings[option];
+    pthread_mutex_unlock(&lock);
+    if (text == NULL)
+        text = getenv(rows[option].environment);
+    return text != NULL ? text : rows[option].fallback;
+}
+
+int64_t option_int(base_option option)
+{
+    const char *text = option_text(option);
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0')
+        value = strtoll(rows[option].fallback, NULL, 10);
+    return value;
+}
+
+bool option_flag(base_option option)
+{
+    static const char *const no[] = {"", "0", "false", "off", "no"};
+    const char *text = option_text(option);
+    for (size_t i = 0; i < JG_COUNT_OF(no); ++i)
+        if (strcmp(text, no[i]) == 0)
+            return false;
+    return true;
+}
+
+/* "blas" names JOGGLE_BLAS: compares without the prefix and without regard to case. */
+static bool is_named(const option_row *row, const char *name)
+{
+    const char *full = row->environment + strlen("JOGGLE_");
+    for (; *full != '\0' && *name != '\0'; ++full, ++name)
+        if ((*full | 0x20) != (*name | 0x20) && *full != *name)
+            return false;
+    return *full == '\0' && *name == '\0';
+}
+
+static jg_status find(const char *name, base_option *out)
+{
+    for (int i = 0; name != NULL && i < OPTION_COUNT; ++i) {
+        if (is_named(&rows[i], name)) {
+            *out = (base_option)i;
+            return JG_OK;
+        }
+    }
+    return jg_fail(JG_ERR_VALUE, "name: got '%s', allowed are the options that jg_option_help lists",
+                   name != NULL ? name : "NULL");
+}
+
+jg_status jg_option_set(const char *name, const char *value)
+{
+    base_option option;
+    JG_TRY(find(name, &option));
+    if (value == NULL)
+        return jg_fail(JG_ERR_VALUE, "value: got NULL, allowed is a string");
+    size_t nbytes = strlen(value) + 1;
+    char *text = base_alloc(nbytes);
+    if (text == NULL)
+        return base_nomem(nbytes, "an option");
+    memcpy(text, value, nbytes);
+    pthread_mutex_lock(&lock);
+    char *old = settings[option];
+    settings[option] = text;
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_add_explicit(&generation, 1, memory_order_release);
+    base_free(old);
+    return JG_OK;
+}
+
+jg_status jg_option_get(const char *name, const char **out)
+{
+    base_option option;
+    JG_TRY(find(name, &option));
+    *out = option_text(option);
+    return JG_OK;
+}
+
+const char *jg_option_help(void)
+{
+    return ""
+#define JG_OPTION(NAME, environment, fallback, help) #environment " (" fallback "): " help "\n"
+#include "options.def"
+#undef JG_OPTION
+        ;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one thread pool of the process.
+ *
+ * A job is a range that is claimed in chunks by an atomic counter. The caller takes part, and when the
+ * range is used up it waits only for threads that have claimed a chunk: a worker joins a job by claiming
+ * its first chunk under the lock. So a core that another process holds costs at most the chunk it holds,
+ * where a static split would wait for a thread that never ran.
+ *
+ * Workers start with the first job that can use them, spin for a while after one, since jobs come in
+ * bursts, and then sleep. Lock order: the pool's lock is a leaf; bodies run without it. */
+#include "base/base.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+enum { MAX_THREADS = 256, SPINS = 2000, PAUSES = 16 };
+
+typedef struct pool_job {
+    pool_body *body;
+    void *context;
+    int64_t count, grain;
+    atomic_int_fast64_t next; /* the first index that nobody has claimed */
+    int workers;              /* that have claimed a chunk and are not done; under the lock */
+    struct pool_job *after;   /* on the list of open jobs; under the lock */
+} pool_job;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t came = PTHREAD_COND_INITIALIZER; /* a job */
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* a worker */
+static pool_job *open_jobs;
+static atomic_uint job_count; /* of all jobs ever opened, for those who spin */
+static int nworkers, nsleeping;
+static atomic_int nthreads; /* 0 until it is first asked for */
+
+/* ---- size ---- */
+
+static int default_threads(void)
+{
+    cpu_set_t set;
+    int64_t asked = option_int(OPTION_NUM_THREADS);
+    if (asked >= 1)
+        return asked < MAX_THREADS ? (int)asked : MAX_THREADS;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    int count = CPU_COUNT(&set);
+    return count < MAX_THREADS ? count : MAX_THREADS;
+}
+
+int pool_size(void)
+{
+    int count = atomic_load_explicit(&nthreads, memory_order_relaxed);
+    if (JG_UNLIKELY(count == 0)) {
+        count = default_threads();
+        atomic_store_explicit(&nthreads, count, memory_order_relaxed);
+    }
+    return count;
+}
+
+/* ---- workers ---- */
+
+static bool claim(pool_job *job, int64_t *first, int64_t *last)
+{
+    *first = atomic_fetch_add_explicit(&job->next, job->grain, memory_order_relaxed);
+    *last = *first + job->grain < job->count ? *first + job->grain : job->count;
+    return *first < job->count;
+}
+
+static void run_chunks(pool_job *job, int64_t first, int64_t last)
+{
+    do
+        job->body(job->context, first, last);
+    while (claim(job, &first, &last));
+}
+
+/* The lock is held on entry and on return. */
+static bool help_someone(void)
+{
+    for (pool_job *job = open_jobs; job != NULL; job = job->after) {
+        int64_t first, last;
+        if (!claim(job, &first, &last))
+            continue;
+        job->workers += 1;
+        pthread_mutex_unlock(&lock);
+        run_chunks(job, first, last);
+        pthread_mutex_lock(&lock);
+        job->workers -= 1;
+        if (job->workers == 0)
+            pthread_cond_broadcast(&left);
+        return true;
+    }
+    return false;
+}
+
+static void pause_briefly(void)
+{
+    for (int i = 0; i < PAUSES; ++i)
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#else
+        __asm__ volatile("" ::: "memory");
+#endif
+}
+
+/* Looks out for a job without the lock, some fifty microseconds long. */
+static bool spin_for_job(unsigned seen)
+{
+    for (int i = 0; i < SPINS; ++i) {
+        if (atomic_load_explicit(&job_count, memory_order_acquire) != seen)
+            return true;
+        pause_briefly();
+    }
+    return false;
+}
+
+static void *work(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (help_someone())
+            continue;
+        unsigned seen = atomic_load_explicit(&job_count, memory_order_acquire);
+        pthread_mutex_unlock(&lock);
+        bool came_soon = spin_for_job(seen);
+        pthread_mutex_lock(&lock);
+        if (came_soon || atomic_load_explicit(&job_count, memory_order_acquire) != seen)
+            continue;
+        nsleeping += 1;
+        pthread_cond_wait(&came, &lock);
+        nsleeping -= 1;
+    }
+    return NULL;
+}
+
+/* A thread that cannot be had leaves the work to those there are. */
+static void start_workers(int wanted)
+{
+    while (nworkers < wanted) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, work, NULL) != 0)
+            return;
+        pthread_detach(thread);
+        nworkers += 1;
+    }
+}
+
+/* ---- fork: the child has none of the threads, and the jobs of the parent's callers are not its own ---- */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork_child(void)
+{
+    open_jobs = NULL;
+    nworkers = nsleeping = 0;
+    pthread_cond_init(&came, NULL);
+    pthread_cond_init(&left, NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+static void install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* ---- jobs ---- */
+
+static void open_job(pool_job *job)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install_hooks);
+    pthread_mutex_lock(&lock);
+    start_workers(pool_size() - 1);
+    job->after = open_jobs;
+    open_jobs = job;
+    atomic_fetch_add_explicit(&job_count, 1, memory_order_release);
+    if (nsleeping > 0)
+        pthread_cond_broadcast(&came);
+    pthread_mutex_unlock(&lock);
+}
+
+static void close_job(pool_job *job)
+{
+    pthread_mutex_lock(&lock);
+    pool_job **link = &open_jobs;
+    while (*link != job)
+        link = &(*link)->after;
+    *link = job->after;
+    while (job->workers > 0)
+        pthread_cond_wait(&left, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+void pool_run(int64_t count, int64_t grain, pool_body *body, void *context)
+{
+    int64_t first, last;
+    if (count <= grain || pool_size() == 1) {
+        if (count > 0)
+            body(context, 0, count);
+        return;
+    }
+    pool_job job = {.body = body, .context = context, .count = count, .grain = grain};
+    open_job(&job);
+    if (claim(&job, &first, &last))
+        run_chunks(&job, first, last);
+    close_job(&job);
+}

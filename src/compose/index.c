@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Basic indexing: integers, slices, new axes and an ellipsis, read as a view and written as a value. */
+#include "compose/compose.h"
+#include <inttypes.h>
+
+/* Clips a slice to its axis as Python does. gives: the first index and how many there are */
+static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start, int64_t *count,
+                            int64_t *step)
+{
+    int64_t by = item->has_step ? item->step : 1;
+    if (by == 0)
+        return jg_fail(JG_ERR_VALUE, "index: slice step is 0, allowed is any other number");
+    if (by == INT64_MIN)
+        by = -INT64_MAX; /* steps over any axis all the same, and can be negated */
+    int64_t lowest = by > 0 ? 0 : -1, highest = by > 0 ? extent : extent - 1;
+    int64_t bounds[2] = {item->has_start ? item->start : by > 0 ? lowest : highest,
+                         item->has_stop ? item->stop : by > 0 ? highest : lowest};
+    bool given[2] = {item->has_start, item->has_stop};
+    for (int i = 0; i < 2; ++i) {
+        if (given[i] && bounds[i] < 0)
+            bounds[i] += extent;
+        if (bounds[i] < lowest)
+            bounds[i] = lowest;
+        if (bounds[i] > highest)
+            bounds[i] = highest;
+    }
+    int64_t span = by > 0 ? bounds[1] - bounds[0] : bounds[0] - bounds[1];
+    int64_t pace = by > 0 ? by : -by;
+    *start = bounds[0];
+    *count = span > 0 ? (span - 1) / pace + 1 : 0;
+    *step = *count > 1 ? by : 1;
+    return JG_OK;
+}
+
+static jg_status index_at(jg_layout *layout, int axis, int original_axis, int64_t at)
+{
+    int64_t extent = layout->shape[axis];
+    if (at < -extent || at >= extent)
+        return jg_fail(JG_ERR_INDEX,
+                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64, at,
+                       original_axis, extent);
+    return layout_slice(layout, axis, at < 0 ? at + extent : at, 1, 1, false, layout);
+}
+
+/* How many axes the items use up; more than one ellipsis is refused. */
+static jg_status count_axes(const jg_layout *from, int nitems, const jg_index *items, int *out)
+{
+    int used = 0, ellipses = 0;
+    for (int i = 0; i < nitems; ++i) {
+        used += items[i].kind == JG_INDEX_AT || items[i].kind == JG_INDEX_SLICE;
+        ellipses += items[i].kind == JG_INDEX_ELLIPSIS;
+    }
+    if (ellipses > 1)
+        return jg_fail(JG_ERR_INDEX, "index: has %d ellipses, allowed is one", ellipses);
+    if (used > from->ndim)
+        return jg_fail(JG_ERR_INDEX, "index: names %d axes, the array has %d", used, from->ndim);
+    *out = used;
+    return JG_OK;
+}
+
+jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items, jg_layout *to)
+{
+    int used = 0, axis = 0, original = 0;
+    int64_t start = 0, count = 0, step = 1;
+    JG_TRY(count_axes(from, nitems, items, &used));
+    layout_copy(to, from);
+    for (int i = 0; i < nitems; ++i) {
+        const jg_index *item = &items[i];
+        switch (item->kind) {
+        case JG_INDEX_AT: JG_TRY(index_at(to, axis, original++, item->start)); break;
+        case JG_INDEX_SLICE:
+            JG_TRY(clip_slice(item, to->shape[axis], &start, &count, &step));
+            JG_TRY(layout_slice(to, axis, start, count, step, true, to));
+            axis += 1;
+            original += 1;
+            break;
+        case JG_INDEX_NEW_AXIS: {
+            jg_layout wider;
+            JG_TRY(layout_expand(to, axis, &wider));
+            layout_copy(to, &wider);
+            axis += 1;
+            break;
+        }
+        case JG_INDEX_ELLIPSIS:
+            axis += from->ndim - used;
+            original += from->ndim - used;
+            break;
+        }
+    }
+    return JG_OK;
+}
+
+jg_status jg_slice(jg_array *x, int nitems, const jg_index *items, jg_array **out)
+{
+    jg_layout from, to;
+    node_layout(x, &from);
+    JG_TRY(compose_index(&from, nitems, items, &to));
+    return compose_view(x, &to, out);
+}
+
+/* ---- writing ---- */
+
+/* The value in x's dtype and the window's shape, in memory. */
+static jg_status prepare_value(jg_array *value, jg_dtype dtype, const jg_layout *window, jg_array **out)
+{
+    jg_array *cast;
+    JG_TRY(graph_cast(value, dtype, &cast));
+    jg_status status = jg_broadcast_to(cast, window->ndim, window->shape, out);
+    jg_array_release(cast);
+    JG_TRY(status);
+    status = fuse_require(*out);
+    if (status != JG_OK)
+        jg_array_release(*out);
+    return status;
+}
+
+jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items, jg_array *value,
+                          jg_array **out)
+{
+    jg_layout whole, window;
+    jg_array *copy, *written;
+    size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
+    if (!dtype_rows[x->dtype].computable)
+        return jg_fail(JG_ERR_TYPE, "x: %s is stored and exchanged only", dtype_rows[x->dtype].name);
+    JG_TRY(layout_init(&whole, x->ndim, node_shape(x)));
+    JG_TRY(compose_index(&whole, nitems, items, &window));
+    JG_TRY(prepare_value(value, (jg_dtype)x->dtype, &window, &written));
+    jg_status status = fuse_copy(x, &copy);
+    if (status == JG_OK) {
+        char *target = (char *)copy->buffer->address;
+        if (window.size > 0)
+            copy_strided(window.ndim, window.shape, itemsize, node_address(written),
+                         node_strides(written), target + window.offset * (int64_t)itemsize,
+                         window.strides);
+        *out = copy;
+    }
+    jg_array_release(written);
+    return status;
+}

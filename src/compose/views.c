@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views: other shapes and orders over the same memory. Each is one function of layouts; only reshape
+ * may need a copy, where strides cannot express it. */
+#include "compose/compose.h"
+
+jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out)
+{
+    bool packed = dtype_itemsize((jg_dtype)x->dtype) == 0;
+    if (packed && (layout->offset != 0 || !layout_is_contiguous(layout)))
+        return jg_fail(JG_ERR_TYPE, "x: %s elements are packed, allowed are dense views from the first",
+                       dtype_rows[x->dtype].name);
+    return node_view(x, layout, out);
+}
+
+jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
+{
+    jg_layout from, to;
+    bool fits;
+    node_layout(x, &from);
+    JG_TRY(layout_reshape(&from, ndim, shape, &to, &fits));
+    if (fits)
+        return compose_view(x, &to, out);
+    jg_array *dense;
+    JG_TRY(graph_contiguous(x, &dense));
+    jg_status status = jg_reshape(dense, ndim, shape, out);
+    jg_array_release(dense);
+    return status;
+}
+
+jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
+{
+    jg_layout from, to;
+    node_layout(x, &from);
+    JG_TRY(layout_broadcast(&from, ndim, shape, &to));
+    return compose_view(x, &to, out);
+}
+
+jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
+{
+    jg_layout from, to;
+    node_layout(x, &from);
+    JG_TRY(layout_permute(&from, naxes, axes, &to));
+    return compose_view(x, &to, out);
+}
+
+jg_status jg_matrix_transpose(jg_array *x, jg_array **out)
+{
+    int64_t axes[JG_MAX_NDIM];
+    if (x->ndim < 2)
+        return jg_fail(JG_ERR_VALUE, "[matrix_transpose] x: has %d axes, allowed is 2 or more", x->ndim);
+    for (int i = 0; i < x->ndim; ++i)
+        axes[i] = i;
+    axes[x->ndim - 2] = x->ndim - 1;
+    axes[x->ndim - 1] = x->ndim - 2;
+    return jg_permute_dims(x, x->ndim, axes, out);
+}
+
+jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
+{
+    int64_t ones[JG_MAX_NDIM];
+    jg_layout from, to;
+    if (naxes < 0) { /* all axes of extent 1 */
+        naxes = 0;
+        for (int i = 0; i < x->ndim; ++i)
+            if (x->dims[i] == 1)
+                ones[naxes++] = i;
+        axes = ones;
+    }
+    node_layout(x, &from);
+    JG_TRY(layout_squeeze(&from, naxes, axes, &to));
+    return compose_view(x, &to, out);
+}
+
+jg_status jg_expand_dims(jg_array *x, int64_t axis, jg_array **out)
+{
+    jg_layout from, to;
+    node_layout(x, &from);
+    JG_TRY(layout_expand(&from, axis, &to));
+    return compose_view(x, &to, out);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exchange: views become buffers and arrays (import.c), arrays become tensors of others (export.c).
+ * Its functions are those of <joggle/exchange.h>. */
+#ifndef JG_EXCHANGE_H
+#define JG_EXCHANGE_H
+
+#include "dlpack/dlpack.h"
+#include "fuse/fuse.h"
+#include "graph/graph.h"
+#include "memory/memory.h"
+#include <joggle/exchange.h>
+
+#endif

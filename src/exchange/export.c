@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Export: an array's memory as a tensor for others. The tensor holds the buffer, not the array, so its
+ * deleter is plain C: any thread, no GIL, and after the interpreter has gone. */
+#include "exchange/exchange.h"
+#include <string.h>
+
+enum { VERSION_MAJOR = 1, VERSION_MINOR = 3 };
+
+/* One block: the struct that goes out, what it holds, then shape and strides. */
+typedef struct export_versioned {
+    DLManagedTensorVersioned managed; /* first: the deleter gets its address */
+    jg_buffer *buffer;
+    int64_t dims[];
+} export_versioned;
+
+typedef struct export_legacy {
+    DLManagedTensor managed;
+    jg_buffer *buffer;
+    int64_t dims[];
+} export_legacy;
+
+static void delete_versioned(DLManagedTensorVersioned *managed)
+{
+    export_versioned *block = (export_versioned *)(void *)managed;
+    buffer_release(block->buffer);
+    base_free(block);
+}
+
+static void delete_legacy(DLManagedTensor *managed)
+{
+    export_legacy *block = (export_legacy *)(void *)managed;
+    buffer_release(block->buffer);
+    base_free(block);
+}
+
+/* ---- what can be shared ---- */
+
+static bool is_read_only(const jg_array *x)
+{
+    const jg_buffer *buffer = node_root(x)->buffer;
+    return buffer != NULL && (atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_READ_ONLY);
+}
+
+static bool has_overlaps(const jg_array *x)
+{
+    jg_layout layout;
+    if (x->contiguous)
+        return false;
+    node_layout(x, &layout);
+    return layout_may_overlap(&layout);
+}
+
+bool jg_array_is_writable(const jg_array *x)
+{
+    bool has_storage = node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
+    return !(has_storage && is_read_only(x)) && !has_overlaps(x);
+}
+
+/* torch aborts the process on a negative stride, and others refuse it. */
+static bool has_negative_strides(const jg_array *x)
+{
+    for (int i = 0; i < x->ndim && !x->contiguous; ++i)
+        if (x->dims[i] > 1 && node_strides(x)[i] < 0)
+            return true;
+    return false;
+}
+
+/* The array to export: x itself or a compact copy. *flags gets the tensor's flags.
+ * gives: *out, +1 | raises: COPY, NOMEM, as fuse_require */
+static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned *flags, jg_array **out)
+{
+    JG_TRY(fuse_require(x));
+    const char *why = copy == JG_COPY_ALWAYS                      ? ""
+                      : has_negative_strides(x)                   ? "strides are negative"
+                      : legacy && !jg_array_is_writable(x)        ? "the memory is read-only, which the "
+                                                                    "unversioned struct cannot say"
+                                                                  : NULL;
+    if (why != NULL && copy == JG_COPY_NEVER)
+        return jg_fail(JG_ERR_COPY, "copy: refused, but %s", why);
+    if (why != NULL) {
+        *flags = JG_VIEW_COPIED;
+        return fuse_copy(x, out);
+    }
+    *flags = jg_array_is_writable(x) ? 0 : JG_VIEW_READ_ONLY;
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
+/* ---- making the structs ---- */
+
+/* Fills the tensor from an array that is in memory; dims holds its shape and strides. */
+static void fill_tensor(const jg_array *x, int64_t *dims, DLTensor *out)
+{
+    const dtype_row *row = &dtype_rows[x->dtype];
+    jg_dtype dtype = row->lanes > 1 ? JG_DTYPE_FLOAT4_E2M1FN : (jg_dtype)x->dtype;
+    *out = (DLTensor){.data = x->size > 0 ? node_address(x) : NULL,
+                      .device = {(DLDeviceType)kDLCPU, 0},
+                      .ndim = x->ndim,
+                      .dtype = jg_dtype_dldatatype(dtype, row->lanes),
+                      .shape = dims,
+                      .strides = dims + x->ndim};
+}
+
+/* The buffer with one more holder, marked as seen outside. */
+static jg_buffer *pin(const jg_array *x)
+{
+    jg_buffer *buffer = node_root(x)->buffer;
+    atomic_fetch_or_explicit(&buffer->flags, BUFFER_EXPORTED, memory_order_release);
+    return buffer_retain(buffer);
+}
+
+static size_t dims_nbytes(const jg_array *x)
+{
+    return 2 * (size_t)x->ndim * sizeof *x->dims;
+}
+
+static int64_t *copy_dims(const jg_array *x, int64_t *dims)
+{
+    memcpy(dims, x->dims, dims_nbytes(x));
+    return dims;
+}
+
+jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorVersioned **out)
+{
+    unsigned flags;
+    jg_array *from;
+    JG_TRY(choose(x, copy, false, &flags, &from));
+    jg_status status = JG_OK;
+    export_versioned *block = base_alloc(sizeof *block + dims_nbytes(from));
+    if (block == NULL) {
+        status = base_nomem(sizeof *block, "an exported tensor");
+    } else {
+        block->buffer = pin(from);
+        block->managed = (DLManagedTensorVersioned){.version = {VERSION_MAJOR, VERSION_MINOR},
+                                                    .deleter = delete_versioned,
+                                                    .flags = flags};
+        fill_tensor(from, copy_dims(from, block->dims), &block->managed.dl_tensor);
+        *out = &block->managed;
+    }
+    jg_array_release(from);
+    return status;
+}
+
+jg_status jg_array_to_managed_legacy(jg_array *x, jg_copy_policy copy, DLManagedTensor **out)
+{
+    unsigned flags;
+    jg_array *from;
+    JG_TRY(choose(x, copy, true, &flags, &from));
+    jg_status status = JG_OK;
+    export_legacy *block = base_alloc(sizeof *block + dims_nbytes(from));
+    if (block == NULL) {
+        status = base_nomem(sizeof *block, "an exported tensor");
+    } else {
+        block->buffer = pin(from);
+        block->managed = (DLManagedTensor){.deleter = delete_legacy};
+        fill_tensor(from, copy_dims(from, block->dims), &block->managed.dl_tensor);
+        *out = &block->managed;
+    }
+    jg_array_release(from);
+    return status;
+}
+
+jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out)
+{
+    JG_TRY(fuse_require(x));
+    if (has_negative_strides(x) || !jg_array_is_writable(x))
+        return jg_fail(JG_ERR_BUFFER, "x: %s, which a borrowed tensor cannot say",
+                       has_negative_strides(x) ? "has negative strides" : "is read-only");
+    fill_tensor(x, x->dims, out);
+    unsigned exported = BUFFER_EXPORTED;
+    atomic_fetch_or_explicit(&node_root(x)->buffer->flags, exported, memory_order_release);
+    return JG_OK;
+}
+
+/* ---- the exchange API's allocator ---- */
+
+static const char *error_kind(jg_status status)
+{
+    switch (status) {
+    case JG_ERR_NOMEM: return "MemoryError";
+    case JG_ERR_VALUE: return "ValueError";
+    default: return "BufferError";
+    }
+}
+
+static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **out)
+{
+    jg_device *device;
+    jg_dtype dtype;
+    jg_array *x;
+    JG_TRY(device_require((jg_device_id){prototype->device.device_type, prototype->device.device_id},
+                          &device));
+    JG_TRY(dtype_from_dlpack(prototype->dtype.code, prototype->dtype.bits, prototype->dtype.lanes, &dtype));
+    JG_TRY(jg_empty(dtype, prototype->ndim, prototype->shape, &x));
+    jg_status status = jg_array_to_managed(x, JG_COPY_NEVER, out);
+    jg_array_release(x);
+    return status;
+}
+
+int jg_exchange_allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *error_context,
+                         void (*set_error)(void *, const char *, const char *))
+{
+    jg_status status = allocate(prototype, out);
+    if (status == JG_OK)
+        return 0;
+    if (set_error != NULL)
+        set_error(error_context, error_kind(status), jg_error_message());
+    return -1;
+}

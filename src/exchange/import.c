@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Import: memory that a view describes becomes an array, in place where that can be.
+ *
+ * Every check comes before anything is taken. What is taken is given back once: by the buffer when its
+ * last user is done, or here, after a copy. */
+#include "exchange/exchange.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* How the view's elements are stored as an array's. */
+typedef struct import_plan {
+    jg_dtype dtype;
+    jg_device *device;
+    jg_layout layout; /* offset 0: the address is that of the first element */
+    bool must_copy;
+} import_plan;
+
+static jg_status fail_lanes(const jg_view *view)
+{
+    return jg_fail(JG_ERR_BUFFER, "lanes: got %d of %s, allowed are 1, and more for whole-byte dtypes",
+                   view->lanes, dtype_rows[view->dtype].name);
+}
+
+/* Vector elements become a trailing axis; the packed pair of FP4 has a dtype of its own. */
+static jg_status plan_dtype(const jg_view *view, import_plan *plan)
+{
+    plan->dtype = view->dtype;
+    if (view->dtype == JG_DTYPE_OPAQUE)
+        return jg_fail(JG_ERR_BUFFER, "dtype: opaque handles cannot become an array");
+    if (view->flags & JG_VIEW_SUBBYTE_PADDED && dtype_itemsize(view->dtype) == 0)
+        return jg_fail(JG_ERR_BUFFER, "flags: %s elements padded to a byte each, allowed is packed",
+                       dtype_rows[view->dtype].name);
+    if (view->lanes == 1)
+        return JG_OK;
+    if (view->dtype == JG_DTYPE_FLOAT4_E2M1FN && view->lanes == 2) {
+        plan->dtype = JG_DTYPE_FLOAT4_E2M1FN_X2;
+        return JG_OK;
+    }
+    if (dtype_itemsize(view->dtype) == 0)
+        return fail_lanes(view);
+    if (view->ndim == JG_MAX_NDIM)
+        return jg_fail(JG_ERR_BUFFER, "ndim: got %d and %d lanes, allowed is %d axes with the lanes'",
+                       view->ndim, view->lanes, JG_MAX_NDIM);
+    return JG_OK;
+}
+
+static jg_status plan_layout(const jg_view *view, import_plan *plan)
+{
+    jg_layout *layout = &plan->layout;
+    bool widened = view->lanes > 1 && plan->dtype == view->dtype;
+    int64_t factor = widened ? view->lanes : 1;
+    layout->ndim = view->ndim + widened;
+    layout->offset = 0;
+    for (int i = 0; i < view->ndim; ++i) {
+        layout->shape[i] = view->shape[i];
+        layout->strides[i] = view->strides[i] * factor;
+    }
+    if (widened) {
+        layout->shape[view->ndim] = view->lanes;
+        layout->strides[view->ndim] = 1;
+    }
+    JG_TRY(shape_size(layout->ndim, layout->shape, &layout->size));
+    if (dtype_itemsize(plan->dtype) == 0 && !layout_is_contiguous(layout))
+        return jg_fail(JG_ERR_BUFFER, "strides: packed %s elements must be dense and row-major",
+                       dtype_rows[plan->dtype].name);
+    return JG_OK;
+}
+
+static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_plan *plan)
+{
+    JG_TRY(plan_dtype(view, plan));
+    JG_TRY(device_require(view->device, &plan->device));
+    JG_TRY(plan_layout(view, plan));
+    plan->must_copy = copy == JG_COPY_ALWAYS || !view_is_aligned(view);
+    if (copy != JG_COPY_NEVER)
+        return JG_OK;
+    if (plan->must_copy)
+        return jg_fail(JG_ERR_COPY,
+                       "copy: refused, but the first %s element is not aligned to its size",
+                       dtype_rows[plan->dtype].name);
+    if (view->flags & JG_VIEW_COPIED)
+        return jg_fail(JG_ERR_COPY, "copy: refused, but the producer has made a copy");
+    return JG_OK;
+}
+
+/* The address is ignored where there is nothing to point at. */
+static jg_status share(const jg_view *view, const import_plan *plan, void (*release)(void *),
+                       void *context, jg_array **out)
+{
+    unsigned flags = view->flags & JG_VIEW_READ_ONLY ? BUFFER_READ_ONLY : 0;
+    void *address = plan->layout.size > 0 ? view_address(view) : NULL;
+    jg_buffer *buffer;
+    size_t nbytes;
+    JG_TRY(dtype_nbytes(plan->dtype, plan->layout.size, &nbytes));
+    JG_TRY(buffer_take_foreign(plan->device, view->device, address, nbytes, flags, release, context,
+                               &buffer));
+    jg_status status = node_take_buffer(buffer, plan->dtype, &plan->layout, out);
+    if (JG_UNLIKELY(status != JG_OK))
+        base_free(buffer); /* not released: the context stays the caller's */
+    return status;
+}
+
+static jg_status copy_in(const jg_view *view, const import_plan *plan, jg_array **out)
+{
+    jg_array *copy;
+    size_t itemsize = dtype_itemsize(plan->dtype);
+    JG_TRY(jg_empty(plan->dtype, plan->layout.ndim, plan->layout.shape, &copy));
+    if (plan->layout.size > 0 && itemsize == 0)
+        memcpy(node_address(copy), view_address(view), jg_array_nbytes(copy));
+    else if (plan->layout.size > 0)
+        copy_strided(copy->ndim, plan->layout.shape, itemsize, view_address(view), plan->layout.strides,
+                     node_address(copy), node_strides(copy));
+    *out = copy;
+    return JG_OK;
+}
+
+jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy, void (*release)(void *),
+                             void *context, jg_array **out)
+{
+    import_plan plan;
+    JG_TRY(plan_import(view, copy, &plan));
+    if (JG_LIKELY(!plan.must_copy))
+        return share(view, &plan, release, context, out);
+    JG_TRY(copy_in(view, &plan, out));
+    if (release != NULL)
+        release(context);
+    return JG_OK;
+}
+
+/* ---- DLPack's managed tensors ---- */
+
+static void release_managed(void *context)
+{
+    DLManagedTensorVersioned *managed = context;
+    if (managed->deleter != NULL)
+        managed->deleter(managed);
+}
+
+static void release_managed_legacy(void *context)
+{
+    DLManagedTensor *managed = context;
+    if (managed->deleter != NULL)
+        managed->deleter(managed);
+}
+
+jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy, jg_array **out,
+                                bool *taken)
+{
+    jg_view view;
+    if (taken != NULL)
+        *taken = false;
+    jg_status status = jg_managed_check(managed);
+    if (status != JG_OK) {
+        /* Another major version: only the part up to the deleter is known. */
+        release_managed(managed);
+        if (taken != NULL)
+            *taken = true;
+        return status;
+    }
+    JG_TRY(jg_view_from_dltensor(&managed->dl_tensor, (unsigned)managed->flags, &view));
+    JG_TRY(jg_array_take_view(&view, copy, release_managed, managed, out));
+    if (taken != NULL)
+        *taken = true;
+    return JG_OK;
+}
+
+jg_status jg_array_take_managed_legacy(DLManagedTensor *managed, jg_copy_policy copy, jg_array **out)
+{
+    jg_view view;
+    JG_TRY(jg_view_from_dltensor(&managed->dl_tensor, 0, &view));
+    return jg_array_take_view(&view, copy, release_managed_legacy, managed, out);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluation: one lock over walking, planning and giving storage; large work runs outside it.
+ *
+ * Lock order: the evaluation lock comes first; the locks of streams, events, the cache and the options
+ * may be taken under it. Foreign deleters never run under it (memory_defer_begin). */
+#include "fuse/plan.h"
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static graph_walk walk; /* guarded by the lock, as the next two */
+static base_vec key;
+
+static void acquire(void)
+{
+    memory_defer_begin();
+    pthread_mutex_lock(&lock);
+}
+
+static void release(void)
+{
+    pthread_mutex_unlock(&lock);
+    memory_defer_end();
+}
+
+/* The fork hooks hold the lock over a fork, so that the child finds the graph whole. */
+static void lock_for_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void unlock_after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static bool is_fusing(void)
+{
+    static unsigned generation; /* guarded by the lock */
+    static bool fusing;
+    unsigned now = option_generation();
+    if (JG_UNLIKELY(now != generation)) {
+        fusing = option_flag(OPTION_FUSE);
+        generation = now;
+    }
+    return fusing;
+}
+
+void fuse_set_tiers(const jg_executor *executor, const jg_library *library)
+{
+    plan_set_executor(executor);
+    launch_set_library(library);
+    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+}
+
+/* ---- scheduling ---- */
+
+static bool all_have_storage(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        if (node_state(node_root(arrays[i])) == JG_ARRAY_UNSCHEDULED)
+            return false;
+    return true;
+}
+
+/* Sees to it that all arrays have storage; what is left to run comes out as *later. */
+static jg_status schedule(int count, jg_array *const *arrays, plan_run **later)
+{
+    fuse_plan *plan = NULL;
+    *later = NULL;
+    if (all_have_storage(count, arrays)) /* again: another thread may have been here */
+        return JG_OK;
+    JG_TRY(graph_walk_from(&walk, count, arrays));
+    JG_TRY(plan_find(&walk, is_fusing(), &key, &plan));
+    jg_status status = run_plan(&walk, plan, later);
+    if (status != JG_OK)
+        plan_release(plan);
+    return status;
+}
+
+static void run_task(stream_task *task)
+{
+    (void)run_finish((plan_run *)(void *)task); /* a failure is in the event */
+}
+
+/* A stream that cannot start a thread gets the work done all the same. */
+static jg_status submit(plan_run *run)
+{
+    run->task.run = run_task;
+    if (stream_submit(stream_host(), &run->task) == JG_OK)
+        return JG_OK;
+    return run_finish(run);
+}
+
+static jg_status wait_all(int count, jg_array *const *arrays)
+{
+    jg_status status = JG_OK;
+    for (int i = 0; i < count; ++i) {
+        jg_event *event = node_root(arrays[i])->event;
+        if (event == NULL)
+            continue;
+        jg_status waited = event_wait(event);
+        if (status == JG_OK)
+            status = waited;
+    }
+    return status;
+}
+
+jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
+{
+    if (!all_have_storage(count, arrays)) {
+        plan_run *later;
+        acquire();
+        jg_status status = schedule(count, arrays, &later);
+        release();
+        JG_TRY(status);
+        if (later != NULL)
+            JG_TRY(wait ? run_finish(later) : submit(later));
+    }
+    return wait ? wait_all(count, arrays) : JG_OK;
+}
+
+jg_status fuse_require(jg_array *x)
+{
+    const jg_array *root = node_root(x);
+    if (JG_LIKELY(node_state(root) == JG_ARRAY_AVAILABLE))
+        return JG_OK;
+    return fuse_eval(1, &x, true);
+}
+
+/* ---- public ---- */
+
+static jg_status check_arrays(int count, jg_array *const *arrays)
+{
+    if (count < 0 || (count > 0 && arrays == NULL))
+        return jg_fail(JG_ERR_VALUE, "count: got %d with arrays %p, allowed is 0 or more", count,
+                       (const void *)arrays);
+    for (int i = 0; i < count; ++i)
+        if (arrays[i] == NULL)
+            return jg_fail(JG_ERR_VALUE, "arrays: number %d is NULL", i);
+    return JG_OK;
+}
+
+jg_status jg_eval(int count, jg_array *const *arrays)
+{
+    JG_TRY(check_arrays(count, arrays));
+    return fuse_eval(count, arrays, true);
+}
+
+jg_status jg_eval_async(int count, jg_array *const *arrays)
+{
+    JG_TRY(check_arrays(count, arrays));
+    return fuse_eval(count, arrays, false);
+}
+
+void jg_synchronize(void)
+{
+    stream_synchronize(stream_host());
+    memory_drain();
+}
+
+jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
+{
+    base_text text = {0};
+    JG_TRY(check_arrays(count, arrays));
+    acquire();
+    jg_status status = graph_walk_from(&walk, count, arrays);
+    if (status == JG_OK)
+        status = plan_write_dot(&walk, is_fusing(), &text);
+    release();
+    if (status == JG_OK)
+        status = text_finish(&text, out);
+    text_clear(&text);
+    return status;
+}
+
+void jg_text_release(char *text)
+{
+    base_free(text);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuse: from a graph to values. It walks what is not evaluated, cuts it into groups, lowers each group
+ * to a program, orders the launches in a plan, and runs the plan. Plans are cached by structure, so the
+ * second evaluation of a graph of the same shape pays for hashing and launching only.
+ *
+ * Which tiers there are is told by the runtime; fuse knows them through program/executor.h alone. */
+#ifndef JG_FUSE_H
+#define JG_FUSE_H
+
+#include "graph/graph.h"
+#include "program/executor.h"
+
+/* The tier that programs are prepared by, and the host libraries. Called once, by the runtime, before
+ * anything is evaluated. keeps: both, for good */
+void fuse_set_tiers(const jg_executor *executor, const jg_library *library);
+
+/* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
+ * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */
+jg_status fuse_eval(int count, jg_array *const *arrays, bool wait);
+
+/* fuse_eval of one array and wait, with a short way out when it is there. */
+jg_status fuse_require(jg_array *x);
+
+/* A row-major copy of x's elements in memory that nobody else holds, for every dtype.
+ * gives: *out, +1, available | raises: NOMEM, as fuse_require | waits: until x is in memory */
+jg_status fuse_copy(jg_array *x, jg_array **out);
+
+#endif

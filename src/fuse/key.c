@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The structure of a walked graph as bytes: what a plan depends on and nothing else. Addresses, offsets
+ * of memory that is there, and the values of scalars are bound at each run and stay out of the key. */
+#include "fuse/plan.h"
+#include <string.h>
+
+/* What is the same for every node; no padding, so that keys compare as bytes. */
+typedef struct key_node {
+    uint8_t op, dtype, ndim, ninputs;
+    uint8_t leaf, stored, contiguous, unused;
+} key_node;
+
+/* An edge: the slot, and for a view of something computed the window that it is. */
+typedef struct key_edge {
+    uint32_t slot;
+    uint16_t is_view, ndim;
+} key_edge;
+
+static char *put(char *at, const void *bytes, size_t nbytes)
+{
+    memcpy(at, bytes, nbytes);
+    return at + nbytes;
+}
+
+static char *put_dims(char *at, const int64_t *dims, int count)
+{
+    for (int i = 0; i < count; ++i, at += sizeof *dims)
+        memcpy(at, &dims[i], sizeof *dims);
+    return at;
+}
+
+static bool is_leaf(const jg_array *x)
+{
+    return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
+}
+
+static bool is_window(const jg_array *x)
+{
+    return x->op == JG_OP_view && !is_leaf(x);
+}
+
+/* The most bytes that a node's record can take. */
+static size_t bound_of(const jg_array *x)
+{
+    size_t nbytes = sizeof(key_node) + sizeof(node_params) + 2 * sizeof(int64_t) * x->ndim;
+    for (int i = 0; i < x->ninputs; ++i)
+        nbytes += sizeof(key_edge) + sizeof(int64_t) * (1 + 2 * (size_t)x->inputs[i]->ndim);
+    return nbytes;
+}
+
+static char *put_edge(char *at, const jg_array *x)
+{
+    key_edge edge = {walk_slot(x), is_window(x), x->ndim};
+    at = put(at, &edge, sizeof edge);
+    if (!edge.is_view)
+        return at;
+    at = put(at, &x->offset, sizeof x->offset);
+    return put_dims(at, x->dims, 2 * x->ndim);
+}
+
+static char *put_node(char *at, const jg_array *x)
+{
+    bool leaf = is_leaf(x), reduction = !leaf && op_form_of((jg_op)x->op) == OP_FORM_REDUCTION;
+    key_node node = {.op = leaf ? 0 : x->op,
+                     .dtype = x->dtype,
+                     .ndim = x->ndim,
+                     .ninputs = leaf ? 0 : x->ninputs,
+                     .leaf = leaf,
+                     .stored = !leaf && x->stored,
+                     .contiguous = x->contiguous};
+    at = put(at, &node, sizeof node);
+    at = put_dims(at, x->dims, x->contiguous ? x->ndim : 2 * x->ndim);
+    if (reduction)
+        at = put(at, &x->params.reduce.axes, sizeof x->params.reduce.axes);
+    for (int i = 0; i < node.ninputs; ++i)
+        at = put_edge(at, x->inputs[i]);
+    return at;
+}
+
+jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key)
+{
+    uint64_t head = ((uint64_t)walk_count(walk) << 1) | fusing;
+    key->nbytes = 0;
+    JG_TRY(vec_append(key, &head, sizeof head));
+    for (int i = 0; i < walk_count(walk); ++i) {
+        const jg_array *x = walk_nodes(walk)[i];
+        size_t bound = bound_of(x);
+        void *start = NULL;
+        JG_TRY(vec_grow(key, bound, &start));
+        key->nbytes -= bound - (size_t)(put_node(start, x) - (char *)start);
+    }
+    return JG_OK;
+}

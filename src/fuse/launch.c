@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running the launches of a plan, one after the other, on the calling thread. */
+#include "fuse/plan.h"
+#include <stdio.h>
+
+static const jg_library *library;
+
+void launch_set_library(const jg_library *calls)
+{
+    library = calls;
+}
+
+static void *operand_address(const plan_operand *operand, void *const *addresses)
+{
+    if (operand->slot < 0) /* an index: the address is its first value */
+        return (void *)(intptr_t)operand->offset_bytes;
+    return (char *)addresses[operand->slot] + operand->offset_bytes;
+}
+
+/* ---- programs ---- */
+
+/* Scalar operations below which a second thread costs more than it brings, about 50 microseconds. */
+enum { PARALLEL_WORK = 256 << 10 };
+
+typedef struct program_job {
+    const plan_launch *launch;
+    void *const *operands;
+    const jg_scalar *scalars;
+} program_job;
+
+static void run_units(void *context, int64_t first, int64_t last)
+{
+    const program_job *job = context;
+    const plan_launch *launch = job->launch;
+    launch->executor->run(launch->code, job->operands, job->scalars, first, last);
+}
+
+/* Chunks are small enough that threads end together and large enough to be worth a claim. */
+static int64_t grain_of(int64_t units)
+{
+    int64_t grain = units / (8 * pool_size());
+    return grain > 0 ? grain : 1;
+}
+
+static void run_program(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars)
+{
+    void *operands[PROGRAM_MAX_BUFFERS];
+    for (int i = 0; i < launch->noperands; ++i)
+        operands[i] = operand_address(&launch->operands[i], addresses);
+    program_job job = {launch, operands, scalars};
+    if (launch->work < PARALLEL_WORK)
+        run_units(&job, 0, launch->units);
+    else
+        pool_run(launch->units, grain_of(launch->units), run_units, &job);
+}
+
+/* ---- matrix products ---- */
+
+/* The product of one pair is cut into blocks of rows, so that threads share it. A unit is one block. */
+typedef struct matmul_job {
+    const plan_matmul *matmul;
+    matmul_call call; /* with the addresses of the first pair */
+    int64_t blocks, block_rows;
+    atomic_int failed; /* the status of the first failure */
+    jg_error error;    /* of that; written by the one who set `failed` */
+} matmul_job;
+
+static void seek_batch(const plan_matmul *matmul, int64_t batch, matmul_call *call)
+{
+    call->c = (char *)call->c + batch * matmul->c_stride;
+    for (int i = matmul->ndim - 1; i >= 0; --i) {
+        int64_t index = batch % matmul->shape[i];
+        batch /= matmul->shape[i];
+        call->a = (const char *)call->a + index * matmul->a_strides[i];
+        call->b = (const char *)call->b + index * matmul->b_strides[i];
+    }
+}
+
+static void seek_rows(matmul_call *call, int64_t first, int64_t count)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(call->dtype), rest = call->m - first;
+    call->a = (const char *)call->a + first * call->a_row * itemsize;
+    call->c = (char *)call->c + first * call->c_row * itemsize;
+    call->m = rest < count ? rest : count;
+}
+
+static void run_blocks(void *context, int64_t first, int64_t last)
+{
+    matmul_job *job = context;
+    for (int64_t unit = first; unit < last; ++unit) {
+        matmul_call call = job->call;
+        seek_batch(job->matmul, unit / job->blocks, &call);
+        seek_rows(&call, unit % job->blocks * job->block_rows, job->block_rows);
+        jg_status status = library->matmul(&call);
+        int none = JG_OK;
+        if (JG_UNLIKELY(status != JG_OK) && atomic_compare_exchange_strong(&job->failed, &none, status))
+            error_capture(&job->error, status);
+    }
+}
+
+/* One block for each thread: every block packs the other operand anew. */
+static void cut_rows(matmul_job *job, bool parallel)
+{
+    int64_t threads = parallel ? pool_size() : 1, m = job->call.m;
+    job->block_rows = (m + threads - 1) / threads;
+    job->block_rows = job->block_rows < 16 ? 16 : (job->block_rows + 15) / 16 * 16;
+    job->blocks = m > 0 ? (m + job->block_rows - 1) / job->block_rows : 1;
+}
+
+static jg_status run_matmul(const plan_launch *launch, void *const *addresses)
+{
+    const plan_matmul *matmul = launch->matmul;
+    matmul_job job = {.matmul = matmul, .call = matmul->call};
+    bool parallel = launch->work >= PARALLEL_WORK;
+    int64_t batches = 1;
+    for (int i = 0; i < matmul->ndim; ++i)
+        batches *= matmul->shape[i];
+    job.call.a = operand_address(&launch->operands[0], addresses);
+    job.call.b = operand_address(&launch->operands[1], addresses);
+    job.call.c = operand_address(&launch->operands[2], addresses);
+    cut_rows(&job, parallel && batches < pool_size());
+    int64_t units = batches * job.blocks;
+    if (parallel)
+        pool_run(units, 1, run_blocks, &job);
+    else
+        run_blocks(&job, 0, units);
+    return job.failed == JG_OK ? JG_OK : error_raise(&job.error);
+}
+
+/* The failure with the op's name before it. */
+static jg_status name_failure(jg_op op, jg_status status)
+{
+    jg_error error;
+    error_capture(&error, status);
+    return jg_fail(status, "[%s] %s", op_name(op), error.message);
+}
+
+jg_status run_launches(const plan_run *run)
+{
+    const jg_scalar *scalars = run->scalars;
+    for (int i = 0; i < run->plan->nlaunches; ++i) {
+        const plan_launch *launch = &run->plan->launches[i];
+        if (launch->matmul == NULL) {
+            run_program(launch, run->addresses, scalars);
+        } else {
+            jg_status status = run_matmul(launch, run->addresses);
+            if (status != JG_OK)
+                return name_failure(launch->op, status);
+        }
+        scalars += launch->nscalars;
+    }
+    return JG_OK;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a group to a program with its index space and operands.
+ *
+ * Members become instructions in slot order. Operands are cast as the op's type rule says; half
+ * precision is computed in float32 and rounded after each op, so that fusing changes no result. What a
+ * member reads from memory becomes a load through the strides that its index map gives. */
+#include "fuse/plan.h"
+#include <string.h>
+
+enum { PROGRAM_NONE = PROGRAM_OP_COUNT };
+
+#define TYPES(rule)
+#define INST(NAME) PROGRAM_##NAME
+#define DOC(text)
+static const uint8_t insts[JG_OP_COUNT] = {
+#define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = inst,
+#include "op/op.def"
+#undef JG_OP
+};
+
+/* One buffer of the program under construction. */
+typedef struct lower_buffer {
+    plan_operand operand;
+    int64_t strides[JG_MAX_NDIM]; /* bytes (steps for an index) along the group's axes */
+    int value;                    /* the instruction that loads it */
+} lower_buffer;
+
+typedef struct lowering {
+    plan_draft *draft;
+    const plan_group *group;
+    jg_program program;
+    lower_buffer buffers[PROGRAM_MAX_BUFFERS];
+    plan_scalar scalars[PROGRAM_MAX_SCALARS];
+    int *values; /* by slot, from the group's first: the instruction that makes a member's value */
+} lowering;
+
+static const jg_array *node_at(const lowering *low, int slot)
+{
+    return walk_nodes(low->draft->walk)[slot];
+}
+
+/* ---- buffers ---- */
+
+/* The way of a layout, reached through a map, along the group's axes. Bytes, or units of scale. */
+static void strides_through(const index_map *map, const int64_t *strides, int64_t scale,
+                            lower_buffer *buffer)
+{
+    for (int k = 0; k < map->to; ++k)
+        buffer->operand.offset_bytes += map->origin[k] * strides[k] * scale;
+    for (int d = 0; d < map->from; ++d) {
+        buffer->strides[d] = 0;
+        for (int k = 0; k < map->to; ++k)
+            buffer->strides[d] += map->steps[d * map->to + k] * strides[k] * scale;
+    }
+}
+
+static bool same_buffer(const lowering *low, int index, const lower_buffer *other)
+{
+    const lower_buffer *buffer = &low->buffers[index];
+    return low->program.buffers[index].role == PROGRAM_ROLE_READ &&
+           buffer->operand.slot == other->operand.slot &&
+           buffer->operand.offset_bytes == other->operand.offset_bytes &&
+           memcmp(buffer->strides, other->strides,
+                  (size_t)low->group->ndim * sizeof *buffer->strides) == 0;
+}
+
+/* A load of what lies at the buffer's place, shared with an earlier one from the same place. */
+static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype, int *out)
+{
+    int index;
+    for (index = 0; index < low->program.nbuffers; ++index) {
+        if (same_buffer(low, index, buffer)) {
+            *out = low->buffers[index].value;
+            return JG_OK;
+        }
+    }
+    JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_READ, dtype, &index));
+    JG_TRY(program_load(&low->program, index, &buffer->value));
+    low->buffers[index] = *buffer;
+    *out = buffer->value;
+    return JG_OK;
+}
+
+static bool is_computed(const jg_array *x)
+{
+    return node_state(node_root(x)) == JG_ARRAY_UNSCHEDULED;
+}
+
+static jg_status load_input(lowering *low, int slot, int input, int *out)
+{
+    const jg_array *x = node_at(low, slot)->inputs[input];
+    const index_map *map;
+    int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
+    lower_buffer buffer = {.operand.slot = (int)walk_slot(x)};
+    JG_TRY(draft_input_map(low->draft, slot, input, &map));
+    /* A leaf's address includes its own offset; a view of something computed starts inside its root. */
+    buffer.operand.offset_bytes = is_computed(x) ? x->offset * itemsize : 0;
+    strides_through(map, node_strides(x), itemsize, &buffer);
+    return load_buffer(low, &buffer, (jg_dtype)x->dtype, out);
+}
+
+static jg_status input_value(lowering *low, int slot, int input, int *out)
+{
+    const jg_array *x = node_at(low, slot)->inputs[input];
+    int read = (int)walk_slot(x);
+    if (low->draft->nodes[read].group != low->draft->nodes[slot].group)
+        return load_input(low, slot, input, out);
+    *out = low->values[read - low->group->first];
+    return JG_OK;
+}
+
+/* Results lie row-major over the axes that are not reduced. */
+static jg_status store(lowering *low, int slot, int value)
+{
+    const jg_array *x = node_at(low, slot);
+    int index, kept = low->group->ndim - low->group->nreduced;
+    JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &index));
+    lower_buffer *buffer = &low->buffers[index];
+    *buffer = (lower_buffer){.operand.slot = slot};
+    layout_row_major(kept, low->group->shape, buffer->strides);
+    for (int d = 0; d < kept; ++d)
+        buffer->strides[d] *= (int64_t)dtype_itemsize((jg_dtype)x->dtype);
+    return program_store(&low->program, value, index);
+}
+
+/* ---- members ---- */
+
+static jg_status scalar_value(lowering *low, int slot, scalar_field field, jg_dtype dtype, int *out)
+{
+    int scalar;
+    JG_TRY(program_add_scalar(&low->program, dtype, &scalar));
+    low->scalars[scalar] = (plan_scalar){slot, field};
+    return program_scalar(&low->program, scalar, out);
+}
+
+/* start + index * step, in int64 or float64, then in the dtype asked for. */
+static jg_status lower_arange(lowering *low, int slot, int *out)
+{
+    const jg_array *x = node_at(low, slot);
+    const int64_t one = 1;
+    bool whole = dtype_is_integer((jg_dtype)x->dtype) || x->dtype == JG_DTYPE_BOOL;
+    jg_dtype wide = whole ? JG_DTYPE_INT64 : JG_DTYPE_FLOAT64;
+    lower_buffer buffer = {.operand.slot = -1};
+    int index, operands[2], sum[2];
+    strides_through(low->draft->nodes[slot].map, &one, 1, &buffer);
+    JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
+    low->buffers[index] = buffer;
+    JG_TRY(program_index(&low->program, index, &operands[0]));
+    JG_TRY(program_cast(&low->program, operands[0], wide, &operands[0]));
+    JG_TRY(scalar_value(low, slot, SCALAR_STEP, wide, &operands[1]));
+    JG_TRY(program_apply(&low->program, PROGRAM_MULTIPLY, 2, operands, &sum[0]));
+    JG_TRY(scalar_value(low, slot, SCALAR_START, wide, &sum[1]));
+    JG_TRY(program_apply(&low->program, PROGRAM_ADD, 2, sum, out));
+    return program_cast(&low->program, *out, (jg_dtype)x->dtype, out);
+}
+
+static bool is_half(jg_dtype dtype)
+{
+    return dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
+}
+
+/* Whether the instruction computes: choosing and moving need no wider type. */
+static bool needs_width(program_op inst)
+{
+    return inst != PROGRAM_COPY && inst != PROGRAM_SELECT;
+}
+
+static jg_status lower_op(lowering *low, int slot, int *out)
+{
+    const jg_array *x = node_at(low, slot);
+    program_op inst = (program_op)insts[x->op];
+    jg_dtype inputs[GRAPH_MAX_INPUTS];
+    int operands[GRAPH_MAX_INPUTS];
+    op_types types;
+    for (int i = 0; i < x->ninputs; ++i)
+        inputs[i] = (jg_dtype)x->inputs[i]->dtype;
+    JG_TRY(op_resolve_types((jg_op)x->op, x->ninputs, inputs, &types));
+    for (int i = 0; i < x->ninputs; ++i) {
+        jg_dtype type = types.operand[i];
+        JG_TRY(input_value(low, slot, i, &operands[i]));
+        JG_TRY(program_cast(&low->program, operands[i], type, &operands[i]));
+        if (is_half(type) && needs_width(inst))
+            JG_TRY(program_cast(&low->program, operands[i], JG_DTYPE_FLOAT32, &operands[i]));
+    }
+    JG_TRY(program_apply(&low->program, inst, x->ninputs, operands, out));
+    return program_cast(&low->program, *out, (jg_dtype)x->dtype, out);
+}
+
+static jg_status lower_cast(lowering *low, int slot, int *out)
+{
+    JG_TRY(input_value(low, slot, 0, out));
+    return program_cast(&low->program, *out, (jg_dtype)node_at(low, slot)->dtype, out);
+}
+
+static jg_status lower_node(lowering *low, int slot, int *out)
+{
+    const jg_array *x = node_at(low, slot);
+    switch (x->op) {
+    case JG_OP_full: return scalar_value(low, slot, SCALAR_VALUE, (jg_dtype)x->dtype, out);
+    case JG_OP_arange: return lower_arange(low, slot, out);
+    case JG_OP_astype: return lower_cast(low, slot, out);
+    default: return lower_op(low, slot, out);
+    }
+}
+
+static jg_status lower_members(lowering *low)
+{
+    const plan_group *group = low->group;
+    for (int slot = group->first; slot >= 0; slot = low->draft->nodes[slot].next) {
+        JG_TRY(lower_node(low, slot, &low->values[slot - group->first]));
+        if (slot == group->root || node_at(low, slot)->stored)
+            JG_TRY(store(low, slot, low->values[slot - group->first]));
+    }
+    return JG_OK;
+}
+
+/* ---- the launch ---- */
+
+static jg_status make_space(const lowering *low, program_space **out)
+{
+    const plan_group *group = low->group;
+    int nbuffers = low->program.nbuffers, ndim = group->ndim ? group->ndim : 1;
+    size_t nbytes = sizeof(program_space) + (size_t)(nbuffers * ndim) * sizeof(int64_t);
+    program_space *space = base_alloc(nbytes);
+    if (space == NULL)
+        return base_nomem(nbytes, "a plan");
+    *space = (program_space){.ndim = ndim, .nreduced = group->nreduced, .nbuffers = nbuffers};
+    space->extents[0] = 1; /* a 0-d space is one loop of one step */
+    memcpy(space->extents, group->shape, (size_t)group->ndim * sizeof *space->extents);
+    for (int b = 0; b < nbuffers; ++b)
+        for (int d = 0; d < ndim; ++d)
+            space->strides[b * ndim + d] = group->ndim ? low->buffers[b].strides[d] : 0;
+    *out = space;
+    return JG_OK;
+}
+
+static jg_status copy_operands(const lowering *low, plan_launch *out)
+{
+    int noperands = low->program.nbuffers, nscalars = low->program.nscalars;
+    out->operands = base_alloc((size_t)noperands * sizeof *out->operands);
+    out->scalars = base_alloc((size_t)nscalars * sizeof *out->scalars);
+    if (out->operands == NULL || out->scalars == NULL)
+        return base_nomem((size_t)noperands * sizeof *out->operands, "a plan");
+    for (int i = 0; i < noperands; ++i)
+        out->operands[i] = low->buffers[i].operand;
+    memcpy(out->scalars, low->scalars, (size_t)nscalars * sizeof *out->scalars);
+    out->noperands = noperands;
+    out->nscalars = nscalars;
+    return JG_OK;
+}
+
+static jg_status finish_launch(const lowering *low, plan_launch *out)
+{
+    program_space *space = NULL;
+    JG_TRY(program_verify(&low->program));
+    JG_TRY(copy_operands(low, out));
+    JG_TRY(make_space(low, &space));
+    space_simplify(space, &low->program);
+    jg_status status = out->executor->prepare(&low->program, space, &out->code);
+    base_free(space);
+    JG_TRY(status);
+    out->units = out->executor->units(out->code);
+    out->op = (jg_op)node_at(low, low->group->root)->op;
+    if (__builtin_mul_overflow(low->group->size, (int64_t)low->program.ninsts, &out->work))
+        out->work = INT64_MAX;
+    return JG_OK;
+}
+
+jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out)
+{
+    jg_status status = JG_OK;
+    size_t span = (size_t)(group->root - group->first + 1);
+    lowering *low = base_alloc(sizeof *low);
+    int *values = base_alloc(span * sizeof *values);
+    if (low == NULL || values == NULL) {
+        status = base_nomem(sizeof *low, "a plan");
+        goto done;
+    }
+    low->draft = draft;
+    low->group = group;
+    low->values = values;
+    program_init(&low->program);
+    JG_TRY_DONE(lower_members(low));
+    JG_TRY_DONE(finish_launch(low, out));
+done:
+    base_free(values);
+    base_free(low);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix products: a launch of their own, one library call for each pair of matrices. The operands have
+ * two axes or more and equal dtypes (compose sees to it); their last two axes have any strides that the
+ * library takes, the axes before are walked here, with stride 0 where they are broadcast. */
+#include "fuse/plan.h"
+
+static bool is_computed(const jg_array *x)
+{
+    return node_state(node_root(x)) == JG_ARRAY_UNSCHEDULED;
+}
+
+static plan_operand operand_of(const jg_array *x)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
+    return (plan_operand){(int)walk_slot(x), is_computed(x) ? x->offset * itemsize : 0};
+}
+
+static void batch_strides(const jg_array *x, int ndim, int64_t *strides)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
+    int added = ndim - (x->ndim - 2);
+    for (int i = 0; i < ndim; ++i)
+        strides[i] = i < added || x->dims[i - added] == 1 ? 0 : node_strides(x)[i - added] * itemsize;
+}
+
+static void describe(const jg_array *x, plan_matmul *out)
+{
+    const jg_array *a = x->inputs[0], *b = x->inputs[1];
+    const int64_t *astrides = node_strides(a) + a->ndim - 2, *bstrides = node_strides(b) + b->ndim - 2;
+    matmul_call *call = &out->call;
+    *call = (matmul_call){.dtype = (jg_dtype)x->dtype,
+                          .m = a->dims[a->ndim - 2],
+                          .n = b->dims[b->ndim - 1],
+                          .k = a->dims[a->ndim - 1],
+                          .a_row = astrides[0],
+                          .a_column = astrides[1],
+                          .b_row = bstrides[0],
+                          .b_column = bstrides[1]};
+    call->c_row = call->n;
+    out->ndim = x->ndim - 2;
+    for (int i = 0; i < out->ndim; ++i)
+        out->shape[i] = x->dims[i];
+    batch_strides(a, out->ndim, out->a_strides);
+    batch_strides(b, out->ndim, out->b_strides);
+    out->c_stride = call->m * call->n * (int64_t)dtype_itemsize((jg_dtype)x->dtype);
+}
+
+jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out)
+{
+    const jg_array *x = walk_nodes(draft->walk)[group->root];
+    out->matmul = base_alloc(sizeof *out->matmul);
+    out->operands = base_alloc(3 * sizeof *out->operands);
+    if (out->matmul == NULL || out->operands == NULL)
+        return base_nomem(sizeof *out->matmul, "a plan");
+    describe(x, out->matmul);
+    out->noperands = 3;
+    out->operands[0] = operand_of(x->inputs[0]);
+    out->operands[1] = operand_of(x->inputs[1]);
+    out->operands[2] = (plan_operand){group->root, 0};
+    out->op = (jg_op)x->op;
+    if (__builtin_mul_overflow(x->size, out->matmul->call.k / 8 + 1, &out->work))
+        out->work = INT64_MAX;
+    return JG_OK;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans: the launches of all groups in order, and where each value that passes between them lies. */
+#include "fuse/plan.h"
+#include <string.h>
+
+static const jg_executor *executor;
+
+void plan_set_executor(const jg_executor *tier)
+{
+    executor = tier;
+}
+
+/* ---- making ---- */
+
+static jg_status alloc_arrays(fuse_plan *plan, int nslots, int nlaunches)
+{
+    plan->slots = base_alloc_zeroed((size_t)nslots * sizeof *plan->slots);
+    plan->launches = base_alloc_zeroed((size_t)nlaunches * sizeof *plan->launches);
+    plan->temps = base_alloc_zeroed((size_t)nlaunches * sizeof *plan->temps);
+    if (plan->slots == NULL || plan->launches == NULL || plan->temps == NULL)
+        return base_nomem((size_t)nslots * sizeof *plan->slots, "a plan");
+    plan->nslots = nslots;
+    return JG_OK;
+}
+
+/* Roots ascend with the launches, and a group reads only slots below its root. */
+static void find_last_uses(plan_draft *draft, const fuse_plan *plan)
+{
+    for (int i = 0; i < plan->nlaunches; ++i) {
+        const plan_launch *launch = &plan->launches[i];
+        for (int j = 0; j < launch->noperands; ++j)
+            if (launch->operands[j].slot >= 0)
+                draft->nodes[launch->operands[j].slot].last_use = i;
+    }
+}
+
+/* A free temporary of exactly the size, or a new one. free_at[t] is the first launch that may have it. */
+static int take_temp(fuse_plan *plan, int *free_at, int launch, size_t nbytes)
+{
+    for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t)
+        if (free_at[t] <= launch && plan->temps[t] == nbytes)
+            return t;
+    plan->temps[plan->ntemps] = nbytes;
+    return plan->ntemps++;
+}
+
+static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, int launch, int *free_at)
+{
+    const jg_array *x = walk_nodes(draft->walk)[slot];
+    plan_slot *place = &plan->slots[slot];
+    size_t nbytes;
+    JG_TRY(dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes));
+    if (x->stored) {
+        *place = (plan_slot){.kind = SLOT_STORED, .nbytes = nbytes};
+        return JG_OK;
+    }
+    int temp = take_temp(plan, free_at, launch, nbytes);
+    free_at[temp] = draft->nodes[slot].last_use + 1;
+    *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
+    return JG_OK;
+}
+
+static jg_status place_launch(fuse_plan *plan, const plan_draft *draft, int index, int *free_at)
+{
+    const plan_group *group = &draft_groups(draft)[draft_group_count(draft) - 1 - index];
+    for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
+        plan->slots[slot].kind = SLOT_FUSED;
+        if (slot == group->root || walk_nodes(draft->walk)[slot]->stored)
+            JG_TRY(place_slot(plan, draft, slot, index, free_at));
+    }
+    return JG_OK;
+}
+
+static jg_status place_all(fuse_plan *plan, plan_draft *draft)
+{
+    int *free_at = base_alloc_zeroed((size_t)plan->nlaunches * sizeof *free_at);
+    if (free_at == NULL)
+        return base_nomem((size_t)plan->nlaunches * sizeof *free_at, "a plan");
+    find_last_uses(draft, plan);
+    jg_status status = JG_OK;
+    for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
+        status = place_launch(plan, draft, i, free_at);
+    base_free(free_at);
+    return status;
+}
+
+static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *group)
+{
+    plan_launch *launch = &plan->launches[plan->nlaunches++];
+    launch->executor = executor;
+    if (group->kind == GROUP_MATMUL)
+        JG_TRY(lower_matmul(draft, group, launch));
+    else
+        JG_TRY(lower_group(draft, group, launch));
+    plan->nscalars += launch->nscalars;
+    if (__builtin_add_overflow(plan->work, launch->work, &plan->work))
+        plan->work = INT64_MAX;
+    return JG_OK;
+}
+
+static jg_status fill(fuse_plan *plan, plan_draft *draft)
+{
+    int ngroups = draft_group_count(draft);
+    JG_TRY(alloc_arrays(plan, walk_count(draft->walk), ngroups));
+    for (int i = ngroups - 1; i >= 0; --i)
+        JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
+    return place_all(plan, draft);
+}
+
+jg_status plan_make(const graph_walk *walk, bool fusing, fuse_plan **out)
+{
+    plan_draft draft;
+    fuse_plan *plan = base_alloc_zeroed(sizeof *plan);
+    if (plan == NULL)
+        return base_nomem(sizeof *plan, "a plan");
+    atomic_init(&plan->refs, 1);
+    jg_status status = draft_make_groups(&draft, walk, fusing);
+    if (status == JG_OK)
+        status = fill(plan, &draft);
+    draft_clear(&draft);
+    if (status == JG_OK)
+        *out = plan;
+    else
+        plan_release(plan);
+    return status;
+}
+
+/* ---- freeing ---- */
+
+static void clear_launch(plan_launch *launch)
+{
+    if (launch->code != NULL)
+        launch->executor->release(launch->code);
+    base_free(launch->matmul);
+    base_free(launch->operands);
+    base_free(launch->scalars);
+}
+
+void plan_release(fuse_plan *plan)
+{
+    if (plan == NULL || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (int i = 0; i < plan->nlaunches; ++i)
+        clear_launch(&plan->launches[i]);
+    base_free(plan->launches);
+    base_free(plan->slots);
+    base_free(plan->temps);
+    base_free(plan->key);
+    base_free(plan);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to fuse: groups, plans and what passes between the steps that make them.
+ *
+ * A slot is a node's place in the walk. Everything a plan says, it says about slots, never about
+ * nodes, so a plan serves every graph with the same key. */
+#ifndef JG_FUSE_PLAN_H
+#define JG_FUSE_PLAN_H
+
+#include "fuse/fuse.h"
+#include <stdatomic.h>
+
+/* ---- index_map.c: affine maps between index spaces ---- */
+
+/* Index i of the source space goes to origin[k] + sum over d of i[d] * steps[d * to + k]. */
+typedef struct index_map {
+    int from, to;    /* the number of axes on either side */
+    int64_t *origin; /* to */
+    int64_t *steps;  /* from * to */
+} index_map;
+
+/* A bump allocator for what lives as long as one planning does. Zero-initialised is empty. */
+typedef struct plan_arena {
+    struct arena_block *first;
+    size_t used;
+} plan_arena;
+
+void *arena_alloc(plan_arena *arena, size_t nbytes); /* NULL when out of memory */
+void arena_clear(plan_arena *arena);
+
+/* Each gives a map in the arena. raises: NOMEM */
+jg_status map_identity(plan_arena *arena, int ndim, index_map **out);
+/* From indices of `shape` to those of x broadcast to it. */
+jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
+                        index_map **out);
+/* From indices of the view to those of its root; NULL where that is not affine. */
+jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out);
+jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
+                      index_map **out);
+bool map_equal(const index_map *a, const index_map *b);
+bool map_is_identity(const index_map *map);
+
+/* ---- group.c ---- */
+
+typedef enum group_kind { GROUP_ELEMENTWISE, GROUP_REDUCTION, GROUP_MATMUL } group_kind;
+
+typedef struct plan_group {
+    group_kind kind;
+    int root;     /* slot of the node that the group is there for; the highest of its slots */
+    int ndim;     /* of the index space: the root's shape, or the kept and then the reduced axes */
+    int nreduced; /* how many of the last axes are reduced */
+    int64_t *shape;
+    int64_t size;      /* indices in the space */
+    int first, nnodes; /* slots of the members in ascending order: first, then next[] */
+    int ninputs;       /* an upper bound of the buffers read */
+} plan_group;
+
+/* What planning knows of each slot. */
+typedef struct plan_node {
+    int group;           /* -1 for leaves */
+    int next;            /* the next member of the group, -1 at the end */
+    const index_map *map; /* from the group's index space to the node's */
+    int wanted;          /* the group that all users seen so far are in; see group.c */
+    const index_map *wanted_map;
+    int last_use; /* the last launch that reads the slot from memory */
+} plan_node;
+
+typedef struct plan_draft {
+    const graph_walk *walk;
+    plan_arena arena;
+    plan_node *nodes; /* one for each slot */
+    base_vec groups;  /* plan_group, in the order of their roots, highest first */
+} plan_draft;
+
+static inline plan_group *draft_groups(const plan_draft *draft)
+{
+    return (plan_group *)(void *)draft->groups.data;
+}
+static inline int draft_group_count(const plan_draft *draft)
+{
+    return (int)(draft->groups.nbytes / sizeof(plan_group));
+}
+
+/* Cuts the walked graph into groups. raises: NOMEM */
+jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing);
+void draft_clear(plan_draft *draft);
+
+/* The map from the index space of the slot's group to the index of one of its node's inputs, as the
+ * input's own shape has it (a view's, not its root's). raises: NOMEM */
+jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
+
+/* ---- plan.c ---- */
+
+typedef enum slot_kind {
+    SLOT_LEAF,   /* has storage already */
+    SLOT_STORED, /* gets a buffer that its node keeps */
+    SLOT_TEMP,   /* lies in one of the plan's temporaries */
+    SLOT_FUSED   /* never in memory */
+} slot_kind;
+
+typedef struct plan_slot {
+    uint8_t kind;  /* slot_kind */
+    int temp;      /* SLOT_TEMP: which */
+    size_t nbytes; /* SLOT_STORED: of its buffer */
+} plan_slot;
+
+/* Where a program's buffer is: offset_bytes past a slot's first element. An index has slot -1 and the
+ * offset is its first value. */
+typedef struct plan_operand {
+    int slot;
+    int64_t offset_bytes;
+} plan_operand;
+
+typedef enum scalar_field { SCALAR_VALUE, SCALAR_START, SCALAR_STEP } scalar_field;
+
+/* A program's scalar: a parameter of the node in the slot. */
+typedef struct plan_scalar {
+    int slot;
+    scalar_field field;
+} plan_scalar;
+
+typedef struct plan_matmul {
+    matmul_call call; /* without addresses */
+    int ndim;         /* batch axes; strides in bytes */
+    int64_t shape[JG_MAX_NDIM], a_strides[JG_MAX_NDIM], b_strides[JG_MAX_NDIM];
+    int64_t c_stride;
+} plan_matmul;
+
+typedef struct plan_launch {
+    const jg_executor *executor;
+    executor_code *code; /* NULL for a matrix product */
+    plan_matmul *matmul;
+    int64_t units, work; /* work: about the number of scalar operations */
+    int noperands, nscalars;
+    plan_operand *operands;
+    plan_scalar *scalars;
+    jg_op op; /* the root's, for messages */
+} plan_launch;
+
+typedef struct fuse_plan {
+    atomic_int refs;
+    uint64_t hash;
+    size_t key_nbytes;
+    void *key; /* NULL if the plan is not in the cache */
+    struct fuse_plan *next;
+    int nslots, nlaunches, ntemps, nscalars;
+    plan_slot *slots;
+    plan_launch *launches;
+    size_t *temps; /* bytes of each */
+    int64_t work;  /* about the number of scalar operations */
+} fuse_plan;
+
+/* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED */
+jg_status plan_make(const graph_walk *walk, bool fusing, fuse_plan **out);
+void plan_release(fuse_plan *plan);
+
+/* The tier that later plans prepare their programs with. */
+void plan_set_executor(const jg_executor *tier);
+
+/* ---- launch.c ---- */
+
+/* The library calls that later runs use. */
+void launch_set_library(const jg_library *calls);
+
+/* ---- lower.c ---- */
+
+/* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */
+jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* ---- lower_matmul.c ---- */
+
+jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* ---- key.c, plan_cache.c ---- */
+
+/* Writes the structure of the walked graph: equal keys mean that one plan serves both. raises: NOMEM */
+jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key);
+
+/* The cached plan of that key, made if there is none. The evaluation lock must be held.
+ * gives: *out, +1 | raises: as plan_make */
+jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, fuse_plan **out);
+
+/* ---- dot.c ---- */
+
+/* The walked graph and its groups as Graphviz text. raises: NOMEM */
+jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text);
+
+/* ---- run.c ---- */
+
+/* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */
+typedef struct plan_run {
+    stream_task task; /* first member */
+    fuse_plan *plan;
+    jg_event *event; /* set when done; NULL when run under the evaluation lock */
+    void **addresses;
+    jg_scalar *scalars;
+    int nbuffers, nwaits;
+    jg_buffer **buffers; /* leaves and temporaries, released afterwards */
+    jg_event **waits;    /* what must have happened before */
+} plan_run;
+
+/* Runs all launches on the calling thread. raises: what an awaited event or a library call raised */
+jg_status run_launches(const plan_run *run);
+
+/* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if the
+ * work is small, otherwise as *later, which the caller runs or submits after it has dropped the
+ * evaluation lock. takes: plan (on JG_OK) | raises: NOMEM (nothing has changed), as run_launches */
+jg_status run_plan(const graph_walk *walk, fuse_plan *plan, plan_run **later);
+
+/* Runs what run_plan left for later, sets its event and frees it. raises: as run_launches */
+jg_status run_finish(plan_run *run);
+
+#endif

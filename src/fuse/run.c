@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a plan and the graph it was found for to a run: addresses, scalars, buffers.
+ *
+ * Small work runs under the evaluation lock, from scratch memory that is kept between runs: no heap, no
+ * event, no thread. Larger work is described by a plan_run of its own, which holds what it reads. */
+#include "fuse/plan.h"
+#include <string.h>
+
+/* About ten microseconds of scalar operations; below it a second evaluation can as well wait its turn. */
+enum { SMALL_WORK = 64 << 10 };
+
+/* ---- memory of a run ---- */
+
+typedef struct run_counts {
+    size_t nslots, nscalars, nbuffers, nwaits;
+} run_counts;
+
+static size_t run_nbytes(const run_counts *counts)
+{
+    return sizeof(plan_run) + counts->nslots * sizeof(void *) + counts->nscalars * sizeof(jg_scalar) +
+           counts->nbuffers * sizeof(jg_buffer *) + counts->nwaits * sizeof(jg_event *);
+}
+
+/* Scalars first: they have the strictest alignment after the struct itself. */
+static plan_run *run_init(void *block, const run_counts *counts, fuse_plan *plan)
+{
+    plan_run *run = block;
+    *run = (plan_run){.plan = plan};
+    run->scalars = (jg_scalar *)(void *)(run + 1);
+    run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
+    run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
+    run->waits = (jg_event **)(void *)(run->buffers + counts->nbuffers);
+    return run;
+}
+
+/* Every slot may be a buffer to hold, a leaf an event to wait for. */
+static run_counts count_run(const fuse_plan *plan)
+{
+    size_t nslots = (size_t)plan->nslots;
+    return (run_counts){nslots, (size_t)plan->nscalars, nslots + (size_t)plan->ntemps, nslots};
+}
+
+static jg_status run_new(fuse_plan *plan, bool small, plan_run **out)
+{
+    static base_vec scratch; /* guarded by the evaluation lock */
+    run_counts counts = count_run(plan);
+    size_t nbytes = run_nbytes(&counts);
+    void *block = NULL;
+    if (small) {
+        scratch.nbytes = 0;
+        JG_TRY(vec_grow(&scratch, nbytes, &block));
+    } else if ((block = base_alloc(nbytes)) == NULL) {
+        return base_nomem(nbytes, "an evaluation");
+    }
+    *out = run_init(block, &counts, plan);
+    return JG_OK;
+}
+
+static void release_buffers(plan_run *run)
+{
+    for (int i = 0; i < run->nbuffers; ++i)
+        buffer_release(run->buffers[i]);
+    run->nbuffers = 0;
+}
+
+static void run_free(plan_run *run)
+{
+    release_buffers(run);
+    for (int i = 0; i < run->nwaits; ++i)
+        event_release(run->waits[i]);
+    event_release(run->event);
+    plan_release(run->plan);
+    base_free(run);
+}
+
+/* ---- binding ---- */
+
+/* New buffers go first in run->buffers: those of stored slots in slot order, then the temporaries. */
+static jg_status alloc_buffers(plan_run *run)
+{
+    const fuse_plan *plan = run->plan;
+    for (int i = 0; i < plan->nslots; ++i) {
+        if (plan->slots[i].kind != SLOT_STORED)
+            continue;
+        JG_TRY(buffer_new(device_cpu(), plan->slots[i].nbytes, &run->buffers[run->nbuffers]));
+        run->addresses[i] = run->buffers[run->nbuffers++]->address;
+    }
+    int temps = run->nbuffers;
+    for (int i = 0; i < plan->ntemps; ++i) {
+        JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
+        run->nbuffers += 1;
+    }
+    for (int i = 0; i < plan->nslots; ++i)
+        if (plan->slots[i].kind == SLOT_TEMP)
+            run->addresses[i] = run->buffers[temps + plan->slots[i].temp]->address;
+    return JG_OK;
+}
+
+static void bind_scalar(const jg_array *x, scalar_field field, jg_scalar *out)
+{
+    switch (field) {
+    case SCALAR_VALUE: *out = x->params.value; break;
+    case SCALAR_START: *out = x->params.range.start; break;
+    case SCALAR_STEP: *out = x->params.range.step; break;
+    }
+}
+
+static void bind_scalars(plan_run *run, jg_array *const *nodes)
+{
+    jg_scalar *scalar = run->scalars;
+    for (int i = 0; i < run->plan->nlaunches; ++i) {
+        const plan_launch *launch = &run->plan->launches[i];
+        for (int j = 0; j < launch->nscalars; ++j)
+            bind_scalar(nodes[launch->scalars[j].slot], launch->scalars[j].field, scalar++);
+    }
+}
+
+/* Whether every leaf is in memory now, rather than being computed elsewhere. */
+static bool leaves_are_there(const fuse_plan *plan, jg_array *const *nodes)
+{
+    for (int i = 0; i < plan->nslots; ++i) {
+        if (plan->slots[i].kind != SLOT_LEAF)
+            continue;
+        const jg_event *event = node_root(nodes[i])->event;
+        if (event != NULL && (!event_is_set(event) || event_has_failed(event)))
+            return false;
+    }
+    return true;
+}
+
+static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
+{
+    for (int i = 0; i < run->plan->nslots; ++i) {
+        if (run->plan->slots[i].kind != SLOT_LEAF)
+            continue;
+        const jg_array *root = node_root(nodes[i]);
+        run->addresses[i] = node_address(nodes[i]);
+        if (!holding)
+            continue;
+        run->buffers[run->nbuffers++] = buffer_retain(root->buffer);
+        if (root->event != NULL)
+            run->waits[run->nwaits++] = event_retain(root->event);
+    }
+}
+
+/* Hands the stored slots' buffers to their nodes. The first buffers of the run are theirs; when the run
+ * goes on elsewhere it needs them as well, so that each then has two holders. */
+static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
+{
+    int next = 0;
+    for (int i = 0; i < run->plan->nslots; ++i) {
+        if (run->plan->slots[i].kind != SLOT_STORED)
+            continue;
+        jg_buffer *buffer = run->buffers[next++];
+        node_take_storage(nodes[i], buffer_retain(buffer), event ? event_retain(event) : NULL);
+    }
+}
+
+/* Not before all storage is given, as an input may be another stored node; and in ascending order, as a
+ * node whose last holder let go of it meanwhile dies when its users, which come later, drop it. */
+static void drop_inputs(const fuse_plan *plan, jg_array *const *nodes)
+{
+    for (int i = 0; i < plan->nslots; ++i)
+        if (plan->slots[i].kind == SLOT_STORED)
+            node_drop_inputs(nodes[i]);
+}
+
+/* ---- running ---- */
+
+static jg_status run_now(const graph_walk *walk, fuse_plan *plan)
+{
+    plan_run *run;
+    JG_TRY(run_new(plan, true, &run));
+    jg_status status = alloc_buffers(run);
+    if (status == JG_OK) {
+        bind_leaves(run, walk_nodes(walk), false);
+        bind_scalars(run, walk_nodes(walk));
+        status = run_launches(run);
+    }
+    if (status == JG_OK) {
+        give_storage(run, walk_nodes(walk), NULL);
+        drop_inputs(plan, walk_nodes(walk));
+    }
+    release_buffers(run);
+    if (status == JG_OK)
+        plan_release(plan);
+    return status;
+}
+
+static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **later)
+{
+    plan_run *run;
+    jg_event *event = NULL;
+    JG_TRY(event_new(&event));
+    jg_status status = run_new(plan, false, &run);
+    if (status != JG_OK) {
+        event_release(event);
+        return status;
+    }
+    run->event = event;
+    status = alloc_buffers(run);
+    if (status != JG_OK) {
+        run->plan = NULL; /* stays the caller's */
+        run_free(run);
+        return status;
+    }
+    bind_leaves(run, walk_nodes(walk), true);
+    bind_scalars(run, walk_nodes(walk));
+    give_storage(run, walk_nodes(walk), event);
+    drop_inputs(plan, walk_nodes(walk));
+    *later = run;
+    return JG_OK;
+}
+
+jg_status run_plan(const graph_walk *walk, fuse_plan *plan, plan_run **later)
+{
+    *later = NULL;
+    if (plan->work <= SMALL_WORK && leaves_are_there(plan, walk_nodes(walk)))
+        return run_now(walk, plan);
+    return run_later(walk, plan, later);
+}
+
+jg_status run_finish(plan_run *run)
+{
+    jg_status status = JG_OK;
+    jg_error error;
+    for (int i = 0; i < run->nwaits && status == JG_OK; ++i)
+        status = event_wait(run->waits[i]);
+    if (status == JG_OK)
+        status = run_launches(run);
+    if (status != JG_OK)
+        error_capture(&error, status);
+    event_set(run->event, status != JG_OK ? &error : NULL);
+    run_free(run);
+    return status == JG_OK ? JG_OK : error_raise(&error);
+}

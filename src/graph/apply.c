@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From ops to nodes: dtypes by the row's rule, shapes by broadcasting. Nothing is computed. The op
+ * functions of the table that are primitives are defined at the end, one expansion for each form. */
+#include "graph/graph.h"
+#include <joggle/ops.h>
+#include <string.h>
+
+static bool same_shape(const jg_array *x, const jg_array *y)
+{
+    return x->ndim == y->ndim && memcmp(x->dims, y->dims, (size_t)x->ndim * sizeof *x->dims) == 0;
+}
+
+/* The broadcast shape of all inputs, as the shape of a new node. */
+static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *const *inputs,
+                               jg_array **out)
+{
+    int64_t shape[JG_MAX_NDIM], size;
+    int ndim = inputs[0]->ndim;
+    memcpy(shape, inputs[0]->dims, (size_t)ndim * sizeof *shape);
+    for (int i = 1; i < count; ++i)
+        JG_TRY(shape_broadcast(ndim, shape, inputs[i]->ndim, inputs[i]->dims, &ndim, shape));
+    JG_TRY(shape_size(ndim, shape, &size));
+    return node_new(op, dtype, ndim, shape, size, out);
+}
+
+static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, jg_array **out)
+{
+    jg_dtype dtypes[GRAPH_MAX_INPUTS];
+    op_types types;
+    bool same = true;
+    for (int i = 0; i < count; ++i) {
+        dtypes[i] = (jg_dtype)inputs[i]->dtype;
+        same = same && same_shape(inputs[0], inputs[i]);
+    }
+    JG_TRY(op_resolve_types(op, count, dtypes, &types));
+    jg_array *node;
+    if (JG_LIKELY(same))
+        JG_TRY(node_new(op, types.result, inputs[0]->ndim, inputs[0]->dims, inputs[0]->size, &node));
+    else
+        JG_TRY(new_broadcast(op, types.result, count, inputs, &node));
+    for (int i = 0; i < count; ++i)
+        node_add_input(node, inputs[i]);
+    *out = node;
+    return JG_OK;
+}
+
+jg_status graph_unary(jg_op op, jg_array *x, jg_array **out)
+{
+    return elementwise(op, 1, &x, out);
+}
+
+jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out)
+{
+    jg_array *const inputs[] = {x1, x2};
+    return elementwise(op, 2, inputs, out);
+}
+
+jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out)
+{
+    jg_array *const inputs[] = {condition, x1, x2};
+    return elementwise(op, 3, inputs, out);
+}
+
+jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
+{
+    if (x->dtype == dtype) {
+        *out = jg_array_retain(x);
+        return JG_OK;
+    }
+    if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_rows[dtype].computable)
+        return jg_fail(JG_ERR_TYPE, "[astype] dtype: %s is stored and exchanged only",
+                       jg_dtype_name(dtype));
+    jg_array *node;
+    JG_TRY(graph_unary(JG_OP_astype, x, &node));
+    node->dtype = (uint8_t)dtype;
+    *out = node;
+    return JG_OK;
+}
+
+jg_status graph_contiguous(jg_array *x, jg_array **out)
+{
+    if (!x->contiguous)
+        return graph_unary(JG_OP_copy, x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
+/* An extremum over nothing has no value. */
+static jg_status check_not_empty(jg_op op, const jg_array *x, uint64_t axes)
+{
+    for (int i = 0; op != JG_OP_sum && i < x->ndim; ++i)
+        if ((axes >> i & 1) && x->dims[i] == 0)
+            return jg_fail(JG_ERR_VALUE, "[%s] x: axis %d is empty, allowed is at least one element",
+                           op_name(op), i);
+    return JG_OK;
+}
+
+static jg_status reduce_node(jg_op op, jg_array *x, uint64_t axes, bool keepdims, jg_dtype dtype,
+                             jg_array **out)
+{
+    int64_t shape[JG_MAX_NDIM], size;
+    int ndim;
+    jg_array *node;
+    op_reduced_shape(x->ndim, x->dims, axes, keepdims, &ndim, shape);
+    JG_TRY(shape_size(ndim, shape, &size));
+    JG_TRY(node_new(op, dtype, ndim, shape, size, &node));
+    node->params.reduce.axes = axes;
+    node_add_input(node, x);
+    *out = node;
+    return JG_OK;
+}
+
+/* Half precision is summed in float32 and rounded once, at the end. */
+static bool sums_wider(jg_op op, jg_dtype dtype)
+{
+    return op == JG_OP_sum && (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16);
+}
+
+jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                       jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    uint64_t set;
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
+    JG_TRY(check_not_empty(op, x, set));
+    bool wider = sums_wider(op, types.result);
+    jg_array *operand, *sum;
+    JG_TRY(graph_cast(x, wider ? JG_DTYPE_FLOAT32 : types.operand[0], &operand));
+    jg_status status = reduce_node(op, operand, set, keepdims, (jg_dtype)operand->dtype, &sum);
+    jg_array_release(operand);
+    JG_TRY(status);
+    status = graph_cast(sum, types.result, out);
+    jg_array_release(sum);
+    return status;
+}
+
+#define GRAPH_UNARY(name)                                                                          \
+    jg_status jg_##name(jg_array *x, jg_array **out) { return graph_unary(JG_OP_##name, x, out); }
+#define GRAPH_BINARY(name)                                                                         \
+    jg_status jg_##name(jg_array *x1, jg_array *x2, jg_array **out)                                \
+    {                                                                                              \
+        return graph_binary(JG_OP_##name, x1, x2, out);                                            \
+    }
+#define GRAPH_TERNARY(name)                                                                        \
+    jg_status jg_##name(jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out)           \
+    {                                                                                              \
+        return graph_ternary(JG_OP_##name, condition, x1, x2, out);                                \
+    }
+#define GRAPH_CAST(name)                                                                           \
+    jg_status jg_##name(jg_array *x, jg_dtype dtype, jg_array **out)                               \
+    {                                                                                              \
+        return graph_cast(x, dtype, out);                                                          \
+    }
+#define GRAPH_REDUCTION(name)                                                                      \
+    jg_status jg_##name(jg_array *x, int naxes, const int64_t *axes, bool keepdims,                \
+                        jg_array **out)                                                            \
+    {                                                                                              \
+        return graph_reduce(JG_OP_##name, x, naxes, axes, keepdims, out);                          \
+    }
+#define GRAPH_SKIP(name)
+#define COMPOSE_UNARY GRAPH_SKIP
+#define COMPOSE_BINARY GRAPH_SKIP
+#define COMPOSE_REDUCTION GRAPH_SKIP
+#define COMPOSE_SHAPED GRAPH_SKIP
+#define COMPOSE_PERMUTED GRAPH_SKIP
+#define COMPOSE_AXIS GRAPH_SKIP
+#define JG_OP(name, form, by, types, inst, doc) by##_##form(name)
+#include "op/op.def"
+#undef JG_OP

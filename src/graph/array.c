@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be asked of an array without evaluating it. */
+#include "graph/graph.h"
+#include <string.h>
+
+jg_dtype jg_array_dtype(const jg_array *x)
+{
+    return (jg_dtype)x->dtype;
+}
+
+int jg_array_ndim(const jg_array *x)
+{
+    return x->ndim;
+}
+
+const int64_t *jg_array_shape(const jg_array *x)
+{
+    return node_shape(x);
+}
+
+int64_t jg_array_size(const jg_array *x)
+{
+    return x->size;
+}
+
+size_t jg_array_nbytes(const jg_array *x)
+{
+    size_t nbytes = 0;
+    /* Cannot overflow: it was checked when the memory was described or asked for. */
+    return dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? nbytes : 0;
+}
+
+jg_device_id jg_array_device(const jg_array *x)
+{
+    (void)x;
+    return (jg_device_id){JG_DEVICE_CPU, 0};
+}
+
+jg_array_state jg_array_status(const jg_array *x)
+{
+    const jg_array *root = node_root(x);
+    jg_array_state state = node_state(root);
+    if (state != JG_ARRAY_SCHEDULED || !event_is_set(root->event))
+        return state;
+    return event_has_failed(root->event) ? JG_ARRAY_FAILED : JG_ARRAY_AVAILABLE;
+}
+
+void node_layout(const jg_array *x, jg_layout *out)
+{
+    size_t nbytes = (size_t)x->ndim * sizeof *x->dims;
+    out->ndim = x->ndim;
+    out->size = x->size;
+    out->offset = x->offset;
+    memcpy(out->shape, node_shape(x), nbytes);
+    memcpy(out->strides, node_strides(x), nbytes);
+}
+
+void *node_address(const jg_array *x)
+{
+    char *base = node_root(x)->buffer->address;
+    size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
+    /* An empty view may start past the end of a block that has no address at all. */
+    return x->size == 0 ? base : base + x->offset * (int64_t)itemsize;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays from nothing: memory, constants, ranges, and numbers of the host language. */
+#include "graph/graph.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static jg_status check_dtype(jg_dtype dtype)
+{
+    if ((unsigned)dtype >= JG_DTYPE_COUNT)
+        return jg_fail(JG_ERR_TYPE, "dtype: got number %d, allowed are the rows of jg_dtype", (int)dtype);
+    return JG_OK;
+}
+
+static jg_status check_computable(jg_dtype dtype)
+{
+    JG_TRY(check_dtype(dtype));
+    if (!dtype_rows[dtype].computable)
+        return jg_fail(JG_ERR_TYPE, "dtype: %s is stored and exchanged only", dtype_rows[dtype].name);
+    return JG_OK;
+}
+
+jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **out)
+{
+    jg_layout layout;
+    jg_buffer *buffer;
+    size_t nbytes;
+    JG_TRY(check_dtype(dtype));
+    JG_TRY(layout_init(&layout, ndim, shape));
+    JG_TRY(dtype_nbytes(dtype, layout.size, &nbytes));
+    JG_TRY(buffer_new(device_cpu(), nbytes, &buffer));
+    jg_status status = node_take_buffer(buffer, dtype, &layout, out);
+    if (status != JG_OK)
+        buffer_release(buffer);
+    return status;
+}
+
+jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
+                             jg_array **out)
+{
+    JG_TRY(jg_empty(dtype, ndim, shape, out));
+    size_t nbytes = jg_array_nbytes(*out);
+    if (nbytes > 0)
+        memcpy((*out)->buffer->address, data, nbytes);
+    return JG_OK;
+}
+
+/* ---- numbers ---- */
+
+/* Whether an integer that needs more than 63 bits, or fewer, lies in the dtype's range. */
+static bool integer_fits(const jg_number *value, jg_dtype dtype)
+{
+    const dtype_row *row = &dtype_rows[dtype];
+    bool negative = value->kind != JG_KIND_UINT && value->i64 < 0;
+    uint64_t magnitude = value->kind == JG_KIND_UINT ? value->u64
+                         : negative                  ? 0 - (uint64_t)value->i64
+                                                     : (uint64_t)value->i64;
+    if (row->kind == JG_KIND_UINT)
+        return !negative && (row->bits == 64 || magnitude >> row->bits == 0);
+    if (row->kind == JG_KIND_INT)
+        return magnitude <= (UINT64_C(1) << (row->bits - 1)) - !negative;
+    return true;
+}
+
+static jg_status fail_range(const jg_number *value, jg_dtype dtype)
+{
+    char text[32];
+    if (value->kind == JG_KIND_UINT)
+        snprintf(text, sizeof text, "%" PRIu64, value->u64);
+    else
+        snprintf(text, sizeof text, "%" PRId64, value->i64);
+    return jg_fail(JG_ERR_VALUE, "value: %s does not fit %s", text, dtype_rows[dtype].name);
+}
+
+/* The number in the bytes of dtype. raises: VALUE, TYPE for complex into a real dtype */
+static jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
+{
+    jg_scalar scalar = {.i64 = value->i64};
+    *out = (jg_scalar){0};
+    switch (value->kind) {
+    case JG_KIND_BOOL: break;
+    case JG_KIND_UINT: scalar.u64 = value->u64; /* fall through */
+    case JG_KIND_INT:
+        if (!integer_fits(value, dtype))
+            return fail_range(value, dtype);
+        break;
+    case JG_KIND_FLOAT: scalar.f64 = value->re; break;
+    case JG_KIND_COMPLEX:
+        if (!dtype_is_complex(dtype))
+            return jg_fail(JG_ERR_TYPE, "value: a complex number does not fit %s",
+                           dtype_rows[dtype].name);
+        scalar.complex_parts[0] = value->re;
+        scalar.complex_parts[1] = value->im;
+        break;
+    default: return jg_fail(JG_ERR_TYPE, "value: kind %d is not a number", (int)value->kind);
+    }
+    scalar_store(scalar, value->kind, dtype, out);
+    return JG_OK;
+}
+
+jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number value, jg_array **out)
+{
+    jg_layout layout;
+    jg_scalar element;
+    size_t nbytes;
+    JG_TRY(check_computable(dtype));
+    JG_TRY(layout_init(&layout, ndim, shape));
+    JG_TRY(dtype_nbytes(dtype, layout.size, &nbytes));
+    JG_TRY(number_store(&value, dtype, &element));
+    JG_TRY(node_new(JG_OP_full, dtype, ndim, layout.shape, layout.size, out));
+    (*out)->params.value = element;
+    return JG_OK;
+}
+
+/* The dtype of a weak number beside an array: its kind decides, and the array's width where it can. */
+static jg_dtype weak_dtype(const jg_number *value, jg_dtype like)
+{
+    jg_dtype_kind kind = (jg_dtype_kind)dtype_rows[like].kind;
+    switch (value->kind) {
+    case JG_KIND_BOOL: return JG_DTYPE_BOOL;
+    case JG_KIND_COMPLEX:
+        if (kind == JG_KIND_COMPLEX)
+            return like;
+        return like == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64;
+    case JG_KIND_FLOAT: return dtype_with_float(like);
+    default: return kind == JG_KIND_BOOL ? DTYPE_DEFAULT_INT : like;
+    }
+}
+
+jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array **out)
+{
+    jg_dtype dtype = weak_dtype(&value, (jg_dtype)like->dtype);
+    jg_scalar element;
+    JG_TRY(check_computable(dtype));
+    JG_TRY(number_store(&value, dtype, &element));
+    JG_TRY(node_new(JG_OP_full, dtype, 0, NULL, 1, out));
+    (*out)->params.value = element;
+    return JG_OK;
+}
+
+/* ---- ranges ---- */
+
+/* How many steps lead from start to before stop. */
+static jg_status count_integers(int64_t start, int64_t stop, int64_t step, int64_t *out)
+{
+    int64_t span;
+    if (__builtin_sub_overflow(stop, start, &span))
+        return jg_fail(JG_ERR_VALUE, "stop: %" PRId64 " is more than 63 bits from start %" PRId64, stop,
+                       start);
+    bool empty = span == 0 || (span > 0) != (step > 0);
+    *out = empty ? 0 : span / step + (span % step != 0);
+    return JG_OK;
+}
+
+static jg_status count_floats(double start, double stop, double step, int64_t *out)
+{
+    double count = ceil((stop - start) / step);
+    if (!(count < 0x1p62))
+        return jg_fail(JG_ERR_VALUE, "stop: %g from start %g in steps of %g is not a finite count", stop,
+                       start, step);
+    *out = count > 0 ? (int64_t)count : 0;
+    return JG_OK;
+}
+
+static double as_float(const jg_number *value)
+{
+    return value->kind == JG_KIND_FLOAT ? value->re : (double)value->i64;
+}
+
+jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number step, jg_array **out)
+{
+    int64_t count;
+    size_t nbytes;
+    bool whole = start.kind != JG_KIND_FLOAT && stop.kind != JG_KIND_FLOAT && step.kind != JG_KIND_FLOAT;
+    JG_TRY(check_computable(dtype));
+    if (dtype_is_complex(dtype))
+        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are real dtypes", dtype_rows[dtype].name);
+    if (as_float(&step) == 0)
+        return jg_fail(JG_ERR_VALUE, "step: got 0, allowed is any other number");
+    if (whole)
+        JG_TRY(count_integers(start.i64, stop.i64, step.i64, &count));
+    else
+        JG_TRY(count_floats(as_float(&start), as_float(&stop), as_float(&step), &count));
+    JG_TRY(dtype_nbytes(dtype, count, &nbytes));
+    JG_TRY(node_new(JG_OP_arange, dtype, 1, &count, count, out));
+    node_params *params = &(*out)->params;
+    bool integers = !dtype_is_floating(dtype);
+    params->range.start = integers ? (jg_scalar){.i64 = whole ? start.i64 : (int64_t)as_float(&start)}
+                                   : (jg_scalar){.f64 = as_float(&start)};
+    params->range.step = integers ? (jg_scalar){.i64 = whole ? step.i64 : (int64_t)as_float(&step)}
+                                  : (jg_scalar){.f64 = as_float(&step)};
+    return JG_OK;
+}

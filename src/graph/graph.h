@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph: the array node, how nodes are built from ops, and how a graph is walked. It cannot evaluate.
+ *
+ * A node is immutable but for its storage. Its dtype, shape and strides are known when it is built:
+ * a computed node will lie row-major in memory of its own, and a view is a layout over the memory of
+ * another node, its root, which is never a view itself. So the layout of everything is known before
+ * anything is computed, and a view has no state of its own.
+ *
+ * Storage moves once, under the evaluation lock of fuse: buffer (and event) are written, then state is
+ * stored with release; whoever loads state with acquire may read them. Inputs are dropped after that,
+ * except a view's root. The fields of the walk belong to whoever holds the evaluation lock. */
+#ifndef JG_GRAPH_H
+#define JG_GRAPH_H
+
+#include "base/base.h"
+#include "memory/memory.h"
+#include "op/op.h"
+#include "stream/stream.h"
+#include "tensor/tensor.h"
+#include <joggle/array.h>
+#include <stdatomic.h>
+
+#define GRAPH_MAX_INPUTS 3
+
+typedef union node_params {
+    jg_scalar value; /* full: the element, in the bytes of its dtype */
+    struct {
+        jg_scalar start, step; /* arange: i64 for integers, f64 for floats */
+    } range;
+    struct {
+        uint64_t axes; /* reductions: a bit for each reduced axis of the input */
+    } reduce;
+} node_params;
+
+struct jg_array {
+    atomic_int refs;
+    atomic_uchar state; /* of a root: UNSCHEDULED, SCHEDULED, or AVAILABLE */
+    uint8_t op;         /* jg_op */
+    uint8_t dtype;      /* jg_dtype */
+    uint8_t ndim, ninputs;
+    bool contiguous; /* row-major without gaps */
+    bool pooled;     /* goes back to the free list */
+    uint32_t mark, slot, uses, stored; /* of the walk */
+    int64_t size, offset;              /* offset of the first element in the storage, in elements */
+    jg_array *inputs[GRAPH_MAX_INPUTS];
+    jg_buffer *buffer; /* of a root, once scheduled */
+    jg_event *event;   /* of a root that was scheduled to run elsewhere; NULL otherwise */
+    jg_array *next;    /* on the free list or on a list of nodes to be freed */
+    node_params params;
+    int64_t dims[]; /* ndim extents, then ndim strides */
+};
+
+static inline const int64_t *node_shape(const jg_array *x)
+{
+    return x->dims;
+}
+static inline const int64_t *node_strides(const jg_array *x)
+{
+    return x->dims + x->ndim;
+}
+/* The node whose storage x lies in. */
+static inline jg_array *node_root(const jg_array *x)
+{
+    return x->op == JG_OP_view ? x->inputs[0] : (jg_array *)x;
+}
+static inline jg_array_state node_state(const jg_array *root)
+{
+    return (jg_array_state)atomic_load_explicit(&root->state, memory_order_acquire);
+}
+void node_layout(const jg_array *x, jg_layout *out);
+
+/* The address of x's first element; its root must have a buffer. */
+void *node_address(const jg_array *x);
+
+/* ---- node.c: making and freeing ---- */
+
+/* A root without inputs, row-major. gives: *out, +1 | raises: NOMEM. size is the product of shape. */
+jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
+                   jg_array **out);
+
+/* Makes x an input of node, which keeps it. */
+void node_add_input(jg_array *node, jg_array *x);
+
+/* A window onto x. keeps: x's root | gives: *out, +1 | raises: NOMEM */
+jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out);
+
+/* A root whose storage is there. takes: buffer (on JG_OK) | gives: *out, +1 | raises: NOMEM */
+jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout, jg_array **out);
+
+/* The storage that an evaluation made for root. takes: buffer, event (NULL if it is there already) */
+void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
+
+/* Drops the inputs of a root that has its storage. */
+void node_drop_inputs(jg_array *root);
+
+/* ---- apply.c: from ops to nodes ---- */
+
+/* An elementwise op: resolves dtypes, broadcasts shapes. gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+jg_status graph_unary(jg_op op, jg_array *x, jg_array **out);
+jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out);
+jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out);
+jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out); /* x itself if it has the dtype */
+jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                       jg_array **out);
+
+/* x itself if it is row-major, else a copy that is. gives: *out, +1 | raises: NOMEM */
+jg_status graph_contiguous(jg_array *x, jg_array **out);
+
+/* ---- walk.c ---- */
+
+/* The unevaluated part of a graph in an order where inputs come first. */
+typedef struct graph_walk {
+    base_vec nodes; /* jg_array *: roots to compute, and leaves: whatever has storage already */
+    base_vec stack;
+    uint32_t epoch;
+} graph_walk;
+
+static inline jg_array **walk_nodes(const graph_walk *walk)
+{
+    return (jg_array **)(void *)walk->nodes.data;
+}
+static inline int walk_count(const graph_walk *walk)
+{
+    return (int)(walk->nodes.nbytes / sizeof(jg_array *));
+}
+
+/* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses` counts the
+ * edges found to it; `stored` tells that it must be in memory afterwards, because it was asked for or
+ * somebody outside the walk holds it. Needs no recursion. The evaluation lock must be held.
+ * raises: NOMEM */
+jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays);
+void graph_walk_clear(graph_walk *walk);
+
+/* The place of the node that input x of a walked node reads: x's own for a leaf, its root's else. */
+uint32_t walk_slot(const jg_array *x);
+
+#endif

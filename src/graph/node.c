@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making and freeing nodes.
+ *
+ * Nodes of up to POOLED_NDIM axes come from a free list of the thread, so that building takes no lock
+ * and no heap. A node may be freed on another thread than it was made on: it goes to that thread's list,
+ * which is cut when it grows long and freed when the thread ends. */
+#include "graph/graph.h"
+#include <pthread.h>
+#include <string.h>
+
+enum { POOLED_NDIM = 4, POOL_LIMIT = 1024 };
+
+typedef struct node_pool {
+    jg_array *first;
+    int count;
+    bool registered;
+} node_pool;
+
+static _Thread_local node_pool pool;
+static pthread_key_t pool_key;
+static pthread_once_t pool_once = PTHREAD_ONCE_INIT;
+
+static void free_pool(void *unused)
+{
+    (void)unused;
+    while (pool.first != NULL) {
+        jg_array *node = pool.first;
+        pool.first = node->next;
+        base_free(node);
+    }
+    pool = (node_pool){.count = POOL_LIMIT}; /* nothing is kept any more on a thread that ends */
+}
+
+static void make_pool_key(void)
+{
+    pthread_key_create(&pool_key, free_pool);
+}
+
+/* Arranges for the list to be freed with the thread; the main thread's is freed by the system. */
+static void register_pool(void)
+{
+    pthread_once(&pool_once, make_pool_key);
+    pthread_setspecific(pool_key, &pool);
+    pool.registered = true;
+}
+
+static jg_array *alloc_node(int ndim)
+{
+    if (JG_LIKELY(ndim <= POOLED_NDIM && pool.first != NULL)) {
+        jg_array *node = pool.first;
+        pool.first = node->next;
+        pool.count -= 1;
+        return node;
+    }
+    int capacity = ndim <= POOLED_NDIM ? POOLED_NDIM : ndim;
+    jg_array *node = base_alloc(sizeof *node + 2 * (size_t)capacity * sizeof *node->dims);
+    if (node != NULL)
+        node->pooled = ndim <= POOLED_NDIM;
+    return node;
+}
+
+static void free_node(jg_array *node)
+{
+    if (!node->pooled || pool.count >= POOL_LIMIT) {
+        base_free(node);
+        return;
+    }
+    if (JG_UNLIKELY(!pool.registered))
+        register_pool();
+    node->next = pool.first;
+    pool.first = node;
+    pool.count += 1;
+}
+
+static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
+{
+    jg_array *node = alloc_node(ndim);
+    if (JG_UNLIKELY(node == NULL))
+        return NULL;
+    atomic_init(&node->refs, 1);
+    atomic_init(&node->state, JG_ARRAY_UNSCHEDULED);
+    node->op = (uint8_t)op;
+    node->dtype = (uint8_t)dtype;
+    node->ndim = (uint8_t)ndim;
+    node->ninputs = 0;
+    node->mark = 0;
+    node->offset = 0;
+    node->buffer = NULL;
+    node->event = NULL;
+    return node;
+}
+
+static jg_status fail_node(void)
+{
+    return jg_fail(JG_ERR_NOMEM, "out of memory: a node of the graph");
+}
+
+jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
+                   jg_array **out)
+{
+    jg_array *node = new_node(op, dtype, ndim);
+    if (JG_UNLIKELY(node == NULL))
+        return fail_node();
+    for (int i = 0; i < ndim; ++i)
+        node->dims[i] = shape[i];
+    layout_row_major(ndim, shape, node->dims + ndim);
+    node->size = size;
+    node->contiguous = true;
+    *out = node;
+    return JG_OK;
+}
+
+void node_add_input(jg_array *node, jg_array *x)
+{
+    node->inputs[node->ninputs++] = jg_array_retain(x);
+}
+
+/* Strides that nobody steps along, those of extents 1 and of empty arrays, take the value that a dense
+ * array would have there: consumers of exports compare them. */
+static void settle_strides(jg_array *node)
+{
+    const int64_t *shape = node->dims;
+    int64_t *strides = node->dims + node->ndim, next = 1;
+    for (int i = node->ndim - 1; i >= 0; --i) {
+        if (shape[i] == 1 || node->size == 0)
+            strides[i] = next;
+        next = strides[i] * (shape[i] ? shape[i] : 1);
+    }
+}
+
+static void set_layout(jg_array *node, const jg_layout *layout)
+{
+    size_t nbytes = (size_t)layout->ndim * sizeof *layout->shape;
+    memcpy(node->dims, layout->shape, nbytes);
+    memcpy(node->dims + layout->ndim, layout->strides, nbytes);
+    node->size = layout->size;
+    node->offset = layout->offset;
+    node->contiguous = layout_is_contiguous(layout);
+    settle_strides(node);
+}
+
+jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out)
+{
+    jg_array *node = new_node(JG_OP_view, x->dtype, layout->ndim);
+    if (JG_UNLIKELY(node == NULL))
+        return fail_node();
+    set_layout(node, layout);
+    node_add_input(node, node_root(x));
+    *out = node;
+    return JG_OK;
+}
+
+jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout, jg_array **out)
+{
+    jg_array *node = new_node(JG_OP_leaf, dtype, layout->ndim);
+    if (JG_UNLIKELY(node == NULL))
+        return fail_node();
+    set_layout(node, layout);
+    node->buffer = buffer;
+    atomic_store_explicit(&node->state, JG_ARRAY_AVAILABLE, memory_order_release);
+    *out = node;
+    return JG_OK;
+}
+
+void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event)
+{
+    root->buffer = buffer;
+    root->event = event;
+    jg_array_state state = event != NULL ? JG_ARRAY_SCHEDULED : JG_ARRAY_AVAILABLE;
+    atomic_store_explicit(&root->state, (unsigned char)state, memory_order_release);
+}
+
+/* Drops one reference and, where it was the last, puts the node on the list of those to be freed. */
+static void drop(jg_array *node, jg_array **dead)
+{
+    if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    node->next = *dead;
+    *dead = node;
+}
+
+/* A list instead of recursion: a chain of a million nodes dies with its last. */
+static void free_all(jg_array *dead)
+{
+    while (dead != NULL) {
+        jg_array *node = dead;
+        dead = node->next;
+        for (int i = 0; i < node->ninputs; ++i)
+            drop(node->inputs[i], &dead);
+        buffer_release(node->buffer);
+        event_release(node->event);
+        free_node(node);
+    }
+}
+
+void node_drop_inputs(jg_array *root)
+{
+    jg_array *dead = NULL;
+    int ninputs = root->ninputs;
+    root->ninputs = 0;
+    for (int i = 0; i < ninputs; ++i)
+        drop(root->inputs[i], &dead);
+    free_all(dead);
+}
+
+jg_array *jg_array_retain(jg_array *x)
+{
+    atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+    return x;
+}
+
+void jg_array_release(jg_array *x)
+{
+    jg_array *dead = NULL;
+    if (x == NULL)
+        return;
+    drop(x, &dead);
+    if (dead != NULL)
+        free_all(dead);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walking a graph with a stack of its own: depth first, inputs before the nodes that use them.
+ *
+ * A view of something not yet computed stands for its root; a view of memory that is there is a leaf
+ * like any other memory. */
+#include "graph/graph.h"
+
+/* A node on the stack and the input that is looked at next. */
+typedef struct walk_frame {
+    jg_array *node;
+    int input;
+} walk_frame;
+
+static bool has_storage(const jg_array *x)
+{
+    return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
+}
+
+/* What the walk visits for an edge to x. */
+static jg_array *target_of(jg_array *x)
+{
+    return has_storage(x) ? x : node_root(x);
+}
+
+uint32_t walk_slot(const jg_array *x)
+{
+    return has_storage(x) ? x->slot : node_root(x)->slot;
+}
+
+static jg_status push(graph_walk *walk, jg_array *node)
+{
+    void *frame;
+    node->mark = walk->epoch;
+    node->uses = 0;
+    node->stored = 0;
+    JG_TRY(vec_grow(&walk->stack, sizeof(walk_frame), &frame));
+    *(walk_frame *)frame = (walk_frame){node, 0};
+    return JG_OK;
+}
+
+static walk_frame *top_of(const graph_walk *walk)
+{
+    return (walk_frame *)(void *)(walk->stack.data + walk->stack.nbytes) - 1;
+}
+
+static jg_status finish(graph_walk *walk, jg_array *node)
+{
+    node->slot = (uint32_t)walk_count(walk);
+    walk->stack.nbytes -= sizeof(walk_frame);
+    return vec_append(&walk->nodes, &node, sizeof node);
+}
+
+/* An edge to x: counts it, and visits x if that is still to do. A view that somebody outside holds will
+ * be looked through later, so its root must be stored; a view is counted once, when it is first met. */
+static jg_status follow(graph_walk *walk, jg_array *x)
+{
+    jg_array *target = target_of(x);
+    if (target->mark != walk->epoch)
+        JG_TRY(push(walk, target));
+    if (target == x) {
+        target->uses += 1;
+        return JG_OK;
+    }
+    if (x->mark != walk->epoch) {
+        x->mark = walk->epoch;
+        x->uses = 0;
+        target->uses += 1; /* the view's own reference to its root */
+    }
+    return JG_OK;
+}
+
+static jg_status visit(graph_walk *walk)
+{
+    while (walk->stack.nbytes > 0) {
+        walk_frame *frame = top_of(walk);
+        jg_array *node = frame->node;
+        if (has_storage(node) || frame->input == node->ninputs)
+            JG_TRY(finish(walk, node));
+        else
+            JG_TRY(follow(walk, node->inputs[frame->input++]));
+    }
+    return JG_OK;
+}
+
+static uint32_t next_epoch(void)
+{
+    static uint32_t epoch; /* guarded by the evaluation lock */
+    epoch += 1;
+    return epoch ? epoch : ++epoch;
+}
+
+/* Views are not in `nodes`, so whether one is held outside is seen at the edges that go through it. */
+static void count_views(graph_walk *walk)
+{
+    int count = walk_count(walk);
+    jg_array **nodes = walk_nodes(walk);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < count; ++i) {
+            if (has_storage(nodes[i]))
+                continue;
+            for (int j = 0; j < nodes[i]->ninputs; ++j) {
+                jg_array *x = nodes[i]->inputs[j], *root = node_root(x);
+                if (x == root || has_storage(root))
+                    continue;
+                if (pass == 0)
+                    x->uses += 1;
+                else if ((int)x->uses < atomic_load_explicit(&x->refs, memory_order_acquire))
+                    root->stored = 1;
+            }
+        }
+    }
+}
+
+static void find_stored(graph_walk *walk)
+{
+    int count = walk_count(walk);
+    jg_array **nodes = walk_nodes(walk);
+    for (int i = 0; i < count; ++i)
+        if ((int)nodes[i]->uses < atomic_load_explicit(&nodes[i]->refs, memory_order_acquire))
+            nodes[i]->stored = 1;
+}
+
+jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays)
+{
+    walk->nodes.nbytes = walk->stack.nbytes = 0;
+    walk->epoch = next_epoch();
+    for (int i = 0; i < count; ++i) {
+        jg_array *target = target_of(arrays[i]);
+        if (target->mark != walk->epoch)
+            JG_TRY(push(walk, target));
+        target->stored = 1;
+        JG_TRY(visit(walk));
+    }
+    count_views(walk);
+    find_stored(walk);
+    return JG_OK;
+}
+
+void graph_walk_clear(graph_walk *walk)
+{
+    vec_clear(&walk->nodes);
+    vec_clear(&walk->stack);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Buffers: counted blocks. A buffer of joggle's own goes back to the cache as it is; a foreign one is
+ * taken apart after its owner has been told. */
+#include "memory/memory.h"
+
+static void start(jg_buffer *buffer)
+{
+    atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
+    cache_count((int64_t)buffer->nbytes);
+}
+
+/* Asks the device, and once more after the cache has given back what it kept. */
+static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
+{
+    if (device_alloc(device, nbytes, out) == JG_OK)
+        return JG_OK;
+    cache_empty();
+    return device_alloc(device, nbytes, out);
+}
+
+static jg_status make(jg_device *device, int size_class, jg_buffer **out)
+{
+    jg_buffer *buffer = base_alloc_zeroed(sizeof *buffer);
+    if (buffer == NULL)
+        return base_nomem(sizeof *buffer, "a buffer");
+    buffer->nbytes = cache_class_nbytes(size_class);
+    jg_status status = alloc_block(device, buffer->nbytes, &buffer->address);
+    if (status != JG_OK) {
+        base_free(buffer);
+        return status;
+    }
+    buffer->device = device;
+    buffer->origin = device->id;
+    buffer->size_class = size_class;
+    start(buffer);
+    *out = buffer;
+    return JG_OK;
+}
+
+jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
+{
+    if (nbytes > (size_t)INT64_MAX / 2)
+        return base_nomem(nbytes, "an array");
+    int size_class = cache_class_of(nbytes);
+    jg_buffer *buffer = cache_take(size_class);
+    if (buffer == NULL)
+        return make(device, size_class, out);
+    start(buffer);
+    *out = buffer;
+    return JG_OK;
+}
+
+jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
+                              unsigned flags, void (*release)(void *), void *context, jg_buffer **out)
+{
+    jg_buffer *buffer = base_alloc(sizeof *buffer);
+    if (JG_UNLIKELY(buffer == NULL))
+        return base_nomem(sizeof *buffer, "an imported tensor");
+    atomic_init(&buffer->refs, 1);
+    atomic_init(&buffer->flags, flags | BUFFER_FOREIGN);
+    buffer->device = device;
+    buffer->origin = origin;
+    buffer->address = address;
+    buffer->nbytes = nbytes;
+    buffer->release = release;
+    buffer->context = context;
+    *out = buffer;
+    return JG_OK;
+}
+
+jg_buffer *buffer_retain(jg_buffer *buffer)
+{
+    atomic_fetch_add_explicit(&buffer->refs, 1, memory_order_relaxed);
+    return buffer;
+}
+
+void buffer_release(jg_buffer *buffer)
+{
+    if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FOREIGN) {
+        memory_run_release(buffer);
+        return;
+    }
+    cache_count(-(int64_t)buffer->nbytes);
+    if (!cache_keep(buffer)) {
+        device_free(buffer->device, buffer->address, buffer->nbytes);
+        base_free(buffer);
+    }
+}
+
+bool buffer_is_exclusive(const jg_buffer *buffer)
+{
+    return atomic_load_explicit(&buffer->refs, memory_order_acquire) == 1 &&
+           (atomic_load_explicit(&buffer->flags, memory_order_acquire) &
+            (BUFFER_FOREIGN | BUFFER_EXPORTED | BUFFER_READ_ONLY)) == 0;
+}

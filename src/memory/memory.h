@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory: blocks of device memory with a count, the cache they come from, copies between layouts.
+ *
+ * A jg_buffer is one block: joggle's own, which goes back to the cache, or a foreign one, whose owner is
+ * told by its release function. Foreign release functions may want locks of their own (Python's GIL), so
+ * they never run while joggle holds a lock or on a stream's thread: releases are put off between
+ * memory_defer_begin and _end, and a reaper thread runs those of the streams. */
+#ifndef JG_MEMORY_H
+#define JG_MEMORY_H
+
+#include "base/base.h"
+#include "device/device.h"
+#include "stream/stream.h"
+#include "tensor/tensor.h"
+#include <stdatomic.h>
+
+#define BUFFER_READ_ONLY (1u << 0) /* nobody may write it through joggle */
+#define BUFFER_FOREIGN (1u << 1)   /* somebody else's memory */
+#define BUFFER_EXPORTED (1u << 2)  /* somebody outside has held it; sticky: it is never recycled in place */
+
+typedef struct jg_buffer {
+    atomic_int refs;
+    atomic_uint flags; /* BUFFER_ bits */
+    jg_device *device;
+    jg_device_id origin; /* the device as the producer named it; the device's own for joggle's blocks */
+    void *address;
+    size_t nbytes;
+    void (*release)(void *context); /* foreign only; may be NULL */
+    void *context;
+    struct jg_buffer *next; /* in the cache or on a list of releases */
+    int size_class;
+} jg_buffer;
+
+/* ---- buffer.c ---- */
+
+/* A block of at least nbytes with whatever lies in it. gives: *out, +1 | raises: NOMEM, after the cache
+ * has been emptied and the device asked again */
+jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
+
+/* A buffer over somebody else's memory. takes: context (on JG_OK) | gives: *out, +1 | raises: NOMEM */
+jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
+                              unsigned flags, void (*release)(void *), void *context, jg_buffer **out);
+
+jg_buffer *buffer_retain(jg_buffer *buffer);
+void buffer_release(jg_buffer *buffer); /* NULL is fine */
+
+/* Whether the caller's reference is the only one and the memory joggle's own and never exported. */
+bool buffer_is_exclusive(const jg_buffer *buffer);
+
+/* Calls a foreign release, now or when it is allowed. For buffer.c. */
+void memory_run_release(jg_buffer *buffer);
+
+/* ---- reaper.c ---- */
+
+/* Between these, on this thread, foreign releases wait; the outermost end runs them, or hands them to
+ * the reaper if the thread is a stream's. They nest. */
+void memory_defer_begin(void);
+void memory_defer_end(void);
+
+/* Waits until the reaper has run all it was given. */
+void memory_drain(void);
+
+/* ---- cache.c ---- */
+
+int cache_class_of(size_t nbytes);        /* the class whose blocks hold nbytes */
+size_t cache_class_nbytes(int size_class);
+jg_buffer *cache_take(int size_class);    /* a kept block with its count at 0, or NULL */
+bool cache_keep(jg_buffer *buffer);       /* false when the limit is reached: the caller frees it */
+void cache_count(int64_t active_delta);   /* books bytes as taken or given back */
+void cache_empty(void);
+
+/* ---- copy.c ---- */
+
+/* Copies elements of itemsize bytes between layouts of one shape on the host. Strides are in elements,
+ * addresses are those of index zero; the two do not overlap. */
+void copy_strided(int ndim, const int64_t *shape, size_t itemsize, const void *from,
+                  const int64_t *from_strides, void *to, const int64_t *to_strides);
+
+#endif

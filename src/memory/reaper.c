@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When foreign memory is given back.
+ *
+ * A deleter may take the GIL, and a thread that waits for us may hold it. So a release that falls due
+ * inside joggle's locks is put off to the moment they are dropped, and one that falls due on a stream's
+ * thread goes to the reaper, a thread that nobody waits for with a lock held. */
+#include "memory/memory.h"
+#include <pthread.h>
+
+static _Thread_local int depth;
+static _Thread_local jg_buffer *deferred;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static jg_buffer *queue;
+static bool started, busy;
+
+static void run_all(jg_buffer *buffer)
+{
+    while (buffer != NULL) {
+        jg_buffer *next = buffer->next;
+        if (buffer->release != NULL)
+            buffer->release(buffer->context);
+        base_free(buffer);
+        buffer = next;
+    }
+}
+
+static void *reap(void *argument)
+{
+    (void)argument;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (queue == NULL)
+            pthread_cond_wait(&changed, &lock);
+        jg_buffer *all = queue;
+        queue = NULL;
+        busy = true;
+        pthread_mutex_unlock(&lock);
+        run_all(all);
+        pthread_mutex_lock(&lock);
+        busy = false;
+        pthread_cond_broadcast(&changed);
+    }
+    return NULL;
+}
+
+static bool start_reaper(void)
+{
+    pthread_t thread;
+    if (!started && pthread_create(&thread, NULL, reap, NULL) == 0) {
+        pthread_detach(thread);
+        started = true;
+    }
+    return started;
+}
+
+/* If no thread can be had, this one runs the releases: late is worse than on the wrong thread. */
+static void hand_over(jg_buffer *list)
+{
+    jg_buffer *last = list;
+    while (last->next != NULL)
+        last = last->next;
+    pthread_mutex_lock(&lock);
+    bool taken = start_reaper();
+    if (taken) {
+        last->next = queue;
+        queue = list;
+        pthread_cond_broadcast(&changed);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!taken)
+        run_all(list);
+}
+
+void memory_run_release(jg_buffer *buffer)
+{
+    if (depth > 0) {
+        buffer->next = deferred;
+        deferred = buffer;
+        return;
+    }
+    buffer->next = NULL;
+    if (stream_is_worker())
+        hand_over(buffer);
+    else
+        run_all(buffer);
+}
+
+void memory_defer_begin(void)
+{
+    depth += 1;
+}
+
+void memory_defer_end(void)
+{
+    depth -= 1;
+    if (depth > 0 || JG_LIKELY(deferred == NULL))
+        return;
+    jg_buffer *list = deferred;
+    deferred = NULL;
+    if (stream_is_worker())
+        hand_over(list);
+    else
+        run_all(list);
+}
+
+void memory_drain(void)
+{
+    pthread_mutex_lock(&lock);
+    while (started && (queue != NULL || busy))
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Look-ups in the op table: names, forms and the type rule of each row. */
+#include "op/op.h"
+#include "op/type_rules.h"
+
+typedef struct op_row {
+    const char *name;
+    op_form form;
+    type_rule *types;
+} op_row;
+
+#define TYPES(rule) type_rule_##rule
+#define INST(name)
+#define DOC(text)
+static const op_row rows[JG_OP_COUNT] = {
+#define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},
+#include "op.def"
+#undef JG_OP
+    [JG_OP_leaf] = {"leaf", OP_FORM_NONE, NULL},
+    [JG_OP_view] = {"view", OP_FORM_NONE, NULL},
+    [JG_OP_full] = {"full", OP_FORM_NONE, NULL},
+    [JG_OP_arange] = {"arange", OP_FORM_NONE, NULL},
+};
+
+const char *op_name(jg_op op)
+{
+    return rows[op].name;
+}
+
+op_form op_form_of(jg_op op)
+{
+    return rows[op].form;
+}
+
+jg_status op_resolve_types(jg_op op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return rows[op].types(rows[op].name, ninputs, inputs, out);
+}

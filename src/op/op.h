@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op: the op table, and the rules that give an op's dtypes and shapes. No node, no value.
+ *
+ * FORM in op.def fixes an op's C prototype; results come last, statuses first:
+ *   UNARY (x)  BINARY (x1, x2)  TERNARY (condition, x1, x2)  CAST (x, dtype)
+ *   REDUCTION (x, naxes, axes, keepdims)  SHAPED (x, ndim, shape)  PERMUTED (x, naxes, axes)
+ *   AXIS (x, axis) */
+#ifndef JG_OP_H
+#define JG_OP_H
+
+#include "tensor/tensor.h"
+
+typedef enum jg_op {
+#define JG_OP(name, form, by, types, inst, doc) JG_OP_##name,
+#include "op.def"
+#undef JG_OP
+    /* Nodes that no function of the same name makes. */
+    JG_OP_leaf,   /* memory, no input */
+    JG_OP_view,   /* a window onto its input, by layout alone */
+    JG_OP_full,   /* one number everywhere */
+    JG_OP_arange, /* start + index * step */
+    JG_OP_COUNT
+} jg_op;
+
+typedef enum op_form {
+    OP_FORM_UNARY,
+    OP_FORM_BINARY,
+    OP_FORM_TERNARY,
+    OP_FORM_CAST,
+    OP_FORM_REDUCTION,
+    OP_FORM_SHAPED,
+    OP_FORM_PERMUTED,
+    OP_FORM_AXIS,
+    OP_FORM_NONE
+} op_form;
+
+/* What a type rule decides: the dtype each operand is cast to first, and that of the result. */
+typedef struct op_types {
+    jg_dtype operand[3];
+    jg_dtype result;
+} op_types;
+
+/* Applies the op's rule to ninputs dtypes. gives: *out | raises: TYPE, naming op and argument */
+jg_status op_resolve_types(jg_op op, int ninputs, const jg_dtype *inputs, op_types *out);
+
+/* The op's public name; for the nodes without one, what they are. */
+const char *op_name(jg_op op);
+op_form op_form_of(jg_op op);
+
+/* The extents that remain of `shape` when the axes of the bit set are reduced. gives: *ndim, out */
+void op_reduced_shape(int ndim, const int64_t *shape, uint64_t axes, bool keepdims, int *out_ndim,
+                      int64_t *out);
+
+/* The shape of a matrix product of two shapes, 1-D operands as in NumPy. gives: *ndim, shape
+ * raises: VALUE, printing both shapes */
+jg_status op_matmul_shape(int andim, const int64_t *a, int bndim, const int64_t *b, int *ndim,
+                          int64_t *shape);
+
+#endif

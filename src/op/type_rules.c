@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Type rules: most promote all operands to one dtype and restrict its kind. */
+#include "op/type_rules.h"
+
+#define KIND_BIT(kind) (1u << JG_KIND_##kind)
+enum {
+    KINDS_INTEGER = KIND_BIT(INT) | KIND_BIT(UINT),
+    KINDS_REAL = KINDS_INTEGER | KIND_BIT(FLOAT),
+    KINDS_NUMERIC = KINDS_REAL | KIND_BIT(COMPLEX),
+    KINDS_ALL = KINDS_NUMERIC | KIND_BIT(BOOL)
+};
+
+static const char *kinds_text(unsigned kinds)
+{
+    switch (kinds) {
+    case KINDS_INTEGER: return "integers";
+    case KINDS_REAL: return "integers and floats";
+    case KINDS_NUMERIC: return "integers, floats and complex numbers";
+    case KINDS_ALL & ~KIND_BIT(COMPLEX): return "bool, integers and floats";
+    case KINDS_INTEGER | KIND_BIT(BOOL): return "bool and integers";
+    default: return "bool, integers, floats and complex numbers";
+    }
+}
+
+/* Checks one operand's dtype. Arguments are called x, or x1 and x2, as in the prototypes. */
+static jg_status check_kind(const char *op, int ninputs, int input, jg_dtype dtype, unsigned kinds)
+{
+    const dtype_row *row = &dtype_rows[dtype];
+    if (row->computable && (kinds >> row->kind & 1))
+        return JG_OK;
+    char number[2] = {ninputs > 1 ? (char)('1' + input) : '\0', '\0'};
+    if (!row->computable)
+        return jg_fail(JG_ERR_TYPE, "[%s] x%s: %s is stored and exchanged only, cast it first", op,
+                       number, row->name);
+    return jg_fail(JG_ERR_TYPE, "[%s] x%s: got %s, allowed are %s", op, number, row->name,
+                   kinds_text(kinds));
+}
+
+/* All operands become their common dtype, which is also the result. */
+static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs, unsigned kinds,
+                             op_types *out)
+{
+    jg_dtype common = inputs[0];
+    for (int i = 0; i < ninputs; ++i)
+        JG_TRY(check_kind(op, ninputs, i, inputs[i], kinds));
+    for (int i = 1; i < ninputs; ++i)
+        if (inputs[i] != common)
+            JG_TRY(jg_dtype_promote(common, inputs[i], &common));
+    for (int i = 0; i < ninputs; ++i)
+        out->operand[i] = common;
+    out->result = common;
+    return JG_OK;
+}
+
+static jg_status promote_to_float(const char *op, int ninputs, const jg_dtype *inputs, unsigned kinds,
+                                  op_types *out)
+{
+    JG_TRY(promote_all(op, ninputs, inputs, kinds, out));
+    jg_dtype common = dtype_with_float(out->result);
+    for (int i = 0; i < ninputs; ++i)
+        out->operand[i] = common;
+    out->result = common;
+    return JG_OK;
+}
+
+jg_status type_rule_same(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_all(op, ninputs, inputs, KINDS_ALL, out);
+}
+
+jg_status type_rule_arithmetic(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_all(op, ninputs, inputs, KINDS_ALL, out);
+}
+
+/* Two bools are refused, but True - x is x's arithmetic: only the common dtype must be a number. */
+jg_status type_rule_numeric(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    JG_TRY(promote_all(op, ninputs, inputs, KINDS_ALL, out));
+    return check_kind(op, ninputs, 0, out->result, KINDS_NUMERIC);
+}
+
+jg_status type_rule_real(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    JG_TRY(promote_all(op, ninputs, inputs, KINDS_ALL & ~KIND_BIT(COMPLEX), out));
+    return check_kind(op, ninputs, 0, out->result, KINDS_REAL);
+}
+
+jg_status type_rule_whole(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_all(op, ninputs, inputs, KINDS_REAL, out);
+}
+
+jg_status type_rule_divide(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_to_float(op, ninputs, inputs, KINDS_ALL, out);
+}
+
+jg_status type_rule_floating(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_to_float(op, ninputs, inputs, KINDS_ALL & ~KIND_BIT(COMPLEX), out);
+}
+
+jg_status type_rule_extremum(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_all(op, ninputs, inputs, KINDS_ALL & ~KIND_BIT(COMPLEX), out);
+}
+
+jg_status type_rule_order(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    JG_TRY(type_rule_extremum(op, ninputs, inputs, out));
+    out->result = JG_DTYPE_BOOL;
+    return JG_OK;
+}
+
+jg_status type_rule_compare(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    JG_TRY(promote_all(op, ninputs, inputs, KINDS_ALL, out));
+    out->result = JG_DTYPE_BOOL;
+    return JG_OK;
+}
+
+jg_status type_rule_logical(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    for (int i = 0; i < ninputs; ++i) {
+        JG_TRY(check_kind(op, ninputs, i, inputs[i], KINDS_ALL));
+        out->operand[i] = JG_DTYPE_BOOL;
+    }
+    out->result = JG_DTYPE_BOOL;
+    return JG_OK;
+}
+
+jg_status type_rule_bitwise(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_all(op, ninputs, inputs, KINDS_INTEGER | KIND_BIT(BOOL), out);
+}
+
+jg_status type_rule_integer(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    return promote_all(op, ninputs, inputs, KINDS_INTEGER, out);
+}
+
+jg_status type_rule_select(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    op_types values;
+    JG_TRY(check_kind(op, ninputs, 0, inputs[0], KINDS_ALL));
+    JG_TRY(promote_all(op, ninputs - 1, inputs + 1, KINDS_ALL, &values));
+    *out = (op_types){{JG_DTYPE_BOOL, values.result, values.result}, values.result};
+    return JG_OK;
+}
+
+jg_status type_rule_sum(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    JG_TRY(promote_all(op, ninputs, inputs, KINDS_ALL, out));
+    switch (dtype_rows[inputs[0]].kind) {
+    case JG_KIND_BOOL:
+    case JG_KIND_INT: out->result = JG_DTYPE_INT64; break;
+    case JG_KIND_UINT: out->result = JG_DTYPE_UINT64; break;
+    default: break;
+    }
+    out->operand[0] = out->result;
+    return JG_OK;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interface between fuse and whatever runs programs and library calls on the host.
+ *
+ * A tier turns a program and its space into code, once, and runs that code with addresses and scalars,
+ * many times and from several threads at once. Work is counted in units that can be run in any order
+ * and in parallel; how much a unit is, is the tier's choice (about 32 KiB of results). */
+#ifndef JG_PROGRAM_EXECUTOR_H
+#define JG_PROGRAM_EXECUTOR_H
+
+#include "program/program.h"
+
+typedef struct executor_code executor_code; /* a tier's own; first member is its executor */
+
+typedef struct jg_executor {
+    const char *name;
+
+    /* Whether the tier can run the program. Required; must not block; any thread. */
+    bool (*accepts)(const jg_program *program);
+
+    /* Makes code. Borrows both; copies what it needs. Required; any thread; may take long.
+     * gives: *out, for release | raises: NOMEM, UNSUPPORTED */
+    jg_status (*prepare)(const jg_program *program, const program_space *space, executor_code **out);
+
+    /* The number of units of the code's whole space; 0 for an empty one. Required; must not block. */
+    int64_t (*units)(const executor_code *code);
+
+    /* Runs units first to last - 1. addresses has one entry per program buffer: that of the element at
+     * index zero (INDEX buffers: the offset, cast to a pointer). scalars has each value in its dtype's
+     * own bytes. Never fails; needs no heap beyond the thread's scratch. Required; any thread. */
+    void (*run)(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
+                int64_t first, int64_t last);
+
+    /* Required; any thread. */
+    void (*release)(executor_code *code);
+} jg_executor;
+
+/* A matrix product C = A B for each of batch pairs; strides in elements, batch strides may be 0.
+ * C is row-major and dense in its last two axes and holds nothing on entry. */
+typedef struct matmul_call {
+    jg_dtype dtype;
+    int64_t m, n, k;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, a_column, b_row, b_column, c_row;
+} matmul_call;
+
+/* What the host libraries offer to fuse; the runtime fills it in. */
+typedef struct jg_library {
+    /* One product, on the calling thread. Required; any thread. raises: UNSUPPORTED for the dtype,
+     * LIBRARY if a library that was named explicitly cannot be opened */
+    jg_status (*matmul)(const matmul_call *call);
+} jg_library;
+
+#endif

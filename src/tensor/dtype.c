@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be asked about a dtype. Everything here reads the rows of dtype.def; nothing knows a dtype
+ * by name, so that a new row is all that a new dtype takes. */
+#include "tensor/tensor.h"
+#include <string.h>
+
+const dtype_row dtype_rows[JG_DTYPE_COUNT] = {
+#define JG_DTYPE(NAME, name, kind, bits, lanes, code, compute)                                     \
+    [JG_DTYPE_##NAME] = {#name, JG_KIND_##kind, bits, lanes, code, compute},
+#include "tensor/dtype.def"
+#undef JG_DTYPE
+};
+
+static bool is_dtype(jg_dtype dtype)
+{
+    return (unsigned)dtype < JG_DTYPE_COUNT;
+}
+
+/* Bits of one stored element: a packed pair counts both. */
+static int element_bits(jg_dtype dtype)
+{
+    return dtype_rows[dtype].bits * dtype_rows[dtype].lanes;
+}
+
+const char *jg_dtype_name(jg_dtype dtype)
+{
+    return is_dtype(dtype) ? dtype_rows[dtype].name : "invalid";
+}
+
+int jg_dtype_bits(jg_dtype dtype)
+{
+    return is_dtype(dtype) ? element_bits(dtype) : 0;
+}
+
+jg_dtype_kind jg_dtype_kind_of(jg_dtype dtype)
+{
+    return is_dtype(dtype) ? (jg_dtype_kind)dtype_rows[dtype].kind : JG_KIND_COUNT;
+}
+
+bool jg_dtype_is_computable(jg_dtype dtype)
+{
+    return is_dtype(dtype) && dtype_rows[dtype].computable;
+}
+
+jg_status jg_dtype_from_name(const char *name, jg_dtype *out)
+{
+    if (name == NULL)
+        return jg_fail(JG_ERR_VALUE, "name: got NULL, allowed is a dtype's name such as 'float32'");
+    for (int i = 0; i < JG_DTYPE_COUNT; i++) {
+        if (strcmp(name, dtype_rows[i].name) == 0) {
+            *out = (jg_dtype)i;
+            return JG_OK;
+        }
+    }
+    return jg_fail(JG_ERR_VALUE, "name: got '%.64s', allowed is a dtype's name such as 'float32'", name);
+}
+
+size_t dtype_itemsize(jg_dtype dtype)
+{
+    int bits = element_bits(dtype);
+    return bits % 8 == 0 ? (size_t)bits / 8 : 0;
+}
+
+jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out)
+{
+    if (count < 0)
+        return jg_fail(JG_ERR_VALUE, "count: got %lld, allowed 0 and up", (long long)count);
+    /* Eight elements take as many bytes as one has bits, so the product never has to be in bits. */
+    int64_t bits = element_bits(dtype), nbytes;
+    int64_t rest = (count % 8 * bits + 7) / 8;
+    if (__builtin_mul_overflow(count / 8, bits, &nbytes) ||
+        __builtin_add_overflow(nbytes, rest, &nbytes) || nbytes > PTRDIFF_MAX)
+        return jg_fail(JG_ERR_VALUE, "count: %lld elements of %s take more than %lld bytes",
+                       (long long)count, dtype_rows[dtype].name, (long long)PTRDIFF_MAX);
+    *out = (size_t)nbytes;
+    return JG_OK;
+}
+
+/* The first row of that description, JG_DTYPE_COUNT if there is none. */
+static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
+{
+    int i = 0;
+    while (i < JG_DTYPE_COUNT &&
+           (dtype_rows[i].dlpack_code != code || dtype_rows[i].bits != bits ||
+            dtype_rows[i].lanes != lanes))
+        i++;
+    return (jg_dtype)i;
+}
+
+jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dtype *out)
+{
+    if (lanes == 0)
+        return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got 0, allowed 1 and up");
+    jg_dtype found = find_row(code, bits, lanes);
+    if (found == JG_DTYPE_COUNT)
+        found = find_row(code, bits, 1);
+    if (found == JG_DTYPE_COUNT)
+        return jg_fail(JG_ERR_BUFFER, "dtype: got code %u with bits %u, allowed are the codes of "
+                                      "DLPack 1.3 with their widths", code, bits);
+    *out = found;
+    return JG_OK;
+}
+
+jg_dtype dtype_real_part(jg_dtype dtype)
+{
+    if (!dtype_is_complex(dtype))
+        return dtype;
+    return find_row(dtype_rows[JG_DTYPE_FLOAT32].dlpack_code, dtype_rows[dtype].bits / 2u, 1);
+}
+
+jg_dtype dtype_with_float(jg_dtype dtype)
+{
+    bool counts = dtype_is_integer(dtype) || dtype_rows[dtype].kind == JG_KIND_BOOL;
+    return counts ? DTYPE_DEFAULT_FLOAT : dtype;
+}

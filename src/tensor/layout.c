@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views as functions from layout to layout.
+ *
+ * Invariant: a layout that these functions return has ndim within 0..JG_MAX_NDIM, no negative extent,
+ * and a size and element bounds that fit int64. Offsets and strides come only from valid layouts, so
+ * sums within the bounds cannot overflow. */
+#include "tensor/tensor.h"
+#include <inttypes.h>
+#include <string.h>
+
+static jg_status check_ndim(int64_t ndim)
+{
+    if (JG_UNLIKELY(ndim < 0 || ndim > JG_MAX_NDIM))
+        return jg_fail(JG_ERR_VALUE, "ndim: got %" PRId64 ", allowed 0 to %d", ndim, JG_MAX_NDIM);
+    return JG_OK;
+}
+
+void layout_row_major(int ndim, const int64_t *shape, int64_t *strides)
+{
+    int64_t stride = 1;
+    for (int i = ndim - 1; i >= 0; --i) {
+        strides[i] = stride;
+        stride *= shape[i] ? shape[i] : 1;
+    }
+}
+
+jg_status layout_init(jg_layout *out, int ndim, const int64_t *shape)
+{
+    JG_TRY(check_ndim(ndim));
+    JG_TRY(shape_size(ndim, shape, &out->size));
+    out->ndim = ndim;
+    out->offset = 0;
+    for (int i = 0; i < ndim; ++i)
+        out->shape[i] = shape[i];
+    layout_row_major(ndim, shape, out->strides);
+    return JG_OK;
+}
+
+void layout_copy(jg_layout *to, const jg_layout *from)
+{
+    to->ndim = from->ndim;
+    to->size = from->size;
+    to->offset = from->offset;
+    memcpy(to->shape, from->shape, (size_t)from->ndim * sizeof *from->shape);
+    memcpy(to->strides, from->strides, (size_t)from->ndim * sizeof *from->strides);
+}
+
+bool layout_is_contiguous(const jg_layout *layout)
+{
+    int64_t stride = 1;
+    if (layout->size == 0)
+        return true;
+    for (int i = layout->ndim - 1; i >= 0; --i) {
+        if (layout->shape[i] != 1 && layout->strides[i] != stride)
+            return false;
+        stride *= layout->shape[i];
+    }
+    return true;
+}
+
+jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highest)
+{
+    int64_t low = layout->offset, high = layout->offset;
+    for (int i = 0; i < layout->ndim && layout->size > 0; ++i) {
+        int64_t reach;
+        int64_t *end = layout->strides[i] < 0 ? &low : &high;
+        if (__builtin_mul_overflow(layout->shape[i] - 1, layout->strides[i], &reach) ||
+            __builtin_add_overflow(*end, reach, end))
+            return jg_fail(JG_ERR_VALUE, "strides: axis %d (extent %" PRId64 ", stride %" PRId64
+                                         ") reaches outside 63 bits",
+                           i, layout->shape[i], layout->strides[i]);
+    }
+    *lowest = layout->size ? low : 0;
+    *highest = layout->size ? high : -1;
+    return JG_OK;
+}
+
+/* Sorted by stride, each axis must step over all that the smaller ones span. */
+bool layout_may_overlap(const jg_layout *layout)
+{
+    int64_t strides[JG_MAX_NDIM], spans[JG_MAX_NDIM];
+    int count = 0;
+    for (int i = 0; i < layout->ndim; ++i) {
+        int64_t stride = layout->strides[i] < 0 ? -layout->strides[i] : layout->strides[i];
+        if (layout->shape[i] <= 1)
+            continue;
+        int at = count++;
+        for (; at > 0 && strides[at - 1] > stride; --at) {
+            strides[at] = strides[at - 1];
+            spans[at] = spans[at - 1];
+        }
+        strides[at] = stride;
+        spans[at] = stride * (layout->shape[i] - 1);
+    }
+    int64_t reach = 0;
+    for (int i = 0; i < count; ++i) {
+        if (strides[i] <= reach)
+            return layout->size > 0;
+        reach += spans[i];
+    }
+    return false;
+}
+
+static jg_status fail_reshape(int64_t size, int ndim, const int64_t *shape)
+{
+    char text[200];
+    return jg_fail(JG_ERR_VALUE, "shape: %s does not hold %" PRId64 " elements",
+                   text_extents(text, sizeof text, ndim, shape), size);
+}
+
+jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, int64_t *out)
+{
+    int64_t known, unknown = -1;
+    JG_TRY(check_ndim(ndim));
+    for (int i = 0; i < ndim; ++i) {
+        out[i] = shape[i];
+        if (shape[i] != -1)
+            continue;
+        if (unknown >= 0)
+            return jg_fail(JG_ERR_VALUE, "shape: axes %d and %d are both -1, allowed is one", (int)unknown,
+                           i);
+        unknown = i;
+        out[i] = 1;
+    }
+    JG_TRY(shape_size(ndim, out, &known));
+    if (unknown >= 0) {
+        if (known == 0 || size % known != 0)
+            return fail_reshape(size, ndim, shape);
+        out[unknown] = size / known;
+    } else if (known != size) {
+        return fail_reshape(size, ndim, shape);
+    }
+    return JG_OK;
+}
+
+/* Splits both shapes into runs of axes with equal products; within a run the old axes must be one
+ * evenly strided block, whose innermost stride the new axes then multiply up from. */
+static bool reshape_strides(const jg_layout *from, int ndim, const int64_t *shape, int64_t *strides)
+{
+    int64_t extents[JG_MAX_NDIM], steps[JG_MAX_NDIM];
+    int count = 0;
+    for (int i = 0; i < from->ndim; ++i) {
+        if (from->shape[i] == 1)
+            continue;
+        extents[count] = from->shape[i];
+        steps[count++] = from->strides[i];
+    }
+    int old = 0, new = 0;
+    while (old < count) {
+        int old_end = old + 1, new_end = new + 1;
+        int64_t have = extents[old], want = shape[new];
+        while (have != want) {
+            if (have < want)
+                have *= extents[old_end++];
+            else
+                want *= shape[new_end++];
+        }
+        for (int i = old; i + 1 < old_end; ++i)
+            if (steps[i] != steps[i + 1] * extents[i + 1])
+                return false;
+        int64_t stride = steps[old_end - 1];
+        for (int i = new_end - 1; i >= new; --i) {
+            strides[i] = stride;
+            stride *= shape[i];
+        }
+        old = old_end;
+        new = new_end;
+    }
+    for (; new < ndim; ++new)
+        strides[new] = 1; /* only extents of 1 are left */
+    return true;
+}
+
+jg_status layout_reshape(const jg_layout *from, int ndim, const int64_t *shape, jg_layout *to, bool *fits)
+{
+    int64_t extents[JG_MAX_NDIM];
+    JG_TRY(layout_reshape_extents(from->size, ndim, shape, extents));
+    if (layout_is_contiguous(from)) {
+        int64_t offset = from->offset;
+        JG_TRY(layout_init(to, ndim, extents));
+        to->offset = offset;
+        *fits = true;
+        return JG_OK;
+    }
+    int64_t strides[JG_MAX_NDIM];
+    *fits = reshape_strides(from, ndim, extents, strides);
+    if (!*fits)
+        return JG_OK;
+    to->ndim = ndim;
+    to->size = from->size;
+    to->offset = from->offset;
+    memcpy(to->shape, extents, (size_t)ndim * sizeof *extents);
+    memcpy(to->strides, strides, (size_t)ndim * sizeof *strides);
+    return JG_OK;
+}
+
+jg_status layout_permute(const jg_layout *from, int naxes, const int64_t *axes, jg_layout *to)
+{
+    uint64_t set;
+    JG_TRY(shape_axes("axes", naxes, axes, from->ndim, &set));
+    if (naxes != from->ndim)
+        return jg_fail(JG_ERR_VALUE, "axes: got %d, allowed is one for each of %d axes", naxes,
+                       from->ndim);
+    for (int i = 0; i < naxes; ++i) {
+        int64_t axis = axes[i] < 0 ? axes[i] + from->ndim : axes[i];
+        to->shape[i] = from->shape[axis];
+        to->strides[i] = from->strides[axis];
+    }
+    to->ndim = from->ndim;
+    to->size = from->size;
+    to->offset = from->offset;
+    return JG_OK;
+}
+
+jg_status layout_broadcast(const jg_layout *from, int ndim, const int64_t *shape, jg_layout *to)
+{
+    char have[200], want[200];
+    JG_TRY(check_ndim(ndim));
+    JG_TRY(shape_size(ndim, shape, &to->size));
+    int added = ndim - from->ndim;
+    bool possible = added >= 0;
+    for (int i = 0; i < ndim && possible; ++i) {
+        bool is_new = i < added;
+        int64_t extent = is_new ? 1 : from->shape[i - added];
+        possible = extent == shape[i] || extent == 1;
+        to->shape[i] = shape[i];
+        to->strides[i] = is_new || (extent == 1 && shape[i] != 1) ? 0 : from->strides[i - added];
+    }
+    if (!possible)
+        return jg_fail(JG_ERR_VALUE, "shape: %s cannot be broadcast to %s",
+                       text_extents(have, sizeof have, from->ndim, from->shape),
+                       text_extents(want, sizeof want, ndim, shape));
+    to->ndim = ndim;
+    to->offset = from->offset;
+    return JG_OK;
+}
+
+jg_status layout_expand(const jg_layout *from, int64_t axis, jg_layout *to)
+{
+    int at;
+    JG_TRY(check_ndim((int64_t)from->ndim + 1));
+    JG_TRY(shape_axis("axis", axis, from->ndim + 1, &at));
+    for (int i = 0, j = 0; i <= from->ndim; ++i) {
+        to->shape[i] = i == at ? 1 : from->shape[j];
+        to->strides[i] = i == at ? 1 : from->strides[j];
+        j += i != at;
+    }
+    to->ndim = from->ndim + 1;
+    to->size = from->size;
+    to->offset = from->offset;
+    return JG_OK;
+}
+
+jg_status layout_squeeze(const jg_layout *from, int naxes, const int64_t *axes, jg_layout *to)
+{
+    uint64_t set;
+    JG_TRY(shape_axes("axis", naxes, axes, from->ndim, &set));
+    to->ndim = 0;
+    for (int i = 0; i < from->ndim; ++i) {
+        if (!(set >> i & 1)) {
+            to->shape[to->ndim] = from->shape[i];
+            to->strides[to->ndim++] = from->strides[i];
+        } else if (from->shape[i] != 1) {
+            return jg_fail(JG_ERR_VALUE, "axis: %d has extent %" PRId64 ", allowed is 1", i,
+                           from->shape[i]);
+        }
+    }
+    to->size = from->size;
+    to->offset = from->offset;
+    return JG_OK;
+}
+
+jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t count, int64_t step,
+                       bool keep, jg_layout *to)
+{
+    int64_t last = start + (count - 1) * step;
+    if (count > 0 && (start < 0 || start >= from->shape[axis] || last < 0 || last >= from->shape[axis]))
+        return jg_fail(JG_ERR_INDEX, "index: %" PRId64 " to %" PRId64 " on axis %d, allowed is 0 to %" PRId64,
+                       start, last, axis, from->shape[axis] - 1);
+    int64_t offset = from->offset + (count > 0 ? start * from->strides[axis] : 0);
+    if (to != from)
+        layout_copy(to, from);
+    to->offset = offset;
+    if (keep) {
+        to->shape[axis] = count;
+        to->strides[axis] = count > 1 ? from->strides[axis] * step : from->strides[axis];
+    } else {
+        size_t rest = (size_t)(to->ndim - axis - 1) * sizeof *to->shape;
+        memmove(to->shape + axis, to->shape + axis + 1, rest);
+        memmove(to->strides + axis, to->strides + axis + 1, rest);
+        to->ndim -= 1;
+    }
+    return shape_size(to->ndim, to->shape, &to->size);
+}
+
+/* Digits of a position in the mixed radix of the row-major strides, all of the position's sign. */
+static void digits_of(int64_t position, int ndim, const int64_t *strides, int64_t *digits)
+{
+    for (int k = 0; k < ndim; ++k) {
+        digits[k] = position / strides[k];
+        position %= strides[k];
+    }
+}
+
+void layout_decompose(const jg_layout *view, int ndim, const int64_t *shape, int64_t *origin,
+                      int64_t *steps, bool *affine)
+{
+    int64_t strides[JG_MAX_NDIM], low[JG_MAX_NDIM], high[JG_MAX_NDIM];
+    layout_row_major(ndim, shape, strides);
+    digits_of(view->offset, ndim, strides, origin);
+    memcpy(low, origin, (size_t)ndim * sizeof *low);
+    memcpy(high, origin, (size_t)ndim * sizeof *high);
+    for (int d = 0; d < view->ndim; ++d) {
+        int64_t *digits = steps + (int64_t)d * ndim;
+        digits_of(view->shape[d] > 1 ? view->strides[d] : 0, ndim, strides, digits);
+        for (int k = 0; k < ndim; ++k)
+            *(digits[k] < 0 ? &low[k] : &high[k]) += digits[k] * (view->shape[d] - 1);
+    }
+    *affine = true;
+    for (int k = 0; k < ndim; ++k)
+        if (low[k] < 0 || high[k] >= shape[k])
+            *affine = false;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One element as bytes, to and from the union that constants and arguments travel in.
+ *
+ * A value is brought to the kind of the dtype first (an integer becomes a double for a float dtype), then
+ * narrowed to its width. Nothing here is undefined: integers wrap, doubles beyond an integer dtype
+ * saturate, NaN becomes 0. Only computable dtypes have a way in and out. */
+#include "tensor/tensor.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low bytes of an integer come first");
+
+/* ---- bringing a value to a kind ---- */
+
+static double real_of(jg_scalar value, jg_dtype_kind kind)
+{
+    switch (kind) {
+    case JG_KIND_FLOAT: return value.f64;
+    case JG_KIND_COMPLEX: return value.complex_parts[0];
+    case JG_KIND_UINT: return (double)value.u64;
+    default: return (double)value.i64;
+    }
+}
+
+static bool truth_of(jg_scalar value, jg_dtype_kind kind)
+{
+    if (kind == JG_KIND_FLOAT)
+        return value.f64 != 0;
+    if (kind == JG_KIND_COMPLEX)
+        return value.complex_parts[0] != 0 || value.complex_parts[1] != 0;
+    return value.u64 != 0;
+}
+
+/* Truncated towards zero and clipped to what the width holds, as two's complement. */
+static uint64_t signed_of(double value, int bits)
+{
+    double limit = ldexp(1, bits - 1);
+    if (isnan(value))
+        return 0;
+    if (value >= limit)
+        return UINT64_MAX >> (65 - bits);
+    return value <= -limit ? UINT64_MAX << (bits - 1) : (uint64_t)(int64_t)value;
+}
+
+static uint64_t unsigned_of(double value, int bits)
+{
+    if (!(value > 0))
+        return 0;
+    return value >= ldexp(1, bits) ? UINT64_MAX >> (64 - bits) : (uint64_t)value;
+}
+
+static uint64_t integer_of(jg_scalar value, jg_dtype_kind kind, const dtype_row *row)
+{
+    if (kind != JG_KIND_FLOAT && kind != JG_KIND_COMPLEX)
+        return value.u64;
+    double real = real_of(value, kind);
+    return row->kind == JG_KIND_INT ? signed_of(real, row->bits) : unsigned_of(real, row->bits);
+}
+
+/* ---- narrowing a double ---- */
+
+/* The float that further rounding treats as it would treat value: what is cut off survives as an odd
+ * last bit (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). Rounding to
+ * nearest twice would not do: 1 + 2^-11 + 2^-40 must not become a tie on the way to float16. */
+static float round_to_odd(double value)
+{
+    float rounded = (float)value;
+    uint32_t bits;
+    if (isnan(value) || (double)rounded == value)
+        return rounded;
+    memcpy(&bits, &rounded, sizeof bits);
+    bits -= fabs((double)rounded) > fabs(value);
+    bits |= 1;
+    memcpy(&rounded, &bits, sizeof bits);
+    return rounded;
+}
+
+static void store_float(double value, bool bfloat, int bits, void *out)
+{
+    float single = (float)value;
+    uint16_t half;
+    if (bits == 16) {
+        single = round_to_odd(value);
+        half = bfloat ? float_to_bfloat(single) : float_to_half(single);
+        memcpy(out, &half, sizeof half);
+    } else if (bits == 32) {
+        memcpy(out, &single, sizeof single);
+    } else {
+        memcpy(out, &value, sizeof value);
+    }
+}
+
+static double load_float(const void *element, bool bfloat, int bits)
+{
+    double value;
+    float single;
+    uint16_t half;
+    if (bits == 16) {
+        memcpy(&half, element, sizeof half);
+        return bfloat ? (double)float_from_bfloat(half) : (double)float_from_half(half);
+    }
+    if (bits == 32) {
+        memcpy(&single, element, sizeof single);
+        return (double)single;
+    }
+    memcpy(&value, element, sizeof value);
+    return value;
+}
+
+/* ---- elements ---- */
+
+static void store_complex(jg_scalar value, jg_dtype_kind kind, int bits, char *out)
+{
+    double imaginary = kind == JG_KIND_COMPLEX ? value.complex_parts[1] : 0;
+    store_float(real_of(value, kind), false, bits / 2, out);
+    store_float(imaginary, false, bits / 2, out + bits / 16);
+}
+
+void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out)
+{
+    const dtype_row *row = &dtype_rows[dtype];
+    assert(row->computable);
+    uint64_t integer;
+    switch ((jg_dtype_kind)row->kind) {
+    case JG_KIND_BOOL:
+        *(uint8_t *)out = truth_of(value, kind);
+        break;
+    case JG_KIND_FLOAT:
+        store_float(real_of(value, kind), dtype == JG_DTYPE_BFLOAT16, row->bits, out);
+        break;
+    case JG_KIND_COMPLEX:
+        store_complex(value, kind, row->bits, out);
+        break;
+    default:
+        integer = integer_of(value, kind, row);
+        memcpy(out, &integer, row->bits / 8u);
+    }
+}
+
+/* The integer's low bytes with its sign spread over the rest, if it has one. */
+static uint64_t load_integer(const void *element, const dtype_row *row)
+{
+    uint64_t value = 0;
+    unsigned unused = 64u - row->bits;
+    memcpy(&value, element, row->bits / 8u);
+    if (row->kind == JG_KIND_INT)
+        return (uint64_t)((int64_t)(value << unused) >> unused);
+    return value;
+}
+
+jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out)
+{
+    const dtype_row *row = &dtype_rows[dtype];
+    assert(row->computable);
+    memset(out, 0, sizeof *out);
+    switch ((jg_dtype_kind)row->kind) {
+    case JG_KIND_BOOL:
+        out->i64 = *(const uint8_t *)element != 0;
+        break;
+    case JG_KIND_FLOAT:
+        out->f64 = load_float(element, dtype == JG_DTYPE_BFLOAT16, row->bits);
+        break;
+    case JG_KIND_COMPLEX:
+        out->complex_parts[0] = load_float(element, false, row->bits / 2);
+        out->complex_parts[1] = load_float((const char *)element + row->bits / 16, false, row->bits / 2);
+        break;
+    default:
+        out->u64 = load_integer(element, row);
+    }
+    return (jg_dtype_kind)row->kind;
+}

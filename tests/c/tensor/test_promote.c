@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jg_dtype_promote against the Array API standard's tables and against what holds for every pair. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tensor/tensor.h"
+#include <string.h>
+
+static jg_dtype promoted(jg_dtype a, jg_dtype b)
+{
+    jg_dtype result = JG_DTYPE_COUNT;
+    assert_int_equal(jg_dtype_promote(a, b, &result), JG_OK);
+    return result;
+}
+
+#define ROW(a, b, both) {JG_DTYPE_##a, JG_DTYPE_##b, JG_DTYPE_##both}
+
+static void the_tables_of_the_standard_hold(void **state)
+{
+    (void)state;
+    const jg_dtype pairs[][3] = {
+        ROW(INT8, INT8, INT8),
+        ROW(INT8, INT16, INT16),
+        ROW(INT8, INT32, INT32),
+        ROW(INT8, INT64, INT64),
+        ROW(INT16, INT32, INT32),
+        ROW(INT16, INT64, INT64),
+        ROW(INT32, INT64, INT64),
+        ROW(UINT8, UINT16, UINT16),
+        ROW(UINT8, UINT32, UINT32),
+        ROW(UINT8, UINT64, UINT64),
+        ROW(UINT16, UINT32, UINT32),
+        ROW(UINT16, UINT64, UINT64),
+        ROW(UINT32, UINT64, UINT64),
+        ROW(INT8, UINT8, INT16),
+        ROW(INT8, UINT16, INT32),
+        ROW(INT8, UINT32, INT64),
+        ROW(INT16, UINT8, INT16),
+        ROW(INT16, UINT16, INT32),
+        ROW(INT16, UINT32, INT64),
+        ROW(INT32, UINT8, INT32),
+        ROW(INT32, UINT16, INT32),
+        ROW(INT32, UINT32, INT64),
+        ROW(INT64, UINT8, INT64),
+        ROW(INT64, UINT16, INT64),
+        ROW(INT64, UINT32, INT64),
+        ROW(FLOAT32, FLOAT64, FLOAT64),
+        ROW(FLOAT32, COMPLEX64, COMPLEX64),
+        ROW(FLOAT32, COMPLEX128, COMPLEX128),
+        ROW(FLOAT64, COMPLEX64, COMPLEX128),
+        ROW(FLOAT64, COMPLEX128, COMPLEX128),
+        ROW(COMPLEX64, COMPLEX128, COMPLEX128),
+    };
+    for (size_t i = 0; i < JG_COUNT_OF(pairs); i++) {
+        assert_int_equal(promoted(pairs[i][0], pairs[i][1]), pairs[i][2]);
+        assert_int_equal(promoted(pairs[i][1], pairs[i][0]), pairs[i][2]);
+    }
+}
+
+static void where_the_standard_is_silent_the_kind_decides(void **state)
+{
+    (void)state;
+    assert_int_equal(promoted(JG_DTYPE_UINT64, JG_DTYPE_INT8), JG_DTYPE_FLOAT64);
+    assert_int_equal(promoted(JG_DTYPE_INT64, JG_DTYPE_UINT64), JG_DTYPE_FLOAT64);
+    assert_int_equal(promoted(JG_DTYPE_INT64, JG_DTYPE_FLOAT16), JG_DTYPE_FLOAT16);
+    assert_int_equal(promoted(JG_DTYPE_BFLOAT16, JG_DTYPE_UINT64), JG_DTYPE_BFLOAT16);
+    assert_int_equal(promoted(JG_DTYPE_INT64, JG_DTYPE_COMPLEX64), JG_DTYPE_COMPLEX64);
+    assert_int_equal(promoted(JG_DTYPE_FLOAT16, JG_DTYPE_BFLOAT16), JG_DTYPE_FLOAT32);
+    assert_int_equal(promoted(JG_DTYPE_BFLOAT16, JG_DTYPE_FLOAT32), JG_DTYPE_FLOAT32);
+    assert_int_equal(promoted(JG_DTYPE_BFLOAT16, JG_DTYPE_COMPLEX64), JG_DTYPE_COMPLEX64);
+}
+
+/* For every pair of computable dtypes. */
+static void for_pairs(void (*check)(jg_dtype a, jg_dtype b))
+{
+    for (int a = 0; a < JG_DTYPE_COUNT; a++) {
+        for (int b = 0; b < JG_DTYPE_COUNT; b++) {
+            if (jg_dtype_is_computable((jg_dtype)a) && jg_dtype_is_computable((jg_dtype)b))
+                check((jg_dtype)a, (jg_dtype)b);
+        }
+    }
+}
+
+static void check_order(jg_dtype a, jg_dtype b)
+{
+    assert_int_equal(promoted(a, b), promoted(b, a));
+}
+
+static void check_stable(jg_dtype a, jg_dtype b)
+{
+    jg_dtype both = promoted(a, b);
+    assert_true(jg_dtype_is_computable(both));
+    assert_int_equal(promoted(both, a), both);
+    assert_int_equal(promoted(both, b), both);
+}
+
+static void check_bool(jg_dtype a, jg_dtype b)
+{
+    if (b == JG_DTYPE_BOOL)
+        assert_int_equal(promoted(a, b), a);
+}
+
+static void the_order_does_not_matter(void **state)
+{
+    (void)state;
+    for_pairs(check_order);
+}
+
+static void the_result_takes_in_both(void **state)
+{
+    (void)state;
+    for_pairs(check_stable);
+}
+
+static void bool_gives_way_to_everything(void **state)
+{
+    (void)state;
+    for_pairs(check_bool);
+}
+
+static void dtypes_that_ops_do_not_compute_on_are_refused(void **state)
+{
+    (void)state;
+    jg_dtype result = JG_DTYPE_COUNT;
+    assert_int_equal(jg_dtype_promote(JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT8_E5M2, &result), JG_ERR_TYPE);
+    assert_non_null(strstr(jg_error_message(), "do not compute on float8_e5m2"));
+    assert_int_equal(jg_dtype_promote(JG_DTYPE_INT4, JG_DTYPE_INT4, &result), JG_ERR_TYPE);
+    assert_int_equal(jg_dtype_promote(JG_DTYPE_COUNT, JG_DTYPE_INT8, &result), JG_ERR_TYPE);
+    assert_int_equal(result, JG_DTYPE_COUNT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tables_of_the_standard_hold),
+        cmocka_unit_test(where_the_standard_is_silent_the_kind_decides),
+        cmocka_unit_test(the_order_does_not_matter),
+        cmocka_unit_test(the_result_takes_in_both),
+        cmocka_unit_test(bool_gives_way_to_everything),
+        cmocka_unit_test(dtypes_that_ops_do_not_compute_on_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_layers.py: the tree keeps to tools/layers.txt, and what does not is caught."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECK = ROOT / "tools/check_layers.py"
+
+
+def check(root):
+    result = subprocess.run(
+        [sys.executable, CHECK, "--root", root], capture_output=True, text=True, check=False
+    )
+    assert not result.stderr
+    return result.returncode, result.stdout
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of what the check reads."""
+    for folder in ("src", "include", "python/src"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    for name in ("tools/layers.txt", "docs/layers.svg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def plant(root, path, text):
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    with (root / path).open("a") as file:
+        file.write(text + "\n")
+
+
+def test_the_tree_keeps_to_its_layers():
+    assert check(ROOT) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("path", "include", "fault"),
+    [
+        ("src/base/alloc.c", '"tensor/tensor.h"', "beside or above"),
+        ("src/tensor/shape.c", '"program/program.h"', "beside or above"),
+        ("src/dlpack/view.c", '"op/op.h"', "beside or above"),
+        ("src/fuse/plant.c", '"op/plant.h"', "sees of op only op/op.h"),
+        ("src/fuse/plant.c", '"tile/plant.h"', "fuse may not include tile"),
+        ("src/stream/plant.c", '"op/op.def"', "stream may not include op"),
+        ("src/memory/plant.c", '"tensor/dtype.def"', "sees of tensor only tensor/tensor.h"),
+        ("src/fuse/plant.c", "<cuda.h>", "only device/cuda"),
+        ("src/device/cpu/plant.c", "<cuda_runtime.h>", "only device/cuda"),
+        ("src/tile/plant.c", "<llvm-c/Core.h>", "only jit"),
+        ("src/base/plant.c", "<Python.h>", "only python"),
+        ("src/unknown/plant.c", '"base/base.h"', "no room unknown"),
+        ("src/base/plant.c", '"base/nowhere.h"', "no such file"),
+        ("python/src/plant.c", '"base/base.h"', "no such file"),
+        ("python/src/plant.c", '"../../src/base/base.h"', "python may not include base"),
+        ("include/joggle/view.h", '"../../src/base/base.h"', "joggle may not include base"),
+    ],
+)
+def test_a_planted_include_is_caught(copy, path, include, fault):
+    for name in ("op", "tile"):
+        plant(copy, f"src/{name}/plant.h", "")
+    plant(copy, path, f"#include {include}")
+    code, output = check(copy)
+    assert code == 1
+    assert f"{path}: includes" in output
+    assert fault in output
+
+
+def test_the_ways_in_that_the_table_lists_are_allowed(copy):
+    plant(copy, "src/fuse/plant.c", '#include "op/op.def"\n#include "program/executor.h"')
+    plant(copy, "src/jit/plant.c", "#include <llvm-c/Core.h>")
+    assert "plant.c" not in check(copy)[1]
+
+
+def test_a_cycle_within_a_room_is_caught(copy):
+    plant(copy, "src/base/one.h", '#include "base/two.h"')
+    plant(copy, "src/base/two.h", '#include "base/one.h"')
+    code, output = check(copy)
+    assert code == 1
+    assert "a cycle of includes: src/base/one.h -> src/base/two.h -> src/base/one.h" in output
+
+
+@pytest.mark.parametrize(
+    ("edge", "fault"),
+    [
+        ("room 3 plant: joggle fuse", "plant -> fuse does not go down a level"),
+        ("room 3 plant: joggle op", "plant -> op does not go down a level"),
+        ("room 3 plant: nowhere", "nowhere, which is no room"),
+    ],
+)
+def test_an_edge_that_does_not_go_down_is_caught(copy, edge, fault):
+    plant(copy, "tools/layers.txt", edge)
+    code, output = check(copy)
+    assert code == 1
+    assert fault in output
+
+
+def test_a_stale_drawing_is_caught(copy):
+    plant(copy, "docs/layers.svg", "<!-- -->")
+    code, output = check(copy)
+    assert code == 1
+    assert "docs/layers.svg is stale" in output

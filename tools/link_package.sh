@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Lays out BUILD/site/joggle as a wheel would, out of links: the Python sources of the tree beside the
+# extension, the library and the headers of a Meson build. PYTHONPATH=BUILD/site then imports that build
+# with no rebuilding at import, and an edited .py file needs no step at all.
+#
+#   tools/link_package.sh BUILD
+set -euo pipefail
+shopt -s nullglob
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "$1" && pwd)
+package=$build/site/joggle
+
+mkdir -p "$package"
+for link in "$package"/*; do
+    [ -e "$link" ] || rm "$link" # its target is gone
+done
+for target in "$root"/python/joggle/* "$build"/python/_core*.so "$build/src/libjoggle.so.0" \
+    "$root/include"; do
+    link=$package/${target##*/}
+    [ "${target##*/}" = __pycache__ ] || [ -L "$link" ] || ln -s "$target" "$link"
+done

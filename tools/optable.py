@@ -1,0 +1,338 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what is derived from the .def tables; with --check, says whether any of it is stale.
+
+The tables are read by the C preprocessor (`cc -E`), as the library reads them: there is no second
+parser. An output is a function marked @output(path) that returns the file's whole new text. To
+derive another file from a table, add one such function; nothing else needs to know of it.
+
+    tools/optable.py            writes what has changed, printing the paths
+    tools/optable.py --check    exits 1 and prints a diff if anything would change
+"""
+
+import argparse
+import difflib
+import functools
+import os
+import shlex
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WIDTH = 100
+OUTPUTS = {}
+
+
+def output(path):
+    """Registers a function as the one that makes the text of the file at path."""
+
+    def register(function):
+        OUTPUTS[path] = function
+        return function
+
+    return register
+
+
+# ---- reading tables ----
+
+
+def expand(source):
+    """The C text with its directives carried out, by the compiler's own preprocessor."""
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    result = subprocess.run(
+        [*compiler, "-E", "-P", "-x", "c", "-std=c17", f"-I{ROOT}/src", f"-I{ROOT}/include", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+    )
+    if result.returncode != 0:
+        sys.exit(f"optable: the C preprocessor failed:\n{result.stderr}")
+    return result.stdout
+
+
+@functools.cache
+def rows(table, macro, columns):
+    """The rows of src/<table> as dicts of text by column name. Strings come without their quotes.
+
+    columns names the macro's parameters in order; a last one ending in "..." takes the rest. The
+    preprocessor puts each cell, turned into a string literal, on a line of its own.
+    """
+    names = [column.removesuffix("...") for column in columns]
+    parameters = [*names[:-1], "..."] if columns[-1].endswith("...") else names
+    cells = ["__VA_ARGS__" if name == "..." else name for name in parameters]
+    body = " ".join(f"@cell #{cell}" for cell in cells)
+    head = f"{macro}({', '.join(parameters)})"
+    text = expand(f'#define {head} @row {body} @end\n#include "{table}"\n')
+    found = []
+    for row in text.split("@row")[1:]:
+        literals = row.split("@end")[0].split("@cell")[1:]
+        values = [unquote(literal.strip()) for literal in literals]
+        found.append(dict(zip(names, map(unquote_if_quoted, values), strict=True)))
+    if not found:
+        sys.exit(f"optable: src/{table} has no {macro} rows")
+    return tuple(found)
+
+
+def unquote(literal):
+    """The value of one C string literal."""
+    assert literal[0] == literal[-1] == '"', literal
+    return literal[1:-1].encode().decode("unicode_escape").encode("latin-1").decode()
+
+
+def unquote_if_quoted(cell):
+    """A cell that is itself string literals, as their joined value; others unchanged."""
+    if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"':
+        return cell
+    return "".join(unquote(f'"{part}"') for part in cell[1:-1].split('" "'))
+
+
+# ---- writing ----
+
+
+def between_marks(path, mark, lines):
+    """The text of path with the lines between its `mark: begin` and `mark: end` replaced."""
+    text = (ROOT / path).read_text()
+    begin, end = f"/* {mark}: begin */\n", f"/* {mark}: end */"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        sys.exit(f"optable: {path} must have the marks of {mark} once each")
+    head, rest = text.split(begin)
+    indent = head[len(head.rstrip(" ")) :]
+    tail = rest[rest.index(end) :]
+    return head + begin + "".join(f"{indent}{line}\n" for line in lines) + indent + tail
+
+
+def comment(text, indent=0):
+    """A C comment, wrapped to the line width."""
+    first, rest = " " * indent + "/* ", " " * indent + " * "
+    lines = textwrap.wrap(text, WIDTH - 3, initial_indent=first, subsequent_indent=rest)
+    return "\n".join(lines) + " */"
+
+
+def aligned(pairs):
+    """Lines of `left /* right */` with the comments in one column, as clang-format leaves them."""
+    width = max(len(left) for left, _ in pairs)
+    return [f"{left:<{width}} /* {right} */" for left, right in pairs]
+
+
+# ---- outputs ----
+
+
+@output("include/joggle/status.h")
+def status_h():
+    table = rows("base/status.def", "JG_STATUS", ("name", "value", "text"))
+    pairs = [(f"JG_{row['name']} = {row['value']},", row["text"]) for row in table]
+    return between_marks("include/joggle/status.h", "status.def", aligned(pairs))
+
+
+@output("include/joggle/dtype.h")
+def dtype_h():
+    columns = ("NAME", "name", "kind", "bits", "lanes", "code", "compute")
+    table = rows("tensor/dtype.def", "JG_DTYPE", columns)
+    lines = [f"JG_DTYPE_{row['NAME']}{' = 0' if at == 0 else ''}," for at, row in enumerate(table)]
+    return between_marks("include/joggle/dtype.h", "dtype.def", lines)
+
+
+# ---- outputs of op.def ----
+
+# What each FORM's function takes before its result: the C parameters, those of them that are arrays,
+# and the parameters of the Python function. ops.c calls them by the same names.
+FORMS = {
+    "UNARY": ("jg_array *x", ["x"], "x, /"),
+    "BINARY": ("jg_array *x1, jg_array *x2", ["x1", "x2"], "x1, x2, /"),
+    "TERNARY": (
+        "jg_array *condition, jg_array *x1, jg_array *x2",
+        ["condition", "x1", "x2"],
+        "condition, x1, x2, /",
+    ),
+    "CAST": ("jg_array *x, jg_dtype dtype", ["x"], "x, dtype, /, *, copy=True"),
+    "REDUCTION": (
+        "jg_array *x, int naxes, const int64_t *axes, bool keepdims",
+        ["x"],
+        "x, /, axis=None, keepdims=False",
+    ),
+    "SHAPED": ("jg_array *x, int ndim, const int64_t *shape", ["x"], "x, /, shape"),
+    "PERMUTED": ("jg_array *x, int naxes, const int64_t *axes", ["x"], "x, /, axes=None"),
+    "AXIS": ("jg_array *x, int64_t axis", ["x"], "x, /, axis=0"),
+}
+FORM_NOTES = {
+    "REDUCTION": "naxes -1 means all axes.",
+}
+FORM_RAISES = {
+    "UNARY": "TYPE, NOMEM",
+    "BINARY": "TYPE, VALUE for shapes that do not fit, NOMEM",
+    "TERNARY": "TYPE, VALUE for shapes that do not fit, NOMEM",
+    "CAST": "TYPE, VALUE for no dtype, NOMEM",
+    "REDUCTION": "TYPE, INDEX and VALUE for axes, NOMEM",
+    "SHAPED": "VALUE for a shape that does not fit, NOMEM",
+    "PERMUTED": "INDEX and VALUE for axes, NOMEM",
+    "AXIS": "INDEX, NOMEM",
+}
+PYTHON_TYPES = {
+    "x": "ArrayLike",
+    "x1": "ArrayLike",
+    "x2": "ArrayLike",
+    "condition": "ArrayLike",
+    "dtype": "DTypeLike",
+    "copy": "bool",
+    "keepdims": "bool",
+    "shape": "int | Sequence[int]",
+}
+
+
+def ops():
+    """The rows of op.def, with the wrappers around their cells taken off."""
+    columns = ("name", "form", "by", "types", "inst", "doc")
+    found = []
+    for row in rows("op/op.def", "JG_OP", columns):
+        inner = {key: row[key][row[key].index("(") + 1 : -1] for key in ("types", "inst", "doc")}
+        found.append({**row, **inner, "doc": unquote_if_quoted(inner["doc"])})
+    return found
+
+
+def python_parameters(row):
+    """The parameters of the Python function; squeeze says axis, as in the standard."""
+    parameters = FORMS[row["form"]][2]
+    return parameters.replace("axes", "axis") if row["name"] == "squeeze" else parameters
+
+
+def declaration(row):
+    """The C prototype, broken as clang-format breaks it."""
+    parameters, arrays, _ = FORMS[row["form"]]
+    note = FORM_NOTES.get(row["form"])
+    text = f"{row['doc']} {note}" if note else row["doc"]
+    effects = f"keeps: {', '.join(arrays)} | gives: *out, +1 | raises: {FORM_RAISES[row['form']]}"
+    lines = textwrap.wrap(text, WIDTH - 3, initial_indent="/* ", subsequent_indent=" * ")
+    lines += textwrap.wrap(effects + " */", WIDTH - 3, initial_indent=" * ", subsequent_indent=" * ")
+    head = f"JG_API JG_CHECKED jg_status jg_{row['name']}("
+    code, column = head, len(head)
+    for part in f"{parameters}, jg_array **out);".split(", "):
+        text = part if part.endswith(";") else part + ","
+        if column > len(head) and column + 1 + len(text) > WIDTH:
+            code, column = code + "\n" + " " * len(head), len(head)
+        space = " " if column > len(head) else ""
+        code, column = code + space + text, column + len(space + text)
+    return "\n".join(lines) + "\n" + code + "\n"
+
+
+@output("include/joggle/ops.h")
+def ops_h():
+    head = """/* SPDX-License-Identifier: Apache-2.0 */
+/* The ops: every function works out the dtype and shape of its result, gives a new node of the lazy
+ * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
+ *
+ * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is raised
+ * for a dtype that the op does not compute on. None of the functions waits. */
+#ifndef JOGGLE_OPS_H
+#define JOGGLE_OPS_H
+
+#include <joggle/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+"""
+    tail = """
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+    return head + "\n".join(map(declaration, ops())) + tail
+
+
+def c_string(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+@output("python/src/op_methods.h")
+def op_methods_h():
+    lines = [
+        "/* SPDX-License-Identifier: Apache-2.0 */",
+        "/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP before each",
+        " * inclusion. Written by tools/optable.py from src/op/op.def. */",
+        "/* clang-format off */",
+    ]
+    for row in ops():
+        signature = c_string(f"({python_parameters(row)})\n--\n\n")
+        lines.append(f"PY_OP({row['name']}, {row['form']}, {signature}, {c_string(row['doc'])})")
+    return "\n".join([*lines, "/* clang-format on */"]) + "\n"
+
+
+def typed(parameters):
+    """A parameter list with annotations, for a stub."""
+    parts = []
+    for part in parameters.split(", "):
+        name, equals, default = part.partition("=")
+        if name in ("/", "*"):
+            parts.append(name)
+            continue
+        kind = PYTHON_TYPES.get(name, "int | Sequence[int] | None" if default == "None" else "int")
+        parts.append(f"{name}: {kind}" + (f" {equals} {default}" if equals else ""))
+    return ", ".join(parts)
+
+
+@output("python/joggle/_ops.pyi")
+def ops_pyi():
+    head = """# SPDX-License-Identifier: Apache-2.0
+\"\"\"The ops. Written by tools/optable.py from src/op/op.def.\"\"\"
+
+from collections.abc import Sequence
+
+from joggle._core import ArrayLike, DTypeLike, array
+
+"""
+    stubs = []
+    for row in ops():
+        stub = f"def {row['name']}({typed(python_parameters(row))}) -> array:"
+        if len(stub) > WIDTH:
+            stub = f"def {row['name']}(\n    {typed(python_parameters(row))}\n) -> array:"
+        stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
+    return head + "\n".join(stubs)
+
+
+@output("docs/ops.md")
+def ops_md():
+    head = """# The ops
+
+Written by `tools/optable.py` from `src/op/op.def`. In C the functions are called `jg_` + name
+(`joggle/ops.h`), in Python `joggle.` + name; those whose first parameter is `x` are methods too.
+"by" says who makes the node: a primitive of the graph, or a composition of primitives.
+
+| op | Python | by | dtypes | what it computes |
+|---|---|---|---|---|
+"""
+    lines = [
+        f"| `{row['name']}` | `{row['name']}({python_parameters(row)})` | {row['by'].lower()} "
+        f"| {row['types']} | {row['doc'].replace('|', '&#124;')} |\n"
+        for row in ops()
+    ]
+    return head + "".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if stale")
+    check = parser.parse_args().check
+    stale = []
+    for path, make in OUTPUTS.items():
+        target = ROOT / path
+        old, new = target.read_text() if target.exists() else "", make()
+        if old == new:
+            continue
+        stale.append(path)
+        if check:
+            diff = difflib.unified_diff(old.splitlines(True), new.splitlines(True), path, "derived")
+            sys.stdout.writelines(diff)
+        else:
+            target.write_text(new)
+            print(f"optable: wrote {path}")
+    if check and stale:
+        print(f"optable: stale: {', '.join(stale)}; run tools/optable.py")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

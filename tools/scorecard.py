@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints what a script can count about the tree, and fails on what must not be.
+
+Fails: a file over 600 lines that no tool wrote, or an exported symbol that no public header
+declares (or the other way round). The rest is for people to look at.
+
+    tools/scorecard.py [BUILD]      BUILD: the Meson build whose libjoggle is looked at (build/py)
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_LINES = 600
+COLUMNS = 100
+GENERATED = re.compile(r"(generated|written) by `?tools/", re.IGNORECASE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+DECLARED = re.compile(r"\bJG_API\b([^;]*);")
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(share * len(values)))] if values else 0
+
+
+def summary(values):
+    median, p90 = percentile(values, 0.5), percentile(values, 0.9)
+    return f"median {median}, p90 {p90}, max {max(values, default=0)}"
+
+
+def sources(*patterns):
+    return sorted(path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file())
+
+
+def is_generated(text):
+    return bool(GENERATED.search("\n".join(text.splitlines()[:3])))
+
+
+def function_lengths(text):
+    """Body lengths in lines. clang-format puts a function's braces, and only those, in column 0."""
+    lengths, start = [], None
+    for number, line in enumerate(text.splitlines()):
+        if line == "{":
+            start = number
+        elif line == "}" and start is not None:
+            lengths.append(number - start - 1)
+            start = None
+    return lengths
+
+
+def comment_share(texts):
+    """Lines with nothing but comment, in percent of the lines that are not blank."""
+    comments = total = 0
+    for text in texts:
+        bare = COMMENT.sub(lambda match: "\x00" + "\n\x00" * match[0].count("\n"), text)
+        lines = [line.strip() for line in bare.splitlines() if line.strip()]
+        total += len(lines)
+        comments += sum(not line.replace("\x00", "") for line in lines)
+    return round(100 * comments / max(total, 1))
+
+
+def declared_symbols():
+    """What public headers declare with JG_API: the last word before the first parenthesis."""
+    names = set()
+    for path in sources("include/joggle/*.h"):
+        text = COMMENT.sub("", path.read_text())
+        text = re.sub(r"^[ \t]*#[^\n]*(\\\n[^\n]*)*", "", text, flags=re.MULTILINE)
+        for declaration in DECLARED.findall(text):
+            head = re.sub(r"\bJG_NONNULL\(.*?\)|__attribute__\(\(.*?\)\)", "", declaration)
+            names.add(re.findall(r"\w+", head.split("(")[0].split("[")[0])[-1])
+    return names
+
+
+def exported_symbols(library):
+    output = subprocess.run(
+        ["nm", "-D", "--defined-only", "--format=posix", library],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return {line.split()[0] for line in output.splitlines()}
+
+
+def check_symbols(library):
+    """The faults found; a line is printed either way."""
+    if not library.is_file():
+        return [f"{library} is not built"]
+    declared, exported = declared_symbols(), exported_symbols(library)
+    print(f"exported symbols    {len(exported)}, declared {len(declared)}")
+    return [f"{name}: declared, not exported" for name in sorted(declared - exported)] + [
+        f"{name}: exported, not declared" for name in sorted(exported - declared)
+    ]
+
+
+def check_files(label, paths):
+    """The faults found among one kind of files; a line is printed either way."""
+    texts = {path: path.read_text() for path in paths}
+    kept = {path: text for path, text in texts.items() if not is_generated(text)}
+    sizes = {path: text.count("\n") for path, text in kept.items()}
+    wide = sum(len(line) > COLUMNS for text in kept.values() for line in text.splitlines())
+    print(
+        f"{label:<19} {len(kept)} files, {sum(sizes.values())} lines: {summary(sizes.values())}; "
+        f"{wide} lines over {COLUMNS} columns; generated apart: {len(texts) - len(kept)}"
+    )
+    return [
+        f"{path.relative_to(ROOT)}: {size} lines, at most {MOST_LINES}"
+        for path, size in sizes.items()
+        if size > MOST_LINES
+    ]
+
+
+def main():
+    build = ROOT / (sys.argv[1] if len(sys.argv) > 1 else "build/py")
+    c_files = sources(
+        "src/**/*.[chm]", "src/**/*.def", "include/joggle/*.h", "python/src/**/*.[ch]"
+    )
+    c_texts = [text for text in (path.read_text() for path in c_files) if not is_generated(text)]
+    lengths = [length for text in c_texts for length in function_lengths(text)]
+    faults = [
+        *check_files("C", c_files),
+        *check_files("Python", sources("python/joggle/**/*.py", "tools/*.py")),
+        *check_files("tests", sources("tests/**/test_*.c", "tests/**/test_*.py")),
+        *check_files(
+            "examples, bench", sources("examples/**/*.py", "examples/**/*.c", "bench/*.py")
+        ),
+    ]
+    print(f"C functions         {len(lengths)}: body lines {summary(lengths)}")
+    print(f"C comments          {comment_share(c_texts)} % of the lines that are not blank")
+    faults += check_symbols(build / "src/libjoggle.so.0")
+    for fault in faults:
+        print(f"scorecard: {fault}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

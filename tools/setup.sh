@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs the system packages that are missing, and says so when it cannot.
+#
+#   tools/setup.sh          what building and testing need
+#   tools/setup.sh check    what lint, sanitize and fuzz need as well
+#
+# Packages are Debian's names. On a system without apt it only says what is missing.
+set -euo pipefail
+
+fail() {
+    echo "setup: $*" >&2
+    exit 1
+}
+
+installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+missing=()
+
+# want PACKAGE COMMAND...: the package is needed unless dpkg has it or the command succeeds.
+want() {
+    local package=$1
+    shift
+    installed "$package" || "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+python_has_headers() {
+    python3 -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'
+}
+
+want gcc command -v cc
+want g++ command -v c++
+want pkg-config command -v pkg-config
+want libcmocka-dev pkg-config --exists cmocka
+want python3 command -v python3
+want python3-venv python3 -c 'import ensurepip, venv'
+want python3-dev python_has_headers
+if [ "${1:-}" = check ]; then
+    want clang command -v clang
+    want clang-format command -v clang-format
+    want clang-tidy command -v clang-tidy
+    want libclang-rt-14-dev test -d "$(clang --print-runtime-dir 2>/dev/null || echo /nowhere)"
+fi
+
+if [ ${#missing[@]} -gt 0 ]; then
+    as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    command -v apt-get >/dev/null ||
+        fail "please install what Debian calls: ${missing[*]}"
+    [ ${#as_root[@]} = 0 ] || command -v sudo >/dev/null ||
+        fail "as root, please run: apt-get install ${missing[*]}"
+    echo "setup: installing ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    "${as_root[@]}" apt-get -qq update
+    "${as_root[@]}" apt-get -qq install --no-install-recommends -y "${missing[@]}" >/dev/null
+fi
+
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "Python 3.11 or newer is needed; python3 is $(python3 --version)"
