@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DLPack 1.3: the structs that tensor libraries pass each other, and their way into and out of jg_view.
+/* DLPack 1.3: the structs that tensor libraries pass each other, and their way into and out of
+ * jg_view.
  *
- * The first half restates the ABI under its official names; it stands behind the official header's own
- * guard, so that the two can be included together in either order. The second half is joggle's: it
- * neither allocates nor takes ownership, and treats every tensor from outside as hostile.
+ * The first half restates the ABI under its official names; it stands behind the official
+ * header's own guard, so that the two can be included together in either order. The second half
+ * is joggle's: it neither allocates nor takes ownership, and treats every tensor from outside as
+ * hostile.
  *
- * JOGGLE_SYSTEM_DLPACK: take the ABI from <dlpack/dlpack.h> where the compiler finds that header.
- * JOGGLE_NO_DLPACK: declare nothing. */
+ * JOGGLE_SYSTEM_DLPACK: take the ABI from <dlpack/dlpack.h> where the compiler finds that
+ * header. JOGGLE_NO_DLPACK: declare nothing. */
 #ifndef JOGGLE_DLPACK_H
 #define JOGGLE_DLPACK_H
 
@@ -70,7 +72,8 @@ typedef struct {
     int32_t device_id; /* the driver's number; 0 for memory of the host and managed memory */
 } DLDevice;
 
-/* How the bits of an element read. The width stands in DLDataType.bits, so int8 and int64 share one. */
+/* How the bits of an element read. The width stands in DLDataType.bits, so int8 and int64 share
+ * one. */
 typedef enum {
     kDLInt = 0U,
     kDLUInt = 1U,
@@ -92,8 +95,9 @@ typedef enum {
     kDLFloat4_e2m1fn = 17U, /* bits is 4, else the meaning is open */
 } DLDataTypeCode;
 
-/* An element: lanes values of `bits` bits, in the machine's byte order. Values narrower than a byte lie
- * packed, the first in the lowest bits, unless a managed tensor's flags say that each has a byte. */
+/* An element: lanes values of `bits` bits, in the machine's byte order. Values narrower than a
+ * byte lie packed, the first in the lowest bits, unless a managed tensor's flags say that each
+ * has a byte. */
 typedef struct {
     uint8_t code; /* a DLDataTypeCode */
     uint8_t bits;
@@ -125,8 +129,8 @@ typedef struct DLManagedTensor {
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
 #define DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (1UL << 2UL)
 
-/* The tensor with its owner. Everything before dl_tensor keeps its place in all versions, so that the
- * deleter can be called even where the tensor itself cannot be read. */
+/* The tensor with its owner. Everything before dl_tensor keeps its place in all versions, so
+ * that the deleter can be called even where the tensor itself cannot be read. */
 typedef struct DLManagedTensorVersioned {
     DLPackVersion version;
     void *manager_ctx;
@@ -135,8 +139,8 @@ typedef struct DLManagedTensorVersioned {
     DLTensor dl_tensor;
 } DLManagedTensorVersioned;
 
-/* The functions of the exchange table. All return 0, or -1 after having said why: the allocator by one
- * call of SetError, the others by a Python exception. None of them waits for a stream. */
+/* The functions of the exchange table. All return 0, or -1 after having said why: the allocator
+ * by one call of SetError, the others by a Python exception. None of them waits for a stream. */
 
 /* Makes a tensor with the dtype, shape and device of prototype. gives: *out, owned by the caller */
 typedef int (*DLPackManagedTensorAllocator)(DLTensor *prototype, DLManagedTensorVersioned **out,
@@ -145,7 +149,8 @@ typedef int (*DLPackManagedTensorAllocator)(DLTensor *prototype, DLManagedTensor
                                                              const char *message));
 
 /* gives: *out, owned by the caller */
-typedef int (*DLPackManagedTensorFromPyObjectNoSync)(void *py_object, DLManagedTensorVersioned **out);
+typedef int (*DLPackManagedTensorFromPyObjectNoSync)(void *py_object,
+                                                     DLManagedTensorVersioned **out);
 
 /* Fills *out with pointers that the object owns and keeps until control returns to the producer. */
 typedef int (*DLPackDLTensorFromPyObjectNoSync)(void *py_object, DLTensor *out);
@@ -165,7 +170,8 @@ typedef struct DLPackExchangeAPIHeader {
 } DLPackExchangeAPIHeader;
 
 /* The table that a Python type offers as __dlpack_c_exchange_api__, in a capsule of the name
- * "dlpack_exchange_api". It lives as long as the process. Any function may be missing in practice. */
+ * "dlpack_exchange_api". It lives as long as the process. Any function may be missing in
+ * practice. */
 typedef struct DLPackExchangeAPI {
     DLPackExchangeAPIHeader header;
     DLPackManagedTensorAllocator managed_tensor_allocator;
@@ -188,39 +194,41 @@ typedef struct DLPackExchangeAPI {
 extern "C" {
 #endif
 
-/* The view as a DLTensor, without copying anything: shape and strides point into *view, which must stay
- * where it is for as long as the DLTensor is used. They are never NULL, ndim 0 included. On devices with
- * addresses byte_offset is added to data and given as 0; on those with handles it is passed on. data is
- * NULL if there are no elements. Whether the memory may be written is not in a DLTensor: see the flags.
- * keeps: pointers into *view | gives: the tensor, which owns nothing | raises: never | waits: never */
+/* The view as a DLTensor, without copying anything: shape and strides point into *view, which
+ * must stay where it is for as long as the DLTensor is used. They are never NULL, ndim 0
+ * included. On devices with addresses byte_offset is added to data and given as 0; on those with
+ * handles it is passed on. data is NULL if there are no elements. Whether the memory may be
+ * written is not in a DLTensor: see the flags.
+ * keeps: pointers into *view | gives: a tensor that owns nothing | raises: never | waits: never */
 JG_API JG_CHECKED DLTensor jg_view_dltensor(const jg_view *view) JG_NONNULL(1);
 
 /* Checks a tensor from outside and describes it as a view. Any strides are accepted (NULL, zero,
  * negative, overlapping) whose elements lie within one object that memory can hold. The view is
- * normalised: byte_offset is added to data on devices with addresses, extents of 1 get the row-major
- * stride, a tensor without elements is row-major at NULL, memory of the host has device id 0. Nothing is
- * said about alignment. flags: DLPACK_FLAG_BITMASK_ bits, 0 for tensors that carry none; bits that
- * joggle does not know are dropped. The shape may be changed by its owner afterwards: it is copied.
+ * normalised: byte_offset is added to data on devices with addresses, extents of 1 get the
+ * row-major stride, a tensor without elements is row-major at NULL, memory of the host has
+ * device id 0. Nothing is said about alignment. flags: DLPACK_FLAG_BITMASK_ bits, 0 for tensors
+ * that carry none; bits that joggle does not know are dropped. The shape may be changed by its
+ * owner afterwards: it is copied.
  * keeps: tensor->data | gives: *out | raises: BUFFER, naming the field | waits: never */
-JG_API JG_CHECKED jg_status jg_view_from_dltensor(const DLTensor *tensor, unsigned flags, jg_view *out)
-    JG_NONNULL(1, 3);
+JG_API JG_CHECKED jg_status jg_view_from_dltensor(const DLTensor *tensor, unsigned flags,
+                                                  jg_view *out) JG_NONNULL(1, 3);
 
-/* Whether the tensor is of a version that joggle reads: major 1, any minor. If not, call its deleter
- * and touch nothing else, as the struct may look different behind flags.
+/* Whether the tensor is of a version that joggle reads: major 1, any minor. If not, call its
+ * deleter and touch nothing else, as the struct may look different behind flags.
  * keeps: nothing | raises: BUFFER | waits: never */
 JG_API JG_CHECKED jg_status jg_managed_check(const DLManagedTensorVersioned *managed) JG_NONNULL(1);
 
 /* jg_managed_check, then jg_view_from_dltensor with the tensor's own flags.
- * keeps: the tensor's data | gives: *out | raises: BUFFER; managed is the caller's still | waits: never */
-JG_API JG_CHECKED jg_status jg_view_from_managed(const DLManagedTensorVersioned *managed, jg_view *out)
-    JG_NONNULL(1, 2);
+ * keeps: the tensor's data, not managed itself | gives: *out | raises: BUFFER | waits: never */
+JG_API JG_CHECKED jg_status jg_view_from_managed(const DLManagedTensorVersioned *managed,
+                                                 jg_view *out) JG_NONNULL(1, 2);
 
 /* The DLPack description of a dtype, of lanes elements each; {0, 0, 0}, which everybody refuses, if
  * dtype or lanes is out of range. raises: never */
 JG_API DLDataType jg_dtype_dldatatype(jg_dtype dtype, int lanes);
 
-/* The dtype of one lane, and the lanes. gives: *dtype, *lanes | raises: BUFFER for lanes 0 and for a
- * code or width that DLPack 1.3 does not define */
+/* The dtype of one lane, and the lanes. gives: *dtype, *lanes | raises: BUFFER for lanes 0 and
+ * for a code or width that DLPack 1.3 does not define */
 JG_API JG_CHECKED jg_status jg_dtype_from_dldatatype(DLDataType type, jg_dtype *dtype, int *lanes)
     JG_NONNULL(2, 3);
 
@@ -230,8 +238,8 @@ JG_API JG_CHECKED jg_status jg_dtype_from_dldatatype(DLDataType type, jg_dtype *
 namespace joggle
 {
 
-/* jg_view_dltensor for C++, where a temporary view, which would leave the pointers dangling, does not
- * compile. */
+/* jg_view_dltensor for C++, where a temporary view, which would leave the pointers dangling,
+ * does not compile. */
 inline DLTensor dltensor(const jg_view &view) noexcept
 {
     return jg_view_dltensor(&view);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A tensor described on the caller's stack: pointer, dtype, device, shape and strides.
  *
- * A jg_view owns nothing and allocates nothing, whatever its rank: the extents and strides lie inside
- * the struct. It is what every DLPack tensor is checked into on the way in, and what a DLTensor is
- * made from on the way out. The memory it points at must outlive it; a DLTensor made from it points
- * into it, so that one must not outlive the view, nor must the view be moved meanwhile. */
+ * A jg_view owns nothing and allocates nothing, whatever its rank: the extents and strides lie
+ * inside the struct. It is what every DLPack tensor is checked into on the way in, and what a
+ * DLTensor is made from on the way out. The memory it points at must outlive it; a DLTensor made
+ * from it points into it, so that one must not outlive the view, nor must the view be moved
+ * meanwhile. */
 #ifndef JOGGLE_VIEW_H
 #define JOGGLE_VIEW_H
 
@@ -17,12 +18,13 @@ extern "C" {
 
 #define JG_MAX_NDIM 64
 
-#define JG_VIEW_READ_ONLY (1u << 0)      /* the memory must not be written */
-#define JG_VIEW_COPIED (1u << 1)         /* made for this exchange: nobody else holds it */
-#define JG_VIEW_SUBBYTE_PADDED (1u << 2) /* sub-byte elements take a byte each instead of being packed */
+#define JG_VIEW_READ_ONLY (1u << 0) /* the memory must not be written */
+#define JG_VIEW_COPIED (1u << 1)    /* made for this exchange: nobody else holds it */
+#define JG_VIEW_SUBBYTE_PADDED                                                                     \
+    (1u << 2) /* sub-byte elements take a byte each instead of being packed */
 
 typedef struct jg_view {
-    void *data;           /* address, or the handle of a device that has no addresses; NULL if empty */
+    void *data; /* address, or the handle of a device that has no addresses; NULL if empty */
     uint64_t byte_offset; /* from data to the first element */
     jg_device_id device;
     jg_dtype dtype;
@@ -33,18 +35,20 @@ typedef struct jg_view {
     int64_t strides[JG_MAX_NDIM]; /* in elements (of lanes each); only the first ndim are set */
 } jg_view;
 
-/* Describes memory. shape has ndim extents; strides, in elements, may be NULL for row-major.
- * An empty view gets a NULL data pointer. flags: JG_VIEW_ bits.
- * keeps: data | gives: *out | raises: VALUE for ndim, an extent or a stride out of range (the message
- * names the axis), NULL data with a non-zero size, lanes 0, a byte size that overflows | waits: never */
-JG_API JG_CHECKED jg_status jg_view_init(jg_view *out, void *data, jg_device_id device, jg_dtype dtype,
-                                         int lanes, int ndim, const int64_t *shape,
+/* Describes memory. shape has ndim extents; strides, in elements, may be NULL for row-major. An
+ * empty view gets a NULL data pointer. flags: JG_VIEW_ bits.
+ * keeps: data | gives: *out | raises: VALUE for ndim, an extent or a stride out of range (the
+ * message names the axis), NULL data with a non-zero size, lanes, a dtype, a device or flags that
+ * do not exist, a byte size that overflows | waits: never */
+JG_API JG_CHECKED jg_status jg_view_init(jg_view *out, void *data, jg_device_id device,
+                                         jg_dtype dtype, int lanes, int ndim, const int64_t *shape,
                                          const int64_t *strides, unsigned flags) JG_NONNULL(1);
 
 /* The number of positions: the product of the extents, 1 for ndim 0. raises: never */
 JG_API int64_t jg_view_size(const jg_view *view) JG_NONNULL(1);
 
-/* Whether the elements lie in row-major order without gaps (strides of extents 0 and 1 do not count).
+/* Whether the elements lie in row-major order without gaps (strides of extents 0 and 1 do not
+ * count).
  * raises: never */
 JG_API bool jg_view_is_contiguous(const jg_view *view) JG_NONNULL(1);
 
@@ -53,14 +57,15 @@ JG_API bool jg_view_is_contiguous(const jg_view *view) JG_NONNULL(1);
 #else
 
 /* jg_view_init of a typed pointer: its element type gives the dtype, and const gives
- * JG_VIEW_READ_ONLY. shape and strides are pointers to int64_t; strides may be NULL. It does not compile
- * for a pointer to anything that no dtype describes: void, a struct, a volatile element, __int128. */
+ * JG_VIEW_READ_ONLY. shape and strides are pointers to int64_t; strides may be NULL. It does not
+ * compile for a pointer to anything that no dtype describes: void, a struct, a volatile element,
+ * __int128. */
 #define JG_VIEW_OF(out, pointer, device, ndim, shape, strides)                                     \
     jg_view_init((out), JG_VIEW_ADDRESS(pointer), (device), JG_DTYPE_OF(pointer), 1, (ndim),       \
                  (shape), (strides), JG_VIEW_FLAGS_OF(pointer))
 
-/* The same with two arrays (not pointers) of int64_t, whose length is ndim. It does not compile if they
- * differ in length or are longer than JG_MAX_NDIM. */
+/* The same with two arrays (not pointers) of int64_t, whose length is ndim. It does not compile
+ * if they differ in length or are longer than JG_MAX_NDIM. */
 #define JG_VIEW_OF_ARRAYS(out, pointer, device, shape, strides)                                    \
     JG_VIEW_OF(out, pointer, device, JG_VIEW_RANK(shape, strides), shape, strides)
 
@@ -88,7 +93,7 @@ JG_API bool jg_view_is_contiguous(const jg_view *view) JG_NONNULL(1);
         JG_VIEW_ROW(float _Complex, JG_DTYPE_COMPLEX64),                                           \
         JG_VIEW_ROW(double _Complex, JG_DTYPE_COMPLEX128)))
 /* clang-format on */
-#define JG_VIEW_ROW(type, dtype) type *: (dtype), const type *: (dtype)
+#define JG_VIEW_ROW(type, dtype) type * : (dtype), const type * : (dtype)
 
 /* Element types that only some compilers have. */
 #ifdef __FLT16_MANT_DIG__
@@ -109,22 +114,23 @@ JG_API bool jg_view_is_contiguous(const jg_view *view) JG_NONNULL(1);
 #define JG_VIEW_ROW_FLOAT128
 #endif
 
-/* A conditional with a void pointer keeps the qualifiers of the other side and drops its type. The
- * 1 is what makes it a void pointer: (void *)0 would be a null pointer constant, which has no say. */
+/* A conditional with a void pointer keeps the qualifiers of the other side and drops its type.
+ * The 1 is what makes it a void pointer: (void *)0 would be a null pointer constant, which has
+ * no say. */
 #define JG_VIEW_FLAGS_OF(pointer)                                                                  \
-    _Generic(1 ? (pointer) : (void *)1, void *: 0u, const void *: JG_VIEW_READ_ONLY)
+    _Generic(1 ? (pointer) : (void *)1, void * : 0u, const void * : JG_VIEW_READ_ONLY)
 #define JG_VIEW_ADDRESS(pointer) ((void *)(uintptr_t)(const void *)(pointer))
 
 /* The common length of two arrays; the struct is there because an expression cannot hold a
  * _Static_assert. */
 #define JG_VIEW_RANK(shape, strides)                                                               \
-    (JG_VIEW_LENGTH(shape) +                                                                       \
-     0 * (int)sizeof(struct {                                                                      \
-         int unused;                                                                               \
-         _Static_assert(JG_VIEW_LENGTH(shape) == JG_VIEW_LENGTH(strides),                          \
-                        "shape and strides differ in length");                                     \
-         _Static_assert(JG_VIEW_LENGTH(shape) <= JG_MAX_NDIM, "more axes than JG_MAX_NDIM");       \
-     }))
+    (JG_VIEW_LENGTH(shape) + 0 * (int)sizeof(struct {                                              \
+                                 int unused;                                                       \
+                                 _Static_assert(JG_VIEW_LENGTH(shape) == JG_VIEW_LENGTH(strides),  \
+                                                "shape and strides differ in length");             \
+                                 _Static_assert(JG_VIEW_LENGTH(shape) <= JG_MAX_NDIM,              \
+                                                "more axes than JG_MAX_NDIM");                     \
+                             }))
 
 /* The length of an array of int64_t; a pointer or another element type does not compile. */
 /* clang-format off */

@@ -217,6 +217,9 @@ PyObject *py_array_interface(PyObject *self, void *closure);
 PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *py_array_tolist(PyObject *self, PyObject *unused);
 
+/* The dtype of a kind and width as NumPy's protocols have them. false if there is none. */
+bool py_dtype_of_kind(jg_dtype_kind kind, int bits, jg_dtype *out);
+
 /* The character of the struct module for a dtype, NULL if NumPy's protocols cannot say it. */
 const char *py_format_of(jg_dtype dtype);
 
@@ -240,6 +243,7 @@ py_conversion py_convert_buffer;    /* buffer_import.c */
 py_conversion py_convert_interface; /* interface.c */
 
 extern PyMethodDef py_convert_functions[];
+int py_convert_ready(void);
 extern PyMethodDef py_creation_functions[];
 
 /* x in the request's dtype, if it has one. takes: x, also when it fails; NULL passes a failure on */

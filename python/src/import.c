@@ -25,10 +25,9 @@ PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound)
     return get ? get(found, object, (PyObject *)type) : Py_NewRef(found);
 }
 
-/* Calls the object's method with what args[1] holds and on; args[0] is room for self. */
-static PyObject *call_dunder(PyObject *name, PyObject **args, size_t nnamed, PyObject *kwnames)
+/* Calls a method of args[0] with the keyword arguments that follow it. */
+static PyObject *call_dunder(PyObject *name, PyObject *const *args, PyObject *kwnames)
 {
-    (void)nnamed; /* it is kwnames' length; positional arguments there are none */
     bool bound;
     PyObject *method = py_lookup(args[0], name, &bound);
     if (!method)
@@ -44,7 +43,7 @@ static PyObject *call_dunder(PyObject *name, PyObject **args, size_t nnamed, PyO
 static int read_device(PyObject *object, jg_device_id *out)
 {
     PyObject *args[1] = {object};
-    PyObject *pair = call_dunder(name_device, args, 0, NULL);
+    PyObject *pair = call_dunder(name_device, args, NULL);
     if (!pair)
         return -1;
     int64_t values[2] = {0, 0};
@@ -114,7 +113,7 @@ static PyObject *ask_capsule(PyObject *object, jg_copy_policy copy, bool to_host
     for (size_t i = 0; kwnames && i < count; ++i)
         PyTuple_SET_ITEM(kwnames, (Py_ssize_t)i, names[i]);
     if (kwnames)
-        capsule = call_dunder(name_dlpack, args, count, kwnames);
+        capsule = call_dunder(name_dlpack, args, kwnames);
     Py_XDECREF(kwnames);
     Py_XDECREF(device);
     return capsule;
@@ -127,7 +126,7 @@ static PyObject *ask_usual_capsule(PyObject *object)
     if (!kwnames)
         kwnames = Py_BuildValue("(N)", PyUnicode_InternFromString("max_version"));
     PyObject *args[2] = {object, max_version};
-    return kwnames ? call_dunder(name_dlpack, args, 1, kwnames) : NULL;
+    return kwnames ? call_dunder(name_dlpack, args, kwnames) : NULL;
 }
 
 static PyObject *get_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
@@ -139,7 +138,7 @@ static PyObject *get_capsule(PyObject *object, jg_copy_policy copy, bool to_host
     /* A producer from before 2023 knows no keywords, and never copies either. */
     PyErr_Clear();
     PyObject *args[1] = {object};
-    return call_dunder(name_dlpack, args, 0, NULL);
+    return call_dunder(name_dlpack, args, NULL);
 }
 
 static jg_array *import_dunders(const py_producer *producer, PyObject *object, jg_copy_policy copy,

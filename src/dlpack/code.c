@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DLPack's numbers: which device types and dtype codes there are and what they mean to joggle.
  *
- * The facts about dtypes are dtype.def's; those about devices are the table below, one row per type of
- * DLPack 1.3. A number that has no row is refused wherever it comes from outside. */
+ * The facts about dtypes are dtype.def's; those about devices are the table below, one row per
+ * type of DLPack 1.3. A number that has no row is refused wherever it comes from outside. */
 #include "dlpack/dlpack.h"
 #include <joggle/device.h>
 
-/* host: the host reads it by address, and its id is 0. addresses: offsets can be added to data. Types
- * whose pointers only their makers understand count as handles, so that an offset is passed on. */
+/* host: the host reads it by address, and its id is 0. addresses: offsets can be added to data.
+ * Types whose pointers only their makers understand count as handles, so that an offset is
+ * passed on. */
 typedef struct device_row {
     const char *name;
     bool host, addresses;
@@ -62,8 +63,10 @@ bool jg_device_is_host_accessible(int32_t type)
 jg_status device_normalise(jg_device_id device, jg_status status, jg_device_id *out)
 {
     if (!device_is_known(device.type))
-        return jg_fail(status, "device.device_type: got %d, allowed are the types of DLPack 1.3, "
-                               "1 to 4 and 7 to 18", (int)device.type);
+        return jg_fail(status,
+                       "device.device_type: got %d, allowed are the types of DLPack 1.3, "
+                       "1 to 4 and 7 to 18",
+                       (int)device.type);
     if (jg_device_is_host_accessible(device.type))
         device.id = 0;
     if (device.id < 0)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dlpack: tensors of others become views, views become DLTensors; no heap, no ownership, no device.
+/* dlpack: tensors of others become views, views become DLTensors; no heap, no ownership, no
+ * device.
  *
- * What a jg_view says is settled in place.c, for callers in the same process (view.c) and for hostile
- * structs (check.c) alike: after it, every element lies at an index that int64_t holds and a byte offset
- * that ptrdiff_t holds, and so does the size of a dense copy. Numbers of DLPack's (device types, dtype
- * codes) are read in code.c alone. The exchange room builds ownership on this one. */
+ * What a jg_view says is settled in place.c, for callers in the same process (view.c) and for
+ * hostile structs (check.c) alike: after it, every element lies at an index that int64_t holds
+ * and a byte offset that ptrdiff_t holds, and so does the size of a dense copy. Numbers of
+ * DLPack's (device types, dtype codes) are read in code.c alone. The exchange room builds
+ * ownership on this one. */
 #ifndef JG_DLPACK_H
 #define JG_DLPACK_H
 
@@ -26,25 +28,27 @@ jg_status device_normalise(jg_device_id device, jg_status status, jg_device_id *
 
 /* ---- place.c ---- */
 
-/* Bits from one position to the next: all lanes, or a byte per lane where sub-byte values are padded.
- * A packed position need not be a whole number of bytes. */
+/* Bits from one position to the next: all lanes, or a byte per lane where sub-byte values are
+ * padded. A packed position need not be a whole number of bytes. */
 int64_t view_position_bits(const jg_view *view);
 
-/* Bytes from the start of the first element down to the lowest one, and up to the end of the highest.
- * Both are 0 for a view without elements. */
+/* Bytes from the start of the first element down to the lowest one, and up to the end of the
+ * highest. Both are 0 for a view without elements. */
 void view_reach(const jg_view *view, size_t *below, size_t *above);
 
 /* The address of the first element, on a device with addresses. */
 void *view_address(const jg_view *view);
 
-/* Whether the address of the first element is a multiple of what the dtype's value needs: its size, half
- * of it for complex, one byte for sub-byte dtypes. Strides count whole elements, so the rest follow. */
+/* Whether the address of the first element is a multiple of what the dtype's value needs: its
+ * size, half of it for complex, one byte for sub-byte dtypes. Strides count whole elements, so
+ * the rest follow. */
 bool view_is_aligned(const jg_view *view);
 
 /* The fields that are set, without the unused ends of the arrays. */
 void view_copy(jg_view *to, const jg_view *from);
 
-/* Settles dtype, lanes and flags: a dtype that is a packed pair becomes its value with twice the lanes.
+/* Settles dtype, lanes and flags: a dtype that is a packed pair becomes its value with twice the
+ * lanes.
  * raises: status */
 jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
                           unsigned flags);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the elements of a view lie, and whether memory can hold them there.
  *
- * All arithmetic on extents and strides from outside happens here, overflow-checked, so that whoever
- * has a view can multiply and add its fields freely. Distances are counted in positions (elements of
- * all lanes) and become bytes only at the end, because a packed sub-byte position is less than a byte. */
+ * All arithmetic on extents and strides from outside happens here, overflow-checked, so that
+ * whoever has a view can multiply and add its fields freely. Distances are counted in positions
+ * (elements of all lanes) and become bytes only at the end, because a packed sub-byte position
+ * is less than a byte. */
 #include "dlpack/dlpack.h"
 
 #define KNOWN_FLAGS (JG_VIEW_READ_ONLY | JG_VIEW_COPIED | JG_VIEW_SUBBYTE_PADDED)
@@ -21,8 +22,9 @@ int64_t view_position_bits(const jg_view *view)
     return (int64_t)bits * view->lanes;
 }
 
-/* Bytes that hold count positions, the last one rounded up. Eight positions take as many bytes as one
- * has bits, so the product never has to be in bits. gives: false if ptrdiff_t is too small */
+/* Bytes that hold count positions, the last one rounded up. Eight positions take as many bytes
+ * as one has bits, so the product never has to be in bits. gives: false if ptrdiff_t is too
+ * small */
 static bool bytes_of(int64_t count, int64_t bits, int64_t *out)
 {
     int64_t nbytes;
@@ -31,7 +33,8 @@ static bool bytes_of(int64_t count, int64_t bits, int64_t *out)
            !__builtin_add_overflow(nbytes, rest, out) && *out <= PTRDIFF_MAX;
 }
 
-/* Adds one axis' (extent - 1) * stride to the end that its sign points to. gives: false on overflow */
+/* Adds one axis' (extent - 1) * stride to the end that its sign points to. gives: false on
+ * overflow */
 static bool span_add(span *touched, int64_t extent, int64_t stride)
 {
     int64_t distance;
@@ -110,7 +113,8 @@ jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64
     const dtype_row *row = &dtype_rows[dtype];
     int64_t most = UINT16_MAX / row->lanes;
     if (lanes < 1 || lanes > most)
-        return jg_fail(status, "lanes: got %lld, allowed 1 to %lld", (long long)lanes, (long long)most);
+        return jg_fail(status, "lanes: got %lld, allowed 1 to %lld", (long long)lanes,
+                       (long long)most);
     JG_TRY(dtype_from_dlpack(row->dlpack_code, row->bits, 1, &view->dtype));
     view->lanes = (uint16_t)(lanes * row->lanes);
     view->flags = (uint16_t)(flags & KNOWN_FLAGS);
@@ -119,8 +123,9 @@ jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64
     return JG_OK;
 }
 
-/* Copies the extents and gives every axis its row-major stride. An extent of 0 counts as 1 there, so
- * that the strides of an empty view are what they would be with one element along that axis. */
+/* Copies the extents and gives every axis its row-major stride. An extent of 0 counts as 1
+ * there, so that the strides of an empty view are what they would be with one element along that
+ * axis. */
 static jg_status place_extents(jg_view *view, jg_status status, const int64_t *shape)
 {
     int64_t product = 1;
@@ -137,7 +142,8 @@ static jg_status place_extents(jg_view *view, jg_status status, const int64_t *s
     int64_t nbytes;
     if (!is_empty(view) && !bytes_of(product, view_position_bits(view), &nbytes))
         return jg_fail(status, "shape: %lld elements of %lld bits take more than %lld bytes",
-                       (long long)product, (long long)view_position_bits(view), (long long)PTRDIFF_MAX);
+                       (long long)product, (long long)view_position_bits(view),
+                       (long long)PTRDIFF_MAX);
     return JG_OK;
 }
 
@@ -152,9 +158,11 @@ static jg_status place_strides(jg_view *view, jg_status status, const int64_t *s
         view->strides[i] = strides[i];
         if (!span_add(&touched, view->shape[i], view->strides[i]) ||
             !span_bytes(touched, bits, &below, &above))
-            return jg_fail(status, "strides[%d]: got %lld for extent %lld, which reaches further than "
-                                   "%lld elements or bytes", i, (long long)view->strides[i],
-                           (long long)view->shape[i], (long long)PTRDIFF_MAX);
+            return jg_fail(status,
+                           "strides[%d]: got %lld for extent %lld, which reaches further than "
+                           "%lld elements or bytes",
+                           i, (long long)view->strides[i], (long long)view->shape[i],
+                           (long long)PTRDIFF_MAX);
     }
     return JG_OK;
 }
@@ -167,8 +175,10 @@ static jg_status place_at_address(jg_view *view, jg_status status, size_t below,
         return jg_fail(status, "byte_offset: got %llu, which added to data %p overflows",
                        (unsigned long long)view->byte_offset, view->data);
     if (below > first || above > UINTPTR_MAX - first)
-        return jg_fail(status, "data: got %p, from which the strides reach %zu bytes down and %zu up, "
-                               "out of memory's range", (void *)first, below, above);
+        return jg_fail(status,
+                       "data: got %p, from which the strides reach %zu bytes down and %zu up, "
+                       "out of memory's range",
+                       (void *)first, below, above);
     view->data = (void *)first;
     view->byte_offset = 0;
     return JG_OK;
@@ -181,9 +191,10 @@ static jg_status place_at_handle(const jg_view *view, jg_status status, size_t b
         return jg_fail(status, "byte_offset: got %llu, but the strides reach %zu bytes below it",
                        (unsigned long long)view->byte_offset, below);
     if (above > (uint64_t)PTRDIFF_MAX - view->byte_offset)
-        return jg_fail(status, "byte_offset: got %llu, and the strides reach %zu bytes above it, "
-                               "allowed %lld in all", (unsigned long long)view->byte_offset, above,
-                       (long long)PTRDIFF_MAX);
+        return jg_fail(status,
+                       "byte_offset: got %llu, and the strides reach %zu bytes above it, "
+                       "allowed %lld in all",
+                       (unsigned long long)view->byte_offset, above, (long long)PTRDIFF_MAX);
     return JG_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views of memory that a caller in this process describes, and DLTensors over views.
  *
- * The caller is trusted with the address, not with the arithmetic: place.c does that, as for tensors
- * from outside, but with JG_ERR_VALUE. */
+ * The caller is trusted with the address, not with the arithmetic: place.c does that, as for
+ * tensors from outside, but with JG_ERR_VALUE. */
 #include "dlpack/dlpack.h"
 
 static jg_status check_flags(unsigned flags)

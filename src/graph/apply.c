@@ -125,6 +125,8 @@ jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bo
     JG_TRY(op_resolve_types(op, 1, &dtype, &types));
     JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
     JG_TRY(check_not_empty(op, x, set));
+    if (set == 0) /* over no axes everything stays */
+        return graph_cast(x, types.result, out);
     bool wider = sums_wider(op, types.result);
     jg_array *operand, *sum;
     JG_TRY(graph_cast(x, wider ? JG_DTYPE_FLOAT32 : types.operand[0], &operand));

@@ -8,8 +8,9 @@
  * program serves every size, and every tier runs the same text.
  *
  * With a REDUCE_ instruction the innermost nreduced loops are reduced: what stands before it runs for
- * every index, and its STORE runs once per index of the outer loops. There is at most one, and nothing
- * but STOREs of it follows. */
+ * every index, and what follows it runs once per index of the outer loops. There is at most one. What
+ * follows reads no memory: its operands are the reduced value, what is made of it, and what is made of
+ * SCALARs alone. A reducing program stores only what follows the REDUCE_. */
 #ifndef JG_PROGRAM_H
 #define JG_PROGRAM_H
 
@@ -31,6 +32,11 @@ typedef struct program_inst_row {
 } program_inst_row;
 
 extern const program_inst_row program_inst_rows[PROGRAM_OP_COUNT];
+
+static inline bool program_is_reduction(program_op op)
+{
+    return op == PROGRAM_REDUCE_ADD || op == PROGRAM_REDUCE_MAXIMUM || op == PROGRAM_REDUCE_MINIMUM;
+}
 
 #define PROGRAM_MAX_INSTS 512
 #define PROGRAM_MAX_BUFFERS 32
@@ -79,7 +85,7 @@ jg_status program_verify(const jg_program *program);
 
 /* ---- print.c ---- */
 
-/* One instruction a line: "%3:float32 = add %1, %2". keeps: nothing */
+/* A line for each buffer, scalar and instruction: "%3:float32 = add %1, %2". keeps: nothing */
 void program_print(const jg_program *program, base_text *out);
 
 /* ---- the index space ---- */

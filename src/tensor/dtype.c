@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be asked about a dtype. Everything here reads the rows of dtype.def; nothing knows a dtype
- * by name, so that a new row is all that a new dtype takes. */
+/* What can be asked about a dtype. Everything here reads the rows of dtype.def; nothing knows a
+ * dtype by name, so that a new row is all that a new dtype takes. */
 #include "tensor/tensor.h"
 #include <string.h>
 
@@ -52,7 +52,8 @@ jg_status jg_dtype_from_name(const char *name, jg_dtype *out)
             return JG_OK;
         }
     }
-    return jg_fail(JG_ERR_VALUE, "name: got '%.64s', allowed is a dtype's name such as 'float32'", name);
+    return jg_fail(JG_ERR_VALUE, "name: got '%.64s', allowed is a dtype's name such as 'float32'",
+                   name);
 }
 
 size_t dtype_itemsize(jg_dtype dtype)
@@ -80,9 +81,8 @@ jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out)
 static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
 {
     int i = 0;
-    while (i < JG_DTYPE_COUNT &&
-           (dtype_rows[i].dlpack_code != code || dtype_rows[i].bits != bits ||
-            dtype_rows[i].lanes != lanes))
+    while (i < JG_DTYPE_COUNT && (dtype_rows[i].dlpack_code != code || dtype_rows[i].bits != bits ||
+                                  dtype_rows[i].lanes != lanes))
         i++;
     return (jg_dtype)i;
 }
@@ -95,8 +95,10 @@ jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dty
     if (found == JG_DTYPE_COUNT)
         found = find_row(code, bits, 1);
     if (found == JG_DTYPE_COUNT)
-        return jg_fail(JG_ERR_BUFFER, "dtype: got code %u with bits %u, allowed are the codes of "
-                                      "DLPack 1.3 with their widths", code, bits);
+        return jg_fail(JG_ERR_BUFFER,
+                       "dtype: got code %u with bits %u, allowed are the codes of "
+                       "DLPack 1.3 with their widths",
+                       code, bits);
     *out = found;
     return JG_OK;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* float16 and bfloat16 as bit patterns, to and from float.
  *
- * Rounding is to nearest, ties to even; a NaN keeps its sign and its leading payload bits and becomes
- * quiet, as the conversion instructions of x86 (F16C) and AArch64 do it, so that constants folded here
- * agree with what a device computes. Only integer arithmetic: no rounding mode can change the result. */
+ * Rounding is to nearest, ties to even; a NaN keeps its sign and its leading payload bits and
+ * becomes quiet, as the conversion instructions of x86 (F16C) and AArch64 do it, so that
+ * constants folded here agree with what a device computes. Only integer arithmetic: no rounding
+ * mode can change the result. */
 #include "tensor/tensor.h"
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #define HALF_INFINITY 0x7c00u
 #define FLOAT_QUIET 0x00400000u
 #define HALF_QUIET 0x0200u
-#define FLOAT_HALF_MAX 0x47800000u   /* 65536: from here on half overflows even before rounding */
+#define FLOAT_HALF_MAX 0x47800000u    /* 65536: from here on half overflows even before rounding */
 #define FLOAT_HALF_NORMAL 0x38800000u /* 2^-14, the smallest normal half */
 #define BIAS_DIFFERENCE (127u - 15u)
 

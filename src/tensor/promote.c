@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The dtype that a binary op computes in.
  *
- * The rule goes by kind and width, so it has no table of pairs. A kind beats those before it in the
- * order bool, integer, float, complex. The Array API standard's table comes out of that, and so do
- * PyTorch's and MLX's answers where the standard leaves the pair open (an integer with a float gives
- * that float). The result does not depend on the order of the two. */
+ * The rule goes by kind and width, so it has no table of pairs. A kind beats those before it in
+ * the order bool, integer, float, complex. The Array API standard's table comes out of that, and
+ * so do PyTorch's and MLX's answers where the standard leaves the pair open (an integer with a
+ * float gives that float). The result does not depend on the order of the two. */
 #include "tensor/tensor.h"
 
 static int width(jg_dtype dtype)
@@ -39,7 +39,8 @@ static jg_dtype promote_integers(jg_dtype a, jg_dtype b)
     return dtype_rows[a].kind == JG_KIND_INT ? promote_mixed_sign(a, b) : promote_mixed_sign(b, a);
 }
 
-/* Two different floats of one width (float16, bfloat16) hold each other's values only when doubled. */
+/* Two different floats of one width (float16, bfloat16) hold each other's values only when
+ * doubled. */
 static jg_dtype promote_floats(jg_dtype a, jg_dtype b)
 {
     if (width(a) == width(b) && a != b)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One element as bytes, to and from the union that constants and arguments travel in.
  *
- * A value is brought to the kind of the dtype first (an integer becomes a double for a float dtype), then
- * narrowed to its width. Nothing here is undefined: integers wrap, doubles beyond an integer dtype
- * saturate, NaN becomes 0. Only computable dtypes have a way in and out. */
+ * A value is brought to the kind of the dtype first (an integer becomes a double for a float
+ * dtype), then narrowed to its width. Nothing here is undefined: integers wrap, doubles beyond
+ * an integer dtype saturate, NaN becomes 0. Only computable dtypes have a way in and out. */
 #include "tensor/tensor.h"
 #include <assert.h>
 #include <math.h>
@@ -60,9 +60,10 @@ static uint64_t integer_of(jg_scalar value, jg_dtype_kind kind, const dtype_row 
 
 /* ---- narrowing a double ---- */
 
-/* The float that further rounding treats as it would treat value: what is cut off survives as an odd
- * last bit (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). Rounding to
- * nearest twice would not do: 1 + 2^-11 + 2^-40 must not become a tie on the way to float16. */
+/* The float that further rounding treats as it would treat value: what is cut off survives as an
+ * odd last bit (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+ * Rounding to nearest twice would not do: 1 + 2^-11 + 2^-40 must not become a tie on the way to
+ * float16. */
 static float round_to_odd(double value)
 {
     float rounded = (float)value;
@@ -123,18 +124,12 @@ void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out
     assert(row->computable);
     uint64_t integer;
     switch ((jg_dtype_kind)row->kind) {
-    case JG_KIND_BOOL:
-        *(uint8_t *)out = truth_of(value, kind);
-        break;
+    case JG_KIND_BOOL: *(uint8_t *)out = truth_of(value, kind); break;
     case JG_KIND_FLOAT:
         store_float(real_of(value, kind), dtype == JG_DTYPE_BFLOAT16, row->bits, out);
         break;
-    case JG_KIND_COMPLEX:
-        store_complex(value, kind, row->bits, out);
-        break;
-    default:
-        integer = integer_of(value, kind, row);
-        memcpy(out, &integer, row->bits / 8u);
+    case JG_KIND_COMPLEX: store_complex(value, kind, row->bits, out); break;
+    default: integer = integer_of(value, kind, row); memcpy(out, &integer, row->bits / 8u);
     }
 }
 
@@ -155,18 +150,16 @@ jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out)
     assert(row->computable);
     memset(out, 0, sizeof *out);
     switch ((jg_dtype_kind)row->kind) {
-    case JG_KIND_BOOL:
-        out->i64 = *(const uint8_t *)element != 0;
-        break;
+    case JG_KIND_BOOL: out->i64 = *(const uint8_t *)element != 0; break;
     case JG_KIND_FLOAT:
         out->f64 = load_float(element, dtype == JG_DTYPE_BFLOAT16, row->bits);
         break;
     case JG_KIND_COMPLEX:
         out->complex_parts[0] = load_float(element, false, row->bits / 2);
-        out->complex_parts[1] = load_float((const char *)element + row->bits / 16, false, row->bits / 2);
+        out->complex_parts[1] =
+            load_float((const char *)element + row->bits / 16, false, row->bits / 2);
         break;
-    default:
-        out->u64 = load_integer(element, row);
+    default: out->u64 = load_integer(element, row);
     }
     return (jg_dtype_kind)row->kind;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes the check of DLPack input: jg_view_from_managed and jg_view_from_dltensor.
  *
- * The bytes describe a tensor, most often one with a flaw or two. An oracle in 128-bit arithmetic, written
- * without looking at place.c's way of counting, says whether it must be accepted; the library has to
- * agree. What is accepted is walked: every element has to lie within the reach that the view claims and,
- * if the tensor lies in memory of this file's, is read. Then it makes the round trip through a DLTensor.
+ * The bytes describe a tensor, most often one with a flaw or two. An oracle in 128-bit
+ * arithmetic, written without looking at place.c's way of counting, says whether it must be
+ * accepted; the library has to agree. What is accepted is walked: every element has to lie
+ * within the reach that the view claims and, if the tensor lies in memory of this file's, is
+ * read. Then it makes the round trip through a DLTensor.
  *
  * Bytes, in the order they are read; missing ones are 0:
  *   mode: 1 versioned struct, 2 NULL shape, 4 NULL strides, 8 data anywhere, 16 NULL data
  *   major (if versioned), flags, device type, device id, dtype index or (255) code and bits, lanes,
  *   ndim, per axis extent and stride, byte_offset, data
- * An integer is a byte below 128, 128 + n for entry n of `corners`, or 255 and eight raw bytes; a byte
- * from 192 to 254 is negative, as an int8_t.
+ * An integer is a byte below 128, 128 + n for entry n of `corners`, or 255 and eight raw bytes;
+ * a byte from 192 to 254 is negative, as an int8_t.
  *
  * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
 #include "dlpack/dlpack.h"
@@ -32,10 +33,10 @@ typedef struct input {
 } input;
 
 static const int64_t corners[] = {
-    INT64_MAX,      INT64_MIN,      INT64_MAX - 1,  INT64_MIN + 1, INT64_MAX / 2, INT64_MAX / 4,
-    INT64_MAX / 8,  1ll << 62,      1ll << 61,      1ll << 60,     1ll << 59,     1ll << 33,
-    1ll << 32,      1ll << 31,      (1ll << 31) - 1, 3037000500,   -(1ll << 31),  -(1ll << 32),
-    -(1ll << 60),   -(1ll << 61),   -(1ll << 62),   4096,          1000,          -1000,
+    INT64_MAX,     INT64_MIN,    INT64_MAX - 1,   INT64_MIN + 1, INT64_MAX / 2, INT64_MAX / 4,
+    INT64_MAX / 8, 1ll << 62,    1ll << 61,       1ll << 60,     1ll << 59,     1ll << 33,
+    1ll << 32,     1ll << 31,    (1ll << 31) - 1, 3037000500,    -(1ll << 31),  -(1ll << 32),
+    -(1ll << 60),  -(1ll << 61), -(1ll << 62),    4096,          1000,          -1000,
 };
 
 static void require(bool holds, const char *what)
@@ -151,7 +152,8 @@ static wide to_bytes(wide positions, DLDataType type, unsigned flags)
     return (clamp(positions, 100) * (bits * type.lanes) + 7) / 8;
 }
 
-/* Whether the extents are possible, and how many elements there are with empty axes counted as one. */
+/* Whether the extents are possible, and how many elements there are with empty axes counted as
+ * one. */
 static bool extents_ok(const DLTensor *tensor, wide *product, bool *empty)
 {
     *product = 1;
@@ -181,7 +183,8 @@ static void reach(const DLTensor *tensor, wide *low, wide *high)
 static bool place_ok(const DLTensor *tensor, const verdict *v)
 {
     int32_t type = (int32_t)tensor->device.device_type;
-    bool handle = type != 1 && type != 2 && type != 3 && type != 10 && type != 11 && type != 13 && type != 14;
+    bool handle =
+        type != 1 && type != 2 && type != 3 && type != 10 && type != 11 && type != 13 && type != 14;
     wide offset = (wide)tensor->byte_offset, first = (wide)(uintptr_t)tensor->data + offset;
     if (tensor->data == NULL || offset > PTRDIFF_MAX)
         return false;
@@ -241,10 +244,12 @@ static void walk(const jg_view *view, size_t below, size_t above, bool readable)
         for (int i = 0; i < view->ndim; i++)
             position += index[i] * view->strides[i];
         wide low = (wide)position * bits, high = low + bits;
-        require(low >= -(wide)below * 8 && high <= (wide)above * 8, "an element lies within the reach");
+        require(low >= -(wide)below * 8 && high <= (wide)above * 8,
+                "an element lies within the reach");
         if (readable) {
             const unsigned char *first = view->data;
-            sink = (unsigned char)(sink ^ first[(low - (low < 0 ? 7 : 0)) / 8] ^ first[(high - 1) / 8]);
+            sink = (unsigned char)(sink ^ first[(low - (low < 0 ? 7 : 0)) / 8] ^
+                                   first[(high - 1) / 8]);
         }
     } while (++steps < WALK_LIMIT && advance(view, index));
 }
@@ -269,12 +274,14 @@ static void check_round_trip(const jg_view *view)
     jg_view again;
     DLTensor tensor = jg_view_dltensor(view);
     require(tensor.shape != NULL && tensor.strides != NULL, "shape and strides are not NULL");
-    require(jg_view_from_dltensor(&tensor, view->flags, &again) == JG_OK, "a view is accepted again");
+    require(jg_view_from_dltensor(&tensor, view->flags, &again) == JG_OK,
+            "a view is accepted again");
     size_t used = (size_t)view->ndim * sizeof(int64_t);
     require(again.data == view->data && again.byte_offset == view->byte_offset, "same place");
     require(again.dtype == view->dtype && again.lanes == view->lanes, "same type");
     require(again.flags == view->flags && again.ndim == view->ndim, "same flags and ndim");
-    require(again.device.type == view->device.type && again.device.id == view->device.id, "same device");
+    require(again.device.type == view->device.type && again.device.id == view->device.id,
+            "same device");
     require(memcmp(again.shape, view->shape, used) == 0, "same shape");
     require(memcmp(again.strides, view->strides, used) == 0, "same strides");
 }
@@ -284,7 +291,8 @@ static void check_accepted(const DLTensor *tensor, const jg_view *view, const ve
     size_t below, above;
     check_fields(tensor, view, v);
     view_reach(view, &below, &above);
-    require((wide)below == v->below && (wide)above == v->above, "the reach is what the oracle says");
+    require((wide)below == v->below && (wide)above == v->above,
+            "the reach is what the oracle says");
     if (!v->empty)
         walk(view, below, above, in_memory(view, below, above));
     if (v->empty || tensor->strides == NULL)

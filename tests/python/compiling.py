@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles small programs against the tree's headers, for tests of what the headers say to a compiler."""
+"""Compiles small programs against the tree's headers, for tests of what headers tell a compiler."""
 
 import importlib.util
 import os
@@ -15,7 +15,11 @@ C_FLAGS = ["-std=c17", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werro
 CXX_FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Wshadow", "-Wpedantic", "-Werror"]
 
 # What a program that makes views links with: the library's rooms up to dlpack, and nothing else.
-SOURCES = [ROOT / "src/base/error.c", ROOT / "src/tensor/dtype.c", *(ROOT / "src/dlpack").glob("*.c")]
+SOURCES = [
+    ROOT / "src/base/error.c",
+    ROOT / "src/tensor/dtype.c",
+    *(ROOT / "src/dlpack").glob("*.c"),
+]
 
 
 def compiler(variable, *names):

@@ -11,14 +11,26 @@ HEAD = """
 #include <joggle/dlpack.h>
 #include <stddef.h>
 static const jg_device_id cpu = {JG_DEVICE_CPU, 0};
-static jg_view make(void) { jg_view view; (void)!jg_view_init(&view, NULL, cpu, JG_DTYPE_INT8, 1, 0, NULL,
-    NULL, 0); return view; }
+static jg_view make(void)
+{
+    jg_view view;
+    (void)!jg_view_init(&view, NULL, cpu, JG_DTYPE_INT8, 1, 0, NULL, NULL, 0);
+    return view;
+}
 """
 
-NO_DTYPE = "not compatible with any" # what gcc and clang say of _Generic without a match
+NO_DTYPE = "not compatible with any"  # what gcc and clang say of _Generic without a match
 
 # Types that a pointer to can be viewed, and types that it cannot.
-VIEWED = ["float", "const double", "unsigned char", "long long", "size_t", "const float _Complex", "_Bool"]
+VIEWED = [
+    "float",
+    "const double",
+    "unsigned char",
+    "long long",
+    "size_t",
+    "const float _Complex",
+    "_Bool",
+]
 NOT_VIEWED = [
     "struct { float x; }",
     "void",
@@ -104,7 +116,7 @@ CXX_TWINS = {
 def compile_c(tmp_path, body):
     source = tmp_path / "body.c"
     source.write_text(
-        f"{HEAD}int body(float *data);\nint body(float *data) {{ jg_view view; {body} }}\n"
+        f"{HEAD}long body(float *data);\nlong body(float *data) {{ jg_view view; {body} }}\n"
         "int main(void) { return make().ndim; }\n"
     )
     flags = [*compiling.C_FLAGS, "-O1", "-I", ROOT / "include", "-c", "-o", tmp_path / "body.o"]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joggle/dlpack.h has the sizes, offsets, values and types of the official header, and lives beside it."""
+"""joggle/dlpack.h has the sizes, offsets, values and types of the official header."""
 
 import itertools
+import sysconfig
+from pathlib import Path
 
 import compiling
 import pytest
@@ -18,15 +20,16 @@ STRUCTS = {
     "DLPackExchangeAPI": "header managed_tensor_allocator managed_tensor_from_py_object_no_sync "
     "managed_tensor_to_py_object_no_sync dltensor_from_py_object_no_sync current_work_stream",
 }
-VALUES = """
+NAMES = """
     DLPACK_MAJOR_VERSION DLPACK_MINOR_VERSION DLPACK_FLAG_BITMASK_READ_ONLY
-    DLPACK_FLAG_BITMASK_IS_COPIED DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED
-    kDLCPU kDLCUDA kDLCUDAHost kDLOpenCL kDLVulkan kDLMetal kDLVPI kDLROCM kDLROCMHost kDLExtDev
-    kDLCUDAManaged kDLOneAPI kDLWebGPU kDLHexagon kDLMAIA kDLTrn
-    kDLInt kDLUInt kDLFloat kDLOpaqueHandle kDLBfloat kDLComplex kDLBool kDLFloat8_e3m4 kDLFloat8_e4m3
-    kDLFloat8_e4m3b11fnuz kDLFloat8_e4m3fn kDLFloat8_e4m3fnuz kDLFloat8_e5m2 kDLFloat8_e5m2fnuz
-    kDLFloat8_e8m0fnu kDLFloat6_e2m3fn kDLFloat6_e3m2fn kDLFloat4_e2m1fn
-""".split()
+    DLPACK_FLAG_BITMASK_IS_COPIED DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED kDLCPU kDLCUDA
+    kDLCUDAHost kDLOpenCL kDLVulkan kDLMetal kDLVPI kDLROCM kDLROCMHost kDLExtDev kDLCUDAManaged
+    kDLOneAPI kDLWebGPU kDLHexagon kDLMAIA kDLTrn kDLInt kDLUInt kDLFloat kDLOpaqueHandle
+    kDLBfloat kDLComplex kDLBool kDLFloat8_e3m4 kDLFloat8_e4m3 kDLFloat8_e4m3b11fnuz
+    kDLFloat8_e4m3fn kDLFloat8_e4m3fnuz kDLFloat8_e5m2 kDLFloat8_e5m2fnuz kDLFloat8_e8m0fnu
+    kDLFloat6_e2m3fn kDLFloat6_e3m2fn kDLFloat4_e2m1fn
+"""
+VALUES = NAMES.split()
 # Function types have no layout to print: they are assigned to and from these spelled-out ones.
 FUNCTIONS = {
     "DLPackManagedTensorAllocator": "int (*{})(DLTensor *, DLManagedTensorVersioned **, void *, "
@@ -64,7 +67,11 @@ def dump_program(includes):
             line = f'"{struct}.{member} %zu %zu\\n", offsetof({struct}, {member}), {size}'
             lines.append(f"    printf({line});")
     lines += [f'    printf("{name} %lld\\n", (long long){name});' for name in VALUES]
-    lines += ['    printf("%zu %zu\\n", sizeof(DLDeviceType), sizeof(DLDataTypeCode));', "    return 0;", "}"]
+    lines += [
+        '    printf("%zu %zu\\n", sizeof(DLDeviceType), sizeof(DLDataTypeCode));',
+        "    return 0;",
+        "}",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -103,7 +110,9 @@ def preprocessed(tmp_path, *flags):
 def test_system_dlpack_takes_the_official_header(tmp_path, official):
     text = preprocessed(tmp_path, "-DJOGGLE_SYSTEM_DLPACK", "-isystem", official)
     assert str(official / "dlpack/dlpack.h") in text
-    assert dump(tmp_path, OURS, "-DJOGGLE_SYSTEM_DLPACK", "-isystem", official) == dump(tmp_path, OURS)
+    assert dump(tmp_path, OURS, "-DJOGGLE_SYSTEM_DLPACK", "-isystem", official) == dump(
+        tmp_path, OURS
+    )
 
 
 def test_system_dlpack_falls_back_to_ours_where_there_is_none(tmp_path):
@@ -115,7 +124,7 @@ def test_the_room_header_of_that_name_is_not_taken_for_the_official_one(tmp_path
     assert dump(tmp_path, OURS, *flags) == dump(tmp_path, OURS)
 
 
-def test_without_the_official_header_on_request_ours_is_used_even_if_it_is_there(tmp_path, official):
+def test_unless_asked_for_the_official_header_is_not_taken(tmp_path, official):
     assert str(official) not in preprocessed(tmp_path, "-isystem", official)
 
 
@@ -126,15 +135,17 @@ def test_no_dlpack_declares_nothing(tmp_path):
 
 
 def test_no_dlpack_leaves_the_other_headers_whole(tmp_path):
-    """Every public header by itself and all of them together, in both languages."""
-    headers = sorted(path.name for path in (ROOT / "include/joggle").glob("*.h"))
-    for command, suffix in [(compiling.cc() + compiling.C_FLAGS, "c"), (compiling.cxx(), "cpp")]:
+    """All public headers together, in both languages; python.h where Python's own header is."""
+    python = Path(sysconfig.get_path("include"))
+    headers = {path.name for path in (ROOT / "include/joggle").glob("*.h")}
+    if not (python / "Python.h").exists():
+        headers.discard("python.h")
+    text = "".join(f"#include <joggle/{name}>\n" for name in sorted(headers))
+    flags = ["-DJOGGLE_NO_DLPACK", "-fsyntax-only", "-I", ROOT / "include", "-isystem", python]
+    for command, suffix in [(compiling.cc(), "c"), (compiling.cxx(), "cpp")]:
         source = tmp_path / f"headers.{suffix}"
-        includes = "".join(f"#include <joggle/{name}>\n" for name in headers)
-        source.write_text(includes + "int main(void) { return 0; }\n")
-        compiling.must(
-            [*command, "-DJOGGLE_NO_DLPACK", "-fsyntax-only", "-I", ROOT / "include", source]
-        )
+        source.write_text(f"{text}int main(void) {{ return 0; }}\n")
+        compiling.must([*command, *flags, source])
 
 
 def test_no_dlpack_leaves_the_room_compiling(tmp_path):

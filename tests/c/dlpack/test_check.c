@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jg_view_from_dltensor and the version rule, fed with what hostile and sloppy producers hand out. */
+/* jg_view_from_dltensor and the version rule, fed with what hostile and sloppy producers hand
+ * out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -31,7 +31,8 @@ static void no_two_dtypes_share_a_triple(void **state)
     (void)state;
     for (int i = 0; i < JG_DTYPE_COUNT; i++) {
         for (int j = 0; j < i; j++) {
-            DLDataType a = jg_dtype_dldatatype((jg_dtype)i, 1), b = jg_dtype_dldatatype((jg_dtype)j, 1);
+            DLDataType a = jg_dtype_dldatatype((jg_dtype)i, 1),
+                       b = jg_dtype_dldatatype((jg_dtype)j, 1);
             assert_memory_not_equal(&a, &b, sizeof a);
         }
     }
@@ -59,8 +60,10 @@ static void lanes_zero_and_unknown_codes_are_refused(void **state)
     (void)state;
     jg_dtype dtype = JG_DTYPE_COUNT;
     int lanes = -1;
-    assert_int_equal(jg_dtype_from_dldatatype((DLDataType){2, 32, 0}, &dtype, &lanes), JG_ERR_BUFFER);
-    assert_int_equal(jg_dtype_from_dldatatype((DLDataType){200, 8, 1}, &dtype, &lanes), JG_ERR_BUFFER);
+    assert_int_equal(jg_dtype_from_dldatatype((DLDataType){2, 32, 0}, &dtype, &lanes),
+                     JG_ERR_BUFFER);
+    assert_int_equal(jg_dtype_from_dldatatype((DLDataType){200, 8, 1}, &dtype, &lanes),
+                     JG_ERR_BUFFER);
     assert_int_equal(dtype, JG_DTYPE_COUNT);
     assert_int_equal(lanes, -1);
 }

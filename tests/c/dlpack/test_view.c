@@ -82,8 +82,8 @@ static void negative_strides_reach_below_the_first_element(void **state)
     (void)state;
     jg_view view;
     size_t below, above;
-    assert_int_equal(jg_view_init(&view, floats + 10, cpu, JG_DTYPE_FLOAT32, 1, 2, (int64_t[]){3, 2},
-                                  (int64_t[]){-4, 1}, 0),
+    assert_int_equal(jg_view_init(&view, floats + 10, cpu, JG_DTYPE_FLOAT32, 1, 2,
+                                  (int64_t[]){3, 2}, (int64_t[]){-4, 1}, 0),
                      JG_OK);
     view_reach(&view, &below, &above);
     assert_int_equal(below, 8 * sizeof(float));
@@ -95,9 +95,9 @@ static void packed_elements_reach_whole_bytes(void **state)
     (void)state;
     jg_view view;
     size_t below, above;
-    assert_int_equal(jg_view_init(&view, floats, cpu, JG_DTYPE_FLOAT4_E2M1FN, 1, 1, (int64_t[]){5}, NULL,
-                                  0),
-                     JG_OK);
+    assert_int_equal(
+        jg_view_init(&view, floats, cpu, JG_DTYPE_FLOAT4_E2M1FN, 1, 1, (int64_t[]){5}, NULL, 0),
+        JG_OK);
     view_reach(&view, &below, &above);
     assert_int_equal(above, 3);
     view.flags = JG_VIEW_SUBBYTE_PADDED;
@@ -109,8 +109,8 @@ static void a_packed_pair_becomes_two_lanes(void **state)
 {
     (void)state;
     jg_view view;
-    assert_int_equal(jg_view_init(&view, floats, cpu, JG_DTYPE_FLOAT4_E2M1FN_X2, 2, 0, NULL, NULL, 0),
-                     JG_OK);
+    assert_int_equal(
+        jg_view_init(&view, floats, cpu, JG_DTYPE_FLOAT4_E2M1FN_X2, 2, 0, NULL, NULL, 0), JG_OK);
     assert_int_equal(view.dtype, JG_DTYPE_FLOAT4_E2M1FN);
     assert_int_equal(view.lanes, 4);
 }
@@ -120,11 +120,14 @@ static void alignment_is_that_of_the_value(void **state)
     (void)state;
     jg_view view;
     char *bytes = (char *)floats;
-    assert_int_equal(jg_view_init(&view, bytes + 4, cpu, JG_DTYPE_COMPLEX64, 1, 0, NULL, NULL, 0), JG_OK);
+    assert_int_equal(jg_view_init(&view, bytes + 4, cpu, JG_DTYPE_COMPLEX64, 1, 0, NULL, NULL, 0),
+                     JG_OK);
     assert_true(view_is_aligned(&view));
-    assert_int_equal(jg_view_init(&view, bytes + 2, cpu, JG_DTYPE_FLOAT32, 4, 0, NULL, NULL, 0), JG_OK);
+    assert_int_equal(jg_view_init(&view, bytes + 2, cpu, JG_DTYPE_FLOAT32, 4, 0, NULL, NULL, 0),
+                     JG_OK);
     assert_false(view_is_aligned(&view));
-    assert_int_equal(jg_view_init(&view, bytes + 1, cpu, JG_DTYPE_INT4, 1, 0, NULL, NULL, 0), JG_OK);
+    assert_int_equal(jg_view_init(&view, bytes + 1, cpu, JG_DTYPE_INT4, 1, 0, NULL, NULL, 0),
+                     JG_OK);
     assert_true(view_is_aligned(&view));
 }
 
@@ -142,7 +145,8 @@ static void what_memory_cannot_hold_is_refused_by_name(void **state)
     assert_refused(init(&view, 1, half, NULL), "shape: ");
     assert_refused(init(&view, 1, two, huge), "strides[0]: got 9223372036854775807");
     assert_refused(init(&view, 1, two, (int64_t[]){INT64_MIN}), "strides[0]");
-    assert_refused(init(&view, 2, (int64_t[]){2, 2}, (int64_t[]){1, INT64_C(1) << 61}), "strides[1]");
+    assert_refused(init(&view, 2, (int64_t[]){2, 2}, (int64_t[]){1, INT64_C(1) << 61}),
+                   "strides[1]");
 }
 
 static void arguments_that_make_no_view_are_refused_by_name(void **state)
@@ -153,10 +157,14 @@ static void arguments_that_make_no_view_are_refused_by_name(void **state)
     jg_dtype type = JG_DTYPE_FLOAT32;
     assert_refused(jg_view_init(&view, NULL, cpu, type, 1, 0, NULL, NULL, 0), "data: got NULL");
     assert_refused(jg_view_init(&view, floats, cpu, type, 0, 0, NULL, NULL, 0), "lanes: got 0");
-    assert_refused(jg_view_init(&view, floats, cpu, type, 65536, 0, NULL, NULL, 0), "lanes: got 65536");
-    assert_refused(jg_view_init(&view, floats, cpu, JG_DTYPE_COUNT, 1, 0, NULL, NULL, 0), "dtype: got");
-    assert_refused(jg_view_init(&view, floats, nowhere, type, 1, 0, NULL, NULL, 0), "device_type: got 6");
-    assert_refused(jg_view_init(&view, floats, negative, type, 1, 0, NULL, NULL, 0), "device_id: got -1");
+    assert_refused(jg_view_init(&view, floats, cpu, type, 65536, 0, NULL, NULL, 0),
+                   "lanes: got 65536");
+    assert_refused(jg_view_init(&view, floats, cpu, JG_DTYPE_COUNT, 1, 0, NULL, NULL, 0),
+                   "dtype: got");
+    assert_refused(jg_view_init(&view, floats, nowhere, type, 1, 0, NULL, NULL, 0),
+                   "device_type: got 6");
+    assert_refused(jg_view_init(&view, floats, negative, type, 1, 0, NULL, NULL, 0),
+                   "device_id: got -1");
     assert_refused(jg_view_init(&view, floats, cpu, type, 1, 0, NULL, NULL, 8), "flags: got 0x8");
 }
 
@@ -199,9 +207,10 @@ static void a_scalar_dltensor_has_shape_and_strides_too(void **state)
 static void the_offset_is_added_to_addresses_and_left_with_handles(void **state)
 {
     (void)state;
-    const int32_t addresses[] = {JG_DEVICE_CPU,       JG_DEVICE_CUDA,         JG_DEVICE_CUDA_HOST,
-                                 JG_DEVICE_ROCM,      JG_DEVICE_CUDA_MANAGED, JG_DEVICE_ROCM_HOST};
-    const int32_t handles[] = {JG_DEVICE_OPENCL, JG_DEVICE_VULKAN, JG_DEVICE_METAL, JG_DEVICE_WEBGPU};
+    const int32_t addresses[] = {JG_DEVICE_CPU,  JG_DEVICE_CUDA,         JG_DEVICE_CUDA_HOST,
+                                 JG_DEVICE_ROCM, JG_DEVICE_CUDA_MANAGED, JG_DEVICE_ROCM_HOST};
+    const int32_t handles[] = {JG_DEVICE_OPENCL, JG_DEVICE_VULKAN, JG_DEVICE_METAL,
+                               JG_DEVICE_WEBGPU};
     jg_view view;
     assert_int_equal(init(&view, 0, NULL, NULL), JG_OK);
     view.byte_offset = 12;
@@ -256,7 +265,8 @@ static void every_c_type_has_its_dtype(void **state)
     assert_int_equal(JG_DTYPE_OF((uint8_t *)none), JG_DTYPE_UINT8);
     assert_int_equal(JG_DTYPE_OF((uint32_t *)none), JG_DTYPE_UINT32);
     assert_int_equal(JG_DTYPE_OF((const uint64_t *)none), JG_DTYPE_UINT64);
-    assert_int_equal(JG_DTYPE_OF((size_t *)none), sizeof(size_t) == 8 ? JG_DTYPE_UINT64 : JG_DTYPE_UINT32);
+    assert_int_equal(JG_DTYPE_OF((size_t *)none),
+                     sizeof(size_t) == 8 ? JG_DTYPE_UINT64 : JG_DTYPE_UINT32);
     assert_int_equal(JG_DTYPE_OF((float *)none), JG_DTYPE_FLOAT32);
     assert_int_equal(JG_DTYPE_OF((float _Complex *)none), JG_DTYPE_COMPLEX64);
     assert_int_equal(JG_DTYPE_OF((double _Complex *)none), JG_DTYPE_COMPLEX128);

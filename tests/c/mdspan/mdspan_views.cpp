@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of mdspans. tests/python/test_mdspan.py compiles and runs this against the CCCL it finds; each
-// function is named as the behaviour it checks and prints that name.
+// Views of mdspans. tests/python/test_mdspan.py compiles and runs this against the CCCL it finds;
+// each function is named as the behaviour it checks, and main prints that name.
 #include <cuda/mdspan>
 #include <cuda/std/mdspan>
 #include <joggle/mdspan.hpp>

@@ -69,9 +69,14 @@ static void packed_elements_fill_bytes_without_gaps(void **state)
         int64_t count;
         size_t nbytes;
     } cases[] = {
-        {JG_DTYPE_FLOAT32, 3, 12},       {JG_DTYPE_INT4, 0, 0},           {JG_DTYPE_INT4, 3, 2},
-        {JG_DTYPE_UINT1, 9, 2},          {JG_DTYPE_FLOAT6_E2M3FN, 4, 3},  {JG_DTYPE_FLOAT6_E2M3FN, 5, 4},
-        {JG_DTYPE_UINT1, INT64_MAX, (size_t)1 << 60}, {JG_DTYPE_INT8, INT64_MAX, PTRDIFF_MAX},
+        {JG_DTYPE_FLOAT32, 3, 12},
+        {JG_DTYPE_INT4, 0, 0},
+        {JG_DTYPE_INT4, 3, 2},
+        {JG_DTYPE_UINT1, 9, 2},
+        {JG_DTYPE_FLOAT6_E2M3FN, 4, 3},
+        {JG_DTYPE_FLOAT6_E2M3FN, 5, 4},
+        {JG_DTYPE_UINT1, INT64_MAX, (size_t)1 << 60},
+        {JG_DTYPE_INT8, INT64_MAX, PTRDIFF_MAX},
     };
     for (size_t i = 0; i < JG_COUNT_OF(cases); i++) {
         size_t nbytes;
@@ -157,7 +162,8 @@ static void a_double_is_rounded_once_to_half(void **state)
 {
     (void)state;
     uint16_t half;
-    /* Just above the tie between 1 and 1 + 2^-10; through a float it would become the tie itself. */
+    /* Just above the tie between 1 and 1 + 2^-10; through a float it would become the tie
+     * itself. */
     jg_scalar value = {.f64 = 1 + ldexp(1, -11) + ldexp(1, -40)};
     scalar_store(value, JG_KIND_FLOAT, JG_DTYPE_FLOAT16, &half);
     assert_int_equal(half, 0x3c01);

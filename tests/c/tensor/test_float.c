@@ -46,8 +46,9 @@ static void every_bfloat_comes_back(void **state)
     check_round_trip(&bfloat);
 }
 
-/* Between each finite value and the next one up: the middle goes to the even one, and the floats beside
- * the middle to their own side. Beyond the largest the next one up is infinity, one step further. */
+/* Between each finite value and the next one up: the middle goes to the even one, and the floats
+ * beside the middle to their own side. Beyond the largest the next one up is infinity, one step
+ * further. */
 static void check_ties(const format *f)
 {
     for (uint16_t bits = 0; bits < f->infinity; bits++) {
@@ -81,7 +82,8 @@ static void halfs_have_the_values_of_ieee_754(void **state)
     for (unsigned bits = 0; bits < 0x7c00; bits++) {
         int exponent = (int)(bits >> 10);
         unsigned mantissa = bits & 0x3ff;
-        double expected = exponent == 0 ? ldexp(mantissa, -24) : ldexp(0x400 | mantissa, exponent - 25);
+        double expected =
+            exponent == 0 ? ldexp(mantissa, -24) : ldexp(0x400 | mantissa, exponent - 25);
         assert_true((double)float_from_half((uint16_t)bits) == expected);
         assert_true((double)float_from_half((uint16_t)(bits | 0x8000)) == -expected);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jg_dtype_promote against the Array API standard's tables and against what holds for every pair. */
+/* jg_dtype_promote against the Array API standard's tables and against what holds for every
+ * pair. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,10 @@ static jg_dtype promoted(jg_dtype a, jg_dtype b)
     return result;
 }
 
-#define ROW(a, b, both) {JG_DTYPE_##a, JG_DTYPE_##b, JG_DTYPE_##both}
+#define ROW(a, b, both)                                                                            \
+    {                                                                                              \
+        JG_DTYPE_##a, JG_DTYPE_##b, JG_DTYPE_##both                                                \
+    }
 
 static void the_tables_of_the_standard_hold(void **state)
 {
@@ -126,7 +130,8 @@ static void dtypes_that_ops_do_not_compute_on_are_refused(void **state)
 {
     (void)state;
     jg_dtype result = JG_DTYPE_COUNT;
-    assert_int_equal(jg_dtype_promote(JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT8_E5M2, &result), JG_ERR_TYPE);
+    assert_int_equal(jg_dtype_promote(JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT8_E5M2, &result),
+                     JG_ERR_TYPE);
     assert_non_null(strstr(jg_error_message(), "do not compute on float8_e5m2"));
     assert_int_equal(jg_dtype_promote(JG_DTYPE_INT4, JG_DTYPE_INT4, &result), JG_ERR_TYPE);
     assert_int_equal(jg_dtype_promote(JG_DTYPE_COUNT, JG_DTYPE_INT8, &result), JG_ERR_TYPE);

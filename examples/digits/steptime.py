@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One training step in joggle, NumPy and PyTorch, timed side by side."""
+
+import numpy as np
+import torch
+from digits import model, timing
+
+import joggle as jg
+
+
+def _ours(parameters, velocities, x, targets, rate):
+    def run():
+        loss, new_parameters, new_velocities = model.step(
+            jg, parameters, velocities, x, targets, rate
+        )
+        jg.eval(loss, new_parameters, new_velocities)
+
+    return run
+
+
+def _eager(xp, parameters, velocities, x, targets, rate):
+    return lambda: model.step(xp, parameters, velocities, x, targets, rate)
+
+
+def _autograd(parameters, x, targets, rate):
+    """What one would write in PyTorch: its own gradients, its own optimiser."""
+    parameters = [p.clone().requires_grad_() for p in parameters]
+    optimiser = torch.optim.SGD(parameters, lr=rate, momentum=model.MOMENTUM)
+    labels = targets.argmax(1)
+
+    def run():
+        optimiser.zero_grad()
+        scores, _ = model.predict(torch, parameters, x)
+        torch.nn.functional.cross_entropy(scores, labels).backward()
+        optimiser.step()
+
+    return run
+
+
+def print_table(parameters, velocities, x, targets, rate):
+    """All four work on the memory of the same joggle arrays."""
+    shared = [parameters, velocities, [x, targets]]
+    as_numpy = [[np.asarray(a) for a in group] for group in shared]
+    as_torch = [[torch.from_dlpack(a) for a in group] for group in shared]
+    calls = {
+        "joggle": _ours(parameters, velocities, x, targets, rate),
+        "NumPy": _eager(np, *as_numpy[:2], *as_numpy[2], rate),
+        "PyTorch, the same step": _eager(torch, *as_torch[:2], *as_torch[2], rate),
+        "PyTorch, autograd and SGD": _autograd(as_torch[0], *as_torch[2], rate),
+    }
+    times = timing.time_together(calls)
+    ours = times["joggle"][0]
+    print(f"{'one training step':32}{'min':>14}{'median':>14}{'x joggle':>10}")
+    for name, (least, median) in times.items():
+        cells = f"{timing.text_of(least):>14}{timing.text_of(median):>14}{least / ours:>10.2f}"
+        print(f"{name:32}{cells}")

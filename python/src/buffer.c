@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The buffer protocol and __array_interface__, outwards: our memory as Python and NumPy see it.
+ *
+ * Unlike DLPack they share any strides, negative ones too. A buffer holds a reference to the jg_array,
+ * not to the handle, so that x[i] = v leaves it alone. */
+#include "core.h"
+
+/* Struct module characters; dtypes left out have none. */
+static const char *const formats[JG_DTYPE_COUNT] = {
+    [JG_DTYPE_BOOL] = "?",    [JG_DTYPE_INT8] = "b",    [JG_DTYPE_INT16] = "h",
+    [JG_DTYPE_INT32] = "i",   [JG_DTYPE_INT64] = "q",   [JG_DTYPE_UINT8] = "B",
+    [JG_DTYPE_UINT16] = "H",  [JG_DTYPE_UINT32] = "I",  [JG_DTYPE_UINT64] = "Q",
+    [JG_DTYPE_FLOAT16] = "e", [JG_DTYPE_FLOAT32] = "f", [JG_DTYPE_FLOAT64] = "d",
+    [JG_DTYPE_COMPLEX64] = "Zf", [JG_DTYPE_COMPLEX128] = "Zd",
+};
+
+const char *py_format_of(jg_dtype dtype)
+{
+    return formats[dtype];
+}
+
+bool py_dtype_of_kind(jg_dtype_kind kind, int bits, jg_dtype *out)
+{
+    for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype)
+        if (formats[dtype] && jg_dtype_kind_of((jg_dtype)dtype) == kind &&
+            jg_dtype_bits((jg_dtype)dtype) == bits) {
+            *out = (jg_dtype)dtype;
+            return true;
+        }
+    return false;
+}
+
+/* What a Py_buffer points at beside the memory: freed with it. */
+typedef struct shared {
+    jg_array *array;
+    Py_ssize_t extents[]; /* shape, then strides in bytes */
+} shared;
+
+static void *address_of(const jg_view *view)
+{
+    return (char *)view->data + view->byte_offset;
+}
+
+/* A place to point at where there is no memory: NULL would say that there is no buffer. */
+static char nowhere[1];
+
+static void describe(Py_buffer *buffer, const jg_view *view, shared *held, int flags)
+{
+    Py_ssize_t itemsize = jg_dtype_bits(view->dtype) / 8, size = itemsize;
+    for (int i = 0; i < view->ndim; ++i) {
+        held->extents[i] = (Py_ssize_t)view->shape[i];
+        held->extents[view->ndim + i] = (Py_ssize_t)view->strides[i] * itemsize;
+        size *= (Py_ssize_t)view->shape[i];
+    }
+    *buffer = (Py_buffer){
+        .buf = view->data ? address_of(view) : nowhere,
+        .obj = buffer->obj,
+        .len = size,
+        .itemsize = itemsize,
+        .readonly = !(flags & PyBUF_WRITABLE) && (view->flags & JG_VIEW_READ_ONLY) != 0,
+        .ndim = view->ndim,
+        .format = (flags & PyBUF_FORMAT) ? (char *)(uintptr_t)formats[view->dtype] : NULL,
+        .shape = (flags & PyBUF_ND) ? held->extents : NULL,
+        .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? held->extents + view->ndim : NULL,
+        .internal = held,
+    };
+}
+
+/* Whether the strides are those that the flags ask for; a consumer that asks for none needs C order. */
+static bool layout_fits(const jg_view *view, int flags)
+{
+    bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || !wants_strides;
+    bool wants_f = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
+    if (jg_view_is_contiguous(view) && (!wants_f || view->ndim <= 1))
+        return true;
+    if (!wants_f)
+        return !wants_c;
+    jg_view reversed = *view;
+    for (int i = 0; i < view->ndim; ++i) {
+        reversed.shape[i] = view->shape[view->ndim - 1 - i];
+        reversed.strides[i] = view->strides[view->ndim - 1 - i];
+    }
+    return jg_view_is_contiguous(&reversed);
+}
+
+static int refuse(const char *why)
+{
+    PyErr_SetString(PyExc_BufferError, why);
+    return -1;
+}
+
+static int check_buffer(jg_array *x, const jg_view *view, int flags)
+{
+    if (!formats[view->dtype]) {
+        PyErr_Format(PyExc_BufferError, "the buffer protocol has no format for %s",
+                     jg_dtype_name(view->dtype));
+        return -1;
+    }
+    if ((flags & PyBUF_WRITABLE) && !jg_array_is_writable(x))
+        return refuse("the array's memory is read-only");
+    return layout_fits(view, flags) ? 0 : refuse("the array is not contiguous as asked for");
+}
+
+int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags)
+{
+    buffer->obj = NULL;
+    jg_array *x = py_array_retain(self);
+    jg_view view;
+    shared *held = NULL;
+    if (py_view(x, &view) < 0 || check_buffer(x, &view, flags) < 0)
+        goto failed;
+    held = PyMem_Malloc(sizeof *held + 2 * (size_t)view.ndim * sizeof(Py_ssize_t));
+    if (!held) {
+        PyErr_NoMemory();
+        goto failed;
+    }
+    held->array = x;
+    if (!jg_array_is_writable(x))
+        view.flags |= JG_VIEW_READ_ONLY;
+    buffer->obj = Py_NewRef(self);
+    describe(buffer, &view, held, flags);
+    return 0;
+failed:
+    jg_array_release(x);
+    return -1;
+}
+
+void py_array_releasebuffer(PyObject *Py_UNUSED(self), Py_buffer *buffer)
+{
+    shared *held = buffer->internal;
+    py_pending pending = py_pending_take();
+    jg_array_release(held->array);
+    py_pending_restore(pending);
+    PyMem_Free(held);
+}
+
+/* ---- __array_interface__ ---- */
+
+static PyObject *typestr_of(jg_dtype dtype)
+{
+    static const char letters[JG_KIND_COUNT] = {
+        [JG_KIND_BOOL] = 'b',  [JG_KIND_INT] = 'i',     [JG_KIND_UINT] = 'u',
+        [JG_KIND_FLOAT] = 'f', [JG_KIND_COMPLEX] = 'c',
+    };
+    int bytes = jg_dtype_bits(dtype) / 8;
+    char order = bytes == 1 ? '|' : PY_LITTLE_ENDIAN ? '<' : '>';
+    return PyUnicode_FromFormat("%c%c%d", order, letters[jg_dtype_kind_of(dtype)], bytes);
+}
+
+static PyObject *interface_of(jg_array *x, const jg_view *view)
+{
+    int64_t strides[JG_MAX_NDIM];
+    for (int i = 0; i < view->ndim; ++i)
+        strides[i] = view->strides[i] * (jg_dtype_bits(view->dtype) / 8);
+    return Py_BuildValue(
+        "{s:N,s:N,s:N,s:(NN),s:i}", "typestr", typestr_of(view->dtype), "shape",
+        py_shape_object(view->ndim, view->shape), "strides", py_shape_object(view->ndim, strides),
+        "data", PyLong_FromVoidPtr(view->data ? address_of(view) : nowhere),
+        PyBool_FromLong(!jg_array_is_writable(x)), "version", 3);
+}
+
+/* AttributeError for a dtype that it cannot say: then consumers go on to __array__. */
+PyObject *py_array_interface(PyObject *self, void *Py_UNUSED(closure))
+{
+    jg_array *x = py_array_retain(self);
+    PyObject *result = NULL;
+    jg_view view;
+    if (!formats[jg_array_dtype(x)])
+        PyErr_Format(PyExc_AttributeError, "__array_interface__ has no type for %s",
+                     jg_dtype_name(jg_array_dtype(x)));
+    else if (py_view(x, &view) == 0)
+        result = interface_of(x, &view);
+    jg_array_release(x);
+    return result;
+}

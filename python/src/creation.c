@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays out of nothing: empty, zeros, ones, full, arange and their kin. */
+#include "core.h"
+
+/* dtype=None means `fallback`; device is checked and dropped, as there is one. */
+static int read_kind(PyObject *dtype, PyObject *device, jg_dtype fallback, jg_dtype *out)
+{
+    jg_device_id unused;
+    *out = fallback;
+    if (py_device_from(device, &unused) < 0)
+        return -1;
+    return dtype && dtype != Py_None ? py_dtype_from(dtype, out) : 0;
+}
+
+static PyObject *result_of(jg_status status, jg_array *out)
+{
+    return status == JG_OK ? py_array_wrap(out) : py_raise(status);
+}
+
+static PyObject *filled(jg_dtype dtype, int ndim, const int64_t *shape, const jg_number *value)
+{
+    jg_array *out;
+    if (!value)
+        return result_of(jg_empty(dtype, ndim, shape, &out), out);
+    jg_status status = jg_full(dtype, ndim, shape, *value, &out);
+    bool is_int = value->kind == JG_KIND_INT || value->kind == JG_KIND_UINT;
+    if (status == JG_ERR_VALUE && is_int && ndim <= JG_MAX_NDIM &&
+        py_check(jg_full(dtype, 0, NULL, *value, &out)) < 0) {
+        PyErr_Clear();
+        return py_raise_as(PyExc_OverflowError);
+    }
+    return result_of(status, out);
+}
+
+static const jg_number zero = {.kind = JG_KIND_INT, .i64 = 0}, one = {.kind = JG_KIND_INT, .i64 = 1};
+
+static PyObject *make(const char *name, const jg_number *value, PyObject *const *args,
+                      Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 0, {"shape", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    int64_t shape[JG_MAX_NDIM];
+    jg_dtype dtype;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        read_kind(slots[1], slots[2], JG_DTYPE_FLOAT32, &dtype) < 0)
+        return NULL;
+    int ndim = py_extents("shape", slots[0], 0, shape);
+    return ndim < 0 ? NULL : filled(dtype, ndim, shape, value);
+}
+
+static PyObject *make_like(const char *name, const jg_number *value, PyObject *const *args,
+                           Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"x", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    py_operand x;
+    jg_dtype dtype;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
+        return NULL;
+    if (read_kind(slots[1], slots[2], jg_array_dtype(x.array), &dtype) == 0)
+        result = filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), value);
+    py_operand_clear(&x);
+    return result;
+}
+
+#define MAKE(name, value)                                                                          \
+    static PyObject *name(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,    \
+                          PyObject *kwnames)                                                       \
+    {                                                                                              \
+        return make(#name, value, args, nargs, kwnames);                                           \
+    }                                                                                              \
+    static PyObject *name##_like(PyObject *Py_UNUSED(module), PyObject *const *args,               \
+                                 Py_ssize_t nargs, PyObject *kwnames)                              \
+    {                                                                                              \
+        return make_like(#name "_like", value, args, nargs, kwnames);                              \
+    }
+MAKE(empty, NULL)
+MAKE(zeros, &zero)
+MAKE(ones, &one)
+
+/* ---- full ---- */
+
+static jg_dtype dtype_of_kind(jg_dtype_kind kind)
+{
+    static const jg_dtype dtypes[JG_KIND_COUNT] = {
+        [JG_KIND_BOOL] = JG_DTYPE_BOOL,     [JG_KIND_INT] = JG_DTYPE_INT64,
+        [JG_KIND_UINT] = JG_DTYPE_UINT64,   [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
+        [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX64,
+    };
+    return dtypes[kind];
+}
+
+/* The number that fills: Python's, or the element of anything that is an array of one. */
+static int read_fill(PyObject *object, jg_number *out, jg_dtype *dtype)
+{
+    int found = py_number_from(object, out);
+    if (found != 0) {
+        *dtype = found > 0 ? dtype_of_kind(out->kind) : JG_DTYPE_BOOL;
+        return found < 0 ? -1 : 0;
+    }
+    py_request request = {.copy = JG_COPY_IF_NEEDED};
+    jg_array *x = py_asarray(object, &request);
+    if (!x)
+        return -1;
+    *dtype = jg_array_dtype(x);
+    int status = py_evaluate(x) < 0 ? -1 : py_check(jg_array_item(x, out));
+    jg_array_release(x);
+    return status;
+}
+
+static PyObject *full(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                      PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 0, {"shape", "fill_value", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    int64_t shape[JG_MAX_NDIM];
+    jg_dtype own, dtype;
+    jg_number value;
+    if (py_arguments("full", &signature, args, nargs, kwnames, slots) < 0 ||
+        read_fill(slots[1], &value, &own) < 0 || read_kind(slots[2], slots[3], own, &dtype) < 0)
+        return NULL;
+    int ndim = py_extents("shape", slots[0], 0, shape);
+    return ndim < 0 ? NULL : filled(dtype, ndim, shape, &value);
+}
+
+static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 1, {"x", "fill_value", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    py_operand x;
+    jg_dtype own, dtype;
+    jg_number value;
+    if (py_arguments("full_like", &signature, args, nargs, kwnames, slots) < 0 ||
+        read_fill(slots[1], &value, &own) < 0 ||
+        py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
+        return NULL;
+    if (read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0)
+        result = filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), &value);
+    py_operand_clear(&x);
+    return result;
+}
+
+/* ---- arange ---- */
+
+static int read_real(const char *argument, PyObject *object, jg_number *out)
+{
+    int found = py_number_from(object, out);
+    if (found == 0) {
+        PyObject *value = PyIndex_Check(object) ? PyNumber_Index(object) : PyNumber_Float(object);
+        found = value ? py_number_from(value, out) : -1;
+        Py_XDECREF(value);
+    }
+    if (found < 0)
+        return -1;
+    if (out->kind == JG_KIND_BOOL)
+        out->kind = JG_KIND_INT;
+    if (out->kind == JG_KIND_INT || out->kind == JG_KIND_FLOAT)
+        return 0;
+    PyErr_Format(PyExc_TypeError, "arange: %s: got %R, allowed are ints of 64 bits and floats", argument,
+                 object);
+    return -1;
+}
+
+/* If one of the numbers is a float, all are. */
+static void unify(jg_number *numbers, int count)
+{
+    bool has_float = false;
+    for (int i = 0; i < count; ++i)
+        has_float = has_float || numbers[i].kind == JG_KIND_FLOAT;
+    for (int i = 0; has_float && i < count; ++i)
+        if (numbers[i].kind == JG_KIND_INT)
+            numbers[i] = (jg_number){.kind = JG_KIND_FLOAT, .re = (double)numbers[i].i64};
+}
+
+static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                        PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 0, {"start", "stop", "step", "dtype", "device"}};
+    static const char *const names[] = {"start", "stop", "step"};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    if (py_arguments("arange", &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    jg_number numbers[3] = {{.kind = JG_KIND_INT}, {.kind = JG_KIND_INT}, one};
+    bool has_stop = slots[1] && slots[1] != Py_None;
+    for (int i = 0; i < 3; ++i)
+        if (slots[i] && slots[i] != Py_None &&
+            read_real(names[i], slots[i], &numbers[i == 0 && !has_stop ? 1 : i]) < 0)
+            return NULL;
+    unify(numbers, 3);
+    jg_dtype fallback = numbers[0].kind == JG_KIND_FLOAT ? JG_DTYPE_FLOAT32 : JG_DTYPE_INT64, dtype;
+    jg_array *out;
+    if (read_kind(slots[3], slots[4], fallback, &dtype) < 0)
+        return NULL;
+    return result_of(jg_arange(dtype, numbers[0], numbers[1], numbers[2], &out), out);
+}
+
+#define SHAPE_DOC "(shape, dtype=None, *, device=None)\n--\n\n"
+#define LIKE_DOC "(x, /, dtype=None, *, device=None)\n--\n\n"
+
+PyMethodDef py_creation_functions[] = {
+    {"empty", PY_FASTCALL(empty), "empty" SHAPE_DOC "An array of whatever lies in the memory."},
+    {"zeros", PY_FASTCALL(zeros), "zeros" SHAPE_DOC "An array of zeros, float32 by default."},
+    {"ones", PY_FASTCALL(ones), "ones" SHAPE_DOC "An array of ones, float32 by default."},
+    {"full", PY_FASTCALL(full),
+     "full(shape, fill_value, dtype=None, *, device=None)\n--\n\nAn array of one number."},
+    {"empty_like", PY_FASTCALL(empty_like), "empty_like" LIKE_DOC "empty with x's shape and dtype."},
+    {"zeros_like", PY_FASTCALL(zeros_like), "zeros_like" LIKE_DOC "zeros with x's shape and dtype."},
+    {"ones_like", PY_FASTCALL(ones_like), "ones_like" LIKE_DOC "ones with x's shape and dtype."},
+    {"full_like", PY_FASTCALL(full_like),
+     "full_like(x, /, fill_value, dtype=None, *, device=None)\n--\n\nfull with x's shape and dtype."},
+    {"arange", PY_FASTCALL(arange),
+     "arange(start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
+     "start, start + step, ... below stop: int64, or float32 if one of them is a float. arange(n)\n"
+     "starts at 0."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Floats in columns, after NumPy's FloatingFormat with its default options (precision 8, "maxprec"). */
+#include "float_text.h"
+#include <math.h>
+
+enum { PRECISION = 8 };
+
+/* Like snprintf, but without the locale. */
+static void print_double(double value, char code, int precision, char out[PY_FLOAT_TEXT_SIZE])
+{
+    char *text = PyOS_double_to_string(value, code, precision, Py_DTSF_ALT, NULL);
+    snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", text ? text : "?");
+    PyMem_Free(text);
+}
+
+/* The power of ten of the first digit when value is written with that many digits. */
+static int decimal_exponent(double value, int digits)
+{
+    char text[PY_FLOAT_TEXT_SIZE];
+    print_double(value, 'e', digits - 1, text);
+    return atoi(strchr(text, 'e') + 1);
+}
+
+static void trim_zeros(char *text)
+{
+    char *end = text + strlen(text);
+    while (end[-1] == '0')
+        --end;
+    *end = '\0';
+}
+
+/* With as many digits behind the point as the value needs, at most PRECISION; "1." keeps its point. */
+static void print_positional(const py_float_format *format, double value, char *out)
+{
+    int digits = py_shortest_digits(value, format->dtype);
+    int needed = digits - 1 - decimal_exponent(value, digits);
+    if (needed >= 0 || value == 0.0) {
+        print_double(value, 'f', needed < PRECISION ? (needed < 0 ? 0 : needed) : PRECISION, out);
+        trim_zeros(out);
+        return;
+    }
+    /* More digits before the point than the value has: the rest are zeros. */
+    char text[PY_FLOAT_TEXT_SIZE];
+    print_double(value, 'e', digits - 1, text);
+    char *to = out;
+    for (const char *from = text; *from != 'e'; ++from)
+        if (*from != '.')
+            *to++ = *from;
+    for (int i = 0; i > needed; --i)
+        *to++ = '0';
+    strcpy(to, ".");
+}
+
+/* "-1.25e+10" in its parts; behind is the number of digits behind the point. */
+typedef struct scientific {
+    char mantissa[PY_FLOAT_TEXT_SIZE];
+    char sign;
+    int exponent;
+} scientific;
+
+static void split(const char *text, scientific *out)
+{
+    const char *e = strchr(text, 'e');
+    snprintf(out->mantissa, sizeof out->mantissa, "%.*s", (int)(e - text), text);
+    out->sign = e[1];
+    out->exponent = abs(atoi(e + 1));
+}
+
+static void print_shortest_scientific(const py_float_format *format, double value, scientific *out)
+{
+    char text[PY_FLOAT_TEXT_SIZE];
+    int behind = py_shortest_digits(value, format->dtype) - 1;
+    print_double(value, 'e', behind < PRECISION ? behind : PRECISION, text);
+    split(text, out);
+    trim_zeros(out->mantissa);
+}
+
+static int digits_of(int number)
+{
+    int digits = 1;
+    while (number >= 10) {
+        number /= 10;
+        ++digits;
+    }
+    return digits;
+}
+
+static void grow(int *width, size_t length)
+{
+    if (*width < (int)length)
+        *width = (int)length;
+}
+
+static void measure(py_float_format *format, double value)
+{
+    char text[PY_FLOAT_TEXT_SIZE];
+    scientific parts;
+    if (format->scientific) {
+        print_shortest_scientific(format, value, &parts);
+        snprintf(text, sizeof text, "%s", parts.mantissa);
+        int exponent = digits_of(parts.exponent);
+        grow(&format->exponent_digits, exponent < 2 ? 2 : (size_t)exponent);
+    } else {
+        print_positional(format, value, text);
+    }
+    const char *point = strchr(text, '.');
+    size_t sign = format->plus && !signbit(value) ? 1 : 0;
+    grow(&format->left, (size_t)(point - text) + sign);
+    grow(&format->right, strlen(point + 1));
+}
+
+/* Whether sizes call for scientific notation. */
+static bool wants_scientific(double low, double high, jg_dtype dtype)
+{
+    bool is_half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16 || dtype == JG_DTYPE_COMPLEX32;
+    bool is_single = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64;
+    double limit = is_half ? (dtype == JG_DTYPE_BFLOAT16 ? 1e2 : 1e3) : is_single ? 1e6 : 1e8;
+    return high > 0 && (high >= limit || low < 0.0001 || high / low > 1000.0);
+}
+
+void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,
+                          double (*value)(const void *context, int64_t at), const void *context)
+{
+    *format = (py_float_format){.dtype = dtype, .plus = plus};
+    double low = INFINITY, high = 0;
+    bool has_nan = false, has_plus_inf = false, has_minus_inf = false;
+    for (int64_t i = 0; i < count; ++i) {
+        double x = value(context, i), size = fabs(x);
+        has_nan = has_nan || isnan(x);
+        has_plus_inf = has_plus_inf || (isinf(x) && x > 0);
+        has_minus_inf = has_minus_inf || (isinf(x) && x < 0);
+        if (isfinite(x) && size > 0) {
+            low = size < low ? size : low;
+            high = size > high ? size : high;
+        }
+    }
+    format->scientific = wants_scientific(low, high, dtype);
+    for (int64_t i = 0; i < count; ++i)
+        if (isfinite(value(context, i)))
+            measure(format, value(context, i));
+    /* nan and inf take the place of a whole number, its point and exponent included. */
+    int behind = format->scientific ? format->exponent_digits + 2 + format->right : format->right;
+    if (has_nan || has_plus_inf || has_minus_inf) {
+        int signs = plus || has_minus_inf ? 1 : 0;
+        grow(&format->left, (size_t)(3 > behind + 1 ? 3 - behind - 1 : 0));
+        grow(&format->left, (size_t)(3 + signs > behind + 1 ? 3 + signs - behind - 1 : 0));
+    }
+}
+
+static void write_special(const py_float_format *format, double value, const char *unit, char *out)
+{
+    int behind = format->scientific ? format->exponent_digits + 2 + format->right : format->right;
+    const char *sign = isnan(value) ? (format->plus ? "+" : "")
+                                    : (value < 0 ? "-" : format->plus ? "+" : "");
+    char text[8];
+    snprintf(text, sizeof text, "%s%s", sign, isnan(value) ? "nan" : "inf");
+    snprintf(out, PY_FLOAT_TEXT_SIZE, "%*s%s", format->left + behind + 1, text, unit);
+}
+
+void py_float_format_write(const py_float_format *format, double value, const char *unit,
+                           char out[PY_FLOAT_TEXT_SIZE])
+{
+    char text[PY_FLOAT_TEXT_SIZE], tail[16] = "";
+    if (!isfinite(value)) {
+        write_special(format, value, unit, out);
+        return;
+    }
+    const char *sign = format->plus && !signbit(value) ? "+" : "";
+    if (!format->scientific) {
+        print_positional(format, value, text);
+    } else {
+        scientific parts;
+        print_double(value, 'e', format->right, text);
+        split(text, &parts);
+        snprintf(text, sizeof text, "%s", parts.mantissa);
+        snprintf(tail, sizeof tail, "e%c%0*d", parts.sign, format->exponent_digits, parts.exponent);
+    }
+    const char *point = strchr(text, '.');
+    int before = (int)(point - text) + (int)strlen(sign), behind = (int)strlen(point + 1);
+    int left = format->left > before ? format->left - before : 0;
+    int right = format->right > behind && !format->scientific ? format->right - behind : 0;
+    snprintf(out, PY_FLOAT_TEXT_SIZE, "%*s%s%.340s%s%s%*s", left, "", sign, text, tail, unit, right, "");
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The shortest decimal that reads back as the same element of its dtype. */
+#include "float_text.h"
+#include <math.h>
+
+/* The significant bits and the smallest exponent of the float dtypes that can be printed. */
+static bool precision_of(jg_dtype dtype, int *bits, int *lowest)
+{
+    static const struct {
+        int bits, lowest;
+    } rows[JG_DTYPE_COUNT] = {
+        [JG_DTYPE_FLOAT16] = {11, -14},   [JG_DTYPE_BFLOAT16] = {8, -126},
+        [JG_DTYPE_FLOAT32] = {24, -126},  [JG_DTYPE_FLOAT64] = {53, -1022},
+        [JG_DTYPE_COMPLEX32] = {11, -14}, [JG_DTYPE_COMPLEX64] = {24, -126},
+        [JG_DTYPE_COMPLEX128] = {53, -1022},
+    };
+    *bits = rows[dtype].bits;
+    *lowest = rows[dtype].lowest;
+    return *bits > 0;
+}
+
+/* Whether `near` is rounded to value, with the halves going to even values. */
+static bool rounds_to(double near, double value, int bits, int lowest)
+{
+    if (near == value)
+        return true;
+    if (bits == 53)
+        return false;
+    int exponent;
+    double mantissa = frexp(fabs(value), &exponent); /* in [0.5, 1) */
+    int unit = (exponent - 1 > lowest ? exponent - 1 : lowest) - (bits - 1);
+    double half = ldexp(0.5, unit), distance = fabs(near) - fabs(value);
+    if (distance < 0 && mantissa == 0.5 && exponent - 1 > lowest)
+        half *= 0.5; /* below a power of two the steps are half as long */
+    if (fabs(distance) != half)
+        return fabs(distance) < half;
+    return fmod(ldexp(fabs(value), -unit), 2.0) == 0.0;
+}
+
+int py_shortest_digits(double value, jg_dtype dtype)
+{
+    int bits, lowest;
+    if (!precision_of(dtype, &bits, &lowest))
+        return 17;
+    for (int digits = 1; digits < 17; ++digits) {
+        char *text = PyOS_double_to_string(value, 'e', digits - 1, 0, NULL);
+        double near = text ? PyOS_string_to_double(text, NULL, NULL) : value;
+        PyMem_Free(text);
+        if (rounds_to(near, value, bits, lowest))
+            return digits;
+    }
+    return 17;
+}

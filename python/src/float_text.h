@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* float_text: how many decimal digits a float needs; for repr.c and float_format.c. */
+#ifndef JG_PY_FLOAT_TEXT_H
+#define JG_PY_FLOAT_TEXT_H
+
+#include "core.h"
+
+/* The number of significant digits of the shortest decimal that reads back as value in dtype. */
+int py_shortest_digits(double value, jg_dtype dtype);
+
+/* How the floats of one array are laid out, as NumPy does it: all with the same width, at most 8
+ * digits behind the point, in scientific notation if their sizes differ much. */
+typedef struct py_float_format {
+    jg_dtype dtype;
+    bool scientific, plus; /* plus: a sign before all, for imaginary parts */
+    int left, right;       /* characters before and behind the point */
+    int exponent_digits;
+} py_float_format;
+
+/* The format for count values, of which value(context, i) is one. */
+void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,
+                          double (*value)(const void *context, int64_t at), const void *context);
+
+enum { PY_FLOAT_TEXT_SIZE = 400 };
+
+/* Writes one value; unit is what stands right behind its last digit ("" or "j"). */
+void py_float_format_write(const py_float_format *format, double value, const char *unit,
+                           char out[PY_FLOAT_TEXT_SIZE]);
+
+#endif

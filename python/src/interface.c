@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays over objects that have __array_interface__ (version 3), and over NumPy arrays whose dtype is
+ * one of ml_dtypes: NumPy can only call those void, but their dtype has a name. */
+#include "core.h"
+
+static int refuse(PyObject *typestr, const char *why)
+{
+    PyErr_Format(PyExc_BufferError, "__array_interface__ of type %R: %s", typestr, why);
+    return -1;
+}
+
+/* The name of a dtype that NumPy does not know itself. *padded: narrower than a byte, one in each. */
+static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_dtype *out, bool *padded)
+{
+    PyObject *dtype = PyObject_GetAttrString(object, "dtype");
+    PyObject *name = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
+    const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    bool found = text && jg_dtype_from_name(text, out) == JG_OK;
+    Py_XDECREF(name);
+    Py_XDECREF(dtype);
+    PyErr_Clear();
+    *padded = found && jg_dtype_bits(*out) < 8;
+    if (found && (jg_dtype_bits(*out) == 8 * bytes || (*padded && bytes == 1)))
+        return 0;
+    return refuse(typestr, "no dtype has elements of this kind");
+}
+
+static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool *padded)
+{
+    const char *text = PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : NULL;
+    *padded = false;
+    if (!text || strlen(text) < 3)
+        return refuse(typestr, "the type is malformed");
+    int bytes = atoi(text + 2);
+    if (bytes > 1 && text[0] == (PY_LITTLE_ENDIAN ? '>' : '<'))
+        return refuse(typestr, "the byte order is not this machine's");
+    if (text[1] == 'V')
+        return read_named_dtype(object, typestr, bytes, out, padded);
+    static const char letters[] = {'b', 'i', 'u', 'f', 'c'}; /* as jg_dtype_kind counts */
+    for (int kind = 0; kind < (int)sizeof letters; ++kind)
+        if (text[1] == letters[kind] && py_dtype_of_kind((jg_dtype_kind)kind, 8 * bytes, out))
+            return 0;
+    return refuse(typestr, "no dtype has elements of this kind");
+}
+
+static int read_data(PyObject *data, void **address, unsigned *flags)
+{
+    if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2) {
+        PyErr_SetString(PyExc_BufferError, "__array_interface__: data must be (address, read_only)");
+        return -1;
+    }
+    *address = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
+    int read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
+    if (read_only > 0)
+        *flags |= JG_VIEW_READ_ONLY;
+    return read_only < 0 || PyErr_Occurred() ? -1 : 0;
+}
+
+/* Strides in bytes as strides in elements. */
+static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
+{
+    if (py_extents("strides", object, INT64_MIN, out) != ndim) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_BufferError, "__array_interface__: one stride per axis");
+        return -1;
+    }
+    for (int i = 0; i < ndim; ++i) {
+        if (out[i] % bytes != 0) {
+            PyErr_Format(PyExc_BufferError,
+                         "__array_interface__: strides[%d] is %lld bytes, no whole number of elements",
+                         i, (long long)out[i]);
+            return -1;
+        }
+        out[i] /= bytes;
+    }
+    return 0;
+}
+
+static int describe(PyObject *object, PyObject *interface, jg_view *out)
+{
+    PyObject *typestr = PyDict_GetItemString(interface, "typestr");
+    PyObject *shape = PyDict_GetItemString(interface, "shape");
+    PyObject *strides = PyDict_GetItemString(interface, "strides");
+    if (!typestr || !shape) {
+        PyErr_SetString(PyExc_BufferError, "__array_interface__ lacks typestr or shape");
+        return -1;
+    }
+    int64_t extents[JG_MAX_NDIM], steps[JG_MAX_NDIM];
+    jg_dtype dtype;
+    bool padded, has_strides = strides && strides != Py_None;
+    unsigned flags = 0;
+    void *address;
+    int ndim = py_extents("shape", shape, 0, extents);
+    if (ndim < 0 || read_typestr(object, typestr, &dtype, &padded) < 0 ||
+        read_data(PyDict_GetItemString(interface, "data"), &address, &flags) < 0)
+        return -1;
+    int bytes = padded ? 1 : jg_dtype_bits(dtype) / 8;
+    if (has_strides && read_strides(strides, ndim, bytes, steps) < 0)
+        return -1;
+    if (padded)
+        flags |= JG_VIEW_SUBBYTE_PADDED;
+    jg_device_id cpu = {JG_DEVICE_CPU, 0};
+    return py_check(jg_view_init(out, address, cpu, dtype, 1, ndim, extents,
+                                 has_strides ? steps : NULL, flags));
+}
+
+int py_convert_interface(PyObject *object, const py_request *request, jg_array **out)
+{
+    PyObject *interface = PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
+    if (!interface || !PyDict_Check(interface)) {
+        Py_XDECREF(interface);
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))
+            return -1;
+        PyErr_Clear();
+        return 0;
+    }
+    jg_view view;
+    int status = describe(object, interface, &view);
+    Py_DECREF(interface);
+    *out = status == 0 ? py_take_view(&view, request->copy, object, NULL) : NULL;
+    return *out ? 1 : -1;
+}

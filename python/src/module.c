@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The module joggle._core: everything of the package that is not Python. */
+#include "core.h"
+
+static int add_functions(PyObject *module)
+{
+    PyMethodDef *const tables[] = {py_op_functions, py_creation_functions, py_convert_functions,
+                                   py_import_functions, py_evaluate_functions};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
+        if (PyModule_AddFunctions(module, tables[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* takes: object, also when it fails; NULL passes a failure on */
+static int add_object(PyObject *module, const char *name, PyObject *object)
+{
+    int status = object ? PyModule_AddObjectRef(module, name, object) : -1;
+    Py_XDECREF(object);
+    return status;
+}
+
+/* The types are static variables, so a second copy of the module cannot be. */
+static int check_first(void)
+{
+    static int loaded;
+    if (loaded++ == 0)
+        return 0;
+    PyErr_SetString(PyExc_ImportError, "joggle._core can be loaded once per process");
+    return -1;
+}
+
+static int exec_module(PyObject *module)
+{
+    if (check_first() < 0 || py_status_ready(module) < 0 || py_producer_ready() < 0 ||
+        py_import_ready() < 0 || py_convert_ready() < 0 || py_dtype_ready(module) < 0 ||
+        py_array_ready(module) < 0 || add_functions(module) < 0 ||
+        add_object(module, "_bridge", py_bridge_capsule()) < 0)
+        return -1;
+    return add_object(module, "__version__", PyUnicode_FromString(jg_version()));
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, exec_module},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_MOD_GIL_NOT_USED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "joggle._core",
+    .m_doc = "Lazy arrays over anybody's memory: the extension behind the package joggle.",
+    .m_slots = module_slots,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&module_def);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* repr(x), laid out as NumPy does it: array([1., 2., 3.], dtype=float32).
+ *
+ * Elements are read in place, and only those that are shown: of more than THRESHOLD elements that is
+ * EDGE at each end of each axis. A first walk collects them, the format is chosen to fit them all, and
+ * a second walk writes them. */
+#include "float_text.h"
+
+enum { THRESHOLD = 1000, EDGE = 3, LINE_WIDTH = 75 };
+#define PREFIX "array("
+
+typedef struct printer {
+    jg_view view;
+    bool summary;
+    jg_number *shown;
+    int64_t nshown, capacity, next;
+    py_float_format real, imaginary;
+    int width; /* of integers and bools */
+    char *text;
+    size_t length, room;
+    size_t line; /* where the current line starts in the text */
+    bool failed;
+} printer;
+
+static void append(printer *p, const char *bytes, size_t count)
+{
+    if (p->length + count + 1 > p->room) {
+        size_t room = 2 * (p->length + count + 1);
+        char *text = PyMem_Realloc(p->text, room);
+        if (!text) {
+            p->failed = true;
+            return;
+        }
+        p->text = text;
+        p->room = room;
+    }
+    memcpy(p->text + p->length, bytes, count);
+    p->length += count;
+}
+
+static void append_text(printer *p, const char *text)
+{
+    append(p, text, strlen(text));
+}
+
+static void new_line(printer *p, int indent)
+{
+    while (p->length > 0 && p->text[p->length - 1] == ' ')
+        --p->length;
+    append_text(p, "\n");
+    p->line = p->length;
+    for (int i = 0; i < indent; ++i)
+        append_text(p, " ");
+}
+
+/* ---- the first walk ---- */
+
+static int show(printer *p, int64_t offset)
+{
+    if (p->nshown == p->capacity) {
+        int64_t capacity = p->capacity ? 2 * p->capacity : 64;
+        jg_number *shown = PyMem_Realloc(p->shown, (size_t)capacity * sizeof *shown);
+        if (!shown) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        p->shown = shown;
+        p->capacity = capacity;
+    }
+    const void *data = (const char *)p->view.data + p->view.byte_offset;
+    return py_element_load(p->view.dtype, data, offset, &p->shown[p->nshown++]);
+}
+
+static bool is_cut(const printer *p, int axis)
+{
+    return p->summary && p->view.shape[axis] > 2 * EDGE;
+}
+
+static int collect(printer *p, int axis, int64_t offset)
+{
+    if (axis == p->view.ndim)
+        return show(p, offset);
+    int64_t extent = p->view.shape[axis];
+    for (int64_t i = 0; i < extent; ++i) {
+        if (is_cut(p, axis) && i == EDGE)
+            i = extent - EDGE;
+        if (collect(p, axis + 1, offset + i * p->view.strides[axis]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- elements ---- */
+
+static double real_part(const void *context, int64_t at)
+{
+    return ((const jg_number *)context)[at].re;
+}
+
+static double imaginary_part(const void *context, int64_t at)
+{
+    return ((const jg_number *)context)[at].im;
+}
+
+static void write_integer(jg_number number, int width, char out[PY_FLOAT_TEXT_SIZE])
+{
+    if (number.kind == JG_KIND_UINT)
+        snprintf(out, PY_FLOAT_TEXT_SIZE, "%*llu", width, (unsigned long long)number.u64);
+    else
+        snprintf(out, PY_FLOAT_TEXT_SIZE, "%*lld", width, (long long)number.i64);
+}
+
+static void choose_format(printer *p)
+{
+    jg_dtype dtype = p->view.dtype;
+    char text[PY_FLOAT_TEXT_SIZE];
+    switch (jg_dtype_kind_of(dtype)) {
+    case JG_KIND_BOOL: p->width = p->view.ndim > 0 ? 5 : 0; break;
+    case JG_KIND_COMPLEX:
+        py_float_format_init(&p->imaginary, dtype, true, p->nshown, imaginary_part, p->shown);
+        py_float_format_init(&p->real, dtype, false, p->nshown, real_part, p->shown);
+        break;
+    case JG_KIND_FLOAT:
+        py_float_format_init(&p->real, dtype, false, p->nshown, real_part, p->shown);
+        break;
+    default:
+        for (int64_t i = 0; i < p->nshown; ++i) {
+            write_integer(p->shown[i], 0, text);
+            if ((int)strlen(text) > p->width)
+                p->width = (int)strlen(text);
+        }
+    }
+}
+
+static void write_element(printer *p, char out[2 * PY_FLOAT_TEXT_SIZE])
+{
+    jg_number number = p->shown[p->next++];
+    switch (number.kind) {
+    case JG_KIND_BOOL:
+        snprintf(out, PY_FLOAT_TEXT_SIZE, "%*s", p->width, number.i64 ? "True" : "False");
+        break;
+    case JG_KIND_FLOAT: py_float_format_write(&p->real, number.re, "", out); break;
+    case JG_KIND_COMPLEX:
+        py_float_format_write(&p->real, number.re, "", out);
+        py_float_format_write(&p->imaginary, number.im, "j", out + strlen(out));
+        break;
+    default: write_integer(number, p->width, out);
+    }
+}
+
+/* ---- the second walk ---- */
+
+/* A word of the innermost axis, on a new line if this one is full. */
+static void write_word(printer *p, const char *word, int indent, int width)
+{
+    size_t column = p->length - p->line;
+    if (column + strlen(word) > (size_t)width && column > (size_t)indent)
+        new_line(p, indent);
+    append_text(p, word);
+}
+
+static void write_row(printer *p, int indent, int width)
+{
+    char word[2 * PY_FLOAT_TEXT_SIZE];
+    int64_t extent = p->view.shape[p->view.ndim - 1];
+    for (int64_t i = 0; i < extent; ++i) {
+        if (i > 0)
+            append_text(p, ", ");
+        if (is_cut(p, p->view.ndim - 1) && i == EDGE) {
+            write_word(p, "...", indent, width - 1);
+            append_text(p, ", ");
+            i = extent - EDGE;
+        }
+        write_element(p, word);
+        write_word(p, word, indent, width - 1);
+    }
+}
+
+static void write_axis(printer *p, int axis, int indent, int width)
+{
+    int left = p->view.ndim - axis;
+    if (left == 0) {
+        char word[2 * PY_FLOAT_TEXT_SIZE];
+        write_element(p, word);
+        append_text(p, word);
+        return;
+    }
+    append_text(p, "[");
+    if (left == 1)
+        write_row(p, indent, width);
+    for (int64_t i = 0; left > 1 && i < p->view.shape[axis]; ++i) {
+        if (is_cut(p, axis) && i == EDGE) {
+            append_text(p, "...,");
+            for (int line = 1; line < left; ++line)
+                new_line(p, line == left - 1 ? indent : 0);
+            i = p->view.shape[axis] - EDGE;
+        }
+        write_axis(p, axis + 1, indent + 1, width - 1);
+        if (i + 1 == p->view.shape[axis])
+            break;
+        append_text(p, ",");
+        for (int line = 1; line < left; ++line)
+            new_line(p, line == left - 1 ? indent : 0);
+    }
+    append_text(p, "]");
+}
+
+/* The dtype, which is never left to be guessed, and the shape where the brackets do not show it. */
+static void write_extras(printer *p, int64_t size, bool hidden)
+{
+    char extras[64 + 24 * JG_MAX_NDIM] = "";
+    size_t used = 0;
+    if (hidden || p->summary || (size == 0 && p->view.ndim != 1)) {
+        used += (size_t)snprintf(extras, sizeof extras, "shape=(");
+        for (int i = 0; i < p->view.ndim; ++i)
+            used += (size_t)snprintf(extras + used, sizeof extras - used, "%s%lld", i ? ", " : "",
+                                     (long long)p->view.shape[i]);
+        used += (size_t)snprintf(extras + used, sizeof extras - used,
+                                 p->view.ndim == 1 ? ",), " : "), ");
+    }
+    snprintf(extras + used, sizeof extras - used, "dtype=%s)", jg_dtype_name(p->view.dtype));
+    append_text(p, ",");
+    if (p->length - p->line + strlen(extras) + 1 > LINE_WIDTH)
+        new_line(p, (int)strlen(PREFIX));
+    else
+        append_text(p, " ");
+    append_text(p, extras);
+}
+
+static int print_array(printer *p)
+{
+    int64_t size = jg_view_size(&p->view);
+    bool hidden = false;
+    p->summary = size > THRESHOLD;
+    append_text(p, PREFIX);
+    if (size > 0 && collect(p, 0, 0) < 0) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError))
+            return -1;
+        PyErr_Clear(); /* a dtype whose elements are stored only */
+        hidden = true;
+    }
+    if (size == 0 || hidden) {
+        append_text(p, hidden ? "..." : "[]");
+    } else {
+        choose_format(p);
+        write_axis(p, 0, (int)strlen(PREFIX) + 1, LINE_WIDTH - 1);
+    }
+    write_extras(p, size, hidden);
+    if (p->failed)
+        PyErr_NoMemory();
+    return p->failed ? -1 : 0;
+}
+
+PyObject *py_array_repr(PyObject *self)
+{
+    printer *p = PyMem_Calloc(1, sizeof *p);
+    if (!p)
+        return PyErr_NoMemory();
+    jg_array *x = py_array_retain(self);
+    PyObject *result = NULL;
+    if (py_view(x, &p->view) == 0 && print_array(p) == 0)
+        result = PyUnicode_FromStringAndSize(p->text, (Py_ssize_t)p->length);
+    jg_array_release(x);
+    PyMem_Free(p->text);
+    PyMem_Free(p->shown);
+    PyMem_Free(p);
+    return result;
+}

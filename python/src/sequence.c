@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nested sequences of numbers to arrays, in two walks: the first finds the shape and the dtype, the
+ * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy scalar
+ * or an array among them brings its own dtype. */
+#include "core.h"
+
+typedef struct walk {
+    int ndim; /* -1 until the first number has been met */
+    int64_t shape[JG_MAX_NDIM];
+    int64_t position[JG_MAX_NDIM]; /* where the walk is, for messages */
+    bool has_strong, has_weak;
+    jg_dtype strong; /* of what has a dtype of its own */
+    jg_dtype weak;   /* of Python's numbers */
+    jg_dtype fill;   /* what the second walk writes, at next */
+    char *next;
+} walk;
+
+/* "x[1][2]" */
+static PyObject *place_of(const walk *w, int depth)
+{
+    PyObject *text = PyUnicode_FromString("x");
+    for (int i = 0; text && i < depth; ++i) {
+        PyObject *longer = PyUnicode_FromFormat("%U[%lld]", text, (long long)w->position[i]);
+        Py_DECREF(text);
+        text = longer;
+    }
+    return text;
+}
+
+static int fail_at(const walk *w, int depth, PyObject *type, const char *what)
+{
+    PyObject *place = place_of(w, depth);
+    if (place)
+        PyErr_Format(type, "%U: %s", place, what);
+    Py_XDECREF(place);
+    return -1;
+}
+
+/* ---- leaves ---- */
+
+static PyObject *call_item(PyObject *object)
+{
+    return PyObject_CallMethod(object, "item", NULL);
+}
+
+/* 1 with *number set, 0 for what is no number, -1. *dtype tells a dtype of the object's own. */
+static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dtype *dtype)
+{
+    *has_dtype = false;
+    int found = py_number_from(object, number);
+    if (found != 0)
+        return found;
+    PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
+    PyObject *own = PyObject_GetAttrString(object, "dtype"), *value = NULL;
+    if (own && py_dtype_from(own, dtype) == 0) {
+        *has_dtype = true;
+        value = call_item(object);
+    } else {
+        PyErr_Clear();
+        if (PyIndex_Check(object))
+            value = PyNumber_Index(object);
+        else if (methods && methods->nb_float)
+            value = PyNumber_Float(object);
+    }
+    Py_XDECREF(own);
+    found = value ? py_number_from(value, number) : PyErr_Occurred() ? -1 : 0;
+    Py_XDECREF(value);
+    return found;
+}
+
+static jg_dtype weak_dtype(jg_dtype_kind kind)
+{
+    static const jg_dtype dtypes[JG_KIND_COUNT] = {
+        [JG_KIND_BOOL] = JG_DTYPE_BOOL,     [JG_KIND_INT] = JG_DTYPE_INT64,
+        [JG_KIND_UINT] = JG_DTYPE_UINT64,   [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
+        [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX64,
+    };
+    return dtypes[kind];
+}
+
+/* Among Python's numbers the higher kind wins; a UINT is an int above int64's range. */
+static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
+{
+    if (has_dtype) {
+        bool first = !w->has_strong;
+        w->has_strong = true;
+        if (first) {
+            w->strong = dtype;
+            return 0;
+        }
+        return w->strong == dtype ? 0 : py_check(jg_dtype_promote(w->strong, dtype, &w->strong));
+    }
+    jg_dtype weak = weak_dtype(number.kind);
+    if (!w->has_weak || jg_dtype_kind_of(weak) > jg_dtype_kind_of(w->weak))
+        w->weak = weak;
+    w->has_weak = true;
+    return 0;
+}
+
+static int common_dtype(const walk *w, jg_dtype *out)
+{
+    *out = w->has_strong ? w->strong : w->has_weak ? w->weak : JG_DTYPE_FLOAT32;
+    if (w->has_strong && w->has_weak && jg_dtype_kind_of(w->weak) > jg_dtype_kind_of(w->strong))
+        return py_check(jg_dtype_promote(w->strong, w->weak, out));
+    return 0;
+}
+
+/* ---- the first walk ---- */
+
+/* The items of a sequence, new reference; NULL without an exception for what is none. */
+static PyObject *items_of(PyObject *object)
+{
+    if (PyList_Check(object) || PyTuple_Check(object))
+        return Py_NewRef(object);
+    if (PyUnicode_Check(object) || PyDict_Check(object) || !PySequence_Check(object))
+        return NULL;
+    PyObject *items = PySequence_Fast(object, "");
+    if (!items && PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Clear(); /* a 0-d array */
+    return items;
+}
+
+static int survey(walk *w, PyObject *object, int depth);
+
+static int survey_items(walk *w, PyObject *items, int depth)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    if (depth == JG_MAX_NDIM || (w->ndim >= 0 && depth >= w->ndim))
+        return fail_at(w, depth, PyExc_ValueError, "a sequence where there are numbers before it");
+    if (w->shape[depth] < 0)
+        w->shape[depth] = count;
+    if (w->shape[depth] != count) {
+        PyObject *place = place_of(w, depth);
+        if (place)
+            PyErr_Format(PyExc_ValueError, "%U: has %zd items, those before it have %lld", place, count,
+                         (long long)w->shape[depth]);
+        Py_XDECREF(place);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
+        w->position[depth] = i;
+        if (survey(w, PySequence_Fast_GET_ITEM(items, i), depth + 1) < 0)
+            return -1;
+    }
+    if (count == 0 && w->ndim < 0)
+        w->ndim = depth + 1;
+    return 0;
+}
+
+static int survey_leaf(walk *w, PyObject *object, int depth)
+{
+    jg_number number;
+    bool has_dtype;
+    jg_dtype dtype;
+    int found = read_leaf(object, &number, &has_dtype, &dtype);
+    if (found < 0)
+        return -1;
+    if (found == 0) {
+        PyObject *place = place_of(w, depth);
+        if (place)
+            PyErr_Format(PyExc_TypeError, "%U: got %s, allowed are numbers and sequences of them", place,
+                         Py_TYPE(object)->tp_name);
+        Py_XDECREF(place);
+        return -1;
+    }
+    if (w->ndim < 0)
+        w->ndim = depth;
+    if (depth != w->ndim)
+        return fail_at(w, depth, PyExc_ValueError, "a number where there are sequences before it");
+    return note_dtype(w, number, has_dtype, dtype);
+}
+
+static int survey(walk *w, PyObject *object, int depth)
+{
+    PyObject *items = items_of(object);
+    if (!items)
+        return PyErr_Occurred() ? -1 : survey_leaf(w, object, depth);
+    int status = -1;
+    if (!Py_EnterRecursiveCall(" in a nested sequence")) {
+        status = survey_items(w, items, depth);
+        Py_LeaveRecursiveCall();
+    }
+    Py_DECREF(items);
+    return status;
+}
+
+/* ---- the second walk ---- */
+
+/* The dtype that elements are written in: the wanted one where it has a type of C's, else a wider one
+ * that is cast afterwards. */
+static jg_dtype fill_dtype(jg_dtype wanted)
+{
+    static const jg_dtype wide[JG_KIND_COUNT] = {
+        [JG_KIND_BOOL] = JG_DTYPE_BOOL,          [JG_KIND_INT] = JG_DTYPE_INT64,
+        [JG_KIND_UINT] = JG_DTYPE_UINT64,        [JG_KIND_FLOAT] = JG_DTYPE_FLOAT64,
+        [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX128, [JG_KIND_OPAQUE] = JG_DTYPE_UINT64,
+    };
+    return wanted == JG_DTYPE_FLOAT32 || wanted == JG_DTYPE_COMPLEX64 ? wanted
+                                                                      : wide[jg_dtype_kind_of(wanted)];
+}
+
+static double real_of(jg_number number)
+{
+    switch (number.kind) {
+    case JG_KIND_BOOL:
+    case JG_KIND_INT: return (double)number.i64;
+    case JG_KIND_UINT: return (double)number.u64;
+    default: return number.re;
+    }
+}
+
+/* Whether a number fits an integer of so many bits; floats are truncated. */
+static bool fits_integer(jg_number number, bool is_signed, int bits)
+{
+    if (number.kind == JG_KIND_FLOAT) {
+        double limit = is_signed ? -(double)INT64_MIN : 2.0 * -(double)INT64_MIN;
+        double scale = 1.0;
+        for (int i = bits; i < 64; ++i)
+            scale *= 0.5;
+        return number.re < limit * scale && number.re > (is_signed ? -limit * scale - 1.0 : -1.0);
+    }
+    if (number.kind == JG_KIND_UINT)
+        return !is_signed && bits == 64;
+    int64_t high = is_signed ? INT64_MAX >> (64 - bits) : bits == 64 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+    return number.i64 <= high && number.i64 >= (is_signed ? -high - 1 : 0);
+}
+
+static uint64_t integer_of(jg_number number, bool is_signed)
+{
+    if (number.kind == JG_KIND_FLOAT)
+        return is_signed ? (uint64_t)(int64_t)number.re : (uint64_t)number.re;
+    return number.kind == JG_KIND_UINT ? number.u64 : (uint64_t)number.i64;
+}
+
+static void put(walk *w, const void *bytes, size_t size)
+{
+    memcpy(w->next, bytes, size);
+    w->next += size;
+}
+
+static void put_floats(walk *w, jg_number number, jg_dtype_kind kind)
+{
+    double parts[2] = {real_of(number), number.kind == JG_KIND_COMPLEX ? number.im : 0.0};
+    float narrow[2] = {(float)parts[0], (float)parts[1]};
+    size_t count = kind == JG_KIND_COMPLEX ? 2 : 1;
+    bool is_narrow = jg_dtype_bits(w->fill) == (int)(32 * count);
+    put(w, is_narrow ? (const void *)narrow : parts, count * (is_narrow ? 4 : 8));
+}
+
+static int put_number(walk *w, jg_number number, jg_dtype wanted)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(w->fill);
+    if (number.kind == JG_KIND_COMPLEX && kind != JG_KIND_COMPLEX && kind != JG_KIND_BOOL)
+        return fail_at(w, w->ndim, PyExc_TypeError, "a complex number does not fit the dtype");
+    if (kind == JG_KIND_BOOL) {
+        bool truth = real_of(number) != 0.0 || (number.kind == JG_KIND_COMPLEX && number.im != 0.0);
+        put(w, &truth, 1);
+    } else if (kind == JG_KIND_INT || kind == JG_KIND_UINT) {
+        if (!fits_integer(number, kind == JG_KIND_INT, jg_dtype_bits(wanted)))
+            return fail_at(w, w->ndim, PyExc_OverflowError, "the number is out of the dtype's range");
+        uint64_t value = integer_of(number, kind == JG_KIND_INT);
+        put(w, &value, 8);
+    } else {
+        put_floats(w, number, kind);
+    }
+    return 0;
+}
+
+static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
+{
+    if (depth == w->ndim) {
+        jg_number number;
+        bool has_dtype;
+        jg_dtype dtype;
+        int found = read_leaf(object, &number, &has_dtype, &dtype);
+        if (found <= 0)
+            return found < 0 ? -1 : fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
+        return put_number(w, number, wanted);
+    }
+    PyObject *items = items_of(object);
+    if (!items || PySequence_Fast_GET_SIZE(items) != w->shape[depth]) {
+        Py_XDECREF(items);
+        return fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
+    }
+    int status = 0;
+    for (Py_ssize_t i = 0; status == 0 && i < w->shape[depth]; ++i) {
+        w->position[depth] = i;
+        status = i < PySequence_Fast_GET_SIZE(items)
+                     ? fill(w, PySequence_Fast_GET_ITEM(items, i), depth + 1, wanted)
+                     : fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
+    }
+    Py_DECREF(items);
+    return status;
+}
+
+static jg_array *build(walk *w, PyObject *object, jg_dtype wanted)
+{
+    w->fill = fill_dtype(wanted);
+    size_t nbytes = (size_t)jg_dtype_bits(w->fill) / 8;
+    for (int i = 0; i < w->ndim; ++i)
+        nbytes *= (size_t)w->shape[i];
+    char *data = w->next = PyMem_Malloc(nbytes + 1);
+    if (!data) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    jg_array *out = NULL;
+    if (nbytes > 0 && fill(w, object, 0, wanted) < 0)
+        goto done;
+    if (py_check(jg_array_from_data(data, w->fill, w->ndim, w->shape, &out)) < 0)
+        out = NULL;
+done:
+    PyMem_Free(data);
+    return out;
+}
+
+int py_convert_sequence(PyObject *object, const py_request *request, jg_array **out)
+{
+    if (request->copy == JG_COPY_NEVER) {
+        PyErr_SetString(py_copy_error, "Python numbers must be copied, and copy is False");
+        return -1;
+    }
+    walk w = {.ndim = -1};
+    for (int i = 0; i < JG_MAX_NDIM; ++i)
+        w.shape[i] = -1;
+    jg_dtype dtype;
+    if (survey(&w, object, 0) < 0 || common_dtype(&w, &dtype) < 0)
+        return -1;
+    py_request cast = {.has_dtype = true, .dtype = request->has_dtype ? request->dtype : dtype};
+    *out = py_cast(build(&w, object, cast.dtype), &cast);
+    return *out ? 1 : -1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Python objects as owners of imported memory. The library lets go of memory on any thread; the object
+ * is let go with the interpreter lock, or left alone when there is no interpreter any more. */
+#include "core.h"
+
+typedef struct view_owner {
+    PyObject *object;
+    Py_buffer buffer;
+    bool has_buffer;
+} view_owner;
+
+static void release_owner(void *context)
+{
+    view_owner *owner = context;
+    if (!Py_IsInitialized() || PY_FINALIZING())
+        return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    py_pending pending = py_pending_take();
+    if (owner->has_buffer)
+        PyBuffer_Release(&owner->buffer);
+    Py_DECREF(owner->object);
+    PyMem_Free(owner);
+    py_pending_restore(pending);
+    PyGILState_Release(state);
+}
+
+jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *object, Py_buffer *buffer)
+{
+    view_owner *owner = PyMem_Calloc(1, sizeof *owner);
+    if (!owner) {
+        if (buffer)
+            PyBuffer_Release(buffer);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    owner->object = Py_NewRef(object);
+    owner->has_buffer = buffer != NULL;
+    if (buffer)
+        owner->buffer = *buffer;
+    jg_array *out;
+    jg_status status = jg_array_take_view(view, copy, release_owner, owner, &out);
+    if (status == JG_OK)
+        return out;
+    py_raise(status);
+    release_owner(owner);
+    return NULL;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenBLAS, opened at run time on first use.
+ *
+ * OpenBLAS chooses its kernels by the CPU when it is loaded, and takes recent AMD cores with AVX-512 for
+ * Haswell, which halves its speed (112 instead of 220 GFLOP/s on a Zen 5 core). So its core type is put
+ * into the environment around the dlopen, unless the user has put one there, and taken out again: other
+ * copies of OpenBLAS in the process choose for themselves. The environment is not safe to change while
+ * other threads read it; the window is one dlopen long, once in a process.
+ * Threads are joggle's to drive: the library is told to use one. */
+#include "library/library.h"
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 }; /* CBLAS's own numbers */
+
+typedef void real_gemm_f32(int, int, int, int, int, int, float, const float *, int, const float *, int,
+                           float, float *, int);
+typedef void real_gemm_f64(int, int, int, int, int, int, double, const double *, int, const double *, int,
+                           double, double *, int);
+typedef void complex_gemm(int, int, int, int, int, int, const void *, const void *, int, const void *, int,
+                          const void *, void *, int);
+
+static struct {
+    real_gemm_f32 *sgemm;
+    real_gemm_f64 *dgemm;
+    complex_gemm *cgemm, *zgemm;
+    char path[PATH_MAX];
+    bool open, failed;
+    jg_error error;
+} blas;
+
+/* ---- opening ---- */
+
+/* The core type to ask for: the option's, or one that has AVX-512 kernels where detection misses them. */
+static const char *core_type(void)
+{
+    const char *asked = option_text(OPTION_BLAS_CORE);
+    if (*asked != '\0')
+        return asked;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+        return "SkylakeX";
+#endif
+    return NULL;
+}
+
+static void *open_with_core_type(const char *path)
+{
+    const char *variable = "OPENBLAS_CORETYPE", *type = core_type();
+    bool ours = type != NULL && getenv(variable) == NULL;
+    if (ours)
+        setenv(variable, type, 1);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (ours)
+        unsetenv(variable);
+    return handle;
+}
+
+/* A function's address; the PyPI build puts a prefix before every name. ISO C has no cast from an object
+ * pointer to a function pointer, POSIX allows it by way of memory. */
+static bool find(void *handle, const char *name, void *out)
+{
+    char prefixed[64];
+    void *address = dlsym(handle, name);
+    if (address == NULL) {
+        snprintf(prefixed, sizeof prefixed, "scipy_%s", name);
+        address = dlsym(handle, prefixed);
+    }
+    memcpy(out, &address, sizeof address);
+    return address != NULL;
+}
+
+static bool bind(void *handle)
+{
+    void (*set_num_threads)(int);
+    if (!find(handle, "cblas_sgemm", &blas.sgemm) || !find(handle, "cblas_dgemm", &blas.dgemm) ||
+        !find(handle, "cblas_cgemm", &blas.cgemm) || !find(handle, "cblas_zgemm", &blas.zgemm))
+        return false;
+    if (find(handle, "openblas_set_num_threads", &set_num_threads))
+        set_num_threads(1);
+    return true;
+}
+
+static bool try_path(const char *path)
+{
+    void *handle = open_with_core_type(path);
+    if (handle == NULL)
+        return false;
+    if (!bind(handle)) {
+        dlclose(handle);
+        return false;
+    }
+    snprintf(blas.path, sizeof blas.path, "%s", path);
+    return true;
+}
+
+static void open_blas(void)
+{
+    static const char *const usual[] = {"libopenblas.so.0", "libopenblas.so"};
+    const char *named = option_text(OPTION_BLAS);
+    if (strcmp(named, "none") == 0)
+        return;
+    if (*named != '\0') {
+        blas.open = try_path(named);
+        blas.failed = !blas.open;
+        if (blas.failed)
+            error_capture(&blas.error, jg_fail(JG_ERR_LIBRARY, "JOGGLE_BLAS: %s is no usable OpenBLAS",
+                                               named));
+        return;
+    }
+    for (size_t i = 0; i < JG_COUNT_OF(usual) && !blas.open; ++i)
+        blas.open = try_path(usual[i]);
+}
+
+static void open_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_blas);
+}
+
+const char *blas_path(void)
+{
+    open_once();
+    return blas.open ? blas.path : NULL;
+}
+
+/* ---- calling ---- */
+
+/* One operand as BLAS sees it: dense rows, or the transpose of dense rows. */
+typedef struct blas_operand {
+    int transpose, leading;
+} blas_operand;
+
+/* The leading stride must be at least the row's length, also where there is only one row. */
+static bool describe(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride,
+                     blas_operand *out)
+{
+    int64_t leading;
+    if (column_stride == 1 || columns == 1) {
+        out->transpose = NO_TRANS;
+        leading = rows == 1 ? columns : row_stride;
+        if (leading < columns || (columns == 1 && rows > 1 && row_stride < 1))
+            leading = -1;
+    } else {
+        leading = -1;
+    }
+    if (leading < 0 && (row_stride == 1 || rows == 1)) {
+        out->transpose = TRANS;
+        leading = columns == 1 ? rows : column_stride;
+        if (leading < rows)
+            leading = -1;
+    }
+    out->leading = (int)leading;
+    return leading >= 1 && leading <= INT_MAX;
+}
+
+static void run_real(const matmul_call *c, const blas_operand *a, const blas_operand *b)
+{
+    int m = (int)c->m, n = (int)c->n, k = (int)c->k, ldc = (int)c->c_row;
+    if (c->dtype == JG_DTYPE_FLOAT32)
+        blas.sgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b, b->leading,
+                   0, c->c, ldc);
+    else
+        blas.dgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b, b->leading,
+                   0, c->c, ldc);
+}
+
+static void run_complex(const matmul_call *c, const blas_operand *a, const blas_operand *b)
+{
+    static const float one_f32[2] = {1, 0}, zero_f32[2];
+    static const double one_f64[2] = {1, 0}, zero_f64[2];
+    bool single = c->dtype == JG_DTYPE_COMPLEX64;
+    complex_gemm *gemm = single ? blas.cgemm : blas.zgemm;
+    const void *one = single ? (const void *)one_f32 : one_f64;
+    const void *zero = single ? (const void *)zero_f32 : zero_f64;
+    gemm(ROW_MAJOR, a->transpose, b->transpose, (int)c->m, (int)c->n, (int)c->k, one, c->a, a->leading,
+         c->b, b->leading, zero, c->c, (int)c->c_row);
+}
+
+static bool is_blas_dtype(jg_dtype dtype)
+{
+    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64 || dtype_is_complex(dtype);
+}
+
+jg_status blas_matmul(const matmul_call *call, bool *done)
+{
+    blas_operand a, b;
+    *done = false;
+    if (!is_blas_dtype(call->dtype))
+        return JG_OK;
+    open_once();
+    if (blas.failed)
+        return error_raise(&blas.error);
+    if (!blas.open || call->m > INT_MAX || call->n > INT_MAX || call->k > INT_MAX ||
+        call->c_row > INT_MAX || !describe(call->m, call->k, call->a_row, call->a_column, &a) ||
+        !describe(call->k, call->n, call->b_row, call->b_column, &b))
+        return JG_OK;
+    if (dtype_is_complex(call->dtype))
+        run_complex(call, &a, &b);
+    else
+        run_real(call, &a, &b);
+    *done = true;
+    return JG_OK;
+}

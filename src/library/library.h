@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* library: host libraries behind one seam, and what stands in for them where there is none. */
+#ifndef JG_LIBRARY_H
+#define JG_LIBRARY_H
+
+#include "program/executor.h"
+
+/* One matrix product on the calling thread: by OpenBLAS for float32, float64 and the complex dtypes where
+ * one is found, else by joggle's own loops. Any strides; any thread.
+ * raises: UNSUPPORTED for a dtype without products, LIBRARY if the library that JOGGLE_BLAS names cannot
+ * be opened */
+jg_status library_matmul(const matmul_call *call);
+
+/* ---- blas.c ---- */
+
+/* Does the product by BLAS and tells so, or leaves it undone: no library, no such dtype, strides or
+ * extents that it does not take. raises: LIBRARY as above */
+jg_status blas_matmul(const matmul_call *call, bool *done);
+
+/* The path of the library that was opened, or NULL. For reports. */
+const char *blas_path(void);
+
+/* ---- loops.c ---- */
+
+/* Does the product by loops, any strides. raises: UNSUPPORTED */
+jg_status loops_matmul(const matmul_call *call);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The source of every kernel: plain C loops over one tile, which the compiler turns into the vector code
+ * of whatever instruction set the including kernel_<isa>.c is compiled for.
+ *
+ * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h (16-bit
+ * floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h, kernel_cast.inc.h,
+ * kernel_reduce.inc.h, kernel_move.inc.h. */
+#include "tile/kernels.h"
+#include "tile/vector_math.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+/* A kernel's loop: an element depends on no other, also when computed in place. */
+#if defined __clang__
+#define EACH(i, n)                                                                                 \
+    _Pragma("clang loop vectorize(assume_safety)") for (int64_t i = 0; i < (n); ++i)
+#else
+#define EACH(i, n) _Pragma("GCC ivdep") for (int64_t i = 0; i < (n); ++i)
+#endif
+
+typedef struct complex64 {
+    float re, im;
+} complex64;
+
+typedef struct complex128 {
+    double re, im;
+} complex128;
+
+/* X(NAME, storage type): the dtypes by how they compute. */
+#define SIGNED_DTYPES(X) X(INT8, int8_t) X(INT16, int16_t) X(INT32, int32_t) X(INT64, int64_t)
+#define UNSIGNED_DTYPES(X) X(UINT8, uint8_t) X(UINT16, uint16_t) X(UINT32, uint32_t) X(UINT64, uint64_t)
+#define INTEGER_DTYPES(X) SIGNED_DTYPES(X) UNSIGNED_DTYPES(X)
+#define FLOAT_DTYPES(X) X(FLOAT32, float) X(FLOAT64, double)
+#define COMPLEX_DTYPES(X) X(COMPLEX64, complex64) X(COMPLEX128, complex128)
+#define HALF_DTYPES(X) X(FLOAT16, uint16_t) X(BFLOAT16, uint16_t)
+#define ROW_DTYPES_BOOL(X) X(BOOL, uint8_t)
+
+/* The unsigned type that a dtype's arithmetic wraps in: at least as wide as int, so that promotion does
+ * not bring signed overflow back. */
+#define WRAP_INT8 uint32_t
+#define WRAP_INT16 uint32_t
+#define WRAP_INT32 uint32_t
+#define WRAP_INT64 uint64_t
+#define WRAP_UINT8 uint32_t
+#define WRAP_UINT16 uint32_t
+#define WRAP_UINT32 uint32_t
+#define WRAP_UINT64 uint64_t
+
+#include "tile/kernel_integer.inc.h"
+
+#include "tile/kernel_half.inc.h"
+
+#include "tile/kernel_apply.inc.h"
+
+#include "tile/kernel_cast.inc.h"
+
+#include "tile/kernel_reduce.inc.h"
+
+#include "tile/kernel_move.inc.h"
+
+const tile_kernels JOIN(tile_kernels_, TILE_ISA) = {
+    .isa = TEXT(TILE_ISA),
+    .apply = APPLY_TABLE,
+    .cast = CAST_TABLE,
+    .reductions = REDUCE_TABLE,
+    .moves = MOVE_TABLE,
+    .sequence = sequence,
+    .stream = stream_copy,
+    .stream_fence = stream_fence,
+};

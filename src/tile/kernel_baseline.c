@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels for any machine: on x86-64 that is SSE2. */
+#define TILE_ISA baseline
+#include "tile/kernel.inc.h"

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels: one table per instruction set, all made from kernel.inc.h by kernel_<isa>.c.
+ *
+ * A kernel's destination may be the same memory as a source of the same itemsize, element by element;
+ * otherwise they must not overlap. n may be 0. Memory is aligned to its element. bool is any byte on the
+ * way in, 0 or 1 on the way out. */
+#ifndef JG_TILE_KERNELS_H
+#define JG_TILE_KERNELS_H
+
+#include "program/program.h"
+
+#define TILE_SIZE 1024                          /* elements of a tile, at most */
+#define TILE_DTYPES (JG_DTYPE_COMPLEX128 + 1)   /* the computable dtypes stand first in dtype.def */
+#define TILE_ITEMSIZES 5                        /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
+
+/* dst[i] = op(a[i], b[i], c[i]) for i below n; unary ops ignore b and c. */
+typedef void (*tile_kernel)(void *dst, const void *a, const void *b, const void *c, int64_t n);
+
+/* A loop nest and one buffer's way through it, for copies between strided memory and a tile. Strides in
+ * bytes. index is where the copy starts, counted from the outermost loop. */
+typedef struct tile_walk {
+    int ndim;
+    const int64_t *extents;
+    const int64_t *strides;
+    const int64_t *index;
+} tile_walk;
+
+/* Copies and fills by itemsize; the bytes are not looked at. */
+typedef struct tile_moves {
+    void (*fill)(void *dst, int64_t n); /* dst[0] to all of dst[0..n) */
+    void (*gather)(void *dst, const void *from, int64_t stride, int64_t n);
+    void (*scatter)(void *to, const void *src, int64_t stride, int64_t n);
+    void (*gather_nest)(void *dst, const void *from, const tile_walk *walk, int64_t n);
+    void (*scatter_nest)(void *to, const void *src, const tile_walk *walk, int64_t n);
+} tile_moves;
+
+/* A reduction over one dtype. The accumulators of n results take acc_nbytes each and are laid out as the
+ * functions like; n must be the same in every call on them (1 for fold).
+ *
+ * Sums of floats are carried in twice the precision: float32 in float64, float64 in two float64 of which
+ * the second holds the rounding errors of the first. Before that, up to 16 elements are added in their
+ * own precision, so the error stays below that of pairwise summation. */
+typedef struct tile_reduction {
+    void (*begin)(void *acc, int64_t n);
+    void (*fold)(void *acc, const void *a, int64_t n); /* n elements into one accumulator */
+    /* Row r of n elements starts at a + r * stride bytes; element i goes into accumulator i. */
+    void (*rows)(void *acc, const void *a, int64_t stride, int64_t nrows, int64_t n);
+    void (*finish)(void *dst, const void *acc, int64_t n);
+    int acc_nbytes;
+} tile_reduction;
+
+typedef struct tile_kernels {
+    const char *isa;
+    tile_kernel apply[PROGRAM_OP_COUNT][TILE_DTYPES]; /* by the operands' dtype; NULL: not offered */
+    tile_kernel cast[TILE_DTYPES][TILE_DTYPES];       /* from, to */
+    tile_reduction reductions[3][TILE_DTYPES];        /* from PROGRAM_REDUCE_ADD on */
+    tile_moves moves[TILE_ITEMSIZES];
+    void (*sequence)(int64_t *dst, int64_t start, int64_t step, int64_t n);
+    /* A copy past the caches, for results too large to be found there again. Weakly ordered until
+     * stream_fence. */
+    void (*stream)(void *dst, const void *src, size_t nbytes);
+    void (*stream_fence)(void);
+} tile_kernels;
+
+extern const tile_kernels tile_kernels_baseline;
+#ifdef __x86_64__
+extern const tile_kernels tile_kernels_avx2;
+extern const tile_kernels tile_kernels_avx512;
+#endif
+
+/* The table in use. */
+const tile_kernels *tile_kernels_chosen(void);
+
+#endif
