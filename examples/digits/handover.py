@@ -3,10 +3,10 @@
 
 import importlib
 
-import numpy as np
-from digits import timing
-
 import joggle as jg
+import numpy as np
+
+from digits import timing
 
 
 def optional(name):
@@ -41,7 +41,7 @@ def routes(values):
 
 
 def print_table(values):
-    """Prints a line for each route; gives the names of those that moved the data."""
+    """A line for each route."""
     found = list(routes(values))
     calls = {
         name: (lambda hand_over=hand_over, source=source: hand_over(source))
@@ -49,14 +49,11 @@ def print_table(values):
         if source is not None
     }
     times = timing.time_together(calls)
-    moved = []
-    print(f"{'hand-over':32}{'same address':>14}{'time (min)':>14}")
+    print(f"{'hand-over':32}{'same address':>14}{'min':>14}{'median':>14}")
     for name, source, hand_over in found:
         if source is None:
-            print(f"{name:32}{'not installed':>14}{'-':>14}")
+            print(f"{name:32}{'not installed':>14}{'-':>14}{'-':>14}")
             continue
         same = address_of(hand_over(source)) == address_of(source)
-        if not same:
-            moved.append(name)
-        print(f"{name:32}{'yes' if same else 'NO':>14}{timing.text_of(times[name][0]):>14}")
-    return moved
+        least, median = map(timing.text_of, times[name])
+        print(f"{name:32}{'yes' if same else 'NO':>14}{least:>14}{median:>14}")

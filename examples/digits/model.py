@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A perceptron with one hidden layer, its gradients written by hand.
 
-Every function takes the array library as `xp`. joggle, NumPy and PyTorch all have the functions used
-here, so one text defines the same step for each of them. With joggle the calls only build a graph.
+Every function takes the array library as `xp`. joggle, NumPy and PyTorch all have the functions
+used here, so one text defines the same step for each. With joggle the calls only build a graph.
 """
 
 import numpy as np
 
-CLASSES = 10
 MOMENTUM = 0.9
 
 
-def initial_parameters(nfeatures, nhidden, seed=0):
+def initial_parameters(nfeatures, nhidden, nclasses, seed=0):
     """Weights and biases of both layers as NumPy arrays: w1, b1, w2, b2."""
     rng = np.random.default_rng(seed)
 
@@ -19,7 +18,7 @@ def initial_parameters(nfeatures, nhidden, seed=0):
         weights = rng.normal(0, rows**-0.5, (rows, columns)).astype(np.float32)
         return weights, np.zeros(columns, np.float32)
 
-    return [*layer(nfeatures, nhidden), *layer(nhidden, CLASSES)]
+    return [*layer(nfeatures, nhidden), *layer(nhidden, nclasses)]
 
 
 def predict(xp, parameters, x):
@@ -46,7 +45,7 @@ def loss_and_gradients(xp, parameters, x, targets):
 
 
 def step(xp, parameters, velocities, x, targets, rate):
-    """One step of gradient descent with momentum: the loss before it, and what replaces the rest."""
+    """One step of gradient descent with momentum: the loss, new parameters, velocities."""
     loss, gradients = loss_and_gradients(xp, parameters, x, targets)
     pairs = zip(velocities, gradients, strict=True)
     velocities = [MOMENTUM * velocity - rate * gradient for velocity, gradient in pairs]

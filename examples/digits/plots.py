@@ -33,10 +33,13 @@ def save_weights(path, weights, side):
     figure, axes = pyplot.subplots(figsize=(7, 6))
     picture = grid.reshape(columns * (side + 1), -1)
     image = axes.imshow(picture, cmap="RdBu_r", vmin=-limit, vmax=limit)
+    centres = np.arange(columns) * (side + 1) + (side - 1) / 2
+    axes.set_xticks(centres, range(columns))
+    axes.set_yticks(centres, range(0, columns * columns, columns))
     axes.set(
-        title=f"Weights from the pixels to {count} hidden units",
-        xlabel=f"pixel column, {columns} units a row",
-        ylabel="pixel row",
+        title=f"The {side} x {side} weights from the pixels to each hidden unit",
+        xlabel="hidden unit: number of the row plus number of the column",
+        ylabel="number of the row's first unit",
     )
     figure.colorbar(image, ax=axes, label="weight (red excites, blue inhibits)")
     _save(figure, path)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """One training step in joggle, NumPy and PyTorch, timed side by side."""
 
+import joggle as jg
 import numpy as np
 import torch
-from digits import model, timing
 
-import joggle as jg
+from digits import model, timing
 
 
 def _ours(parameters, velocities, x, targets, rate):

@@ -10,7 +10,7 @@ ROUNDS = 40
 
 
 def time_together(calls):
-    """calls: functions without arguments, by name. Gives {name: (min, median)} in ns for one call."""
+    """calls: functions without arguments, by name. Gives {name: (min, median)} in ns per call."""
     timers = {name: timeit.Timer(call) for name, call in calls.items()}
     counts = {name: _count(timer) for name, timer in timers.items()}
     samples = {name: [] for name in calls}

@@ -33,6 +33,13 @@ typedef struct jg_number {
     double re, im;
 } jg_number;
 
+/* The element at `index` of packed elements, as a number. Every dtype has one but opaque handles; the
+ * FP8, FP6 and FP4 kinds are exact, float128 is rounded to double. Sub-byte elements lie first in the
+ * low bits; a packed pair counts as two elements.
+ * keeps: nothing | gives: *out | raises: TYPE for opaque handles | waits: never */
+JG_API JG_CHECKED jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index,
+                                           jg_number *out);
+
 /* ---- references ---- */
 
 /* One more reference. keeps: x | gives: x itself | raises: never | waits: never */

@@ -2,6 +2,7 @@
 """Joggle: lazy arrays that compute in place on the tensors of other frameworks."""
 
 import atexit as _atexit
+import contextlib as _contextlib
 import importlib.util as _util
 import os as _os
 from pathlib import Path as _Path
@@ -20,10 +21,12 @@ def get_include():
 
 
 def get_library_dir():
-    """The directory of libjoggle, for a linker's -L and -rpath."""
-    with open("/proc/self/maps") as maps:
-        loaded = {line.split(maxsplit=5)[5].rstrip("\n") for line in maps if "libjoggle" in line}
-    return str(_Path(min(loaded)).parent)
+    """The directory of libjoggle.so.0, for a linker's -L and -rpath."""
+    with _contextlib.suppress(OSError), open("/proc/self/maps") as maps:
+        for line in maps:
+            if "/libjoggle.so" in line:
+                return str(_Path(line.split(maxsplit=5)[5].strip()).parent)
+    return str(_HERE)
 
 
 def transpose(x, axes=None):

@@ -138,9 +138,6 @@ PyObject *py_number_object(jg_number number);
 /* A 0-d array of the number. like: the array it meets, or NULL for the number's own dtype. */
 jg_array *py_number_array(jg_number number, const jg_array *like);
 
-/* The element at index of packed elements as a number. raises: TypeError for opaque dtypes */
-int py_element_load(jg_dtype dtype, const void *data, int64_t index, jg_number *out);
-
 /* All elements packed in row-major order, in memory for PyMem_Free. */
 void *py_array_elements(jg_array *x);
 

@@ -12,16 +12,17 @@ static int read_kind(PyObject *dtype, PyObject *device, jg_dtype fallback, jg_dt
     return dtype && dtype != Py_None ? py_dtype_from(dtype, out) : 0;
 }
 
-static PyObject *result_of(jg_status status, jg_array *out)
+/* out is passed by address, as it is set while the other argument is worked out. */
+static PyObject *result_of(jg_status status, jg_array *const *out)
 {
-    return status == JG_OK ? py_array_wrap(out) : py_raise(status);
+    return status == JG_OK ? py_array_wrap(*out) : py_raise(status);
 }
 
 static PyObject *filled(jg_dtype dtype, int ndim, const int64_t *shape, const jg_number *value)
 {
     jg_array *out;
     if (!value)
-        return result_of(jg_empty(dtype, ndim, shape, &out), out);
+        return result_of(jg_empty(dtype, ndim, shape, &out), &out);
     jg_status status = jg_full(dtype, ndim, shape, *value, &out);
     bool is_int = value->kind == JG_KIND_INT || value->kind == JG_KIND_UINT;
     if (status == JG_ERR_VALUE && is_int && ndim <= JG_MAX_NDIM &&
@@ -29,7 +30,7 @@ static PyObject *filled(jg_dtype dtype, int ndim, const int64_t *shape, const jg
         PyErr_Clear();
         return py_raise_as(PyExc_OverflowError);
     }
-    return result_of(status, out);
+    return result_of(status, &out);
 }
 
 static const jg_number zero = {.kind = JG_KIND_INT, .i64 = 0}, one = {.kind = JG_KIND_INT, .i64 = 1};
@@ -193,7 +194,7 @@ static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     jg_array *out;
     if (read_kind(slots[3], slots[4], fallback, &dtype) < 0)
         return NULL;
-    return result_of(jg_arange(dtype, numbers[0], numbers[1], numbers[2], &out), out);
+    return result_of(jg_arange(dtype, numbers[0], numbers[1], numbers[2], &out), &out);
 }
 
 #define SHAPE_DOC "(shape, dtype=None, *, device=None)\n--\n\n"

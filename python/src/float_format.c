@@ -109,13 +109,22 @@ static void measure(py_float_format *format, double value)
     grow(&format->right, strlen(point + 1));
 }
 
-/* Whether sizes call for scientific notation. */
+/* Whether sizes call for scientific notation. The bounds are those of the dtype: the power of ten of
+ * its decimal digits, and 0.0001 as it rounds. */
 static bool wants_scientific(double low, double high, jg_dtype dtype)
 {
-    bool is_half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16 || dtype == JG_DTYPE_COMPLEX32;
-    bool is_single = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64;
-    double limit = is_half ? (dtype == JG_DTYPE_BFLOAT16 ? 1e2 : 1e3) : is_single ? 1e6 : 1e8;
-    return high > 0 && (high >= limit || low < 0.0001 || high / low > 1000.0);
+    double limit = 1e8, tiny = 0.0001;
+    if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64) {
+        limit = 1e6;
+        tiny = 0.0001f;
+    } else if (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_COMPLEX32) {
+        limit = 1e3;
+        tiny = 0x1.a38p-14;
+    } else if (dtype == JG_DTYPE_BFLOAT16) {
+        limit = 1e2;
+        tiny = 0x1.a2p-14;
+    }
+    return high > 0 && (high >= limit || low < tiny || high / low > 1000.0);
 }
 
 void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,

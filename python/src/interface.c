@@ -34,13 +34,11 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
     int bytes = atoi(text + 2);
     if (bytes > 1 && text[0] == (PY_LITTLE_ENDIAN ? '>' : '<'))
         return refuse(typestr, "the byte order is not this machine's");
-    if (text[1] == 'V')
-        return read_named_dtype(object, typestr, bytes, out, padded);
     static const char letters[] = {'b', 'i', 'u', 'f', 'c'}; /* as jg_dtype_kind counts */
     for (int kind = 0; kind < (int)sizeof letters; ++kind)
         if (text[1] == letters[kind] && py_dtype_of_kind((jg_dtype_kind)kind, 8 * bytes, out))
             return 0;
-    return refuse(typestr, "no dtype has elements of this kind");
+    return read_named_dtype(object, typestr, bytes, out, padded);
 }
 
 static int read_data(PyObject *data, void **address, unsigned *flags)

@@ -65,9 +65,10 @@ int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand 
 
 /* ---- one function per FORM ---- */
 
-static PyObject *result_of(jg_status status, jg_array *out)
+/* out is passed by address, as it is set while the other argument is worked out. */
+static PyObject *result_of(jg_status status, jg_array *const *out)
 {
-    return status == JG_OK ? py_array_wrap(out) : py_raise(status);
+    return status == JG_OK ? py_array_wrap(*out) : py_raise(status);
 }
 
 static PyObject *call_UNARY(const char *name, py_unary_op *op, PyObject *const *args,
@@ -80,7 +81,7 @@ static PyObject *call_UNARY(const char *name, py_unary_op *op, PyObject *const *
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    PyObject *result = result_of(op(x.array, &out), out);
+    PyObject *result = result_of(op(x.array, &out), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -95,7 +96,7 @@ static PyObject *call_BINARY(const char *name, py_binary_op *op, PyObject *const
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_operands_from(slots[0], slots[1], PY_FUNCTION, &x1, &x2) < 0)
         return NULL;
-    PyObject *result = result_of(op(x1.array, x2.array, &out), out);
+    PyObject *result = result_of(op(x1.array, x2.array, &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -114,7 +115,7 @@ static PyObject *call_TERNARY(const char *name, ternary_op *op, PyObject *const 
         py_operand_from(slots[0], NULL, PY_FUNCTION, &condition) < 0)
         return NULL;
     if (py_operands_from(slots[1], slots[2], PY_FUNCTION, &x1, &x2) > 0) {
-        result = result_of(op(condition.array, x1.array, x2.array, &out), out);
+        result = result_of(op(condition.array, x1.array, x2.array, &out), &out);
         py_operand_clear(&x1);
         py_operand_clear(&x2);
     }
@@ -142,7 +143,7 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
     if (copy == JG_COPY_NEVER && jg_array_dtype(x.array) == dtype)
         result = x.owned ? py_array_wrap(jg_array_retain(x.array)) : Py_NewRef(slots[0]);
     else
-        result = result_of(op(x.array, dtype, &out), out);
+        result = result_of(op(x.array, dtype, &out), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -164,7 +165,7 @@ static PyObject *call_REDUCTION(const char *name, reduction_op *op, PyObject *co
     int keepdims = slots[2] ? PyObject_IsTrue(slots[2]) : 0;
     if (keepdims < 0 || py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    PyObject *result = result_of(op(x.array, naxes, axes, keepdims, &out), out);
+    PyObject *result = result_of(op(x.array, naxes, axes, keepdims, &out), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -184,7 +185,7 @@ static PyObject *call_SHAPED(const char *name, extents_op *op, PyObject *const *
     int ndim = py_extents("shape", slots[1], -1, shape);
     if (ndim < 0 || py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    PyObject *result = result_of(op(x.array, ndim, shape, &out), out);
+    PyObject *result = result_of(op(x.array, ndim, shape, &out), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -217,7 +218,7 @@ static PyObject *call_PERMUTED(const char *name, extents_op *op, PyObject *const
         return NULL;
     if (naxes < 0)
         naxes = default_axes(op, x.array, axes);
-    PyObject *result = result_of(op(x.array, naxes, axes, &out), out);
+    PyObject *result = result_of(op(x.array, naxes, axes, &out), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -236,7 +237,7 @@ static PyObject *call_AXIS(const char *name, axis_op *op, PyObject *const *args,
         (slots[1] && py_int64_from(slots[1], &axis) < 0) ||
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    PyObject *result = result_of(op(x.array, axis, &out), out);
+    PyObject *result = result_of(op(x.array, axis, &out), &out);
     py_operand_clear(&x);
     return result;
 }

@@ -68,7 +68,7 @@ static int show(printer *p, int64_t offset)
         p->capacity = capacity;
     }
     const void *data = (const char *)p->view.data + p->view.byte_offset;
-    return py_element_load(p->view.dtype, data, offset, &p->shown[p->nshown++]);
+    return py_check(jg_number_load(p->view.dtype, data, offset, &p->shown[p->nshown++]));
 }
 
 static bool is_cut(const printer *p, int axis)

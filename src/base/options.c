@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options: the table of options.def, what code has set, and else the environment. Values that code sets
- * are kept until they are replaced; a lock guards them, and readers copy the pointer only. */
+ * are kept until they are replaced; a lock guards them, and numbers and flags are read under it. */
 #include "base/base.h"
 #include <errno.h>
 #include <pthread.h>
@@ -27,35 +27,54 @@ unsigned option_generation(void)
     return atomic_load_explicit(&generation, memory_order_acquire);
 }
 
-const char *option_text(base_option option)
+/* The lock is held: the text lasts only until somebody sets the option. */
+static const char *text_of(base_option option)
 {
-    pthread_mutex_lock(&lock);
     const char *text = settings[option];
-    pthread_mutex_unlock(&lock);
     if (text == NULL)
         text = getenv(rows[option].environment);
     return text != NULL ? text : rows[option].fallback;
 }
 
-int64_t option_int(base_option option)
+const char *option_text(base_option option)
 {
-    const char *text = option_text(option);
+    pthread_mutex_lock(&lock);
+    const char *text = text_of(option);
+    pthread_mutex_unlock(&lock);
+    return text;
+}
+
+static int64_t int_of(const char *text, const char *fallback)
+{
     char *end;
     errno = 0;
     long long value = strtoll(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0')
-        value = strtoll(rows[option].fallback, NULL, 10);
+    return errno == 0 && end != text && *end == '\0' ? value : strtoll(fallback, NULL, 10);
+}
+
+int64_t option_int(base_option option)
+{
+    pthread_mutex_lock(&lock);
+    int64_t value = int_of(text_of(option), rows[option].fallback);
+    pthread_mutex_unlock(&lock);
     return value;
 }
 
-bool option_flag(base_option option)
+static bool flag_of(const char *text)
 {
     static const char *const no[] = {"", "0", "false", "off", "no"};
-    const char *text = option_text(option);
     for (size_t i = 0; i < JG_COUNT_OF(no); ++i)
         if (strcmp(text, no[i]) == 0)
             return false;
     return true;
+}
+
+bool option_flag(base_option option)
+{
+    pthread_mutex_lock(&lock);
+    bool flag = flag_of(text_of(option));
+    pthread_mutex_unlock(&lock);
+    return flag;
 }
 
 /* "blas" names JOGGLE_BLAS: compares without the prefix and without regard to case. */

@@ -58,4 +58,13 @@ jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64
 jg_status view_place(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
                      const int64_t *strides);
 
+/* ---- check.c ---- */
+
+#ifndef JOGGLE_NO_DLPACK
+
+/* jg_view_from_dltensor into a view of the caller's own: after a failure its fields mean nothing. */
+jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view);
+
+#endif
+
 #endif

@@ -87,7 +87,7 @@ bool view_is_aligned(const jg_view *view)
     uint64_t first = view->byte_offset;
     if (device_has_addresses(view->device.type))
         first += (uintptr_t)view->data;
-    return nbytes < 2 || first % nbytes == 0;
+    return nbytes < 2 || (first & (nbytes - 1)) == 0; /* every such size is a power of two */
 }
 
 void view_copy(jg_view *to, const jg_view *from)
@@ -111,11 +111,12 @@ jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64
     if ((unsigned)dtype >= JG_DTYPE_COUNT)
         return jg_fail(status, "dtype: got %d, allowed 0 to %d", (int)dtype, JG_DTYPE_COUNT - 1);
     const dtype_row *row = &dtype_rows[dtype];
-    int64_t most = UINT16_MAX / row->lanes;
-    if (lanes < 1 || lanes > most)
-        return jg_fail(status, "lanes: got %lld, allowed 1 to %lld", (long long)lanes,
-                       (long long)most);
-    JG_TRY(dtype_from_dlpack(row->dlpack_code, row->bits, 1, &view->dtype));
+    if (lanes < 1 || lanes > UINT16_MAX || lanes * row->lanes > UINT16_MAX)
+        return jg_fail(status, "lanes: got %lld, allowed 1 to %d", (long long)lanes,
+                       UINT16_MAX / row->lanes);
+    view->dtype = dtype;
+    if (row->lanes > 1) /* a packed pair is its value with twice the lanes */
+        JG_TRY(dtype_from_dlpack(row->dlpack_code, row->bits, 1, &view->dtype));
     view->lanes = (uint16_t)(lanes * row->lanes);
     view->flags = (uint16_t)(flags & KNOWN_FLAGS);
     if (row->bits >= 8) /* nothing to pad */
@@ -125,8 +126,8 @@ jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64
 
 /* Copies the extents and gives every axis its row-major stride. An extent of 0 counts as 1
  * there, so that the strides of an empty view are what they would be with one element along that
- * axis. */
-static jg_status place_extents(jg_view *view, jg_status status, const int64_t *shape)
+ * axis. gives: *touched, for these strides */
+static jg_status place_extents(jg_view *view, jg_status status, const int64_t *shape, span *touched)
 {
     int64_t product = 1;
     for (int i = view->ndim - 1; i >= 0; i--) {
@@ -144,25 +145,42 @@ static jg_status place_extents(jg_view *view, jg_status status, const int64_t *s
         return jg_fail(status, "shape: %lld elements of %lld bits take more than %lld bytes",
                        (long long)product, (long long)view_position_bits(view),
                        (long long)PTRDIFF_MAX);
+    *touched = (span){0, product - 1};
     return JG_OK;
 }
 
-/* Takes over the strides that have a meaning: an axis of extent 1 keeps the row-major one. */
-static jg_status place_strides(jg_view *view, jg_status status, const int64_t *strides)
+static jg_status fail_stride(const jg_view *view, jg_status status, int axis)
+{
+    return jg_fail(status,
+                   "strides[%d]: got %lld for extent %lld, which reaches further than %lld elements or "
+                   "bytes",
+                   axis, (long long)view->strides[axis], (long long)view->shape[axis],
+                   (long long)PTRDIFF_MAX);
+}
+
+/* The axes together reach too far: names the one with which they begin to. */
+static jg_status fail_reach(const jg_view *view, jg_status status)
 {
     span touched = {0, 0};
     int64_t below, above, bits = view_position_bits(view);
+    int axis = 0;
+    for (; axis < view->ndim - 1; axis++)
+        if (!span_add(&touched, view->shape[axis], view->strides[axis]) ||
+            !span_bytes(touched, bits, &below, &above))
+            break;
+    return fail_stride(view, status, axis);
+}
+
+/* Takes over the strides that have a meaning: an axis of extent 1 keeps the row-major one. */
+static jg_status place_strides(jg_view *view, jg_status status, const int64_t *strides, span *touched)
+{
+    *touched = (span){0, 0};
     for (int i = 0; i < view->ndim; i++) {
         if (view->shape[i] == 1)
             continue;
         view->strides[i] = strides[i];
-        if (!span_add(&touched, view->shape[i], view->strides[i]) ||
-            !span_bytes(touched, bits, &below, &above))
-            return jg_fail(status,
-                           "strides[%d]: got %lld for extent %lld, which reaches further than "
-                           "%lld elements or bytes",
-                           i, (long long)view->strides[i], (long long)view->shape[i],
-                           (long long)PTRDIFF_MAX);
+        if (!span_add(touched, view->shape[i], view->strides[i]))
+            return fail_stride(view, status, i);
     }
     return JG_OK;
 }
@@ -198,8 +216,9 @@ static jg_status place_at_handle(const jg_view *view, jg_status status, size_t b
     return JG_OK;
 }
 
-static jg_status place_data(jg_view *view, jg_status status)
+static jg_status place_data(jg_view *view, jg_status status, span touched)
 {
+    int64_t below, above;
     if (is_empty(view)) {
         view->data = NULL;
         view->byte_offset = 0;
@@ -210,10 +229,11 @@ static jg_status place_data(jg_view *view, jg_status status)
     if (view->byte_offset > PTRDIFF_MAX)
         return jg_fail(status, "byte_offset: got %llu, allowed 0 to %lld",
                        (unsigned long long)view->byte_offset, (long long)PTRDIFF_MAX);
-    size_t below, above;
-    view_reach(view, &below, &above);
-    return device_has_addresses(view->device.type) ? place_at_address(view, status, below, above)
-                                                   : place_at_handle(view, status, below, above);
+    if (!span_bytes(touched, view_position_bits(view), &below, &above))
+        return fail_reach(view, status);
+    return device_has_addresses(view->device.type)
+               ? place_at_address(view, status, (size_t)below, (size_t)above)
+               : place_at_handle(view, status, (size_t)below, (size_t)above);
 }
 
 jg_status view_place(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
@@ -223,9 +243,10 @@ jg_status view_place(jg_view *view, jg_status status, int64_t ndim, const int64_
         return jg_fail(status, "ndim: got %lld, allowed 0 to %d", (long long)ndim, JG_MAX_NDIM);
     if (ndim > 0 && shape == NULL)
         return jg_fail(status, "shape: got NULL with ndim %lld", (long long)ndim);
+    span touched = {0, 0};
     view->ndim = (int32_t)ndim;
-    JG_TRY(place_extents(view, status, shape));
+    JG_TRY(place_extents(view, status, shape, &touched));
     if (strides != NULL && !is_empty(view))
-        JG_TRY(place_strides(view, status, strides));
-    return place_data(view, status);
+        JG_TRY(place_strides(view, status, strides, &touched));
+    return place_data(view, status, touched);
 }

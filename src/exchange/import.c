@@ -96,7 +96,7 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
                                &buffer));
     jg_status status = node_take_buffer(buffer, plan->dtype, &plan->layout, out);
     if (JG_UNLIKELY(status != JG_OK))
-        base_free(buffer); /* not released: the context stays the caller's */
+        buffer_free_foreign(buffer); /* the context stays the caller's */
     return status;
 }
 
@@ -157,7 +157,7 @@ jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_polic
             *taken = true;
         return status;
     }
-    JG_TRY(jg_view_from_dltensor(&managed->dl_tensor, (unsigned)managed->flags, &view));
+    JG_TRY(view_check(&managed->dl_tensor, (unsigned)managed->flags, &view));
     JG_TRY(jg_array_take_view(&view, copy, release_managed, managed, out));
     if (taken != NULL)
         *taken = true;
@@ -167,6 +167,6 @@ jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_polic
 jg_status jg_array_take_managed_legacy(DLManagedTensor *managed, jg_copy_policy copy, jg_array **out)
 {
     jg_view view;
-    JG_TRY(jg_view_from_dltensor(&managed->dl_tensor, 0, &view));
+    JG_TRY(view_check(&managed->dl_tensor, 0, &view));
     return jg_array_take_view(&view, copy, release_managed_legacy, managed, out);
 }

@@ -57,29 +57,10 @@ jg_status fuse_copy(jg_array *x, jg_array **out)
     return status;
 }
 
-static void number_from(jg_scalar value, jg_dtype_kind kind, jg_number *out)
-{
-    *out = (jg_number){.kind = kind};
-    switch (kind) {
-    case JG_KIND_UINT: out->u64 = value.u64; break;
-    case JG_KIND_FLOAT: out->re = value.f64; break;
-    case JG_KIND_COMPLEX:
-        out->re = value.complex_parts[0];
-        out->im = value.complex_parts[1];
-        break;
-    default: out->i64 = value.i64; break;
-    }
-}
-
 jg_status jg_array_item(jg_array *x, jg_number *out)
 {
-    jg_scalar value;
     if (x->size != 1)
         return jg_fail(JG_ERR_VALUE, "x: has %" PRId64 " elements, allowed is exactly one", x->size);
-    if (!dtype_rows[x->dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "x: %s is stored and exchanged only", dtype_rows[x->dtype].name);
     JG_TRY(fuse_require(x));
-    jg_dtype_kind kind = scalar_load(node_address(x), (jg_dtype)x->dtype, &value);
-    number_from(value, kind, out);
-    return JG_OK;
+    return jg_number_load((jg_dtype)x->dtype, node_address(x), 0, out);
 }

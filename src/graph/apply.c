@@ -14,11 +14,13 @@ static bool same_shape(const jg_array *x, const jg_array *y)
 static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *const *inputs,
                                jg_array **out)
 {
-    int64_t shape[JG_MAX_NDIM], size;
+    int64_t shapes[2][JG_MAX_NDIM], size; /* by turns, so that a failure can still print its operands */
+    const int64_t *shape = inputs[0]->dims;
     int ndim = inputs[0]->ndim;
-    memcpy(shape, inputs[0]->dims, (size_t)ndim * sizeof *shape);
-    for (int i = 1; i < count; ++i)
-        JG_TRY(shape_broadcast(ndim, shape, inputs[i]->ndim, inputs[i]->dims, &ndim, shape));
+    for (int i = 1; i < count; ++i) {
+        JG_TRY(shape_broadcast(ndim, shape, inputs[i]->ndim, inputs[i]->dims, &ndim, shapes[i % 2]));
+        shape = shapes[i % 2];
+    }
     JG_TRY(shape_size(ndim, shape, &size));
     return node_new(op, dtype, ndim, shape, size, out);
 }

@@ -145,7 +145,7 @@ jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array *
 static jg_status count_integers(int64_t start, int64_t stop, int64_t step, int64_t *out)
 {
     int64_t span;
-    if (__builtin_sub_overflow(stop, start, &span))
+    if (__builtin_sub_overflow(stop, start, &span) || (span == INT64_MIN && step == -1))
         return jg_fail(JG_ERR_VALUE, "stop: %" PRId64 " is more than 63 bits from start %" PRId64, stop,
                        start);
     bool empty = span == 0 || (span > 0) != (step > 0);

@@ -2,74 +2,33 @@
 /* Making and freeing nodes.
  *
  * Nodes of up to POOLED_NDIM axes come from a free list of the thread, so that building takes no lock
- * and no heap. A node may be freed on another thread than it was made on: it goes to that thread's list,
- * which is cut when it grows long and freed when the thread ends. */
+ * and no heap. */
 #include "graph/graph.h"
-#include <pthread.h>
 #include <string.h>
 
-enum { POOLED_NDIM = 4, POOL_LIMIT = 1024 };
+enum { POOLED_NDIM = 4 };
 
-typedef struct node_pool {
-    jg_array *first;
-    int count;
-    bool registered;
-} node_pool;
-
-static _Thread_local node_pool pool;
-static pthread_key_t pool_key;
-static pthread_once_t pool_once = PTHREAD_ONCE_INIT;
-
-static void free_pool(void *unused)
-{
-    (void)unused;
-    while (pool.first != NULL) {
-        jg_array *node = pool.first;
-        pool.first = node->next;
-        base_free(node);
-    }
-    pool = (node_pool){.count = POOL_LIMIT}; /* nothing is kept any more on a thread that ends */
-}
-
-static void make_pool_key(void)
-{
-    pthread_key_create(&pool_key, free_pool);
-}
-
-/* Arranges for the list to be freed with the thread; the main thread's is freed by the system. */
-static void register_pool(void)
-{
-    pthread_once(&pool_once, make_pool_key);
-    pthread_setspecific(pool_key, &pool);
-    pool.registered = true;
-}
+static JG_FAST_THREAD_LOCAL base_freelist pool;
 
 static jg_array *alloc_node(int ndim)
 {
-    if (JG_LIKELY(ndim <= POOLED_NDIM && pool.first != NULL)) {
-        jg_array *node = pool.first;
-        pool.first = node->next;
-        pool.count -= 1;
+    bool pooled = ndim <= POOLED_NDIM;
+    jg_array *node = pooled ? freelist_take(&pool) : NULL;
+    if (JG_LIKELY(node != NULL))
         return node;
-    }
-    int capacity = ndim <= POOLED_NDIM ? POOLED_NDIM : ndim;
-    jg_array *node = base_alloc(sizeof *node + 2 * (size_t)capacity * sizeof *node->dims);
+    size_t capacity = pooled ? POOLED_NDIM : (size_t)ndim;
+    node = base_alloc(sizeof *node + 2 * capacity * sizeof *node->dims);
     if (node != NULL)
-        node->pooled = ndim <= POOLED_NDIM;
+        node->pooled = pooled;
     return node;
 }
 
 static void free_node(jg_array *node)
 {
-    if (!node->pooled || pool.count >= POOL_LIMIT) {
+    if (JG_LIKELY(node->pooled))
+        freelist_give(&pool, node);
+    else
         base_free(node);
-        return;
-    }
-    if (JG_UNLIKELY(!pool.registered))
-        register_pool();
-    node->next = pool.first;
-    pool.first = node;
-    pool.count += 1;
 }
 
 static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)

@@ -3,6 +3,9 @@
  * taken apart after its owner has been told. */
 #include "memory/memory.h"
 
+/* Foreign buffers are structs alone, and come and go with every import. */
+static JG_FAST_THREAD_LOCAL base_freelist foreign_pool;
+
 static void start(jg_buffer *buffer)
 {
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
@@ -54,8 +57,8 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
 jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
                               unsigned flags, void (*release)(void *), void *context, jg_buffer **out)
 {
-    jg_buffer *buffer = base_alloc(sizeof *buffer);
-    if (JG_UNLIKELY(buffer == NULL))
+    jg_buffer *buffer = freelist_take(&foreign_pool);
+    if (JG_UNLIKELY(buffer == NULL && (buffer = base_alloc(sizeof *buffer)) == NULL))
         return base_nomem(sizeof *buffer, "an imported tensor");
     atomic_init(&buffer->refs, 1);
     atomic_init(&buffer->flags, flags | BUFFER_FOREIGN);
@@ -67,6 +70,11 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
     buffer->context = context;
     *out = buffer;
     return JG_OK;
+}
+
+void buffer_free_foreign(jg_buffer *buffer)
+{
+    freelist_give(&foreign_pool, buffer);
 }
 
 jg_buffer *buffer_retain(jg_buffer *buffer)

@@ -56,16 +56,24 @@ jg_buffer *cache_take(int size_class)
     return buffer;
 }
 
+/* The lock is held. Read again only when some option has changed. */
+static size_t limit_nbytes(void)
+{
+    static unsigned generation;
+    static size_t limit;
+    unsigned now = option_generation();
+    if (JG_UNLIKELY(now != generation)) {
+        int64_t asked = option_int(OPTION_CACHE_LIMIT);
+        limit = asked > 0 ? (size_t)asked : 0;
+        generation = now;
+    }
+    return limit;
+}
+
 bool cache_keep(jg_buffer *buffer)
 {
-    static atomic_int_fast64_t limit = -1;
-    int64_t allowed = atomic_load_explicit(&limit, memory_order_relaxed);
-    if (JG_UNLIKELY(allowed < 0)) {
-        allowed = option_int(OPTION_CACHE_LIMIT);
-        atomic_store_explicit(&limit, allowed, memory_order_relaxed);
-    }
     pthread_mutex_lock(&lock);
-    bool fits = kept_nbytes + buffer->nbytes <= (size_t)allowed;
+    bool fits = kept_nbytes + buffer->nbytes <= limit_nbytes();
     if (fits) {
         buffer->next = kept[buffer->size_class];
         kept[buffer->size_class] = buffer;

@@ -47,8 +47,8 @@ void buffer_release(jg_buffer *buffer); /* NULL is fine */
 /* Whether the caller's reference is the only one and the memory joggle's own and never exported. */
 bool buffer_is_exclusive(const jg_buffer *buffer);
 
-/* Calls a foreign release, now or when it is allowed. For buffer.c. */
-void memory_run_release(jg_buffer *buffer);
+/* Frees a foreign buffer without a word to its owner. */
+void buffer_free_foreign(jg_buffer *buffer);
 
 /* ---- reaper.c ---- */
 
@@ -56,6 +56,9 @@ void memory_run_release(jg_buffer *buffer);
  * the reaper if the thread is a stream's. They nest. */
 void memory_defer_begin(void);
 void memory_defer_end(void);
+
+/* Calls a foreign buffer's release and frees it, now or when it is allowed. For buffer.c. */
+void memory_run_release(jg_buffer *buffer);
 
 /* Waits until the reaper has run all it was given. */
 void memory_drain(void);

@@ -7,8 +7,8 @@
 #include "memory/memory.h"
 #include <pthread.h>
 
-static _Thread_local int depth;
-static _Thread_local jg_buffer *deferred;
+static JG_FAST_THREAD_LOCAL int depth;
+static JG_FAST_THREAD_LOCAL jg_buffer *deferred;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -21,7 +21,7 @@ static void run_all(jg_buffer *buffer)
         jg_buffer *next = buffer->next;
         if (buffer->release != NULL)
             buffer->release(buffer->context);
-        base_free(buffer);
+        buffer_free_foreign(buffer);
         buffer = next;
     }
 }
@@ -75,16 +75,10 @@ static void hand_over(jg_buffer *list)
 
 void memory_run_release(jg_buffer *buffer)
 {
-    if (depth > 0) {
-        buffer->next = deferred;
-        deferred = buffer;
-        return;
-    }
-    buffer->next = NULL;
-    if (stream_is_worker())
-        hand_over(buffer);
-    else
-        run_all(buffer);
+    memory_defer_begin();
+    buffer->next = deferred;
+    deferred = buffer;
+    memory_defer_end();
 }
 
 void memory_defer_begin(void)
@@ -92,17 +86,25 @@ void memory_defer_begin(void)
     depth += 1;
 }
 
+static void run_deferred(void)
+{
+    while (deferred != NULL) {
+        jg_buffer *list = deferred;
+        deferred = NULL;
+        if (stream_is_worker())
+            hand_over(list);
+        else
+            run_all(list);
+    }
+}
+
+/* The depth goes down after the releases: what they release in turn is put off and found by the loop,
+ * so that a long chain of imports of exports needs no more stack than a short one. */
 void memory_defer_end(void)
 {
+    if (depth == 1 && JG_UNLIKELY(deferred != NULL))
+        run_deferred();
     depth -= 1;
-    if (depth > 0 || JG_LIKELY(deferred == NULL))
-        return;
-    jg_buffer *list = deferred;
-    deferred = NULL;
-    if (stream_is_worker())
-        hand_over(list);
-    else
-        run_all(list);
 }
 
 void memory_drain(void)

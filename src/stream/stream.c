@@ -21,7 +21,7 @@ static jg_stream host = {
     .last = &host.first,
 };
 static pthread_once_t hooks_once = PTHREAD_ONCE_INIT;
-static _Thread_local bool is_worker;
+static JG_FAST_THREAD_LOCAL bool is_worker;
 
 static void before_fork(void)
 {

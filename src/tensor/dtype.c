@@ -2,6 +2,7 @@
 /* What can be asked about a dtype. Everything here reads the rows of dtype.def; nothing knows a
  * dtype by name, so that a new row is all that a new dtype takes. */
 #include "tensor/tensor.h"
+#include <stdatomic.h>
 #include <string.h>
 
 const dtype_row dtype_rows[JG_DTYPE_COUNT] = {
@@ -77,14 +78,28 @@ jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out)
     return JG_OK;
 }
 
-/* The first row of that description, JG_DTYPE_COUNT if there is none. */
-static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
+static jg_dtype search_rows(unsigned code, unsigned bits, unsigned lanes)
 {
     int i = 0;
     while (i < JG_DTYPE_COUNT && (dtype_rows[i].dlpack_code != code || dtype_rows[i].bits != bits ||
                                   dtype_rows[i].lanes != lanes))
         i++;
     return (jg_dtype)i;
+}
+
+/* The first row of that description, JG_DTYPE_COUNT if there is none. The last answer is kept with its
+ * question in one word, as programs ask about one dtype again and again. */
+static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
+{
+    static _Atomic uint64_t memo; /* the zero asks for code 0 with 0 lanes, which no row has */
+    uint64_t question = (uint64_t)code << 48 | (uint64_t)(bits & 0xffff) << 32 | (lanes & 0xffff) << 16;
+    uint64_t known = atomic_load_explicit(&memo, memory_order_relaxed);
+    if (JG_LIKELY(known >> 16 == question >> 16 && code <= 0xff && lanes != 0))
+        return (jg_dtype)(known & 0xffff);
+    jg_dtype found = search_rows(code, bits, lanes);
+    if (code <= 0xff && bits <= 0xffff && lanes <= 0xffff)
+        atomic_store_explicit(&memo, question | (uint64_t)found, memory_order_relaxed);
+    return found;
 }
 
 jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dtype *out)

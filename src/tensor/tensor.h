@@ -30,8 +30,8 @@ size_t dtype_itemsize(jg_dtype dtype);
 /* Bytes that count elements take when packed without gaps. raises: VALUE on overflow */
 jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out);
 
-/* The dtype of a DLPack (code, bits, lanes) triple with the lanes as a factor of the element: exact
- * rows first (a packed pair), else the one-lane row with *lanes. raises: BUFFER if there is none */
+/* The dtype whose row is exactly a DLPack (code, bits, lanes) triple; the packed pair of FP4 is the one
+ * with two lanes. raises: BUFFER if there is none */
 jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dtype *out);
 
 /* The dtype whose element has twice the bits or the real part's dtype, for the type rules. */

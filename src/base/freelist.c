@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Free lists of one thread each: blocks of one size that come and go often, without lock or heap.
+ *
+ * A block may be freed on another thread than it was made on; it goes to that thread's list, which is
+ * bounded. Lists register themselves with their thread when they first keep a block, and are emptied
+ * when it ends. The first word of a kept block is the link to the next. */
+#include "base/base.h"
+#include <pthread.h>
+
+enum { LIMIT = 1024 };
+
+static pthread_key_t key; /* the thread's registered lists, by their `other` links */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void empty(base_freelist *list)
+{
+    while (list->first != NULL) {
+        void *block = list->first;
+        list->first = *(void **)block;
+        base_free(block);
+    }
+    list->count = LIMIT; /* keeps nothing any more: its thread is ending */
+}
+
+static void empty_all(void *lists)
+{
+    for (base_freelist *list = lists; list != NULL; list = list->other)
+        empty(list);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, empty_all);
+}
+
+static void enlist(base_freelist *list)
+{
+    pthread_once(&once, make_key);
+    list->other = pthread_getspecific(key);
+    list->enlisted = pthread_setspecific(key, list) == 0;
+}
+
+void freelist_give(base_freelist *list, void *block)
+{
+    if (JG_UNLIKELY(list->count >= LIMIT)) {
+        base_free(block);
+        return;
+    }
+    if (JG_UNLIKELY(!list->enlisted))
+        enlist(list);
+    *(void **)block = list->first;
+    list->first = block;
+    list->count += 1;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements as numbers of the host, for dtypes of every width. The small floats are decoded from one table:
+ * OCP's 8-bit and MX formats (E4M3, E5M2, E8M0, FP6, FP4) and the FNUZ variants, which have one zero and
+ * one NaN, in the place of negative zero. */
+#include "tensor/tensor.h"
+#include <joggle/array.h>
+#include <math.h>
+#include <string.h>
+
+/* How a format spends its highest exponent: on infinity and NaN as IEEE 754 does, on numbers but for the
+ * all-ones NaN (FN), on numbers alone with NaN at negative zero (FNUZ), or on numbers alone. */
+typedef enum small_specials { SPECIALS_IEEE, SPECIALS_FN, SPECIALS_FNUZ, SPECIALS_NONE } small_specials;
+
+typedef struct small_float {
+    uint8_t exponent_bits, mantissa_bits, bias, specials;
+} small_float;
+
+static const small_float small_floats[JG_DTYPE_COUNT] = {
+    [JG_DTYPE_FLOAT8_E3M4] = {3, 4, 3, SPECIALS_IEEE},
+    [JG_DTYPE_FLOAT8_E4M3] = {4, 3, 7, SPECIALS_IEEE},
+    [JG_DTYPE_FLOAT8_E4M3B11FNUZ] = {4, 3, 11, SPECIALS_FNUZ},
+    [JG_DTYPE_FLOAT8_E4M3FN] = {4, 3, 7, SPECIALS_FN},
+    [JG_DTYPE_FLOAT8_E4M3FNUZ] = {4, 3, 8, SPECIALS_FNUZ},
+    [JG_DTYPE_FLOAT8_E5M2] = {5, 2, 15, SPECIALS_IEEE},
+    [JG_DTYPE_FLOAT8_E5M2FNUZ] = {5, 2, 16, SPECIALS_FNUZ},
+    [JG_DTYPE_FLOAT6_E2M3FN] = {2, 3, 1, SPECIALS_NONE},
+    [JG_DTYPE_FLOAT6_E3M2FN] = {3, 2, 3, SPECIALS_NONE},
+    [JG_DTYPE_FLOAT4_E2M1FN] = {2, 1, 1, SPECIALS_NONE},
+    [JG_DTYPE_FLOAT4_E2M1FN_X2] = {2, 1, 1, SPECIALS_NONE},
+};
+
+static bool is_special(const small_float *format, unsigned exponent, unsigned mantissa, bool negative)
+{
+    bool top = exponent == (1u << format->exponent_bits) - 1;
+    switch (format->specials) {
+    case SPECIALS_IEEE: return top;
+    case SPECIALS_FN: return top && mantissa == (1u << format->mantissa_bits) - 1;
+    case SPECIALS_FNUZ: return negative && exponent == 0 && mantissa == 0;
+    default: return false;
+    }
+}
+
+static double small_float_value(const small_float *format, unsigned bits)
+{
+    unsigned mantissa = bits & ((1u << format->mantissa_bits) - 1);
+    unsigned exponent = bits >> format->mantissa_bits & ((1u << format->exponent_bits) - 1);
+    bool negative = bits >> (format->mantissa_bits + format->exponent_bits) & 1;
+    double value;
+    if (is_special(format, exponent, mantissa, negative))
+        value = format->specials == SPECIALS_IEEE && mantissa == 0 ? INFINITY : NAN;
+    else if (exponent == 0)
+        value = ldexp(mantissa, 1 - format->bias - format->mantissa_bits);
+    else
+        value = ldexp((1u << format->mantissa_bits) + mantissa,
+                      (int)exponent - format->bias - format->mantissa_bits);
+    return negative ? -value : value;
+}
+
+/* An exponent alone: a power of two, all ones is NaN. */
+static double exponent_value(unsigned bits)
+{
+    return bits == 0xff ? NAN : ldexp(1, (int)bits - 127);
+}
+
+/* IEEE 754 binary128. Both halves of the mantissa are exact as doubles; their sum rounds once. */
+static double quad_value(const void *data)
+{
+    uint64_t words[2];
+    memcpy(words, data, sizeof words);
+    int exponent = (int)(words[1] >> 48 & 0x7fff);
+    uint64_t high = words[1] & ((UINT64_C(1) << 48) - 1);
+    double fraction = ldexp((double)high, -48) + ldexp((double)(words[0] >> 11), -101);
+    double value;
+    if (exponent == 0x7fff)
+        value = high != 0 || words[0] != 0 ? NAN : INFINITY;
+    else
+        value = ldexp((exponent != 0) + fraction, exponent ? exponent - 16383 : -16382);
+    return words[1] >> 63 ? -value : value;
+}
+
+/* The bits of an element that is a byte or less; it never crosses more than one byte boundary. */
+static unsigned packed_bits(const void *data, int64_t index, int bits)
+{
+    const uint8_t *bytes = data;
+    int64_t first = index * bits;
+    unsigned low = bytes[first / 8], shift = (unsigned)(first % 8);
+    if (shift + (unsigned)bits > 8)
+        low |= (unsigned)bytes[first / 8 + 1] << 8;
+    return low >> shift & ((1u << bits) - 1);
+}
+
+static jg_number small_integer(const dtype_row *row, unsigned bits)
+{
+    int64_t value = bits;
+    if (row->kind == JG_KIND_INT && (bits >> (row->bits - 1) & 1))
+        value -= INT64_C(1) << row->bits;
+    return (jg_number){.kind = (jg_dtype_kind)row->kind, .i64 = value, .u64 = (uint64_t)value};
+}
+
+static jg_number complex_half(const void *element)
+{
+    uint16_t parts[2];
+    memcpy(parts, element, sizeof parts);
+    return (jg_number){.kind = JG_KIND_COMPLEX,
+                       .re = (double)float_from_half(parts[0]),
+                       .im = (double)float_from_half(parts[1])};
+}
+
+static jg_number computable_number(const void *element, jg_dtype dtype)
+{
+    jg_scalar value;
+    jg_number out = {.kind = scalar_load(element, dtype, &value)};
+    out.i64 = value.i64;
+    out.u64 = value.u64;
+    if (out.kind == JG_KIND_FLOAT)
+        out.re = value.f64;
+    if (out.kind == JG_KIND_COMPLEX) {
+        out.re = value.complex_parts[0];
+        out.im = value.complex_parts[1];
+    }
+    return out;
+}
+
+jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_number *out)
+{
+    const dtype_row *row = &dtype_rows[dtype];
+    const char *element = (const char *)data + index * (int64_t)dtype_itemsize(dtype);
+    if (row->computable)
+        *out = computable_number(element, dtype);
+    else if (small_floats[dtype].exponent_bits != 0)
+        *out = (jg_number){.kind = JG_KIND_FLOAT,
+                           .re = small_float_value(&small_floats[dtype],
+                                                   packed_bits(data, index, row->bits))};
+    else if (dtype == JG_DTYPE_FLOAT8_E8M0FNU)
+        *out = (jg_number){.kind = JG_KIND_FLOAT, .re = exponent_value(packed_bits(data, index, 8))};
+    else if (dtype == JG_DTYPE_COMPLEX32)
+        *out = complex_half(element);
+    else if (dtype == JG_DTYPE_FLOAT128)
+        *out = (jg_number){.kind = JG_KIND_FLOAT, .re = quad_value(element)};
+    else if (row->kind == JG_KIND_INT || row->kind == JG_KIND_UINT)
+        *out = small_integer(row, packed_bits(data, index, row->bits));
+    else
+        return jg_fail(JG_ERR_TYPE, "dtype: %s has no value as a number", row->name);
+    return JG_OK;
+}

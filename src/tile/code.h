@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What prepare makes and run executes.
+ *
+ * A program becomes four lists of steps: `run` steps once per run, for what no loop changes; `row` steps
+ * once per row of tiles, for what only the loops around it change; both compute one element, which FILL
+ * then spreads over a tile where a tile step wants it; `tile` steps for each tile; and `last` steps for
+ * each tile of results of a reduction.
+ *
+ * Steps name memory by slot. The first slots are the program's buffers: a slot of a buffer that lies
+ * dense under the tile points straight into it. The others are registers: tiles of scratch memory. */
+#ifndef JG_TILE_CODE_H
+#define JG_TILE_CODE_H
+
+#include "tile/kernels.h"
+#include "tile/tile.h"
+
+typedef enum tile_form {
+    TILE_MAP,   /* no reduction: tiles over all loops */
+    TILE_INNER, /* each result by itself: tiles over the reduced loops */
+    TILE_OUTER  /* a tile of results at a time: tiles over the kept loops, once for each reduced index */
+} tile_form;
+
+typedef enum tile_action {
+    TILE_APPLY,          /* kernel(dst, a, b, c) */
+    TILE_GATHER,         /* buffer's elements under the tile into dst */
+    TILE_SEQUENCE,       /* the index buffer's values under the tile into dst */
+    TILE_FETCH,          /* one element of buffer into dst */
+    TILE_FETCH_SEQUENCE, /* one value of the index buffer into dst */
+    TILE_FETCH_SCALAR,   /* scalar argument number `buffer` into dst */
+    TILE_FILL,           /* the first element of dst over all of it */
+    TILE_SCATTER,        /* a into buffer's elements under the tile */
+    TILE_STREAM          /* a into buffer, dense, past the caches */
+} tile_action;
+
+typedef struct tile_step {
+    tile_kernel kernel; /* TILE_APPLY */
+    uint8_t action;     /* tile_action */
+    uint8_t size_log;   /* logarithm of the itemsize, for everything but TILE_APPLY */
+    uint8_t buffer;
+    uint16_t dst, a, b, c; /* slots */
+    uint16_t count;        /* TILE_FILL: elements */
+} tile_step;
+
+typedef struct tile_steps {
+    tile_step *steps;
+    int count;
+} tile_steps;
+
+/* The loops that tiles are laid over: loops first to first + ndim - 1 of the space. Without `linear`,
+ * tiles lie along the last of them, and the others make rows; with it, tiles run over the linear index
+ * of all of them, and buffers that are not dense over them all are walked element by element. */
+typedef struct tile_nest {
+    int first, ndim;
+    bool linear;
+    int64_t size;          /* product of the extents */
+    int64_t row;           /* elements of a row: the last extent, or size if linear */
+    int64_t tile;          /* elements of a tile; the last of a row may have fewer */
+    int64_t tiles_per_row; /* 0 for an empty row */
+} tile_nest;
+
+/* A buffer that tile steps address directly. */
+typedef struct tile_direct {
+    uint16_t slot;
+    uint16_t itemsize;
+} tile_direct;
+
+typedef struct tile_code {
+    const jg_executor *executor;
+    const tile_kernels *kernels;
+    tile_form form;
+    int ndim, nreduced, nbuffers, nslots;
+    tile_nest nest;    /* what tile steps work over */
+    tile_nest results; /* of a reduction: what the last steps work over */
+    int64_t nunits, per_unit; /* of nest tiles (MAP, OUTER) or of results (INNER) */
+    int64_t total;            /* how many of those there are */
+    tile_steps run, row, tile, last;
+    tile_direct *direct; /* for tile steps */
+    int ndirect;
+    tile_direct *result_direct; /* for last steps */
+    int nresult_direct;
+    const tile_reduction *reduction;
+    uint16_t reduced, result; /* slots: the REDUCE_ instruction's operand and its value */
+    int result_size_log;
+    bool only_reduces; /* the operand is a dense buffer: rows of it can be reduced in one call */
+    bool streams;
+    size_t slots_nbytes, register_nbytes, acc_nbytes, scratch_nbytes;
+    int64_t *extents; /* ndim */
+    int64_t *strides; /* loop by loop: strides[loop * nbuffers + buffer], bytes (steps for an index) */
+    int64_t *walks;   /* buffer by buffer: walks[buffer * ndim + loop], the same numbers */
+} tile_code;
+
+/* One call of run. at holds, for each buffer, the address of the first element of the current row (of
+ * the nest if it is linear); integers, because an index buffer's are not addresses. */
+typedef struct tile_frame {
+    const tile_code *code;
+    char **slots;
+    char *acc;
+    void *const *addresses;
+    const jg_scalar *scalars;
+    int64_t at[PROGRAM_MAX_BUFFERS];
+} tile_frame;
+
+/* Where a tile lies in its nest: its row's first element stands at `at`, the tile begins start elements
+ * further on and is n long. */
+typedef struct tile_place {
+    const tile_nest *nest;
+    const int64_t *at;
+    int64_t start, n;
+} tile_place;
+
+/* ---- prepare.c: the executor's first two functions ---- */
+
+bool tile_accepts(const jg_program *program);
+jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out);
+
+/* ---- steps.c ---- */
+
+void steps_run_one(tile_frame *frame, const tile_steps *steps);
+void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place *place);
+
+/* ---- run.c ---- */
+
+/* Loops first to last - 1 as an odometer that moves frame->at. seek sets index and moves from index
+ * zero to the linear-th; advance moves one on, or back to index zero from the last and gives false. */
+void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index);
+bool nest_advance(tile_frame *frame, int first, int last, int64_t *index);
+
+/* Points the slots of dense buffers at the tile, then runs the tile steps. */
+void run_tile(tile_frame *frame, int64_t start, int64_t n);
+
+/* ---- reduce.c ---- */
+
+void run_inner(tile_frame *frame, int64_t first, int64_t last);
+void run_outer(tile_frame *frame, int64_t first, int64_t last);
+
+/* ---- scratch.c ---- */
+
+/* The most that scratch_take gives; code that would need more uses shorter tiles. */
+#define SCRATCH_LIMIT ((size_t)1 << 20)
+
+/* The thread's scratch memory, 64-byte aligned, uninitialised, its own until scratch_give on the same
+ * thread. Kept from run to run and freed when the thread ends. Where the heap has nothing, a reserve
+ * that all threads share, one at a time: running never fails. waits: only for that reserve */
+char *scratch_take(size_t nbytes);
+void scratch_give(char *scratch);
+
+#endif

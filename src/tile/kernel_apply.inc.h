@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elementwise kernels by instruction and dtype. x, y and z stand for the operands' elements. */
+
+#define UNARY(OP, NAME, T, R, expression)                                                          \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        R *to = dst;                                                                               \
+        const T *xs = a;                                                                           \
+        (void)b;                                                                                   \
+        (void)c;                                                                                   \
+        EACH(i, n)                                                                                 \
+        {                                                                                          \
+            T x = xs[i];                                                                           \
+            to[i] = (R)(expression);                                                               \
+        }                                                                                          \
+    }
+
+#define BINARY(OP, NAME, T, R, expression)                                                         \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        R *to = dst;                                                                               \
+        const T *xs = a, *ys = b;                                                                  \
+        (void)c;                                                                                   \
+        EACH(i, n)                                                                                 \
+        {                                                                                          \
+            T x = xs[i], y = ys[i];                                                                \
+            to[i] = (R)(expression);                                                               \
+        }                                                                                          \
+    }
+
+#define SELECT(NAME, T)                                                                            \
+    static void SELECT_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)   \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const uint8_t *xs = a;                                                                     \
+        const T *ys = b, *zs = c;                                                                  \
+        EACH(i, n)                                                                                 \
+        {                                                                                          \
+            T y = ys[i], z = zs[i];                                                                \
+            to[i] = xs[i] != 0 ? y : z;                                                            \
+        }                                                                                          \
+    }
+
+#define COPY(NAME, T) UNARY(COPY, NAME, T, T, x)
+
+#define COMPARE(NAME, T)                                                                           \
+    BINARY(LESS, NAME, T, uint8_t, x < y)                                                          \
+    BINARY(LESS_EQUAL, NAME, T, uint8_t, x <= y)                                                   \
+    BINARY(EQUAL, NAME, T, uint8_t, x == y)                                                        \
+    BINARY(NOT_EQUAL, NAME, T, uint8_t, x != y)
+
+/* ---- bool: arithmetic is logic ---- */
+
+UNARY(COPY, BOOL, uint8_t, uint8_t, x != 0)
+UNARY(ABS, BOOL, uint8_t, uint8_t, x != 0)
+UNARY(NOT, BOOL, uint8_t, uint8_t, x == 0)
+BINARY(OR, BOOL, uint8_t, uint8_t, (x | y) != 0)
+BINARY(AND, BOOL, uint8_t, uint8_t, (x != 0) & (y != 0))
+BINARY(XOR, BOOL, uint8_t, uint8_t, (x != 0) != (y != 0))
+BINARY(LESS, BOOL, uint8_t, uint8_t, (x == 0) & (y != 0))
+BINARY(LESS_EQUAL, BOOL, uint8_t, uint8_t, (x == 0) | (y != 0))
+BINARY(EQUAL, BOOL, uint8_t, uint8_t, (x != 0) == (y != 0))
+
+static void SELECT_BOOL(void *dst, const void *a, const void *b, const void *c, int64_t n)
+{
+    uint8_t *to = dst;
+    const uint8_t *xs = a, *ys = b, *zs = c;
+    EACH(i, n)
+    {
+        uint8_t y = ys[i], z = zs[i];
+        to[i] = (xs[i] != 0 ? y : z) != 0;
+    }
+}
+
+/* ---- integers ---- */
+
+#define WRAPPED(NAME, operator) (WRAP_##NAME) x operator(WRAP_##NAME) y
+
+#define INTEGER(NAME, T)                                                                           \
+    COPY(NAME, T)                                                                                  \
+    SELECT(NAME, T)                                                                                \
+    COMPARE(NAME, T)                                                                               \
+    UNARY(NEGATE, NAME, T, T, (WRAP_##NAME)0 - (WRAP_##NAME)x)                                     \
+    UNARY(NOT, NAME, T, T, ~x)                                                                     \
+    BINARY(ADD, NAME, T, T, WRAPPED(NAME, +))                                                      \
+    BINARY(SUBTRACT, NAME, T, T, WRAPPED(NAME, -))                                                 \
+    BINARY(MULTIPLY, NAME, T, T, WRAPPED(NAME, *))                                                 \
+    BINARY(FLOOR_DIVIDE, NAME, T, T, floor_divide_##NAME(x, y))                                    \
+    BINARY(REMAINDER, NAME, T, T, remainder_##NAME(x, y))                                          \
+    BINARY(POWER, NAME, T, T, power_##NAME(x, y))                                                  \
+    BINARY(MAXIMUM, NAME, T, T, x > y ? x : y)                                                     \
+    BINARY(MINIMUM, NAME, T, T, x < y ? x : y)                                                     \
+    BINARY(AND, NAME, T, T, x &y)                                                                  \
+    BINARY(OR, NAME, T, T, x | y)                                                                  \
+    BINARY(XOR, NAME, T, T, x ^ y)                                                                 \
+    BINARY(SHIFT_LEFT, NAME, T, T, shift_left_##NAME(x, y))                                        \
+    BINARY(SHIFT_RIGHT, NAME, T, T, shift_right_##NAME(x, y))
+
+#define SIGNED(NAME, T)                                                                            \
+    UNARY(ABS, NAME, T, T, x < 0 ? (WRAP_##NAME)0 - (WRAP_##NAME)x : (WRAP_##NAME)x)
+
+INTEGER_DTYPES(INTEGER)
+SIGNED_DTYPES(SIGNED)
+
+/* ---- floats ---- */
+
+/* Floor division as Python and NumPy define it: from the exact remainder, so that 1 // 0.1 is 9, as
+ * floor(1 / 0.1) would not be. fmod is exact. */
+#define FLOAT_DIVISION(T, s)                                                                       \
+    static inline T remainder_##T(T x, T y)                                                        \
+    {                                                                                              \
+        T rest = __builtin_fmod##s(x, y);                                                          \
+        if (rest == 0)                                                                             \
+            return __builtin_copysign##s(0, y);                                                    \
+        return (rest < 0) != (y < 0) ? rest + y : rest;                                            \
+    }                                                                                              \
+    static inline T floor_divide_##T(T x, T y)                                                     \
+    {                                                                                              \
+        T rest = __builtin_fmod##s(x, y);                                                          \
+        if (y == 0 || rest != rest)                                                                \
+            return y == 0 ? x / y : rest;                                                          \
+        T quotient = (x - rest) / y;                                                               \
+        if (rest != 0 && (rest < 0) != (y < 0))                                                    \
+            quotient -= 1;                                                                         \
+        if (quotient == 0)                                                                         \
+            return __builtin_copysign##s(0, x / y);                                                \
+        T whole = __builtin_floor##s(quotient);                                                    \
+        return quotient - whole > (T)0.5 ? whole + 1 : whole;                                      \
+    }
+
+FLOAT_DIVISION(float, f)
+FLOAT_DIVISION(double, )
+
+/* POWER is libm's, element by element: exp(y log x) in one precision loses up to 10 bits. */
+#define FLOAT(NAME, T, s, bits)                                                                    \
+    COPY(NAME, T)                                                                                  \
+    SELECT(NAME, T)                                                                                \
+    COMPARE(NAME, T)                                                                               \
+    UNARY(NEGATE, NAME, T, T, -x)                                                                  \
+    UNARY(ABS, NAME, T, T, __builtin_fabs##s(x))                                                   \
+    UNARY(FLOOR, NAME, T, T, __builtin_floor##s(x))                                                \
+    UNARY(SQRT, NAME, T, T, __builtin_sqrt##s(x))                                                  \
+    UNARY(EXP, NAME, T, T, vector_exp_##bits(x))                                                   \
+    UNARY(LOG, NAME, T, T, vector_log_##bits(x))                                                   \
+    UNARY(TANH, NAME, T, T, vector_tanh_##bits(x))                                                 \
+    BINARY(ADD, NAME, T, T, x + y)                                                                 \
+    BINARY(SUBTRACT, NAME, T, T, x - y)                                                            \
+    BINARY(MULTIPLY, NAME, T, T, x *y)                                                             \
+    BINARY(DIVIDE, NAME, T, T, x / y)                                                              \
+    BINARY(FLOOR_DIVIDE, NAME, T, T, floor_divide_##T(x, y))                                       \
+    BINARY(REMAINDER, NAME, T, T, remainder_##T(x, y))                                             \
+    BINARY(POWER, NAME, T, T, __builtin_pow##s(x, y))                                              \
+    BINARY(MAXIMUM, NAME, T, T, x > y || x != x ? x : y)                                           \
+    BINARY(MINIMUM, NAME, T, T, x < y || x != x ? x : y)
+
+FLOAT(FLOAT32, float, f, f32)
+FLOAT(FLOAT64, double, , f64)
+
+/* ---- complex ---- */
+
+/* Sums and the like are those of twice as many floats. */
+#define COMPLEX_AS_REAL(OP, NAME, REAL)                                                            \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        OP##_##REAL(dst, a, b, c, 2 * n);                                                          \
+    }
+
+static inline complex64 multiply_complex64(complex64 x, complex64 y)
+{
+    return (complex64){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+
+static inline complex128 multiply_complex128(complex128 x, complex128 y)
+{
+    return (complex128){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+
+/* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows needlessly. */
+static inline complex128 divide_complex128(complex128 x, complex128 y)
+{
+    if (y.re == 0 && y.im == 0)
+        return (complex128){x.re / fabs(y.re), x.im / fabs(y.re)};
+    if (fabs(y.re) >= fabs(y.im)) {
+        double ratio = y.im / y.re, scale = 1 / (y.re + y.im * ratio);
+        return (complex128){(x.re + x.im * ratio) * scale, (x.im - x.re * ratio) * scale};
+    }
+    double ratio = y.re / y.im, scale = 1 / (y.re * ratio + y.im);
+    return (complex128){(x.re * ratio + x.im) * scale, (x.im * ratio - x.re) * scale};
+}
+
+/* In double precision, where it can be as accurate as the result is wide. */
+static inline complex64 divide_complex64(complex64 x, complex64 y)
+{
+    complex128 quotient = divide_complex128((complex128){(double)x.re, (double)x.im},
+                                            (complex128){(double)y.re, (double)y.im});
+    return (complex64){(float)quotient.re, (float)quotient.im};
+}
+
+#define COMPLEX_BINARY(OP, NAME, T, function)                                                      \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a, *ys = b;                                                                  \
+        (void)c;                                                                                   \
+        EACH(i, n)                                                                                 \
+        to[i] = function(xs[i], ys[i]);                                                            \
+    }
+
+#define COMPLEX(NAME, T, REAL)                                                                     \
+    COMPLEX_AS_REAL(COPY, NAME, REAL)                                                              \
+    COMPLEX_AS_REAL(NEGATE, NAME, REAL)                                                            \
+    COMPLEX_AS_REAL(ADD, NAME, REAL)                                                               \
+    COMPLEX_AS_REAL(SUBTRACT, NAME, REAL)                                                          \
+    SELECT(NAME, T)                                                                                \
+    BINARY(EQUAL, NAME, T, uint8_t, (x.re == y.re) & (x.im == y.im))                               \
+    BINARY(NOT_EQUAL, NAME, T, uint8_t, (x.re != y.re) | (x.im != y.im))                           \
+    COMPLEX_BINARY(MULTIPLY, NAME, T, multiply_##T)                                                \
+    COMPLEX_BINARY(DIVIDE, NAME, T, divide_##T)
+
+COMPLEX(COMPLEX64, complex64, FLOAT32)
+COMPLEX(COMPLEX128, complex128, FLOAT64)
+
+/* ---- half precision: moved and chosen only ---- */
+
+COPY(HALF, uint16_t)
+SELECT(HALF, uint16_t)
+
+/* ---- the table ---- */
+
+#define ENTRY(OP, NAME) [JG_DTYPE_##NAME] = OP##_##NAME
+#define OF_SIGNED(OP) ENTRY(OP, INT8), ENTRY(OP, INT16), ENTRY(OP, INT32), ENTRY(OP, INT64)
+#define OF_UNSIGNED(OP) ENTRY(OP, UINT8), ENTRY(OP, UINT16), ENTRY(OP, UINT32), ENTRY(OP, UINT64)
+#define OF_INTEGERS(OP) OF_SIGNED(OP), OF_UNSIGNED(OP)
+#define OF_FLOATS(OP) ENTRY(OP, FLOAT32), ENTRY(OP, FLOAT64)
+#define OF_COMPLEX(OP) ENTRY(OP, COMPLEX64), ENTRY(OP, COMPLEX128)
+#define OF_HALVES(OP) [JG_DTYPE_FLOAT16] = OP##_HALF, [JG_DTYPE_BFLOAT16] = OP##_HALF
+#define AS(OP, NAME, other) [JG_DTYPE_##NAME] = other##_##NAME
+#define UNSIGNED_AS(OP, other)                                                                     \
+    AS(OP, UINT8, other), AS(OP, UINT16, other), AS(OP, UINT32, other), AS(OP, UINT64, other)
+#define SIGNED_AS(OP, other)                                                                       \
+    AS(OP, INT8, other), AS(OP, INT16, other), AS(OP, INT32, other), AS(OP, INT64, other)
+#define OF_ALL(OP) ENTRY(OP, BOOL), OF_INTEGERS(OP), OF_HALVES(OP), OF_FLOATS(OP), OF_COMPLEX(OP)
+
+#define APPLY_TABLE                                                                                \
+    {                                                                                              \
+        [PROGRAM_COPY] = {OF_ALL(COPY)},                                                           \
+        [PROGRAM_NEGATE] = {OF_INTEGERS(NEGATE), OF_FLOATS(NEGATE), OF_COMPLEX(NEGATE)},           \
+        [PROGRAM_ABS] = {ENTRY(ABS, BOOL), OF_SIGNED(ABS), UNSIGNED_AS(ABS, COPY), OF_FLOATS(ABS)}, \
+        [PROGRAM_NOT] = {ENTRY(NOT, BOOL), OF_INTEGERS(NOT)},                                      \
+        [PROGRAM_FLOOR] = {SIGNED_AS(FLOOR, COPY), UNSIGNED_AS(FLOOR, COPY), OF_FLOATS(FLOOR)},    \
+        [PROGRAM_SQRT] = {OF_FLOATS(SQRT)},                                                        \
+        [PROGRAM_EXP] = {OF_FLOATS(EXP)},                                                          \
+        [PROGRAM_LOG] = {OF_FLOATS(LOG)},                                                          \
+        [PROGRAM_TANH] = {OF_FLOATS(TANH)},                                                        \
+        [PROGRAM_ADD] = {AS(ADD, BOOL, OR), OF_INTEGERS(ADD), OF_FLOATS(ADD), OF_COMPLEX(ADD)},    \
+        [PROGRAM_SUBTRACT] = {OF_INTEGERS(SUBTRACT), OF_FLOATS(SUBTRACT), OF_COMPLEX(SUBTRACT)},   \
+        [PROGRAM_MULTIPLY] = {AS(MULTIPLY, BOOL, AND), OF_INTEGERS(MULTIPLY),                      \
+                              OF_FLOATS(MULTIPLY), OF_COMPLEX(MULTIPLY)},                          \
+        [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE), OF_COMPLEX(DIVIDE)},                                \
+        [PROGRAM_FLOOR_DIVIDE] = {OF_INTEGERS(FLOOR_DIVIDE), OF_FLOATS(FLOOR_DIVIDE)},             \
+        [PROGRAM_REMAINDER] = {OF_INTEGERS(REMAINDER), OF_FLOATS(REMAINDER)},                      \
+        [PROGRAM_POWER] = {OF_INTEGERS(POWER), OF_FLOATS(POWER)},                                  \
+        [PROGRAM_MAXIMUM] = {AS(MAXIMUM, BOOL, OR), OF_INTEGERS(MAXIMUM), OF_FLOATS(MAXIMUM)},     \
+        [PROGRAM_MINIMUM] = {AS(MINIMUM, BOOL, AND), OF_INTEGERS(MINIMUM), OF_FLOATS(MINIMUM)},    \
+        [PROGRAM_AND] = {ENTRY(AND, BOOL), OF_INTEGERS(AND)},                                      \
+        [PROGRAM_OR] = {ENTRY(OR, BOOL), OF_INTEGERS(OR)},                                         \
+        [PROGRAM_XOR] = {ENTRY(XOR, BOOL), OF_INTEGERS(XOR)},                                      \
+        [PROGRAM_SHIFT_LEFT] = {OF_INTEGERS(SHIFT_LEFT)},                                          \
+        [PROGRAM_SHIFT_RIGHT] = {OF_INTEGERS(SHIFT_RIGHT)},                                        \
+        [PROGRAM_LESS] = {ENTRY(LESS, BOOL), OF_INTEGERS(LESS), OF_FLOATS(LESS)},                  \
+        [PROGRAM_LESS_EQUAL] = {ENTRY(LESS_EQUAL, BOOL), OF_INTEGERS(LESS_EQUAL),                  \
+                                OF_FLOATS(LESS_EQUAL)},                                            \
+        [PROGRAM_EQUAL] = {ENTRY(EQUAL, BOOL), OF_INTEGERS(EQUAL), OF_FLOATS(EQUAL),               \
+                           OF_COMPLEX(EQUAL)},                                                     \
+        [PROGRAM_NOT_EQUAL] = {AS(NOT_EQUAL, BOOL, XOR), OF_INTEGERS(NOT_EQUAL),                   \
+                               OF_FLOATS(NOT_EQUAL), OF_COMPLEX(NOT_EQUAL)},                       \
+        [PROGRAM_SELECT] = {OF_ALL(SELECT)},                                                       \
+    }

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing the loops that tiles lie over, the length of tiles, and the units of work. */
+#include "tile/prepare.h"
+
+enum {
+    LONG_ROW = 256,           /* shorter rows are tiled together, by their linear index */
+    SHORT_REDUCTION = 32,     /* below, reducing one result at a time costs more than strided reads */
+    MANY_RESULTS = 16,        /* from here on a tile of results is worth its calls */
+    UNIT_NBYTES = 32 << 10,   /* of results */
+    UNIT_REDUCED = 32 << 10,  /* elements of a reduction */
+    TILE_ALIGN = 64           /* elements; so that a row's tiles begin on cache lines if it does */
+};
+
+static int64_t stride_at(const tile_draft *draft, int buffer, int loop)
+{
+    return draft->space->strides[buffer * draft->space->ndim + loop];
+}
+
+static int64_t itemsize_of(const tile_draft *draft, int buffer)
+{
+    return (int64_t)dtype_itemsize((jg_dtype)draft->program->buffers[buffer].dtype);
+}
+
+static int64_t product(const int64_t *extents, int first, int last)
+{
+    int64_t size = 1;
+    for (int d = first; d < last; ++d)
+        size *= extents[d];
+    return size;
+}
+
+bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
+{
+    int64_t expected = itemsize_of(draft, buffer);
+    int last = nest->first + nest->ndim - 1;
+    for (int d = last; d >= (nest->linear ? nest->first : last); --d) {
+        if (draft->space->extents[d] != 1 && stride_at(draft, buffer, d) != expected)
+            return false;
+        expected *= draft->space->extents[d];
+    }
+    return true;
+}
+
+static bool moves_in(const tile_draft *draft, int buffer, int first, int last)
+{
+    for (int d = first; d < last; ++d)
+        if (stride_at(draft, buffer, d) != 0 && draft->space->extents[d] != 1)
+            return true;
+    return false;
+}
+
+bool nest_moves_in_tile(const tile_draft *draft, int buffer)
+{
+    const tile_nest *nest = &draft->code->nest;
+    int last = nest->first + nest->ndim;
+    return moves_in(draft, buffer, nest->linear ? nest->first : last - 1, last);
+}
+
+bool nest_moves(const tile_draft *draft, int buffer)
+{
+    return moves_in(draft, buffer, 0, draft->space->ndim);
+}
+
+static tile_nest nest_over(const tile_draft *draft, int first, int last)
+{
+    const int64_t *extents = draft->space->extents;
+    tile_nest nest = {.first = first, .ndim = last - first, .size = product(extents, first, last)};
+    nest.linear = nest.ndim > 1 && extents[last - 1] < LONG_ROW;
+    nest.row = nest.linear || nest.ndim == 0 ? nest.size : extents[last - 1];
+    return nest;
+}
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* More reads that step less along the innermost kept loop than along the innermost reduced one? */
+static bool reads_along_results(const tile_draft *draft, int kept)
+{
+    int votes = 0;
+    for (int b = 0; b < draft->program->nbuffers; ++b) {
+        int64_t along = magnitude(stride_at(draft, b, kept - 1));
+        int64_t across = magnitude(stride_at(draft, b, draft->space->ndim - 1));
+        if (draft->program->buffers[b].role != PROGRAM_ROLE_READ || along == across)
+            continue;
+        votes += across == 0 || (along != 0 && along < across) ? 1 : -1;
+    }
+    return votes > 0;
+}
+
+static tile_form choose_form(const tile_draft *draft, int kept)
+{
+    const program_space *space = draft->space;
+    if (draft->reduction < 0)
+        return TILE_MAP;
+    int64_t results = product(space->extents, 0, kept);
+    if (kept == 0 || results < MANY_RESULTS)
+        return TILE_INNER;
+    if (reads_along_results(draft, kept))
+        return TILE_OUTER;
+    bool is_short = product(space->extents, kept, space->ndim) < SHORT_REDUCTION;
+    return is_short && results >= LONG_ROW ? TILE_OUTER : TILE_INNER;
+}
+
+void nest_choose(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    int ndim = draft->space->ndim, kept = ndim - draft->space->nreduced;
+    code->form = choose_form(draft, kept);
+    switch (code->form) {
+    case TILE_MAP: code->nest = nest_over(draft, 0, ndim); break;
+    case TILE_OUTER: code->nest = code->results = nest_over(draft, 0, kept); break;
+    case TILE_INNER:
+        code->nest = nest_over(draft, kept, ndim);
+        code->results = nest_over(draft, 0, kept);
+        code->results.linear = true;
+        code->results.row = code->results.size;
+        break;
+    }
+}
+
+/* Tiles of about equal length, so that the last is not a stub. */
+static void divide_row(tile_nest *nest, int64_t longest)
+{
+    int64_t count = (nest->row + longest - 1) / longest;
+    nest->tile = longest;
+    if (count > 0)
+        nest->tile = ((nest->row + count - 1) / count + TILE_ALIGN - 1) & ~(int64_t)(TILE_ALIGN - 1);
+    nest->tile = nest->tile < longest ? nest->tile : longest;
+    nest->tile = nest->tile < nest->row ? nest->tile : nest->row;
+    nest->tiles_per_row = nest->tile > 0 ? (nest->row + nest->tile - 1) / nest->tile : 0;
+}
+
+static int64_t clamp_unit(int64_t wanted, int64_t total)
+{
+    wanted = wanted < total ? wanted : total;
+    return wanted > 0 ? wanted : 1;
+}
+
+static int64_t first_output_itemsize(const tile_draft *draft)
+{
+    for (int b = 0; b < draft->program->nbuffers; ++b)
+        if (draft->program->buffers[b].role == PROGRAM_ROLE_WRITE)
+            return itemsize_of(draft, b);
+    return 1;
+}
+
+static int64_t count_tiles(const tile_nest *nest)
+{
+    return nest->row == 0 ? 0 : nest->size / nest->row * nest->tiles_per_row;
+}
+
+static void divide_units(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    int64_t reduced = product(draft->space->extents, code->ndim - code->nreduced, code->ndim);
+    int64_t wanted = 1, tile = code->nest.tile > 0 ? code->nest.tile : 1;
+    reduced = reduced > 0 ? reduced : 1;
+    switch (code->form) {
+    case TILE_MAP:
+        code->total = count_tiles(&code->nest);
+        wanted = UNIT_NBYTES / (tile * first_output_itemsize(draft));
+        break;
+    case TILE_INNER:
+        code->total = code->results.size;
+        wanted = UNIT_REDUCED / reduced;
+        break;
+    case TILE_OUTER:
+        code->total = count_tiles(&code->nest);
+        wanted = UNIT_REDUCED / tile / reduced;
+        break;
+    }
+    code->per_unit = clamp_unit(wanted, code->total);
+    code->nunits = (code->total + code->per_unit - 1) / code->per_unit;
+}
+
+static size_t round_up(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
+
+/* Bytes of scratch with tiles of that length. */
+static size_t measure(tile_draft *draft, int64_t longest)
+{
+    tile_code *code = draft->code;
+    divide_row(&code->nest, longest);
+    if (code->form != TILE_MAP)
+        divide_row(&code->results, longest);
+    int64_t tile = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
+    code->slots_nbytes = round_up((size_t)code->nslots * sizeof(char *));
+    code->register_nbytes = round_up((size_t)(tile > 0 ? tile : 1) << draft->max_size_log);
+    code->acc_nbytes = 0;
+    if (code->reduction != NULL)
+        code->acc_nbytes = round_up((size_t)code->reduction->acc_nbytes *
+                                    (size_t)(code->form == TILE_OUTER ? tile : 1));
+    code->scratch_nbytes = code->slots_nbytes + code->acc_nbytes +
+                           (size_t)draft->nregisters * code->register_nbytes;
+    return code->scratch_nbytes;
+}
+
+void nest_divide(tile_draft *draft)
+{
+    int64_t longest = TILE_SIZE;
+    while (measure(draft, longest) > SCRATCH_LIMIT)
+        longest /= 2;
+    divide_units(draft);
+}

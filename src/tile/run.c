@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running code: setting up a frame, and the walk over tiles of a program without a reduction. Nothing
+ * here depends on the length of a tile, so that a launch on a few elements costs little. */
+#include "tile/code.h"
+#include <string.h>
+
+/* ---- walking ---- */
+
+static void move_at(tile_frame *frame, int loop, int64_t steps)
+{
+    const tile_code *code = frame->code;
+    const int64_t *strides = code->strides + loop * code->nbuffers;
+    for (int b = 0; b < code->nbuffers; ++b)
+        frame->at[b] += strides[b] * steps;
+}
+
+void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index)
+{
+    const int64_t *extents = frame->code->extents;
+    for (int d = last - 1; d >= first; --d) {
+        int64_t quotient = d == first || linear == 0 ? 0 : linear / extents[d];
+        index[d] = linear - quotient * extents[d];
+        linear = quotient;
+        if (index[d] != 0)
+            move_at(frame, d, index[d]);
+    }
+}
+
+bool nest_advance(tile_frame *frame, int first, int last, int64_t *index)
+{
+    const int64_t *extents = frame->code->extents;
+    for (int d = last - 1; d >= first; --d) {
+        if (++index[d] < extents[d]) {
+            move_at(frame, d, 1);
+            return true;
+        }
+        move_at(frame, d, 1 - extents[d]);
+        index[d] = 0;
+    }
+    return false;
+}
+
+void run_tile(tile_frame *frame, int64_t start, int64_t n)
+{
+    const tile_code *code = frame->code;
+    for (int i = 0; i < code->ndirect; ++i) {
+        const tile_direct *direct = &code->direct[i];
+        frame->slots[direct->slot] =
+            (char *)(intptr_t)(frame->at[direct->slot] + start * direct->itemsize);
+    }
+    tile_place place = {&code->nest, frame->at, start, n};
+    steps_run_tile(frame, &code->tile, &place);
+}
+
+/* Tiles first to last - 1, counted row by row. */
+static void run_map(tile_frame *frame, int64_t first, int64_t last)
+{
+    const tile_nest *nest = &frame->code->nest;
+    int outer = nest->linear ? 0 : nest->ndim - 1;
+    int64_t row = first == 0 ? 0 : first / nest->tiles_per_row;
+    int64_t tile = first - row * nest->tiles_per_row;
+    int64_t index[JG_MAX_NDIM];
+    nest_seek(frame, 0, outer, row, index);
+    for (;;) {
+        steps_run_one(frame, &frame->code->row);
+        for (; tile < nest->tiles_per_row && first < last; ++tile, ++first) {
+            int64_t start = tile * nest->tile, rest = nest->row - start;
+            run_tile(frame, start, rest < nest->tile ? rest : nest->tile);
+        }
+        if (first == last)
+            return;
+        tile = 0;
+        nest_advance(frame, 0, outer, index);
+    }
+}
+
+/* ---- the executor ---- */
+
+static char *frame_init(tile_frame *frame, const tile_code *code, void *const *addresses,
+                        const jg_scalar *scalars)
+{
+    char *scratch = scratch_take(code->scratch_nbytes);
+    char *memory = scratch + code->slots_nbytes;
+    frame->code = code;
+    frame->addresses = addresses;
+    frame->scalars = scalars;
+    frame->slots = (char **)(void *)scratch;
+    frame->acc = memory;
+    memory += code->acc_nbytes;
+    for (int b = 0; b < code->nbuffers; ++b) {
+        frame->at[b] = (int64_t)(intptr_t)addresses[b];
+        frame->slots[b] = NULL;
+    }
+    for (int i = code->nbuffers; i < code->nslots; ++i, memory += code->register_nbytes)
+        frame->slots[i] = memory;
+    return scratch;
+}
+
+static void run(const executor_code *opaque, void *const *addresses, const jg_scalar *scalars,
+                int64_t first, int64_t last)
+{
+    const tile_code *code = (const tile_code *)(const void *)opaque;
+    tile_frame frame;
+    if (first >= last)
+        return;
+    first *= code->per_unit;
+    last = last == code->nunits ? code->total : last * code->per_unit;
+    char *scratch = frame_init(&frame, code, addresses, scalars);
+    steps_run_one(&frame, &code->run);
+    switch (code->form) {
+    case TILE_MAP: run_map(&frame, first, last); break;
+    case TILE_INNER: run_inner(&frame, first, last); break;
+    case TILE_OUTER: run_outer(&frame, first, last); break;
+    }
+    if (code->streams)
+        code->kernels->stream_fence();
+    scratch_give(scratch);
+}
+
+static int64_t units(const executor_code *opaque)
+{
+    return ((const tile_code *)(const void *)opaque)->nunits;
+}
+
+static void release(executor_code *opaque)
+{
+    base_free(opaque);
+}
+
+const jg_executor tile_executor = {
+    .name = "tile",
+    .accepts = tile_accepts,
+    .prepare = tile_prepare,
+    .units = units,
+    .run = run,
+    .release = release,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory that registers lie in: one block per thread, grown on demand and kept, because a heap call
+ * would cost more than a small launch. Its address is known to the thread alone; a key's destructor
+ * frees it when the thread ends. */
+#include "tile/code.h"
+#include <pthread.h>
+
+typedef struct scratch_block {
+    char *memory;
+    size_t nbytes;
+} scratch_block;
+
+static _Thread_local scratch_block block;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Alignas(64) char reserve[SCRATCH_LIMIT];
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, base_free) == 0;
+}
+
+/* Without a key nobody would free the block, so there is none. */
+static bool grow(size_t nbytes)
+{
+    nbytes = (nbytes + 0xffff) & ~(size_t)0xffff;
+    pthread_once(&once, make_key);
+    char *memory = has_key ? base_alloc_aligned(64, nbytes) : NULL;
+    if (memory == NULL)
+        return false;
+    if (pthread_setspecific(key, memory) != 0) {
+        base_free(memory);
+        return false;
+    }
+    base_free(block.memory);
+    block = (scratch_block){memory, nbytes};
+    return true;
+}
+
+char *scratch_take(size_t nbytes)
+{
+    if (JG_LIKELY(nbytes <= block.nbytes) || grow(nbytes))
+        return block.memory;
+    pthread_mutex_lock(&reserve_lock);
+    return reserve;
+}
+
+void scratch_give(char *scratch)
+{
+    if (JG_UNLIKELY(scratch == reserve))
+        pthread_mutex_unlock(&reserve_lock);
+}

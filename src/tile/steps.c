@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interpreter of steps: the innermost code that is not a kernel. */
+#include "tile/code.h"
+#include <string.h>
+
+static const void *pointer(int64_t address)
+{
+    return (const void *)(intptr_t)address;
+}
+
+static size_t itemsize(const tile_step *step)
+{
+    return (size_t)1 << step->size_log;
+}
+
+/* A buffer's way through the nest from the tile's first element on; index has room for the nest. */
+static tile_walk walk_from(const tile_code *code, const tile_place *place, int buffer, int64_t *index)
+{
+    const tile_nest *nest = place->nest;
+    const int64_t *extents = code->extents + nest->first;
+    int64_t rest = place->start;
+    for (int d = nest->ndim - 1; d >= 0; --d) {
+        int64_t quotient = d == 0 || rest == 0 ? 0 : rest / extents[d];
+        index[d] = rest - quotient * extents[d];
+        rest = quotient;
+    }
+    return (tile_walk){nest->ndim, extents, code->walks + buffer * code->ndim + nest->first, index};
+}
+
+static int64_t row_stride(const tile_code *code, const tile_place *place, int buffer)
+{
+    return code->walks[buffer * code->ndim + place->nest->first + place->nest->ndim - 1];
+}
+
+static void gather(tile_frame *frame, const tile_step *step, const tile_place *place)
+{
+    const tile_moves *moves = &frame->code->kernels->moves[step->size_log];
+    int64_t index[JG_MAX_NDIM], at = place->at[step->buffer];
+    if (place->nest->linear) {
+        tile_walk walk = walk_from(frame->code, place, step->buffer, index);
+        moves->gather_nest(frame->slots[step->dst], pointer(at), &walk, place->n);
+        return;
+    }
+    int64_t stride = row_stride(frame->code, place, step->buffer);
+    moves->gather(frame->slots[step->dst], pointer(at + place->start * stride), stride, place->n);
+}
+
+static void scatter(tile_frame *frame, const tile_step *step, const tile_place *place)
+{
+    const tile_moves *moves = &frame->code->kernels->moves[step->size_log];
+    int64_t index[JG_MAX_NDIM], at = place->at[step->buffer];
+    if (place->nest->linear) {
+        tile_walk walk = walk_from(frame->code, place, step->buffer, index);
+        moves->scatter_nest((void *)(intptr_t)at, frame->slots[step->a], &walk, place->n);
+        return;
+    }
+    int64_t stride = row_stride(frame->code, place, step->buffer);
+    moves->scatter((void *)(intptr_t)(at + place->start * stride), frame->slots[step->a], stride,
+                   place->n);
+}
+
+/* In a linear nest a sequence is made run by run of the innermost loop. */
+static void sequence(tile_frame *frame, const tile_step *step, const tile_place *place)
+{
+    const tile_code *code = frame->code;
+    int64_t *to = (int64_t *)(void *)frame->slots[step->dst];
+    int64_t index[JG_MAX_NDIM], n = place->n, at = place->at[step->buffer];
+    int64_t stride = row_stride(code, place, step->buffer);
+    if (!place->nest->linear) {
+        code->kernels->sequence(to, at + place->start * stride, stride, n);
+        return;
+    }
+    tile_walk walk = walk_from(code, place, step->buffer, index);
+    int inner = walk.ndim - 1;
+    while (n > 0) {
+        int64_t run = walk.extents[inner] - index[inner], value = at;
+        run = run < n ? run : n;
+        for (int d = 0; d < walk.ndim; ++d)
+            value += index[d] * walk.strides[d];
+        code->kernels->sequence(to, value, stride, run);
+        to += run;
+        n -= run;
+        index[inner] = 0;
+        for (int d = inner - 1; d >= 0 && ++index[d] == walk.extents[d]; --d)
+            index[d] = 0;
+    }
+}
+
+void steps_run_one(tile_frame *frame, const tile_steps *steps)
+{
+    char **slots = frame->slots;
+    for (const tile_step *step = steps->steps, *end = step + steps->count; step < end; ++step) {
+        switch (step->action) {
+        case TILE_APPLY:
+            step->kernel(slots[step->dst], slots[step->a], slots[step->b], slots[step->c], 1);
+            break;
+        case TILE_FETCH:
+            memcpy(slots[step->dst], pointer(frame->at[step->buffer]), itemsize(step));
+            break;
+        case TILE_FETCH_SEQUENCE:
+            memcpy(slots[step->dst], &frame->at[step->buffer], sizeof(int64_t));
+            break;
+        case TILE_FETCH_SCALAR:
+            memcpy(slots[step->dst], &frame->scalars[step->buffer], itemsize(step));
+            break;
+        case TILE_FILL:
+            frame->code->kernels->moves[step->size_log].fill(slots[step->dst], step->count);
+            break;
+        default: break;
+        }
+    }
+}
+
+void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place *place)
+{
+    char **slots = frame->slots;
+    int64_t n = place->n;
+    for (const tile_step *step = steps->steps, *end = step + steps->count; step < end; ++step) {
+        switch (step->action) {
+        case TILE_APPLY:
+            step->kernel(slots[step->dst], slots[step->a], slots[step->b], slots[step->c], n);
+            break;
+        case TILE_GATHER: gather(frame, step, place); break;
+        case TILE_SEQUENCE: sequence(frame, step, place); break;
+        case TILE_SCATTER: scatter(frame, step, place); break;
+        case TILE_STREAM:
+            frame->code->kernels->stream(slots[step->buffer], slots[step->a], (size_t)n * itemsize(step));
+            break;
+        default: break;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread's last failure, and failures that travel between threads. */
+#include "../support.h"
+
+static void a_failure_gives_its_status_and_keeps_its_message(void **state)
+{
+    (void)state;
+    assert_int_equal(jg_fail(JG_ERR_TYPE, "x%d: got %s", 2, "nothing"), JG_ERR_TYPE);
+    assert_string_equal(jg_error_message(), "x2: got nothing");
+}
+
+static void a_success_leaves_the_message(void **state)
+{
+    (void)state;
+    (void)jg_fail(JG_ERR_VALUE, "still here");
+    assert_ok(jg_option_set("log", ""));
+    assert_string_equal(jg_error_message(), "still here");
+}
+
+static void a_long_message_is_cut_and_terminated(void **state)
+{
+    (void)state;
+    char text[2000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    (void)jg_fail(JG_ERR_VALUE, "%s", text);
+    assert_int_equal(strlen(jg_error_message()), sizeof(((jg_error *)0)->message) - 1);
+}
+
+static void *fail_elsewhere(void *context)
+{
+    bool *empty_at_first = context;
+    *empty_at_first = jg_error_message()[0] == '\0';
+    (void)jg_fail(JG_ERR_VALUE, "from the other thread");
+    return NULL;
+}
+
+static void each_thread_has_its_own_message(void **state)
+{
+    (void)state;
+    bool empty_at_first = false;
+    (void)jg_fail(JG_ERR_VALUE, "from this thread");
+    run_threads(1, fail_elsewhere, &empty_at_first, sizeof empty_at_first);
+    assert_true(empty_at_first);
+    assert_string_equal(jg_error_message(), "from this thread");
+}
+
+static void *fail_and_capture(void *context)
+{
+    error_capture(context, jg_fail(JG_ERR_LIBRARY, "carried over"));
+    return NULL;
+}
+
+static void a_captured_failure_is_raised_on_another_thread(void **state)
+{
+    (void)state;
+    jg_error error;
+    run_threads(1, fail_and_capture, &error, sizeof error);
+    (void)jg_fail(JG_ERR_VALUE, "something else");
+    assert_int_equal(error_raise(&error), JG_ERR_LIBRARY);
+    assert_string_equal(jg_error_message(), "carried over");
+}
+
+static jg_status pass_on(jg_status status)
+{
+    JG_TRY(status);
+    return JG_ERR_INTERNAL;
+}
+
+static jg_status clean_up(jg_status first, int *cleaned)
+{
+    jg_status status;
+    JG_TRY_DONE(first);
+done:
+    *cleaned += 1;
+    return status;
+}
+
+static void try_passes_failures_on_and_done_cleans_up(void **state)
+{
+    (void)state;
+    int cleaned = 0;
+    assert_int_equal(pass_on(JG_ERR_INDEX), JG_ERR_INDEX);
+    assert_int_equal(pass_on(JG_OK), JG_ERR_INTERNAL);
+    assert_int_equal(clean_up(JG_ERR_INDEX, &cleaned), JG_ERR_INDEX);
+    assert_int_equal(clean_up(JG_OK, &cleaned), JG_OK);
+    assert_int_equal(cleaned, 2);
+}
+
+static void every_status_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(jg_status_name(JG_OK), "OK");
+    assert_string_equal(jg_status_name(JG_ERR_NOMEM), "ERR_NOMEM");
+    for (int i = 0; i < JG_STATUS_COUNT; ++i)
+        assert_string_not_equal(jg_status_name((jg_status)i), "unknown");
+    assert_string_equal(jg_status_name(JG_STATUS_COUNT), "unknown");
+    assert_string_equal(jg_status_name((jg_status)-1), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_gives_its_status_and_keeps_its_message),
+        cmocka_unit_test(a_success_leaves_the_message),
+        cmocka_unit_test(a_long_message_is_cut_and_terminated),
+        cmocka_unit_test(each_thread_has_its_own_message),
+        cmocka_unit_test(a_captured_failure_is_raised_on_another_thread),
+        cmocka_unit_test(try_passes_failures_on_and_done_cleans_up),
+        cmocka_unit_test(every_status_has_a_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

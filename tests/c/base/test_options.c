@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options: code beats the environment, the environment beats the default. */
+#include "../support.h"
+#include <stdlib.h>
+
+static void the_default_holds_where_nobody_says_anything(void **state)
+{
+    (void)state;
+    unsetenv("JOGGLE_CACHE_LIMIT");
+    assert_int_equal(option_int(OPTION_CACHE_LIMIT), 1073741824);
+    assert_string_equal(option_text(OPTION_BLAS), "");
+}
+
+static void the_environment_beats_the_default(void **state)
+{
+    (void)state;
+    setenv("JOGGLE_BLAS_CORE", "Zen", 1);
+    assert_string_equal(option_text(OPTION_BLAS_CORE), "Zen");
+    unsetenv("JOGGLE_BLAS_CORE");
+}
+
+static void what_code_sets_beats_the_environment(void **state)
+{
+    (void)state;
+    const char *text;
+    setenv("JOGGLE_NUM_THREADS", "3", 1);
+    assert_int_equal(option_int(OPTION_NUM_THREADS), 3);
+    assert_ok(jg_option_set("num_threads", "5"));
+    assert_int_equal(option_int(OPTION_NUM_THREADS), 5);
+    assert_ok(jg_option_get("num_threads", &text));
+    assert_string_equal(text, "5");
+    assert_ok(jg_option_set("num_threads", "7"));
+    assert_int_equal(option_int(OPTION_NUM_THREADS), 7);
+    unsetenv("JOGGLE_NUM_THREADS");
+}
+
+static void names_are_found_without_regard_to_case(void **state)
+{
+    (void)state;
+    assert_ok(jg_option_set("LOG", "plan"));
+    assert_string_equal(option_text(OPTION_LOG), "plan");
+    assert_ok(jg_option_set("Log", ""));
+    assert_string_equal(option_text(OPTION_LOG), "");
+}
+
+static void unknown_names_and_null_are_refused(void **state)
+{
+    (void)state;
+    const char *wrong[] = {"", "lo", "logs", "JOGGLE_LOG", "blas core", "blas-core"}, *text;
+    for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
+        assert_fails_saying(JG_ERR_VALUE, wrong[i], jg_option_set(wrong[i], "1"));
+        assert_fails_saying(JG_ERR_VALUE, "name", jg_option_get(wrong[i], &text));
+    }
+    assert_fails_saying(JG_ERR_VALUE, "NULL", jg_option_set(NULL, "1"));
+    assert_fails_saying(JG_ERR_VALUE, "value: got NULL", jg_option_set("log", NULL));
+}
+
+static void a_number_that_is_none_counts_as_the_default(void **state)
+{
+    (void)state;
+    const char *wrong[] = {"", "many", "12x", "99999999999999999999"};
+    for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
+        assert_ok(jg_option_set("cache_limit", wrong[i]));
+        assert_int_equal(option_int(OPTION_CACHE_LIMIT), 1073741824);
+    }
+    assert_ok(jg_option_set("cache_limit", "-12"));
+    assert_int_equal(option_int(OPTION_CACHE_LIMIT), -12);
+}
+
+static void a_flag_is_set_unless_it_says_no(void **state)
+{
+    (void)state;
+    const char *no[] = {"", "0", "false", "off", "no"}, *yes[] = {"1", "true", "on", "yes", "2"};
+    for (size_t i = 0; i < JG_COUNT_OF(no); ++i) {
+        assert_ok(jg_option_set("fuse", no[i]));
+        assert_false(option_flag(OPTION_FUSE));
+        assert_ok(jg_option_set("fuse", yes[i]));
+        assert_true(option_flag(OPTION_FUSE));
+    }
+}
+
+static void setting_changes_the_generation_and_failing_does_not(void **state)
+{
+    (void)state;
+    unsigned before = option_generation();
+    assert_ok(jg_option_set("log", ""));
+    unsigned after = option_generation();
+    assert_int_not_equal(before, after);
+    base_fail_nth(1);
+    assert_fails(JG_ERR_NOMEM, jg_option_set("log", "lost"));
+    assert_fails(JG_ERR_VALUE, jg_option_set("nothing", "lost"));
+    assert_int_equal(option_generation(), after);
+    assert_string_equal(option_text(OPTION_LOG), "");
+}
+
+static void help_has_a_line_for_every_option(void **state)
+{
+    (void)state;
+    int lines = 0;
+    for (const char *at = jg_option_help(); *at != '\0'; ++at)
+        lines += *at == '\n';
+    assert_int_equal(lines, OPTION_COUNT);
+    assert_non_null(strstr(jg_option_help(), "JOGGLE_FUSE (1): "));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_holds_where_nobody_says_anything),
+        cmocka_unit_test(the_environment_beats_the_default),
+        cmocka_unit_test(what_code_sets_beats_the_environment),
+        cmocka_unit_test(names_are_found_without_regard_to_case),
+        cmocka_unit_test(unknown_names_and_null_are_refused),
+        cmocka_unit_test(a_number_that_is_none_counts_as_the_default),
+        cmocka_unit_test(a_flag_is_set_unless_it_says_no),
+        cmocka_unit_test(setting_changes_the_generation_and_failing_does_not),
+        cmocka_unit_test(help_has_a_line_for_every_option),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread pool: every index is done once, whoever calls and however jobs nest. */
+#include "../support.h"
+#include <stdatomic.h>
+
+enum { COUNT = 10000 };
+
+static void count_visits(void *context, int64_t first, int64_t last)
+{
+    atomic_int *visits = context;
+    for (int64_t i = first; i < last; ++i)
+        atomic_fetch_add(&visits[i], 1);
+}
+
+static bool all_visited(atomic_int *visits, int64_t count, int times)
+{
+    for (int64_t i = 0; i < count; ++i)
+        if (atomic_load(&visits[i]) != times)
+            return false;
+    return true;
+}
+
+static void every_index_is_done_once_for_any_grain(void **state)
+{
+    (void)state;
+    static const int64_t grains[] = {1, 3, 1000, COUNT - 1, COUNT, COUNT + 1};
+    for (size_t i = 0; i < JG_COUNT_OF(grains); ++i) {
+        static atomic_int visits[COUNT];
+        memset(visits, 0, sizeof visits);
+        pool_run(COUNT, grains[i], count_visits, visits);
+        assert_true(all_visited(visits, COUNT, 1));
+    }
+}
+
+static void a_job_of_nothing_calls_nothing(void **state)
+{
+    (void)state;
+    atomic_int visits[1] = {0};
+    pool_run(0, 1, count_visits, visits);
+    assert_int_equal(visits[0], 0);
+}
+
+/* What a body writes without atomics is there when pool_run returns. */
+static void write_squares(void *context, int64_t first, int64_t last)
+{
+    int64_t *squares = context;
+    for (int64_t i = first; i < last; ++i)
+        squares[i] = i * i;
+}
+
+static void results_are_visible_to_the_caller(void **state)
+{
+    (void)state;
+    static int64_t squares[COUNT];
+    for (int round = 0; round < 100; ++round) {
+        memset(squares, 0, sizeof squares);
+        pool_run(COUNT, 100, write_squares, squares);
+        for (int64_t i = 0; i < COUNT; ++i)
+            assert_int_equal(squares[i], i * i);
+    }
+}
+
+static void run_inner_job(void *context, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i < last; ++i)
+        pool_run(100, 7, count_visits, (atomic_int *)context + i * 100);
+}
+
+static void a_body_may_start_jobs(void **state)
+{
+    (void)state;
+    static atomic_int visits[COUNT];
+    pool_run(COUNT / 100, 1, run_inner_job, visits);
+    assert_true(all_visited(visits, COUNT, 1));
+}
+
+typedef struct caller {
+    bool sound;
+    atomic_int visits[1000];
+} caller;
+
+static void *call_often(void *context)
+{
+    caller *own = context;
+    for (int i = 0; i < 200; ++i)
+        pool_run(1000, 10, count_visits, own->visits);
+    own->sound = all_visited(own->visits, 1000, 200);
+    return NULL;
+}
+
+static void many_threads_may_call_at_once(void **state)
+{
+    (void)state;
+    static caller callers[6];
+    run_threads(6, call_often, callers, sizeof *callers);
+    for (int i = 0; i < 6; ++i)
+        assert_true(callers[i].sound);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_index_is_done_once_for_any_grain),
+        cmocka_unit_test(a_job_of_nothing_calls_nothing),
+        cmocka_unit_test(results_are_visible_to_the_caller),
+        cmocka_unit_test(a_body_may_start_jobs),
+        cmocka_unit_test(many_threads_may_call_at_once),
+    };
+    if (jg_option_set("num_threads", "4") != JG_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

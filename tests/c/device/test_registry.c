@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The devices of the process, and which device memory of the host comes in on. */
+#include "../support.h"
+#include "device/device.h"
+
+static jg_status no_memory(jg_device *device, size_t nbytes, void **out)
+{
+    (void)device;
+    (void)out;
+    return base_nomem(nbytes, "nothing");
+}
+
+static void free_nothing(jg_device *device, void *block, size_t nbytes)
+{
+    (void)device;
+    (void)block;
+    (void)nbytes;
+}
+
+static const jg_device_ops ops = {DEVICE_OPS_VERSION, "made up", no_memory, free_nothing};
+static const jg_device_ops old_ops = {DEVICE_OPS_VERSION - 1, "old", no_memory, free_nothing};
+
+static void host_memory_of_every_kind_is_the_cpus(void **state)
+{
+    (void)state;
+    const int32_t kinds[] = {JG_DEVICE_CPU, JG_DEVICE_CUDA_HOST, JG_DEVICE_ROCM_HOST, JG_DEVICE_CUDA_MANAGED};
+    for (size_t i = 0; i < JG_COUNT_OF(kinds); ++i) {
+        assert_true(jg_device_is_available((jg_device_id){kinds[i], 3}));
+        assert_ptr_equal(device_find((jg_device_id){kinds[i], 0}), device_cpu());
+    }
+}
+
+static void a_device_without_a_back_end_is_refused_by_name(void **state)
+{
+    (void)state;
+    jg_device *device;
+    assert_false(jg_device_is_available((jg_device_id){JG_DEVICE_VULKAN, 0}));
+    assert_fails_saying(JG_ERR_DEVICE, "vulkan:2", device_require((jg_device_id){JG_DEVICE_VULKAN, 2}, &device));
+    assert_fails_saying(JG_ERR_DEVICE, "type 99", device_require((jg_device_id){99, 0}, &device));
+}
+
+static void a_registered_device_is_found_by_its_number(void **state)
+{
+    (void)state;
+    static jg_device device = {&ops, {JG_DEVICE_EXT, 7}}, old = {&old_ops, {JG_DEVICE_EXT, 8}};
+    void *block;
+    assert_ok(device_register(&device));
+    assert_ptr_equal(device_find((jg_device_id){JG_DEVICE_EXT, 7}), &device);
+    assert_null(device_find((jg_device_id){JG_DEVICE_EXT, 8}));
+    assert_fails_saying(JG_ERR_VALUE, "registered already", device_register(&device));
+    assert_fails_saying(JG_ERR_VALUE, "version", device_register(&old));
+    assert_fails(JG_ERR_NOMEM, device_alloc(&device, 1, &block));
+}
+
+static void cpu_memory_is_aligned_and_large_blocks_to_huge_pages(void **state)
+{
+    (void)state;
+    void *small, *large;
+    assert_ok(device_alloc(device_cpu(), 1, &small));
+    assert_ok(device_alloc(device_cpu(), 4 << 20, &large));
+    assert_int_equal((uintptr_t)small % 256, 0);
+    assert_int_equal((uintptr_t)large % (2 << 20), 0);
+    device_free(device_cpu(), small, 1);
+    device_free(device_cpu(), large, 4 << 20);
+}
+
+static void devices_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(jg_device_type_name(JG_DEVICE_CPU), "cpu");
+    assert_string_equal(jg_device_type_name(JG_DEVICE_CUDA_MANAGED), "cuda_managed");
+    assert_string_equal(jg_device_type_name(5), "unknown");
+    assert_string_equal(jg_device_type_name(-1), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(host_memory_of_every_kind_is_the_cpus),
+        cmocka_unit_test(a_device_without_a_back_end_is_refused_by_name),
+        cmocka_unit_test(a_registered_device_is_found_by_its_number),
+        cmocka_unit_test(cpu_memory_is_aligned_and_large_blocks_to_huge_pages),
+        cmocka_unit_test(devices_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

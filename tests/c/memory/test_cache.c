@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Freed blocks come back, in classes of size, up to a limit; and what the counters say meanwhile. */
+#include "../support.h"
+#include "memory/memory.h"
+#include <joggle/array.h>
+
+static void every_class_holds_what_it_is_the_class_of(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (int round = 0; round < 100000; ++round) {
+        size_t nbytes = (size_t)(next_random(&seed) >> random_between(&seed, 0, 31))
+                        << random_between(&seed, 0, 28);
+        int size_class = cache_class_of(nbytes);
+        assert_true(cache_class_nbytes(size_class) >= nbytes);
+        if (size_class > 0) /* and the class below does not */
+            assert_true(cache_class_nbytes(size_class - 1) < nbytes);
+    }
+}
+
+static void class_sizes_round_trip_and_waste_a_fifth_at_most(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 150; ++i) {
+        size_t nbytes = cache_class_nbytes(i);
+        assert_int_equal(cache_class_of(nbytes), i);
+        assert_int_equal(cache_class_of(nbytes + 1), i + 1);
+        assert_true((cache_class_nbytes(i + 1) - nbytes) * 5 <= cache_class_nbytes(i + 1) + 5);
+    }
+    assert_int_equal(cache_class_of(0), 0);
+    assert_int_equal(cache_class_of((size_t)INT64_MAX / 2), cache_class_of((size_t)1 << 62));
+}
+
+static void a_freed_block_is_the_next_of_its_size(void **state)
+{
+    (void)state;
+    jg_buffer *buffer, *again;
+    jg_clear_cache();
+    assert_ok(buffer_new(device_cpu(), 5000, &buffer));
+    void *address = buffer->address;
+    assert_int_equal((uintptr_t)address % 256, 0);
+    buffer_release(buffer);
+    assert_ok(buffer_new(device_cpu(), 100, &again));
+    assert_ptr_not_equal(again->address, address);
+    buffer_release(again);
+    assert_ok(buffer_new(device_cpu(), 4900, &again));
+    assert_ptr_equal(again->address, address);
+    buffer_release(again);
+}
+
+static void active_peak_and_cache_add_up(void **state)
+{
+    (void)state;
+    jg_buffer *buffers[3];
+    jg_clear_cache();
+    size_t active = jg_active_memory(), nbytes = cache_class_nbytes(cache_class_of(1 << 24));
+    for (int i = 0; i < 3; ++i)
+        assert_ok(buffer_new(device_cpu(), 1 << 24, &buffers[i]));
+    assert_int_equal(jg_active_memory(), active + 3 * nbytes);
+    assert_int_equal(jg_peak_memory(), active + 3 * nbytes);
+    buffer_release(buffers[0]);
+    buffer_release(buffers[1]);
+    assert_int_equal(jg_active_memory(), active + nbytes);
+    assert_int_equal(jg_cache_memory(), 2 * nbytes);
+    assert_ok(buffer_new(device_cpu(), 1 << 24, &buffers[0]));
+    assert_int_equal(jg_cache_memory(), nbytes);
+    assert_int_equal(jg_peak_memory(), active + 3 * nbytes);
+    buffer_release(buffers[0]);
+    buffer_release(buffers[2]);
+    jg_clear_cache();
+    assert_int_equal(jg_cache_memory(), 0);
+    assert_int_equal(jg_active_memory(), active);
+}
+
+static void clearing_gives_every_block_back(void **state)
+{
+    (void)state;
+    jg_buffer *buffer;
+    jg_clear_cache();
+    int64_t before = base_live_blocks();
+    for (size_t nbytes = 1; nbytes < 1 << 20; nbytes *= 3) {
+        assert_ok(buffer_new(device_cpu(), nbytes, &buffer));
+        buffer_release(buffer);
+    }
+    assert_true(base_live_blocks() > before);
+    jg_clear_cache();
+    assert_int_equal(base_live_blocks(), before);
+}
+
+static void the_limit_may_be_lowered_and_raised_at_any_time(void **state)
+{
+    (void)state;
+    jg_buffer *buffer;
+    jg_clear_cache();
+    assert_ok(jg_option_set("cache_limit", "0"));
+    assert_ok(buffer_new(device_cpu(), 1000, &buffer));
+    buffer_release(buffer);
+    assert_int_equal(jg_cache_memory(), 0);
+    assert_ok(jg_option_set("cache_limit", "2000"));
+    jg_buffer *both[2];
+    for (int i = 0; i < 2; ++i)
+        assert_ok(buffer_new(device_cpu(), 1024, &both[i]));
+    for (int i = 0; i < 2; ++i)
+        buffer_release(both[i]);
+    assert_int_equal(jg_cache_memory(), 1024);
+    assert_ok(jg_option_set("cache_limit", "1073741824"));
+    jg_clear_cache();
+}
+
+static void a_full_device_is_asked_again_without_the_cache(void **state)
+{
+    (void)state;
+    jg_buffer *buffer, *other;
+    jg_clear_cache();
+    assert_ok(buffer_new(device_cpu(), 100, &buffer));
+    buffer_release(buffer);
+    base_fail_nth(2); /* the struct, then the block */
+    assert_ok(buffer_new(device_cpu(), 5000, &other));
+    assert_int_equal(jg_cache_memory(), 0);
+    buffer_release(other);
+}
+
+static void sizes_beyond_memory_are_refused(void **state)
+{
+    (void)state;
+    jg_buffer *buffer;
+    int64_t before = base_live_blocks();
+    assert_fails(JG_ERR_NOMEM, buffer_new(device_cpu(), SIZE_MAX, &buffer));
+    assert_fails(JG_ERR_NOMEM, buffer_new(device_cpu(), (size_t)INT64_MAX / 2 + 1, &buffer));
+    assert_int_equal(base_live_blocks(), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_class_holds_what_it_is_the_class_of),
+        cmocka_unit_test(class_sizes_round_trip_and_waste_a_fifth_at_most),
+        cmocka_unit_test(a_freed_block_is_the_next_of_its_size),
+        cmocka_unit_test(active_peak_and_cache_add_up),
+        cmocka_unit_test(clearing_gives_every_block_back),
+        cmocka_unit_test(the_limit_may_be_lowered_and_raised_at_any_time),
+        cmocka_unit_test(a_full_device_is_asked_again_without_the_cache),
+        cmocka_unit_test(sizes_beyond_memory_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies between two layouts of one shape, against an index by index copy. */
+#include "../tensor/layouts.h"
+#include "memory/memory.h"
+
+enum { SPACE = 2000, MIDDLE = 1000 };
+
+static void copy_slowly(const jg_layout *from, const char *source, const jg_layout *to, char *target,
+                        size_t itemsize)
+{
+    int64_t index[JG_MAX_NDIM] = {0}, size = (int64_t)itemsize;
+    for (bool more = from->size > 0; more; more = next_index(from->ndim, from->shape, index))
+        memcpy(target + element_at(to, index) * size, source + element_at(from, index) * size, itemsize);
+}
+
+static void every_element_arrives_and_nothing_else_changes(void **state)
+{
+    (void)state;
+    static char source[SPACE * 16], expected[SPACE * 16], target[SPACE * 16];
+    static const size_t itemsizes[] = {1, 2, 4, 8, 16};
+    uint64_t seed = 1;
+    for (size_t i = 0; i < sizeof source; ++i)
+        source[i] = (char)next_random(&seed);
+    for (int round = 0; round < 1000; ++round) {
+        size_t itemsize = itemsizes[round % 5];
+        jg_layout from = random_layout(&seed), to = from;
+        from.offset = to.offset = 0;
+        if (round % 2) { /* dense rows on both sides, with gaps between them */
+            for (int i = from.ndim - 1, step = 1; i >= 0; --i, step *= 5)
+                from.strides[i] = to.strides[i] = step;
+        } else {
+            layout_row_major(to.ndim, to.shape, to.strides);
+        }
+        memset(target, 0, sizeof target);
+        memset(expected, 0, sizeof expected);
+        size_t middle = MIDDLE * itemsize;
+        copy_slowly(&from, source + middle, &to, expected + middle, itemsize);
+        copy_strided(from.ndim, from.shape, itemsize, source + middle, from.strides, target + middle,
+                     to.strides);
+        assert_memory_equal(target, expected, sizeof target);
+    }
+}
+
+static void a_scalar_is_one_element(void **state)
+{
+    (void)state;
+    const double from = 1.5;
+    double to = 0;
+    copy_strided(0, NULL, sizeof to, &from, NULL, &to, NULL);
+    assert_true(to == from);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_element_arrives_and_nothing_else_changes),
+        cmocka_unit_test(a_scalar_is_one_element),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When and on which thread foreign memory is given back. */
+#include "../support.h"
+#include "memory/memory.h"
+#include <stdatomic.h>
+
+typedef struct witness {
+    atomic_int released;
+    pthread_t thread;
+    bool on_worker;
+} witness;
+
+static void testify(void *context)
+{
+    witness *own = context;
+    own->thread = pthread_self();
+    own->on_worker = stream_is_worker();
+    atomic_fetch_add(&own->released, 1);
+}
+
+static jg_buffer *foreign(void (*release)(void *), void *context)
+{
+    static char memory[16];
+    jg_buffer *buffer;
+    assert_ok(buffer_take_foreign(device_cpu(), (jg_device_id){JG_DEVICE_CPU, 0}, memory, 16, 0, release,
+                                  context, &buffer));
+    return buffer;
+}
+
+static void a_release_runs_at_once_on_an_ordinary_thread(void **state)
+{
+    (void)state;
+    witness own = {0};
+    buffer_release(foreign(testify, &own));
+    assert_int_equal(own.released, 1);
+    assert_true(pthread_equal(own.thread, pthread_self()));
+}
+
+static void under_defer_it_runs_at_the_outermost_end(void **state)
+{
+    (void)state;
+    witness own[2] = {{0}, {0}};
+    memory_defer_begin();
+    buffer_release(foreign(testify, &own[0]));
+    memory_defer_begin();
+    buffer_release(foreign(testify, &own[1]));
+    memory_defer_end();
+    assert_int_equal(own[0].released + own[1].released, 0);
+    memory_defer_end();
+    assert_int_equal(own[0].released, 1);
+    assert_int_equal(own[1].released, 1);
+}
+
+/* A deleter may come back to joggle: drop more, and defer by itself. */
+typedef struct dropper {
+    jg_buffer *more;
+} dropper;
+
+static void drop_more(void *context)
+{
+    dropper *own = context;
+    memory_defer_begin();
+    buffer_release(own->more);
+    memory_defer_end();
+}
+
+static void a_release_may_cause_others(void **state)
+{
+    (void)state;
+    witness last = {0};
+    dropper outer = {foreign(testify, &last)};
+    memory_defer_begin();
+    buffer_release(foreign(drop_more, &outer));
+    memory_defer_end();
+    assert_int_equal(last.released, 1);
+}
+
+typedef struct drop_task {
+    stream_task task;
+    jg_buffer *buffers[2];
+    pthread_t thread;
+    bool deferring;
+} drop_task;
+
+static void drop_buffers(stream_task *task)
+{
+    drop_task *own = (drop_task *)(void *)task;
+    own->thread = pthread_self();
+    if (own->deferring)
+        memory_defer_begin();
+    for (int i = 0; i < 2; ++i)
+        buffer_release(own->buffers[i]);
+    if (own->deferring)
+        memory_defer_end();
+}
+
+static void what_falls_due_on_a_stream_runs_on_another_thread(void **state)
+{
+    (void)state;
+    for (int deferring = 0; deferring < 2; ++deferring) {
+        witness own[2] = {{0}, {0}};
+        drop_task task = {.task.run = drop_buffers, .deferring = deferring};
+        for (int i = 0; i < 2; ++i)
+            task.buffers[i] = foreign(testify, &own[i]);
+        assert_ok(stream_submit(stream_host(), &task.task));
+        stream_synchronize(stream_host());
+        memory_drain();
+        for (int i = 0; i < 2; ++i) {
+            assert_int_equal(own[i].released, 1);
+            assert_false(own[i].on_worker);
+            assert_false(pthread_equal(own[i].thread, task.thread));
+        }
+    }
+}
+
+typedef struct releaser {
+    witness own;
+    int rounds;
+} releaser;
+
+static void *release_many(void *context)
+{
+    static char memory[16];
+    releaser *self = context;
+    for (int i = 0; i < 1000; ++i) {
+        jg_buffer *buffer;
+        if (buffer_take_foreign(device_cpu(), (jg_device_id){JG_DEVICE_CPU, 0}, memory, 16, 0, testify,
+                                &self->own, &buffer) != JG_OK)
+            continue;
+        self->rounds += 1;
+        memory_defer_begin();
+        buffer_release(buffer);
+        memory_defer_end();
+    }
+    return NULL;
+}
+
+static void each_thread_defers_for_itself(void **state)
+{
+    (void)state;
+    static releaser releasers[4];
+    run_threads(4, release_many, releasers, sizeof *releasers);
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(releasers[i].rounds, 1000);
+        assert_int_equal(releasers[i].own.released, 1000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_release_runs_at_once_on_an_ordinary_thread),
+        cmocka_unit_test(under_defer_it_runs_at_the_outermost_end),
+        cmocka_unit_test(a_release_may_cause_others),
+        cmocka_unit_test(what_falls_due_on_a_stream_runs_on_another_thread),
+        cmocka_unit_test(each_thread_defers_for_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events: they happen once, wake whoever waits, and carry a failure. */
+#include "../support.h"
+#include "stream/stream.h"
+
+static void an_event_happens_when_it_is_set(void **state)
+{
+    (void)state;
+    jg_event *event;
+    assert_ok(event_new(&event));
+    assert_false(event_is_set(event));
+    assert_false(event_has_failed(event));
+    event_set(event, NULL);
+    assert_true(event_is_set(event));
+    assert_false(event_has_failed(event));
+    assert_ok(event_wait(event));
+    event_release(event);
+}
+
+static void a_failure_is_raised_at_every_wait_with_its_message(void **state)
+{
+    (void)state;
+    jg_event *event;
+    jg_error error;
+    assert_ok(event_new(&event));
+    error_capture(&error, jg_fail(JG_ERR_LIBRARY, "it broke"));
+    event_set(event, &error);
+    error.message[0] = '\0'; /* the event keeps a copy */
+    assert_true(event_has_failed(event));
+    for (int i = 0; i < 2; ++i) {
+        (void)jg_fail(JG_ERR_VALUE, "something else");
+        assert_fails_saying(JG_ERR_LIBRARY, "it broke", event_wait(event));
+    }
+    event_release(event);
+}
+
+static void references_keep_an_event(void **state)
+{
+    (void)state;
+    int64_t before = base_live_blocks();
+    jg_event *event;
+    assert_ok(event_new(&event));
+    assert_ptr_equal(event_retain(event), event);
+    event_release(event);
+    assert_false(event_is_set(event));
+    assert_int_equal(base_live_blocks(), before + 1);
+    event_release(event);
+    event_release(NULL);
+    assert_int_equal(base_live_blocks(), before);
+}
+
+static void no_memory_is_an_error(void **state)
+{
+    (void)state;
+    jg_event *event = NULL;
+    base_fail_nth(1);
+    assert_fails(JG_ERR_NOMEM, event_new(&event));
+    assert_null(event);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_event_happens_when_it_is_set),
+        cmocka_unit_test(a_failure_is_raised_at_every_wait_with_its_message),
+        cmocka_unit_test(references_keep_an_event),
+        cmocka_unit_test(no_memory_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

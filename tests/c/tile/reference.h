@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The meaning of programs, spelled out element by element and without regard to speed: what the tile
+ * executor is compared with. Integers are kept in 64 bits, floats in double (from which a rounding to
+ * float32 of one +, -, *, / or square root is the same as rounding once). */
+#ifndef TILE_REFERENCE_H
+#define TILE_REFERENCE_H
+
+#include "program/executor.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct value {
+    int64_t i; /* bool, integers (uint64 as its bits) */
+    double re, im;
+} value;
+
+static inline jg_dtype_kind kind_of(jg_dtype dtype)
+{
+    return (jg_dtype_kind)dtype_rows[dtype].kind;
+}
+
+static inline bool is_whole(jg_dtype dtype)
+{
+    return kind_of(dtype) == JG_KIND_INT || kind_of(dtype) == JG_KIND_UINT || dtype == JG_DTYPE_BOOL;
+}
+
+/* Cuts an integer to the dtype's width. */
+static inline int64_t wrap(int64_t i, jg_dtype dtype)
+{
+    int bits = dtype_rows[dtype].bits;
+    if (bits == 64)
+        return i;
+    uint64_t u = (uint64_t)i << (64 - bits);
+    return kind_of(dtype) == JG_KIND_INT ? (int64_t)u >> (64 - bits) : (int64_t)(u >> (64 - bits));
+}
+
+static inline value load_value(const void *from, jg_dtype dtype)
+{
+    value x = {0, 0, 0};
+    float f[2];
+    double d[2];
+    uint16_t h;
+    if (dtype == JG_DTYPE_BOOL) {
+        x.i = *(const uint8_t *)from != 0;
+    } else if (is_whole(dtype)) {
+        memcpy(&x.i, from, dtype_itemsize(dtype)); /* little-endian */
+        x.i = wrap(x.i, dtype);
+    } else if (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16) {
+        memcpy(&h, from, 2);
+        x.re = (double)(dtype == JG_DTYPE_FLOAT16 ? float_from_half(h) : float_from_bfloat(h));
+    } else if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64) {
+        f[1] = 0;
+        memcpy(f, from, dtype_itemsize(dtype));
+        x.re = (double)f[0];
+        x.im = (double)f[1];
+    } else {
+        d[1] = 0;
+        memcpy(d, from, dtype_itemsize(dtype));
+        x.re = d[0];
+        x.im = d[1];
+    }
+    return x;
+}
+
+/* To nearest even among float16s or bfloat16s, directly from double. */
+static inline uint16_t half_bits(double x, jg_dtype dtype)
+{
+    float f = (float)x;
+    if (fabs(x) < (double)INFINITY && (double)f != x) { /* make the float odd: see round to odd */
+        uint32_t bits;
+        memcpy(&bits, &f, 4);
+        if (!(bits & 1))
+            bits += fabs((double)f) < fabs(x) ? 1u : ~0u;
+        memcpy(&f, &bits, 4);
+    }
+    return dtype == JG_DTYPE_FLOAT16 ? float_to_half(f) : float_to_bfloat(f);
+}
+
+static inline void store_value(void *to, value x, jg_dtype dtype)
+{
+    uint16_t h;
+    if (dtype == JG_DTYPE_BOOL) {
+        *(uint8_t *)to = x.i != 0;
+    } else if (is_whole(dtype)) {
+        memcpy(to, &x.i, dtype_itemsize(dtype));
+    } else if (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16) {
+        h = half_bits(x.re, dtype);
+        memcpy(to, &h, 2);
+    } else if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64) {
+        float f[2] = {(float)x.re, (float)x.im};
+        memcpy(to, f, dtype_itemsize(dtype));
+    } else {
+        double d[2] = {x.re, x.im};
+        memcpy(to, d, dtype_itemsize(dtype));
+    }
+}
+
+/* What a register of the dtype can hold of x. */
+static inline value rounded(value x, jg_dtype dtype)
+{
+    char bytes[16];
+    store_value(bytes, x, dtype);
+    return load_value(bytes, dtype);
+}
+
+static inline int64_t saturate(double x, jg_dtype dtype)
+{
+    int bits = dtype_rows[dtype].bits;
+    bool is_signed = kind_of(dtype) == JG_KIND_INT;
+    double lowest = is_signed ? -ldexp(1, bits - 1) : 0, limit = ldexp(1, is_signed ? bits - 1 : bits);
+    uint64_t ones = ~(uint64_t)0 >> (64 - bits);
+    if (isnan(x))
+        return 0;
+    if (x >= limit)
+        return (int64_t)(is_signed ? ones >> 1 : ones);
+    if (x < lowest)
+        return is_signed ? wrap((int64_t)1 << (bits - 1), dtype) : 0;
+    return is_signed ? (int64_t)x : (int64_t)(uint64_t)(x < 0 ? 0 : x);
+}
+
+static inline value cast_value(value x, jg_dtype from, jg_dtype to)
+{
+    value y = {0, 0, 0};
+    if (to == JG_DTYPE_BOOL) {
+        y.i = is_whole(from) ? x.i != 0 : x.re != 0 || x.im != 0;
+    } else if (is_whole(to)) {
+        y.i = is_whole(from) ? wrap(x.i, to) : saturate(x.re, to);
+    } else if (is_whole(from)) {
+        /* Through double a 64-bit integer could be rounded twice. */
+        bool huge = kind_of(from) == JG_KIND_UINT;
+        if (to == JG_DTYPE_FLOAT32 || to == JG_DTYPE_COMPLEX64)
+            y.re = (double)(huge ? (float)(uint64_t)x.i : (float)x.i);
+        else
+            y.re = huge ? (double)(uint64_t)x.i : (double)x.i;
+    } else {
+        y.re = x.re;
+        y.im = x.im;
+    }
+    return rounded(y, to);
+}
+
+static inline bool less(value x, value y, jg_dtype type)
+{
+    if (kind_of(type) == JG_KIND_UINT)
+        return (uint64_t)x.i < (uint64_t)y.i;
+    return is_whole(type) ? x.i < y.i : x.re < y.re;
+}
+
+static inline bool equal(value x, value y, jg_dtype type)
+{
+    return is_whole(type) ? x.i == y.i : x.re == y.re && x.im == y.im;
+}
+
+static inline int64_t floor_quotient(int64_t x, int64_t y, jg_dtype type, bool rest)
+{
+    if (y == 0)
+        return 0;
+    if (kind_of(type) == JG_KIND_UINT)
+        return (int64_t)(rest ? (uint64_t)x % (uint64_t)y : (uint64_t)x / (uint64_t)y);
+    if (y == -1)
+        return rest ? 0 : (int64_t)-(uint64_t)x;
+    int64_t quotient = x / y, remainder = x % y;
+    if (remainder != 0 && (remainder < 0) != (y < 0)) {
+        quotient -= 1;
+        remainder += y;
+    }
+    return rest ? remainder : quotient;
+}
+
+static inline int64_t whole_power(int64_t x, int64_t y, jg_dtype type)
+{
+    uint64_t result = 1;
+    if (kind_of(type) == JG_KIND_INT && y < 0)
+        return x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0;
+    for (int bit = 63; bit >= 0; --bit) {
+        result *= result;
+        if ((uint64_t)y >> bit & 1)
+            result *= (uint64_t)x;
+    }
+    return (int64_t)result;
+}
+
+static inline int64_t apply_whole(program_op op, int64_t x, int64_t y, jg_dtype type)
+{
+    int bits = dtype_rows[type].bits;
+    bool is_bool = type == JG_DTYPE_BOOL, is_unsigned = kind_of(type) == JG_KIND_UINT;
+    bool inside = is_unsigned ? (uint64_t)y < (uint64_t)bits : y >= 0 && y < bits;
+    uint64_t a = (uint64_t)x, b = (uint64_t)y;
+    bool below = is_unsigned ? a < b : x < y;
+    switch (op) {
+    case PROGRAM_COPY:
+    case PROGRAM_FLOOR: return x;
+    case PROGRAM_NEGATE: return (int64_t)-a;
+    case PROGRAM_ABS: return !is_unsigned && x < 0 ? (int64_t)-a : x;
+    case PROGRAM_NOT: return is_bool ? !x : ~x;
+    case PROGRAM_ADD: return is_bool ? x | y : (int64_t)(a + b);
+    case PROGRAM_SUBTRACT: return (int64_t)(a - b);
+    case PROGRAM_MULTIPLY: return (int64_t)(a * b);
+    case PROGRAM_FLOOR_DIVIDE: return floor_quotient(x, y, type, false);
+    case PROGRAM_REMAINDER: return floor_quotient(x, y, type, true);
+    case PROGRAM_POWER: return whole_power(x, y, type);
+    case PROGRAM_MAXIMUM: return below ? y : x;
+    case PROGRAM_MINIMUM: return below ? x : y;
+    case PROGRAM_AND: return x & y;
+    case PROGRAM_OR: return x | y;
+    case PROGRAM_XOR: return x ^ y;
+    case PROGRAM_SHIFT_LEFT: return inside ? (int64_t)(a << b) : 0;
+    case PROGRAM_SHIFT_RIGHT:
+        return inside ? (is_unsigned ? (int64_t)(a >> b) : x >> y) : is_unsigned || x >= 0 ? 0 : -1;
+    default: return 0;
+    }
+}
+
+static inline double float_floor_divide(double x, double y, bool single)
+{
+    double rest = fmod(x, y), quotient;
+    if (y == 0 || isnan(rest))
+        return y == 0 ? x / y : rest;
+    quotient = x - rest;
+    quotient = single ? (double)(float)((float)quotient / (float)y) : quotient / y;
+    if (rest != 0 && (rest < 0) != (y < 0))
+        quotient -= 1;
+    return quotient == 0 ? copysign(0, x / y) : round(quotient);
+}
+
+static inline double float_remainder(double x, double y)
+{
+    double rest = fmod(x, y);
+    if (rest == 0)
+        return copysign(0, y);
+    return (rest < 0) != (y < 0) ? rest + y : rest;
+}
+
+static inline double apply_float(program_op op, double x, double y, bool single)
+{
+    switch (op) {
+    case PROGRAM_COPY: return x;
+    case PROGRAM_NEGATE: return -x;
+    case PROGRAM_ABS: return fabs(x);
+    case PROGRAM_FLOOR: return floor(x);
+    case PROGRAM_SQRT: return sqrt(x);
+    case PROGRAM_EXP: return exp(x);
+    case PROGRAM_LOG: return log(x);
+    case PROGRAM_TANH: return tanh(x);
+    case PROGRAM_ADD: return x + y;
+    case PROGRAM_SUBTRACT: return x - y;
+    case PROGRAM_MULTIPLY: return x * y;
+    case PROGRAM_DIVIDE: return x / y;
+    case PROGRAM_FLOOR_DIVIDE: return float_floor_divide(x, y, single);
+    case PROGRAM_REMAINDER: return float_remainder(x, y);
+    case PROGRAM_POWER: return single ? (double)powf((float)x, (float)y) : pow(x, y);
+    case PROGRAM_MAXIMUM: return isnan(x) || x > y ? x : y;
+    case PROGRAM_MINIMUM: return isnan(x) || x < y ? x : y;
+    default: return 0;
+    }
+}
+
+static inline value apply_complex(program_op op, value x, value y, jg_dtype type)
+{
+    value z = {0, 0, 0};
+    double scale = y.re * y.re + y.im * y.im;
+    switch (op) {
+    case PROGRAM_COPY: return x;
+    case PROGRAM_NEGATE: return (value){0, -x.re, -x.im};
+    case PROGRAM_ADD: return (value){0, x.re + y.re, x.im + y.im};
+    case PROGRAM_SUBTRACT: return (value){0, x.re - y.re, x.im - y.im};
+    case PROGRAM_MULTIPLY: z = (value){0, x.re * y.re, x.re * y.im}; break;
+    case PROGRAM_DIVIDE:
+        return (value){0, (x.re * y.re + x.im * y.im) / scale, (x.im * y.re - x.re * y.im) / scale};
+    default: return z;
+    }
+    jg_dtype part = type == JG_DTYPE_COMPLEX64 ? JG_DTYPE_FLOAT32 : JG_DTYPE_FLOAT64;
+    value products = {0, x.im * y.im, 0}, crossed = {0, x.im * y.re, 0}, own = {0, z.im, 0};
+    z.re = rounded(z, part).re - rounded(products, part).re;
+    z.im = rounded(own, part).re + rounded(crossed, part).re;
+    return z;
+}
+
+static inline value apply_value(const program_inst *inst, const value *x)
+{
+    jg_dtype type = (jg_dtype)inst->type;
+    switch (inst->op) {
+    case PROGRAM_CAST: return cast_value(x[0], type, (jg_dtype)inst->to);
+    case PROGRAM_SELECT: return x[0].i ? x[1] : x[2];
+    case PROGRAM_LESS: return (value){less(x[0], x[1], type), 0, 0};
+    case PROGRAM_LESS_EQUAL:
+        return (value){less(x[0], x[1], type) || equal(x[0], x[1], type), 0, 0};
+    case PROGRAM_EQUAL: return (value){equal(x[0], x[1], type), 0, 0};
+    case PROGRAM_NOT_EQUAL: return (value){!equal(x[0], x[1], type), 0, 0};
+    default: break;
+    }
+    value y = {0, 0, 0};
+    if (is_whole(type))
+        y.i = wrap(apply_whole((program_op)inst->op, x[0].i, x[1].i, type), type);
+    else if (kind_of(type) == JG_KIND_COMPLEX)
+        y = apply_complex((program_op)inst->op, x[0], x[1], type);
+    else
+        y.re = apply_float((program_op)inst->op, x[0].re, x[1].re, type == JG_DTYPE_FLOAT32);
+    return rounded(y, type);
+}
+
+/* ---- programs ---- */
+
+typedef struct reference {
+    const jg_program *program;
+    const program_space *space;
+    void *const *addresses;
+    const jg_scalar *scalars;
+    int64_t index[JG_MAX_NDIM];
+    value values[PROGRAM_MAX_INSTS];
+    bool begun; /* the reduction has met an element */
+    long double re, im;
+} reference;
+
+static inline char *element_at(const reference *r, int buffer)
+{
+    int64_t offset = 0;
+    for (int d = 0; d < r->space->ndim; ++d)
+        offset += r->index[d] * r->space->strides[buffer * r->space->ndim + d];
+    return (char *)((intptr_t)r->addresses[buffer] + offset);
+}
+
+static inline void accumulate(reference *r, const program_inst *inst, value *sum)
+{
+    value x = r->values[inst->src[0]];
+    jg_dtype type = (jg_dtype)inst->type;
+    program_op op = inst->op == PROGRAM_REDUCE_ADD       ? PROGRAM_ADD
+                    : inst->op == PROGRAM_REDUCE_MAXIMUM ? PROGRAM_MAXIMUM
+                                                         : PROGRAM_MINIMUM;
+    program_inst both = {.op = (uint8_t)op, .type = inst->type, .to = inst->type};
+    if (op == PROGRAM_ADD && !is_whole(type)) {
+        r->re += (long double)x.re;
+        r->im += (long double)x.im;
+        *sum = rounded((value){0, (double)r->re, (double)r->im}, type);
+    } else if (!r->begun) {
+        *sum = x;
+    } else {
+        value operands[3] = {*sum, x, x};
+        if (type == JG_DTYPE_BOOL)
+            sum->i = op == PROGRAM_MINIMUM ? sum->i & x.i : sum->i | x.i;
+        else
+            *sum = apply_value(&both, operands);
+    }
+    r->begun = true;
+}
+
+static inline void run_insts(reference *r, int first, int last)
+{
+    for (int p = first; p < last; ++p) {
+        const program_inst *inst = &r->program->insts[p];
+        value x[3] = {r->values[inst->src[0]], r->values[inst->src[1]], r->values[inst->src[2]]};
+        switch (inst->op) {
+        case PROGRAM_LOAD: r->values[p] = load_value(element_at(r, inst->buffer), (jg_dtype)inst->to); break;
+        case PROGRAM_INDEX: r->values[p].i = (int64_t)(intptr_t)element_at(r, inst->buffer); break;
+        case PROGRAM_SCALAR: r->values[p] = load_value(&r->scalars[inst->buffer], (jg_dtype)inst->to); break;
+        case PROGRAM_STORE: store_value(element_at(r, inst->buffer), x[0], (jg_dtype)inst->to); break;
+        default: r->values[p] = apply_value(inst, x); break;
+        }
+    }
+}
+
+static inline bool next_index(reference *r, int first, int last)
+{
+    for (int d = last - 1; d >= first; --d) {
+        if (++r->index[d] < r->space->extents[d])
+            return true;
+        r->index[d] = 0;
+    }
+    return false;
+}
+
+static inline bool is_empty(const program_space *space, int first, int last)
+{
+    for (int d = first; d < last; ++d)
+        if (space->extents[d] == 0)
+            return true;
+    return false;
+}
+
+static inline int reduction_of(const jg_program *program)
+{
+    for (int p = 0; p < program->ninsts; ++p)
+        if (program_is_reduction((program_op)program->insts[p].op))
+            return p;
+    return program->ninsts;
+}
+
+static inline void reference_run(const jg_program *program, const program_space *space,
+                                 void *const *addresses, const jg_scalar *scalars)
+{
+    static reference state;
+    reference *r = &state;
+    int ndim = space->ndim, kept = ndim - space->nreduced, reduction = reduction_of(program);
+    memset(r, 0, sizeof *r);
+    r->program = program;
+    r->space = space;
+    r->addresses = addresses;
+    r->scalars = scalars;
+    if (is_empty(space, 0, kept))
+        return;
+    do {
+        if (reduction == program->ninsts) {
+            run_insts(r, 0, reduction);
+            continue;
+        }
+        r->begun = false;
+        r->re = r->im = 0;
+        r->values[reduction] = (value){0, 0, 0};
+        if (is_empty(space, kept, ndim)) /* scalars may be used after the reduction */
+            for (int p = 0; p < reduction; ++p)
+                if (program->insts[p].op == PROGRAM_SCALAR)
+                    run_insts(r, p, p + 1);
+        if (!is_empty(space, kept, ndim)) {
+            do {
+                run_insts(r, 0, reduction);
+                accumulate(r, &program->insts[reduction], &r->values[reduction]);
+            } while (next_index(r, kept, ndim));
+        }
+        run_insts(r, reduction + 1, program->ninsts);
+    } while (next_index(r, 0, kept));
+}
+
+#endif

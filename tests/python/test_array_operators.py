@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every row of op.def against NumPy, over the dtypes that its type rule takes; then Python's operators.
+
+Values are compared with a reference in double precision. The tolerance is a few units in the last
+place of the result's dtype; integers and bools must be equal.
+"""
+
+import operator
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import joggle as jg
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import optable
+
+ROWS = {row["name"]: row for row in optable.ops()}
+
+BOOL, SIGNED = ["bool"], ["int8", "int16", "int32", "int64"]
+UNSIGNED = ["uint8", "uint16", "uint32", "uint64"]
+FLOATS, COMPLEX = ["float16", "bfloat16", "float32", "float64"], ["complex64", "complex128"]
+INTEGERS = SIGNED + UNSIGNED
+REAL, ALL = INTEGERS + FLOATS, BOOL + INTEGERS + FLOATS + COMPLEX
+TAKES = {
+    "same": ALL, "arithmetic": ALL, "numeric": REAL + COMPLEX, "real": REAL, "whole": REAL, "divide": ALL,
+    "floating": BOOL + REAL, "extremum": BOOL + REAL, "order": BOOL + REAL, "compare": ALL, "logical": ALL,
+    "bitwise": BOOL + INTEGERS, "integer": INTEGERS, "select": ALL, "sum": ALL,
+}  # fmt: skip
+TOLERANCE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 2e-6, "float64": 1e-14}
+TOLERANCE |= {"complex64": 2e-6, "complex128": 1e-14}
+
+
+def numpy_dtype(name):
+    return np.dtype(getattr(ml_dtypes, name, None) or name)
+
+
+def kind(name):
+    return next(k for k, names in zip("biufc", (BOOL, SIGNED, UNSIGNED, FLOATS, COMPLEX), strict=True) if name in names)
+
+
+def result_dtype(rule, name):
+    if rule in ("order", "compare", "logical"):
+        return "bool"
+    if rule in ("divide", "floating") and kind(name) in "biu":
+        return "float32"
+    if rule == "sum" and kind(name) in "biu":
+        return "uint64" if kind(name) == "u" else "int64"
+    return name
+
+
+def sample(name, count=24, seed=0, positive=False):
+    """Small values of a dtype, exact in each: signed where it is, with fractions where it has them."""
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(0, 8, count) if positive or kind(name) in "bu" else rng.integers(-7, 8, count)
+    if kind(name) == "b":
+        return (whole % 2).astype(bool)
+    if kind(name) in "iu":
+        return whole.astype(name)
+    values = (whole + rng.integers(0, 4, count) / 4).astype("f8")
+    if kind(name) == "c":
+        values = values + 1j * sample("float64", count, seed + 1, positive)
+    return values.astype(numpy_dtype(name))
+
+
+def wide(array):
+    """The same values where NumPy's functions are exact or nearly so."""
+    if array.dtype.kind in "biuc":
+        return array.astype("c16") if array.dtype.kind == "c" else array
+    return array.astype("f8")
+
+
+def check(x, reference, dtype, scale=1.0):
+    values = np.asarray(x)
+    assert x.dtype.name == dtype and x.shape == np.shape(reference)
+    if kind(dtype) in "biu":
+        assert np.array_equal(values, np.asarray(reference).astype(dtype))
+        return
+    tolerance = scale * TOLERANCE[dtype]
+    np.testing.assert_allclose(wide(values), np.asarray(reference), rtol=tolerance, atol=tolerance)
+
+
+def integer_quotient(a, b):
+    with np.errstate(divide="ignore"):
+        return np.where(b == 0, 0, a // np.where(b == 0, 1, b)) if a.dtype.kind in "iu" else np.floor_divide(a, b)
+
+
+def integer_rest(a, b):
+    return np.where(b == 0, 0, a % np.where(b == 0, 1, b)) if a.dtype.kind in "iu" else np.remainder(a, b)
+
+
+def integer_power(a, b):
+    if a.dtype.kind not in "iu":
+        return np.power(a, b)
+    with np.errstate(over="ignore"):
+        powers = np.power(a, np.where(b < 0, 0, b).astype(a.dtype))
+    inverse = np.where(a == 1, 1, np.where(a == -1 if a.dtype.kind == "i" else False, np.where(b % 2, -1, 1), 0))
+    return np.where(b < 0, inverse, powers)
+
+
+def shift(function):
+    return lambda a, b: np.where(b >= 8 * a.itemsize, 0, function(a, np.minimum(b, 8 * a.itemsize - 1))).astype(a.dtype)
+
+
+def divide(a, b):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(wide(a), wide(b))
+
+
+REFERENCES = {
+    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": divide,
+    "floor_divide": integer_quotient, "remainder": integer_rest, "pow": integer_power,
+    "maximum": np.maximum, "minimum": np.minimum, "negative": np.negative, "abs": np.abs, "square": lambda x: x * x,
+    "less": np.less, "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal,
+    "equal": np.equal, "not_equal": np.not_equal, "logical_and": np.logical_and, "logical_or": np.logical_or,
+    "logical_xor": np.logical_xor, "logical_not": np.logical_not, "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "bitwise_invert": np.invert,
+    "bitwise_left_shift": shift(np.left_shift), "bitwise_right_shift": shift(np.right_shift),
+    "exp": np.exp, "log": np.log, "tanh": np.tanh, "sqrt": np.sqrt, "floor": np.floor, "where": np.where,
+    "copy": np.copy, "astype": None, "sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean,
+    "matmul": np.matmul, "reshape": np.reshape, "broadcast_to": np.broadcast_to, "permute_dims": np.transpose,
+    "squeeze": np.squeeze, "expand_dims": np.expand_dims, "matrix_transpose": lambda x: np.swapaxes(x, -1, -2),
+}  # fmt: skip
+
+
+def of_form(*forms):
+    return [(name, dtype) for name, row in ROWS.items() if row["form"] in forms for dtype in TAKES[row["types"]]]
+
+
+def test_every_row_has_a_reference_and_every_form_a_test():
+    assert set(REFERENCES) == set(ROWS)
+    assert {row["form"] for row in ROWS.values()} == set(optable.FORMS)
+
+
+@pytest.mark.parametrize(("name", "dtype"), of_form("UNARY"))
+def test_unary(name, dtype):
+    if name == "matrix_transpose":
+        a = sample(dtype).reshape(2, 3, 4)
+    else:
+        a = sample(dtype, positive=name in ("log", "sqrt"))
+    with np.errstate(all="ignore"):
+        reference = REFERENCES[name](a if dtype in INTEGERS + BOOL and name not in ("exp", "log", "tanh", "sqrt") else wide(a))
+        if name in ("exp", "log", "tanh", "sqrt"):
+            reference = REFERENCES[name](a.astype("f8"))
+    check(getattr(jg, name)(jg.array(a)), reference, result_dtype(ROWS[name]["types"], dtype), scale=4)
+
+
+@pytest.mark.parametrize(("name", "dtype"), [case for case in of_form("BINARY") if case[0] != "matmul"])
+def test_binary(name, dtype):
+    a, b = sample(dtype, seed=1), sample(dtype, seed=2)
+    if name.startswith("bitwise") and name.endswith("shift"):
+        b = np.abs(b)
+    if name == "pow" and dtype in FLOATS:
+        a = np.abs(a) + numpy_dtype(dtype).type(1)
+    if name == "subtract" and dtype == "bool":
+        pytest.skip("refused, see below")
+    exact = a.dtype.kind in "biuc"
+    with np.errstate(all="ignore"):
+        reference = REFERENCES[name](*((a, b) if exact else (wide(a), wide(b))))
+    check(getattr(jg, name)(jg.array(a), jg.array(b)), reference, result_dtype(ROWS[name]["types"], dtype), scale=8)
+
+
+@pytest.mark.parametrize(("name", "dtype"), of_form("TERNARY"))
+def test_ternary(name, dtype):
+    condition, a, b = sample("bool", seed=3), sample(dtype, seed=1), sample(dtype, seed=2)
+    check(getattr(jg, name)(jg.array(condition), jg.array(a), jg.array(b)), REFERENCES[name](condition, wide(a), wide(b)), dtype)
+
+
+@pytest.mark.parametrize(("name", "dtype"), of_form("REDUCTION"))
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), (), (0, 1, 2)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reduction(name, dtype, axis, keepdims):
+    a = sample(dtype, 60, seed=4).reshape(3, 4, 5)
+    exact = a if a.dtype.kind in "biu" and name != "mean" else wide(a)
+    reference = REFERENCES[name](exact, axis=axis, keepdims=keepdims)
+    x = getattr(jg, name)(jg.array(a), axis=axis, keepdims=keepdims)
+    check(x, reference, result_dtype(ROWS[name]["types"], dtype), scale=16)
+
+
+@pytest.mark.parametrize("dtype", TAKES["numeric"])
+@pytest.mark.parametrize(
+    ("first", "second"), [((3, 4), (4, 5)), ((4,), (4, 5)), ((3, 4), (4,)), ((4,), (4,)), ((2, 3, 4), (4, 2)), ((2, 1, 3, 4), (3, 4, 2))]
+)
+def test_matmul(dtype, first, second):
+    a, b = sample(dtype, int(np.prod(first)), 1).reshape(first), sample(dtype, int(np.prod(second)), 2).reshape(second)
+    exact = a.dtype.kind in "biuc"
+    reference = np.matmul(a, b) if exact else np.matmul(wide(a), wide(b))
+    check(jg.matmul(jg.array(a), jg.array(b)), reference, dtype, scale=64)
+    check(jg.array(a) @ jg.array(b), reference, dtype, scale=64)
+
+
+@pytest.mark.parametrize("source", ALL)
+@pytest.mark.parametrize("target", ALL)
+def test_astype(source, target):
+    if kind(source) == "c" and kind(target) != "c":
+        pytest.skip("NumPy warns, and what is meant is not said")
+    a = sample(source, positive=kind(target) == "u")
+    reference = wide(a)
+    reference = reference.astype("c16" if kind(target) == "c" else "f8") if kind(target) in "fc" else np.trunc(reference.astype("f8")) if kind(target) in "iu" else reference
+    check(jg.array(a).astype(target), reference.astype(bool) if target == "bool" else reference, target)
+
+
+def test_views():
+    a = np.arange(24).reshape(2, 3, 4)
+    x = jg.array(a)
+    for shape in ((4, 6), (-1,), (2, -1, 2), (24, 1)):
+        check(jg.reshape(x, shape), a.reshape(shape), "int64")
+        check(x.reshape(*shape), a.reshape(shape), "int64")
+    check(x.T.reshape(-1) if x.ndim == 2 else x[0].T.reshape(-1), a[0].T.reshape(-1), "int64")
+    check(jg.broadcast_to(x[:, :1], (5, 2, 3, 4)), np.broadcast_to(a[:, :1], (5, 2, 3, 4)), "int64")
+    check(jg.permute_dims(x, (2, 0, 1)), a.transpose(2, 0, 1), "int64")
+    check(x.transpose(), a.T, "int64")
+    check(x.transpose(1, 0, 2), a.transpose(1, 0, 2), "int64")
+    check(jg.squeeze(x[:, :1, None]), a[:, :1, None].squeeze(), "int64")
+    check(jg.squeeze(x[:1, :1], axis=1), a[:1, :1].squeeze(1), "int64")
+    for axis in (0, 3, -1):
+        check(jg.expand_dims(x, axis=axis), np.expand_dims(a, axis), "int64")
+    check(x.mT, np.swapaxes(a, -1, -2), "int64")
+    with pytest.raises(ValueError, match="T: the array has 3 axes"):
+        _ = x.T
+    with pytest.raises(ValueError):
+        x.reshape(5, 5)
+    with pytest.raises(ValueError):
+        x.squeeze(0)
+    with pytest.raises(IndexError):
+        jg.expand_dims(x, axis=9)
+
+
+def test_dtypes_outside_a_rule_are_type_errors_naming_op_and_argument():
+    for name, row in ROWS.items():
+        refused = [dtype for dtype in ALL if dtype not in TAKES[row["types"]]]
+        for dtype in refused[:1] + refused[-1:]:
+            arguments = [jg.ones(2, dtype)] * {"BINARY": 2, "TERNARY": 3}.get(row["form"], 1)
+            if row["form"] in ("UNARY", "BINARY", "REDUCTION"):
+                with pytest.raises(TypeError, match=rf"\[{name}\]|x"):
+                    jg.eval(getattr(jg, name)(*arguments))
+
+
+# ---- promotion ----
+
+
+@pytest.mark.parametrize("first", ALL)
+@pytest.mark.parametrize("second", ALL)
+def test_two_dtypes_meet_as_documented(first, second):
+    a, b = sorted((kind(first), kind(second)), key="buifc".index)
+    x = jg.ones(2, first) + jg.ones(2, second)
+    if "bfloat16" in (first, second) and a == b == "f":
+        expected = first if first == second else "float32" if "float16" in (first, second) else "float64" if "float64" in (first, second) else "float32"
+    elif {a, b} <= set("biu") or a == b:
+        expected = np.result_type(numpy_dtype(first), numpy_dtype(second)).name
+    elif b == "f":
+        expected = first if kind(first) == "f" else second
+    else:
+        is_double = {"float64", "complex128"} & {first, second}
+        expected = "complex128" if is_double else "complex64"
+    assert x.dtype.name == expected
+    assert np.array_equal(wide(np.asarray(x)), np.full(2, True if expected == "bool" else 2))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number", "result"),
+    [
+        ("int8", 1, "int8"), ("uint8", True, "uint8"), ("bool", True, "bool"), ("int32", 1.5, "float32"),
+        ("bool", 2.5, "float32"), ("float16", 1, "float16"), ("bfloat16", 2.5, "bfloat16"), ("float64", 1.5, "float64"),
+        ("float32", 1j, "complex64"), ("float64", 1j, "complex128"), ("complex64", 2, "complex64"), ("int64", 1j, "complex64"),
+        ("bool", 3, "int64"),
+    ],
+)  # fmt: skip
+def test_python_numbers_are_weak(dtype, number, result):
+    for x in (jg.ones(3, dtype) * number, number * jg.ones(3, dtype)):
+        assert x.dtype.name == result
+        assert np.asarray(x).tolist() == pytest.approx([number] * 3)
+
+
+def test_an_int_that_the_dtype_cannot_hold_is_an_overflow_error():
+    for number in (300, -1, 2**70, -(2**70)):
+        with pytest.raises(OverflowError):
+            jg.ones(3, "uint8") + number
+
+
+def test_numpy_scalars_keep_their_dtype():
+    assert (jg.ones(2, "float32") * np.float64(2)).dtype is jg.float64
+    assert (np.float64(2) * jg.ones(2, "float32")).dtype is jg.float64
+    assert (jg.ones(2, "float64") * np.float32(2)).dtype is jg.float64
+
+
+# ---- operators ----
+
+BINARY = [
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
+    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
+]  # fmt: skip
+BITWISE = [operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift]
+
+
+@pytest.mark.parametrize("function", BINARY + BITWISE, ids=lambda function: function.__name__)
+def test_an_operator_takes_arrays_numbers_and_arrays_of_numpy_on_either_side(function):
+    a, b = np.array([7, 3, 5]), np.array([2, 1, 3])
+    x, y = jg.array(a), jg.array(b)
+    reference = function(a, b)
+    for result in (function(x, y), function(x, b), function(a, y)):
+        assert isinstance(result, jg.array)
+        np.testing.assert_allclose(np.asarray(result), reference, rtol=1e-6)
+    np.testing.assert_allclose(np.asarray(function(x, 2)), function(a, 2), rtol=1e-6)
+    np.testing.assert_allclose(np.asarray(function(9, y)), function(9, b), rtol=1e-6)
+
+
+def test_unary_operators():
+    a = np.array([1, -2, 3])
+    x = jg.array(a)
+    for function in (operator.neg, operator.pos, operator.abs, operator.invert):
+        assert np.array_equal(np.asarray(function(x)), function(a))
+    assert (+x) is not x
+
+
+@pytest.mark.parametrize("stranger", ["a", None, [1, 2, 3], (1,), {1}, object(), b"abc"])
+def test_strangers_are_left_to_the_other_side(stranger):
+    x = jg.array([1, 2, 3])
+    with pytest.raises(TypeError):
+        x + stranger
+    with pytest.raises(TypeError):
+        stranger < x
+    assert (x == stranger) is False and (x != stranger) is True
+
+    class Other:
+        def __radd__(self, other):
+            return "radd"
+
+    assert x + Other() == "radd"
+
+
+def test_shapes_that_do_not_fit_are_a_value_error_with_both():
+    with pytest.raises(ValueError, match=r"2.*3"):
+        jg.zeros((2,)) + jg.zeros((3,))
+
+
+def test_in_place_operators_change_the_handle_and_nothing_else():
+    x = jg.array([1, 2, 3])
+    same, view = x, x[1:]
+    x += 1
+    x *= jg.array([1, 2, 3])
+    assert same is x and x.tolist() == [2, 6, 12]
+    assert view.tolist() == [2, 3]
+    x //= 2
+    x -= 1
+    x %= 4
+    x **= 2
+    x <<= 1
+    x |= 1
+    assert x.tolist() == [((((v // 2) - 1) % 4) ** 2 << 1) | 1 for v in (2, 6, 12)]
+
+
+def test_in_place_operators_keep_dtype_and_shape():
+    x = jg.array([1, 2, 3])
+    with pytest.raises(TypeError, match="float32"):
+        x += 1.5
+    with pytest.raises(TypeError):
+        x /= 2
+    with pytest.raises(ValueError, match="broadcast"):
+        x += jg.zeros((2, 3), "int64")
+    assert x.tolist() == [1, 2, 3]
+
+
+def test_truth_and_conversions_to_numbers():
+    assert bool(jg.array(3)) and not bool(jg.array([[0.0]])) and bool(jg.array(1j))
+    assert float(jg.array(2.5)) == 2.5 and int(jg.array(2.75)) == 2 and complex(jg.array(1 + 2j)) == 1 + 2j
+    assert "abc"[jg.array(2)] == "c"
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(jg.array([1, 2]))
+    for call in (float, int, complex):
+        with pytest.raises((TypeError, ValueError)):
+            call(jg.array([1, 2]))
+    with pytest.raises(TypeError):
+        float(jg.array(1j))
+    for bad in (jg.array(1.0), jg.array([1]), jg.array(True)):
+        with pytest.raises(TypeError):
+            operator.index(bad)
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    x = jg.ones(3) + 1
+    y = x * 2
+    assert (x.status, y.status) == ("unscheduled", "unscheduled")
+    jg.eval([{"y": (y,)}, 3])
+    assert y.status == "available"
+    z = y + 1
+    jg.async_eval(z)
+    jg.synchronize()
+    assert z.status == "available" and z.tolist() == [5, 5, 5]
+
+
+def test_functions_take_what_array_takes_and_name_bad_arguments():
+    assert jg.add([1, 2], 3).tolist() == [4, 5]
+    assert jg.add(1, 2).item() == 3
+    assert jg.sum(np.ones(4)).item() == 4
+    with pytest.raises(TypeError, match=r"exp\(\) takes at most 1"):
+        jg.exp(1, 2)
+    with pytest.raises(TypeError, match=r"sum\(\) got an unexpected keyword argument 'axes'"):
+        jg.sum([1], axes=0)
+    with pytest.raises(TypeError, match=r"add\(\) missing required argument 'x2'"):
+        jg.add(1)
+    with pytest.raises(TypeError, match="multiple values"):
+        jg.sum([1], 0, axis=0)
+    with pytest.raises(IndexError):
+        jg.sum([1], axis=1)
+    with pytest.raises(ValueError):
+        jg.sum([[1]], axis=(0, 0))
+
+
+def test_the_graph_can_be_drawn():
+    text = jg.export_dot((jg.ones(3) + 1) * 2)
+    assert text.startswith("digraph") and "add" in text and "multiply" in text
+    assert jg.get_active_memory() >= 0 and jg.get_peak_memory() >= jg.get_active_memory()
+    jg.clear_cache()
+    assert jg.get_cache_memory() == 0
