@@ -10,24 +10,29 @@ SIZES = (64, 128, 256, 512, 1024, 2048)
 MLX_LIMIT = 256  # its loops on the CPU take seconds beyond
 
 
-def _entries(product, values):
+def _entries(product, x, y):
     def ours(jg):
-        x = jg.from_dlpack(values)
-        return code(f"eval({product})", product, x=x, eval=jg.eval)
+        return code(
+            f"eval({product})", product, x=jg.from_dlpack(x), y=jg.from_dlpack(y), eval=jg.eval
+        )
+
+    def torch(torch):
+        return code(product, product, x=torch.from_numpy(x), y=torch.from_numpy(y))
 
     def jax(jax):
-        f = jax.jit(eval(f"lambda x: {product}"))
-        return code("f(x).block_until_ready()", "f(x)", f=f, x=jax.numpy.asarray(values))
+        f = jax.jit(eval(f"lambda x, y: {product}"))
+        inputs = {"x": jax.numpy.asarray(x), "y": jax.numpy.asarray(y)}
+        return code("f(x, y).block_until_ready()", "f(x, y)", f=f, **inputs)
 
     def mlx(mx):
-        if len(values) > MLX_LIMIT:
+        if len(x) > MLX_LIMIT:
             return Absent(f"left out above {MLX_LIMIT}: seconds a product")
-        return code(f"eval({product})", product, x=mx.array(values), eval=mx.eval)
+        return code(f"eval({product})", product, x=mx.array(x), y=mx.array(y), eval=mx.eval)
 
     return {
         "joggle": on("joggle", ours),
-        "numpy": code(product, product, x=values),
-        "torch": on("torch", lambda torch: code(product, product, x=torch.from_numpy(values))),
+        "numpy": code(product, product, x=x, y=y),
+        "torch": on("torch", torch),
         "jax.jit": on("jax", jax),
         "mlx": on("mlx", mlx),
     }
@@ -35,9 +40,9 @@ def _entries(product, values):
 
 def cases(quick):
     rng = np.random.default_rng(0)
+    goals = (Goal(1.05),)
     for extent in SIZES[:1] if quick else SIZES:
-        values = rng.standard_normal((extent, extent), np.float32)
-        yield Case(f"x @ x, {extent}", _entries("x @ x", values), (Goal(1.05),))
-    if not quick:
-        values = rng.standard_normal((512, 512), np.float32)
-        yield Case("x.T @ x, 512", _entries("x.T @ x", values), (Goal(1.05),))
+        x, y = rng.standard_normal((2, extent, extent), np.float32)
+        yield Case(f"x @ y, {extent}", _entries("x @ y", x, y), goals)
+        if extent == 512:
+            yield Case(f"x.T @ y, {extent}", _entries("x.T @ y", x, y), goals)

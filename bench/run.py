@@ -7,8 +7,9 @@
     MEAN_GOAL   if the geometric mean of its ratios to the best peers has a goal
 
 The table shows minimum and median of each contestant, the ratio of our minimum to the best peer's,
-and the goal. The figures go to bench/out/<claim>.json as well. The exit status is 1 if a case of
-ours failed or gave other values than its peers; a goal that is missed is shown and changes nothing.
+and the goal. The figures go to bench/out/<claim>.json as well, and a summary of all to summary.md
+beside them. The exit status is 1 if a case of ours failed or gave other values than its peers; a
+goal that is missed is shown and changes nothing.
 """
 
 import argparse
@@ -43,7 +44,7 @@ def geometric_mean(ratios):
 
 
 def run_claim(claim, arguments):
-    """Prints the claim's table and writes its file; gives its rows."""
+    """Prints the claim's table and writes its file; gives what is in it."""
     module = importlib.import_module(claim)
     budget = measure.QUICK if arguments.quick else measure.Budget(seconds=arguments.seconds)
     if hasattr(module, "budget"):
@@ -73,7 +74,7 @@ def run_claim(claim, arguments):
         "rows": rows,
     }
     report.write(arguments.out / f"{claim}.json", document)
-    return rows
+    return document
 
 
 def main():
@@ -88,7 +89,10 @@ def main():
         if claim not in CLAIMS:
             parser.error(f"no claim {claim}; there are {', '.join(CLAIMS)}")
     peers.limit_threads(arguments.threads)
-    rows = [row for claim in arguments.claims or CLAIMS for row in run_claim(claim, arguments)]
+    documents = [run_claim(claim, arguments) for claim in arguments.claims or CLAIMS]
+    summary = "\n".join(line for document in documents for line in report.markdown(document))
+    (arguments.out / "summary.md").write_text(summary + "\n")
+    rows = [row for document in documents for row in document["rows"]]
     goals = [goal["met"] for row in rows for goal in row["goals"]]
     met, missed, unknown = (goals.count(value) for value in (True, False, None))
     print(f"{met} goals met, {missed} missed, {unknown} not told")

@@ -24,7 +24,7 @@ class Rules:
     level: dict = field(default_factory=dict)  # room -> its level
     edges: dict = field(default_factory=dict)  # room -> rooms it may include
     doors: dict = field(default_factory=dict)  # header or table -> rooms that may include it, too
-    vendor: dict = field(default_factory=dict)  # prefix -> the one folder
+    vendor: dict = field(default_factory=dict)  # prefix -> the folders and files
 
 
 def read_rules(path):
@@ -40,7 +40,7 @@ def read_rules(path):
         elif kind in ("header", "table"):
             rules.doors[words[0]] = tail.split()
         elif kind == "vendor":
-            rules.vendor.update(dict.fromkeys(words, tail.strip()))
+            rules.vendor.update(dict.fromkeys(words, tail.split()))
         else:
             sys.exit(f"{path}: cannot read: {line}")
     return rules
@@ -114,9 +114,10 @@ def check_ours(rules, source, target):
 
 def check_foreign(rules, source, quote, text):
     """The same for an include that names no file of ours."""
-    for prefix, folder in rules.vendor.items():
-        if text.startswith(prefix) and not source.startswith(folder + "/"):
-            return f"only {folder} may include {text}"
+    for prefix, places in rules.vendor.items():
+        allowed = any(source == place or source.startswith(place + "/") for place in places)
+        if text.startswith(prefix) and not allowed:
+            return f"only {' and '.join(places)} may include {text}"
     return "no such file" if quote == '"' else None
 
 

@@ -136,8 +136,8 @@ def dtype_h():
 
 # ---- outputs of op.def ----
 
-# What each FORM's function takes before its result: the C parameters, those of them that are arrays,
-# and the parameters of the Python function. ops.c calls them by the same names.
+# What each FORM's function takes before its result: the C parameters, those of them that are
+# arrays, and the parameters of the Python function. ops.c calls them by the same names.
 FORMS = {
     "UNARY": ("jg_array *x", ["x"], "x, /"),
     "BINARY": ("jg_array *x1, jg_array *x2", ["x1", "x2"], "x1, x2, /"),
@@ -204,7 +204,9 @@ def declaration(row):
     text = f"{row['doc']} {note}" if note else row["doc"]
     effects = f"keeps: {', '.join(arrays)} | gives: *out, +1 | raises: {FORM_RAISES[row['form']]}"
     lines = textwrap.wrap(text, WIDTH - 3, initial_indent="/* ", subsequent_indent=" * ")
-    lines += textwrap.wrap(effects + " */", WIDTH - 3, initial_indent=" * ", subsequent_indent=" * ")
+    lines += textwrap.wrap(
+        effects + " */", WIDTH - 3, initial_indent=" * ", subsequent_indent=" * "
+    )
     head = f"JG_API JG_CHECKED jg_status jg_{row['name']}("
     code, column = head, len(head)
     for part in f"{parameters}, jg_array **out);".split(", "):
@@ -222,8 +224,8 @@ def ops_h():
 /* The ops: every function works out the dtype and shape of its result, gives a new node of the lazy
  * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
  *
- * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is raised
- * for a dtype that the op does not compute on. None of the functions waits. */
+ * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is
+ * raised for a dtype that the op does not compute on. None of the functions waits. */
 #ifndef JOGGLE_OPS_H
 #define JOGGLE_OPS_H
 
@@ -251,8 +253,8 @@ def c_string(text):
 def op_methods_h():
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
-        "/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP before each",
-        " * inclusion. Written by tools/optable.py from src/op/op.def. */",
+        "/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP before",
+        " * each inclusion. Written by tools/optable.py from src/op/op.def. */",
         "/* clang-format off */",
     ]
     for row in ops():

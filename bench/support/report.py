@@ -80,6 +80,25 @@ def goal_text(goal):
     return f"{goal['goal']}: {reached} {met}"
 
 
+def markdown(document):
+    """The claim as a table of a Markdown page: ours, the best peer, and the goals."""
+    yield f"### {document['name']}"
+    yield ""
+    yield "| case | joggle | best peer | ratio | goal |"
+    yield "|---|---|---|---|---|"
+    for row in document["rows"]:
+        ours, best = row["results"].get(OURS, {}), row["results"].get(row["best"], {})
+        times = [text_of(r["min_ns"]) if "min_ns" in r else "-" for r in (ours, best)]
+        ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "-"
+        goals = ", ".join(goal_text(goal) for goal in row["goals"]) or "-"
+        peer = f"{times[1]}, {row['best']}" if row["best"] else "-"
+        yield f"| {row['case']} | {times[0]} | {peer} | {ratio} | {goals} |"
+    if document["mean_goal"] is not None:
+        mean, goal = document["mean_ratio"], document["mean_goal"]
+        yield f"| geometric mean | | | {mean:.2f} | <= {goal:g} |"
+    yield ""
+
+
 def machine(threads):
     cpu = platform.processor() or platform.machine()
     try:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One training step in joggle, NumPy and PyTorch, timed side by side."""
+"""One training step in joggle, NumPy and PyTorch, timed side by side with a thread each."""
 
 import joggle as jg
 import numpy as np
 import torch
+from threadpoolctl import threadpool_limits
 
 from digits import model, timing
 
@@ -38,7 +39,8 @@ def _autograd(parameters, x, targets, rate):
 
 
 def print_table(parameters, velocities, x, targets, rate):
-    """All four work on the memory of the same joggle arrays."""
+    """All four work on the memory of the same joggle arrays. joggle's own threads are the caller's
+    to limit, by the option num_threads."""
     shared = [parameters, velocities, [x, targets]]
     as_numpy = [[np.asarray(a) for a in group] for group in shared]
     as_torch = [[torch.from_dlpack(a) for a in group] for group in shared]
@@ -48,7 +50,8 @@ def print_table(parameters, velocities, x, targets, rate):
         "PyTorch, the same step": _eager(torch, *as_torch[:2], *as_torch[2], rate),
         "PyTorch, autograd and SGD": _autograd(as_torch[0], *as_torch[2], rate),
     }
-    times = timing.time_together(calls)
+    with threadpool_limits(1):
+        times = timing.time_together(calls)
     ours = times["joggle"][0]
     print(f"{'one training step':32}{'min':>14}{'median':>14}{'x joggle':>10}")
     for name, (least, median) in times.items():

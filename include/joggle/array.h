@@ -63,7 +63,8 @@ JG_API jg_array_state jg_array_status(const jg_array *x);
 
 /* Memory with whatever lies in it.
  * gives: *out, +1 | raises: VALUE for ndim or a negative extent, NOMEM | waits: never */
-JG_API JG_CHECKED jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **out);
+JG_API JG_CHECKED jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape,
+                                     jg_array **out);
 
 /* One value everywhere; takes no memory until it is evaluated or written to.
  * gives: *out, +1 | raises: VALUE, also for a number that the dtype cannot hold, NOMEM */
@@ -72,8 +73,8 @@ JG_API JG_CHECKED jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *sha
 
 /* start, start + step, ... below stop (above it for a negative step), in dtype. The numbers are all
  * INT or all FLOAT. gives: *out, +1 | raises: VALUE for step 0 or a count beyond int64, TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number step,
-                                      jg_array **out);
+JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop,
+                                      jg_number step, jg_array **out);
 
 /* A copy of packed row-major elements. keeps: nothing | gives: *out, +1 | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim,
@@ -82,20 +83,22 @@ JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype,
 /* A 0-d array of a host number that meets `like` in an op: an int takes like's dtype, a float beside
  * integers takes the default float, and so on. An int that like's dtype cannot hold is refused.
  * keeps: nothing | gives: *out, +1 | raises: VALUE, NOMEM */
-JG_API JG_CHECKED jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array **out);
+JG_API JG_CHECKED jg_status jg_array_from_number(jg_number value, const jg_array *like,
+                                                 jg_array **out);
 
 /* ---- basic indexing ---- */
 
 /* One item of an index: an integer (drops the axis), a slice, a new axis, or an ellipsis. */
 typedef struct jg_index {
     enum { JG_INDEX_AT, JG_INDEX_SLICE, JG_INDEX_NEW_AXIS, JG_INDEX_ELLIPSIS } kind;
-    int64_t start, stop, step;            /* AT uses start */
-    bool has_start, has_stop, has_step;   /* a bound left out, as in Python */
+    int64_t start, stop, step;          /* AT uses start */
+    bool has_start, has_stop, has_step; /* a bound left out, as in Python */
 } jg_index;
 
 /* The view that NumPy's basic indexing means; no copy. keeps: x | gives: *out, +1
  * raises: INDEX for an integer outside its axis (naming it) or too many items, VALUE for step 0 */
-JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items, jg_array **out);
+JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items,
+                                     jg_array **out);
 
 /* A value like x but with `value` (broadcast, cast to x's dtype) written at the index. x itself is
  * unchanged. keeps: x, value | gives: *out, +1 | raises: INDEX, VALUE, NOMEM | waits: for x and value */

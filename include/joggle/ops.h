@@ -2,8 +2,8 @@
 /* The ops: every function works out the dtype and shape of its result, gives a new node of the lazy
  * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
  *
- * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is raised
- * for a dtype that the op does not compute on. None of the functions waits. */
+ * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is
+ * raised for a dtype that the op does not compute on. None of the functions waits. */
 #ifndef JOGGLE_OPS_H
 #define JOGGLE_OPS_H
 

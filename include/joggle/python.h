@@ -9,8 +9,8 @@
 #ifndef JOGGLE_PYTHON_H
 #define JOGGLE_PYTHON_H
 
-#include <Python.h>
 #include <joggle/array.h>
+#include <Python.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,32 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joggle: lazy arrays that compute in place on the tensors of other frameworks."""
 
+# Only modules that the interpreter has loaded anyway are imported: import must be quick.
 import atexit as _atexit
-import contextlib as _contextlib
-import importlib.util as _util
-import os as _os
-from pathlib import Path as _Path
+import os.path as _path
+import sys as _sys
 
 from joggle import _core
 from joggle._core import *  # noqa: F403
-from joggle._core import __version__
+from joggle._core import __version__ as __version__
 
-_HERE = _Path(__file__).resolve().parent
+_HERE = _path.dirname(_path.realpath(__file__))
 
 
 def get_include():
     """The directory of joggle's C headers, for a compiler's -I."""
-    candidates = [_HERE / "include", *(parent / "include" for parent in _HERE.parents[:2])]
-    return str(next(path for path in candidates if (path / "joggle" / "joggle.h").exists()))
+    # In a wheel the headers lie in the package; in the source tree, beside python/.
+    for place in (_HERE, _path.dirname(_path.dirname(_HERE))):
+        if _path.exists(_path.join(place, "include", "joggle", "joggle.h")):
+            return _path.join(place, "include")
+    raise FileNotFoundError("joggle's headers are not where its package is")
 
 
 def get_library_dir():
     """The directory of libjoggle.so.0, for a linker's -L and -rpath."""
-    with _contextlib.suppress(OSError), open("/proc/self/maps") as maps:
-        for line in maps:
-            if "/libjoggle.so" in line:
-                return str(_Path(line.split(maxsplit=5)[5].strip()).parent)
-    return str(_HERE)
+    try:
+        with open("/proc/self/maps") as maps:
+            for line in maps:
+                if "/libjoggle.so" in line:
+                    return _path.dirname(line.split(maxsplit=5)[5].strip())
+    except OSError:
+        pass
+    return _HERE
 
 
 def transpose(x, axes=None):
@@ -35,14 +40,14 @@ def transpose(x, axes=None):
 
 
 def _find_blas():
-    """Tells the library where the OpenBLAS of the scipy-openblas32 wheel lies, without importing it."""
+    """Tells the library where the wheel scipy-openblas32 has its OpenBLAS, without importing it."""
     if _core.get_option("blas"):
         return
-    spec = _util.find_spec("scipy_openblas32")
-    for place in (spec and spec.submodule_search_locations) or ():
-        path = _Path(place) / "lib" / "libscipy_openblas.so"
-        if path.exists():
-            _core.set_option("blas", str(path))
+    for place in [_path.dirname(_HERE), *_sys.path]:
+        path = _path.join(place, "scipy_openblas32", "lib", "libscipy_openblas.so")
+        if _path.exists(path):
+            _core.set_option("blas", path)
+            return
 
 
 _find_blas()

@@ -41,7 +41,8 @@ int py_arguments(const char *function, const py_signature *signature, PyObject *
         out[i] = i < nargs ? args[i] : NULL;
     Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
     for (Py_ssize_t i = 0; i < nnamed; ++i)
-        if (place_named(function, signature, PyTuple_GET_ITEM(kwnames, i), args[nargs + i], out) < 0)
+        if (place_named(function, signature, PyTuple_GET_ITEM(kwnames, i), args[nargs + i], out) <
+            0)
             return -1;
     for (int i = 0; i < signature->nrequired; ++i)
         if (!out[i]) {
@@ -157,7 +158,8 @@ int py_device_from(PyObject *object, jg_device_id *out)
         if (count < 0)
             return -1;
         if (count != 2 || pair[0] > INT32_MAX || pair[1] > INT32_MAX) {
-            PyErr_Format(PyExc_TypeError, "device: got %R, allowed are a name and a DLPack pair", object);
+            PyErr_Format(PyExc_TypeError, "device: got %R, allowed are a name and a DLPack pair",
+                         object);
             return -1;
         }
         *out = (jg_device_id){(int32_t)pair[0], (int32_t)pair[1]};

@@ -117,7 +117,8 @@ static PyObject *array_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *ar
                                   PyObject *kwnames)
 {
     PyObject *slots[PY_MAX_PARAMETERS];
-    if (py_arguments("array", &array_signature, args, PyVectorcall_NARGS(nargsf), kwnames, slots) < 0)
+    if (py_arguments("array", &array_signature, args, PyVectorcall_NARGS(nargsf), kwnames, slots) <
+        0)
         return NULL;
     return make_array(slots);
 }
@@ -132,13 +133,14 @@ static PyObject *array_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObje
     return make_array(slots);
 }
 
-PyDoc_STRVAR(array_doc,
-             "array(x, /, dtype=None, *, copy=None)\n--\n\n"
-             "An array of x: another array, Python numbers in nested sequences, a DLPack capsule, or\n"
-             "anything that speaks DLPack, the buffer protocol, __array_interface__ or __array__, in\n"
-             "this order. copy=False shares x's memory or raises CopyError, copy=None shares it where\n"
-             "possible, copy=True takes a snapshot. Shared memory is live: what its owner writes is\n"
-             "seen until the array is evaluated.");
+PyDoc_STRVAR(
+    array_doc,
+    "array(x, /, dtype=None, *, copy=None)\n--\n\n"
+    "An array of x: another array, Python numbers in nested sequences, a DLPack capsule, or\n"
+    "anything that speaks DLPack, the buffer protocol, __array_interface__ or __array__, in\n"
+    "this order. copy=False shares x's memory or raises CopyError, copy=None shares it where\n"
+    "possible, copy=True takes a snapshot. Shared memory is live: what its owner writes is\n"
+    "seen until the array is evaluated.");
 
 static PyMemberDef array_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(py_array, weakrefs), READONLY, NULL},

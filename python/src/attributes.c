@@ -91,7 +91,9 @@ static PyObject *format(PyObject *self, PyObject *spec)
 static PyObject *transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     PyObject *function = PyObject_GetAttrString(self, "permute_dims");
-    PyObject *axes = nargs == 1 ? Py_NewRef(args[0]) : nargs == 0 ? Py_NewRef(Py_None) : PyTuple_New(nargs);
+    PyObject *axes = nargs == 1   ? Py_NewRef(args[0])
+                     : nargs == 0 ? Py_NewRef(Py_None)
+                                  : PyTuple_New(nargs);
     for (Py_ssize_t i = 0; axes && nargs > 1 && i < nargs; ++i)
         PyTuple_SET_ITEM(axes, i, Py_NewRef(args[i]));
     PyObject *result = function && axes ? PyObject_CallOneArg(function, axes) : NULL;
@@ -106,7 +108,8 @@ static PyObject *array_namespace(PyObject *Py_UNUSED(self), PyObject *const *Py_
     return PyImport_ImportModule("joggle");
 }
 
-static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames)
 {
     static const py_signature signature = {1, 1, 1, {"device", "stream"}};
     PyObject *slots[PY_MAX_PARAMETERS];
@@ -140,7 +143,8 @@ PyGetSetDef py_array_attributes[] = {
     {"device", get_device, NULL, "Where the memory is, such as \"cpu\".", NULL},
     {"status", get_status, NULL,
      "\"unscheduled\", \"scheduled\", \"available\" (in memory) or \"failed\".", NULL},
-    {"strides", get_strides, NULL, "Steps between elements, in elements; evaluates the array.", NULL},
+    {"strides", get_strides, NULL, "Steps between elements, in elements; evaluates the array.",
+     NULL},
     {"T", get_T, NULL, "The transpose of an array of two axes.", NULL},
     {"mT", get_mT, NULL, "The array with its last two axes exchanged.", NULL},
     {"__array_interface__", py_array_interface, NULL, NULL, NULL},
@@ -156,7 +160,8 @@ PyMethodDef py_array_methods[] = {
     {"__array_namespace__", PY_FASTCALL(array_namespace), "The module joggle."},
     {"__array__", PY_FASTCALL(py_array_numpy), "The array as NumPy's, sharing memory if possible."},
     {"__dlpack__", PY_FASTCALL(py_array_dlpack), "A DLPack capsule over the array's memory."},
-    {"__dlpack_device__", py_array_dlpack_device, METH_NOARGS, "DLPack's (type, id) of the device."},
+    {"__dlpack_device__", py_array_dlpack_device, METH_NOARGS,
+     "DLPack's (type, id) of the device."},
     {"__complex__", complex_item, METH_NOARGS, NULL},
     {"__format__", format, METH_O, NULL},
     {"__copy__", copy_value, METH_NOARGS, NULL},

@@ -2,15 +2,18 @@
 /* The buffer protocol and __array_interface__, outwards: our memory as Python and NumPy see it.
  *
  * Unlike DLPack they share any strides, negative ones too. A buffer holds a reference to the jg_array,
- * not to the handle, so that x[i] = v leaves it alone. */
+ * not to the handle, so that x[i] = v leaves it alone.
+ *
+ * Consumers that do not ask for the format are refused: they would take the elements for bytes, or, as
+ * torch.asarray does, for float32 in one row whatever they are. memoryview(x) gives them the bytes. */
 #include "core.h"
 
 /* Struct module characters; dtypes left out have none. */
 static const char *const formats[JG_DTYPE_COUNT] = {
-    [JG_DTYPE_BOOL] = "?",    [JG_DTYPE_INT8] = "b",    [JG_DTYPE_INT16] = "h",
-    [JG_DTYPE_INT32] = "i",   [JG_DTYPE_INT64] = "q",   [JG_DTYPE_UINT8] = "B",
-    [JG_DTYPE_UINT16] = "H",  [JG_DTYPE_UINT32] = "I",  [JG_DTYPE_UINT64] = "Q",
-    [JG_DTYPE_FLOAT16] = "e", [JG_DTYPE_FLOAT32] = "f", [JG_DTYPE_FLOAT64] = "d",
+    [JG_DTYPE_BOOL] = "?",       [JG_DTYPE_INT8] = "b",        [JG_DTYPE_INT16] = "h",
+    [JG_DTYPE_INT32] = "i",      [JG_DTYPE_INT64] = "q",       [JG_DTYPE_UINT8] = "B",
+    [JG_DTYPE_UINT16] = "H",     [JG_DTYPE_UINT32] = "I",      [JG_DTYPE_UINT64] = "Q",
+    [JG_DTYPE_FLOAT16] = "e",    [JG_DTYPE_FLOAT32] = "f",     [JG_DTYPE_FLOAT64] = "d",
     [JG_DTYPE_COMPLEX64] = "Zf", [JG_DTYPE_COMPLEX128] = "Zd",
 };
 
@@ -44,6 +47,11 @@ static void *address_of(const jg_view *view)
 /* A place to point at where there is no memory: NULL would say that there is no buffer. */
 static char nowhere[1];
 
+static bool has_flags(int flags, int wanted)
+{
+    return (flags & wanted) == wanted;
+}
+
 static void describe(Py_buffer *buffer, const jg_view *view, shared *held, int flags)
 {
     Py_ssize_t itemsize = jg_dtype_bits(view->dtype) / 8, size = itemsize;
@@ -59,29 +67,32 @@ static void describe(Py_buffer *buffer, const jg_view *view, shared *held, int f
         .itemsize = itemsize,
         .readonly = !(flags & PyBUF_WRITABLE) && (view->flags & JG_VIEW_READ_ONLY) != 0,
         .ndim = view->ndim,
-        .format = (flags & PyBUF_FORMAT) ? (char *)(uintptr_t)formats[view->dtype] : NULL,
+        .format = (char *)(uintptr_t)formats[view->dtype],
         .shape = (flags & PyBUF_ND) ? held->extents : NULL,
-        .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? held->extents + view->ndim : NULL,
+        .strides = has_flags(flags, PyBUF_STRIDES) ? held->extents + view->ndim : NULL,
         .internal = held,
     };
 }
 
-/* Whether the strides are those that the flags ask for; a consumer that asks for none needs C order. */
-static bool layout_fits(const jg_view *view, int flags)
+static bool is_column_major(const jg_view *view)
 {
-    bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
-    bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || !wants_strides;
-    bool wants_f = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
-    if (jg_view_is_contiguous(view) && (!wants_f || view->ndim <= 1))
-        return true;
-    if (!wants_f)
-        return !wants_c;
     jg_view reversed = *view;
     for (int i = 0; i < view->ndim; ++i) {
         reversed.shape[i] = view->shape[view->ndim - 1 - i];
         reversed.strides[i] = view->strides[view->ndim - 1 - i];
     }
     return jg_view_is_contiguous(&reversed);
+}
+
+/* Whether the layout is one that the flags allow; a consumer that asks for no strides needs C order. */
+static bool layout_fits(const jg_view *view, int flags)
+{
+    if (!has_flags(flags, PyBUF_STRIDES) || has_flags(flags, PyBUF_C_CONTIGUOUS))
+        return jg_view_is_contiguous(view);
+    if (has_flags(flags, PyBUF_F_CONTIGUOUS))
+        return is_column_major(view);
+    return !has_flags(flags, PyBUF_ANY_CONTIGUOUS) || jg_view_is_contiguous(view) ||
+           is_column_major(view);
 }
 
 static int refuse(const char *why)
@@ -97,6 +108,10 @@ static int check_buffer(jg_array *x, const jg_view *view, int flags)
                      jg_dtype_name(view->dtype));
         return -1;
     }
+    if (!(flags & PyBUF_FORMAT))
+        return refuse(
+            "the buffer was asked for without its format, so dtype and shape would be lost: "
+            "use DLPack (torch.from_dlpack), or memoryview(x) for the bytes");
     if ((flags & PyBUF_WRITABLE) && !jg_array_is_writable(x))
         return refuse("the array's memory is read-only");
     return layout_fits(view, flags) ? 0 : refuse("the array is not contiguous as asked for");
@@ -153,11 +168,11 @@ static PyObject *interface_of(jg_array *x, const jg_view *view)
     int64_t strides[JG_MAX_NDIM];
     for (int i = 0; i < view->ndim; ++i)
         strides[i] = view->strides[i] * (jg_dtype_bits(view->dtype) / 8);
-    return Py_BuildValue(
-        "{s:N,s:N,s:N,s:(NN),s:i}", "typestr", typestr_of(view->dtype), "shape",
-        py_shape_object(view->ndim, view->shape), "strides", py_shape_object(view->ndim, strides),
-        "data", PyLong_FromVoidPtr(view->data ? address_of(view) : nowhere),
-        PyBool_FromLong(!jg_array_is_writable(x)), "version", 3);
+    return Py_BuildValue("{s:N,s:N,s:N,s:(NN),s:i}", "typestr", typestr_of(view->dtype), "shape",
+                         py_shape_object(view->ndim, view->shape), "strides",
+                         py_shape_object(view->ndim, strides), "data",
+                         PyLong_FromVoidPtr(view->data ? address_of(view) : nowhere),
+                         PyBool_FromLong(!jg_array_is_writable(x)), "version", 3);
 }
 
 /* AttributeError for a dtype that it cannot say: then consumers go on to __array__. */

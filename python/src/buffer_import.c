@@ -6,7 +6,8 @@
 typedef struct format_row {
     char letter;
     uint8_t kind;
-    uint8_t native, standard; /* bytes, with '@' or nothing in front, and with any other byte order */
+    uint8_t native,
+        standard; /* bytes, with '@' or nothing in front, and with any other byte order */
 } format_row;
 
 static const format_row rows[] = {
@@ -80,7 +81,8 @@ static int describe(const Py_buffer *buffer, jg_view *out, bool *fits)
     }
     unsigned flags = buffer->readonly ? JG_VIEW_READ_ONLY : 0;
     jg_device_id cpu = {JG_DEVICE_CPU, 0};
-    return py_check(jg_view_init(out, buffer->buf, cpu, dtype, 1, buffer->ndim, shape, strides, flags));
+    return py_check(
+        jg_view_init(out, buffer->buf, cpu, dtype, 1, buffer->ndim, shape, strides, flags));
 }
 
 /* Elements at odd places, packed into an array of their own. */

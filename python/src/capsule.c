@@ -84,10 +84,8 @@ static jg_status take_versioned(DLManagedTensorVersioned *managed, jg_copy_polic
     if (copy != JG_COPY_ALWAYS)
         return jg_array_take_managed(managed, copy, out, taken);
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = jg_array_take_managed(managed, copy, out, taken);
-    Py_END_ALLOW_THREADS
-    return status;
+    Py_BEGIN_ALLOW_THREADS status = jg_array_take_managed(managed, copy, out, taken);
+    Py_END_ALLOW_THREADS return status;
 }
 
 static void release_legacy(void *context)

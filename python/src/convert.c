@@ -74,7 +74,8 @@ static int convert_dlpack(PyObject *object, const py_request *request, jg_array 
 
 /* What a method without arguments gives, as an array. It must be an object of another type, or this
  * would not end. */
-static int convert_result(PyObject *object, PyObject *name, const py_request *request, jg_array **out)
+static int convert_result(PyObject *object, PyObject *name, const py_request *request,
+                          jg_array **out)
 {
     bool bound;
     PyObject *method = PyType_Check(object) ? NULL : py_lookup(object, name, &bound);
@@ -136,8 +137,8 @@ static const struct {
     py_conversion *convert;
     bool describes_memory;
 } steps[] = {
-    {convert_own, true},          {convert_number, false},    {convert_list, false},
-    {convert_capsule, true},      {convert_dlpack, true},     {py_convert_buffer, true},
+    {convert_own, true},          {convert_number, false},       {convert_list, false},
+    {convert_capsule, true},      {convert_dlpack, true},        {py_convert_buffer, true},
     {py_convert_interface, true}, {convert_array_method, false}, {convert_mlx_hook, false},
     {convert_jax_hook, false},    {convert_other, false},
 };

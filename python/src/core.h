@@ -10,8 +10,8 @@
 #define JG_PY_CORE_H
 
 #define PY_SSIZE_T_CLEAN
-#include <Python.h>
 #include <joggle/joggle.h>
+#include <Python.h>
 
 #if PY_VERSION_HEX >= 0x030d0000
 #define PY_FINALIZING() Py_IsFinalizing()
@@ -62,8 +62,7 @@ static inline void py_pending_restore(py_pending pending)
 /* ---- array.c ---- */
 
 typedef struct py_array {
-    PyObject_HEAD
-    jg_array *array;
+    PyObject_HEAD jg_array *array;
     PyObject *weakrefs;
 } py_array;
 
@@ -196,7 +195,8 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
 void py_operand_clear(py_operand *operand);
 
 /* Two operands, one of which need not be an array. 1, 0 or -1 as above. */
-int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1, py_operand *x2);
+int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1,
+                     py_operand *x2);
 
 /* ---- operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of ---- */
 
@@ -211,7 +211,8 @@ PyObject *py_array_repr(PyObject *self);
 int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags);
 void py_array_releasebuffer(PyObject *self, Py_buffer *buffer);
 PyObject *py_array_interface(PyObject *self, void *closure);
-PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                         PyObject *kwnames);
 PyObject *py_array_tolist(PyObject *self, PyObject *unused);
 
 /* The dtype of a kind and width as NumPy's protocols have them. false if there is none. */
@@ -248,7 +249,8 @@ jg_array *py_cast(jg_array *x, const py_request *request);
 
 /* jg_array_take_view for memory that a Python object keeps: the object is let go, with the interpreter
  * lock held, when the memory is no longer used. buffer: to be released too, or NULL; it is moved. */
-jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner, Py_buffer *buffer);
+jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner,
+                       Py_buffer *buffer);
 
 /* ---- producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c ---- */
 
@@ -256,10 +258,10 @@ jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner
 typedef struct py_producer {
     PyTypeObject *type;
     const DLPackExchangeAPI *api; /* NULL if it has none that can be used */
-    bool is_masked;     /* numpy.ma: the mask would be lost */
-    bool is_numpy;      /* numpy.ndarray itself: always on the CPU */
-    bool is_immutable;  /* jax: its memory is read-only, whatever its capsules say */
-    bool is_torch;      /* torch.Tensor or derived from it: has the traps of torch.c */
+    bool is_masked;               /* numpy.ma: the mask would be lost */
+    bool is_numpy;                /* numpy.ndarray itself: always on the CPU */
+    bool is_immutable;            /* jax: its memory is read-only, whatever its capsules say */
+    bool is_torch;                /* torch.Tensor or derived from it: has the traps of torch.c */
     bool is_dispatched; /* a torch subclass without memory of its own, such as FakeTensor */
     PyObject *requires_grad, *is_neg, *is_conj; /* torch's own descriptors */
 } py_producer;
@@ -280,14 +282,15 @@ int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject 
 /* Takes the tensor out of a capsule. device: what its producer said, or NULL. */
 jg_array *py_capsule_take(PyObject *capsule, jg_copy_policy copy, const jg_device_id *device,
                           bool read_only);
-bool py_capsule_is_tensor(PyObject *object); /* of any of the four names */
+bool py_capsule_is_tensor(PyObject *object);                       /* of any of the four names */
 PyObject *py_capsule_versioned(DLManagedTensorVersioned *managed); /* takes: managed, always */
 PyObject *py_capsule_legacy(DLManagedTensor *managed);             /* the same */
 
 /* An array over a tensor. takes: managed, also when it fails */
 jg_array *py_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy);
 
-PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames);
 PyObject *py_array_dlpack_device(PyObject *self, PyObject *unused);
 PyObject *py_exchange_api_capsule(void);
 int py_producer_ready(void);

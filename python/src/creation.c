@@ -33,7 +33,8 @@ static PyObject *filled(jg_dtype dtype, int ndim, const int64_t *shape, const jg
     return result_of(status, &out);
 }
 
-static const jg_number zero = {.kind = JG_KIND_INT, .i64 = 0}, one = {.kind = JG_KIND_INT, .i64 = 1};
+static const jg_number zero = {.kind = JG_KIND_INT, .i64 = 0},
+                       one = {.kind = JG_KIND_INT, .i64 = 1};
 
 static PyObject *make(const char *name, const jg_number *value, PyObject *const *args,
                       Py_ssize_t nargs, PyObject *kwnames)
@@ -85,8 +86,8 @@ MAKE(ones, &one)
 static jg_dtype dtype_of_kind(jg_dtype_kind kind)
 {
     static const jg_dtype dtypes[JG_KIND_COUNT] = {
-        [JG_KIND_BOOL] = JG_DTYPE_BOOL,     [JG_KIND_INT] = JG_DTYPE_INT64,
-        [JG_KIND_UINT] = JG_DTYPE_UINT64,   [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
+        [JG_KIND_BOOL] = JG_DTYPE_BOOL,         [JG_KIND_INT] = JG_DTYPE_INT64,
+        [JG_KIND_UINT] = JG_DTYPE_UINT64,       [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
         [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX64,
     };
     return dtypes[kind];
@@ -159,8 +160,8 @@ static int read_real(const char *argument, PyObject *object, jg_number *out)
         out->kind = JG_KIND_INT;
     if (out->kind == JG_KIND_INT || out->kind == JG_KIND_FLOAT)
         return 0;
-    PyErr_Format(PyExc_TypeError, "arange: %s: got %R, allowed are ints of 64 bits and floats", argument,
-                 object);
+    PyErr_Format(PyExc_TypeError, "arange: %s: got %R, allowed are ints of 64 bits and floats",
+                 argument, object);
     return -1;
 }
 
@@ -206,11 +207,14 @@ PyMethodDef py_creation_functions[] = {
     {"ones", PY_FASTCALL(ones), "ones" SHAPE_DOC "An array of ones, float32 by default."},
     {"full", PY_FASTCALL(full),
      "full(shape, fill_value, dtype=None, *, device=None)\n--\n\nAn array of one number."},
-    {"empty_like", PY_FASTCALL(empty_like), "empty_like" LIKE_DOC "empty with x's shape and dtype."},
-    {"zeros_like", PY_FASTCALL(zeros_like), "zeros_like" LIKE_DOC "zeros with x's shape and dtype."},
+    {"empty_like", PY_FASTCALL(empty_like),
+     "empty_like" LIKE_DOC "empty with x's shape and dtype."},
+    {"zeros_like", PY_FASTCALL(zeros_like),
+     "zeros_like" LIKE_DOC "zeros with x's shape and dtype."},
     {"ones_like", PY_FASTCALL(ones_like), "ones_like" LIKE_DOC "ones with x's shape and dtype."},
     {"full_like", PY_FASTCALL(full_like),
-     "full_like(x, /, fill_value, dtype=None, *, device=None)\n--\n\nfull with x's shape and dtype."},
+     "full_like(x, /, fill_value, dtype=None, *, device=None)\n--\n\nfull with x's shape and "
+     "dtype."},
     {"arange", PY_FASTCALL(arange),
      "arange(start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
      "start, start + step, ... below stop: int64, or float32 if one of them is a float. arange(n)\n"

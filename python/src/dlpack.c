@@ -18,7 +18,8 @@ static int read_version(PyObject *object, bool *versioned)
         return 0;
     }
     if (count >= 0 || PyErr_ExceptionMatches(PyExc_ValueError))
-        PyErr_Format(PyExc_TypeError, "max_version: got %R, allowed are None and (major, minor)", object);
+        PyErr_Format(PyExc_TypeError, "max_version: got %R, allowed are None and (major, minor)",
+                     object);
     return -1;
 }
 
@@ -32,7 +33,8 @@ static int check_stream(PyObject *object)
         if (PyLong_AsLongAndOverflow(object, &overflow) == -1 && !overflow)
             return 0;
     }
-    PyErr_Format(PyExc_BufferError, "stream: got %R, allowed is None for an array on the CPU", object);
+    PyErr_Format(PyExc_BufferError, "stream: got %R, allowed is None for an array on the CPU",
+                 object);
     return -1;
 }
 
@@ -66,8 +68,7 @@ static PyObject *export_versioned(jg_array *x, jg_copy_policy copy)
     DLManagedTensorVersioned *managed;
     jg_status status;
     if (may_wait(x, copy)) {
-        Py_BEGIN_ALLOW_THREADS
-        status = jg_array_to_managed(x, copy, &managed);
+        Py_BEGIN_ALLOW_THREADS status = jg_array_to_managed(x, copy, &managed);
         Py_END_ALLOW_THREADS
     } else {
         status = jg_array_to_managed(x, copy, &managed);
@@ -80,8 +81,7 @@ static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
     DLManagedTensor *managed;
     jg_status status;
     if (may_wait(x, copy)) {
-        Py_BEGIN_ALLOW_THREADS
-        status = jg_array_to_managed_legacy(x, copy, &managed);
+        Py_BEGIN_ALLOW_THREADS status = jg_array_to_managed_legacy(x, copy, &managed);
         Py_END_ALLOW_THREADS
     } else {
         status = jg_array_to_managed_legacy(x, copy, &managed);
@@ -89,7 +89,8 @@ static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
     return status == JG_OK ? py_capsule_legacy(managed) : py_raise(status);
 }
 
-PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames)
 {
     static const py_signature signature = {0, 0, 0, {"stream", "max_version", "dl_device", "copy"}};
     PyObject *slots[PY_MAX_PARAMETERS];

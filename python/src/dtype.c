@@ -3,8 +3,7 @@
 #include "core.h"
 
 typedef struct dtype_object {
-    PyObject_HEAD
-    jg_dtype dtype;
+    PyObject_HEAD jg_dtype dtype;
 } dtype_object;
 
 static PyTypeObject *dtype_type;
@@ -86,8 +85,8 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
     if (found)
         return 0;
     if (!PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError, "dtype: got %R, allowed are joggle's dtypes and names of them",
-                     object);
+        PyErr_Format(PyExc_TypeError,
+                     "dtype: got %R, allowed are joggle's dtypes and names of them", object);
     return -1;
 }
 

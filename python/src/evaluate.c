@@ -7,10 +7,8 @@ int py_evaluate(jg_array *x)
     if (jg_array_status(x) == JG_ARRAY_AVAILABLE)
         return 0;
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = jg_eval(1, &x);
-    Py_END_ALLOW_THREADS
-    return py_check(status);
+    Py_BEGIN_ALLOW_THREADS status = jg_eval(1, &x);
+    Py_END_ALLOW_THREADS return py_check(status);
 }
 
 int py_view(jg_array *x, jg_view *out)
@@ -91,10 +89,8 @@ static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
     PyObject *result = NULL;
     if (collect_arguments(args, nargs, &list) == 0) {
         jg_status status;
-        Py_BEGIN_ALLOW_THREADS
-        status = evaluate(list.count, list.items);
-        Py_END_ALLOW_THREADS
-        result = status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
+        Py_BEGIN_ALLOW_THREADS status = evaluate(list.count, list.items);
+        Py_END_ALLOW_THREADS result = status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
     }
     list_clear(&list);
     return result;
@@ -112,10 +108,8 @@ static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, 
 
 static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
-    Py_BEGIN_ALLOW_THREADS
-    jg_synchronize();
-    Py_END_ALLOW_THREADS
-    Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS jg_synchronize();
+    Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
@@ -176,7 +170,8 @@ static PyObject *get_option(PyObject *Py_UNUSED(module), PyObject *argument)
 
 PyMethodDef py_evaluate_functions[] = {
     {"eval", FASTCALL(eval),
-     "eval($module, /, *arrays)\n--\n\nComputes the arrays, which may lie in lists, tuples and dicts, "
+     "eval($module, /, *arrays)\n--\n\nComputes the arrays, which may lie in lists, tuples and "
+     "dicts, "
      "and waits."},
     {"async_eval", FASTCALL(async_eval),
      "async_eval($module, /, *arrays)\n--\n\nStarts to compute the arrays and does not wait."},

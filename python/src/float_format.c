@@ -160,7 +160,9 @@ static void write_special(const py_float_format *format, double value, const cha
 {
     int behind = format->scientific ? format->exponent_digits + 2 + format->right : format->right;
     const char *sign = isnan(value) ? (format->plus ? "+" : "")
-                                    : (value < 0 ? "-" : format->plus ? "+" : "");
+                                    : (value < 0      ? "-"
+                                       : format->plus ? "+"
+                                                      : "");
     char text[8];
     snprintf(text, sizeof text, "%s%s", sign, isnan(value) ? "nan" : "inf");
     snprintf(out, PY_FLOAT_TEXT_SIZE, "%*s%s", format->left + behind + 1, text, unit);
@@ -188,5 +190,6 @@ void py_float_format_write(const py_float_format *format, double value, const ch
     int before = (int)(point - text) + (int)strlen(sign), behind = (int)strlen(point + 1);
     int left = format->left > before ? format->left - before : 0;
     int right = format->right > behind && !format->scientific ? format->right - behind : 0;
-    snprintf(out, PY_FLOAT_TEXT_SIZE, "%*s%s%.340s%s%s%*s", left, "", sign, text, tail, unit, right, "");
+    snprintf(out, PY_FLOAT_TEXT_SIZE, "%*s%s%.340s%s%s%*s", left, "", sign, text, tail, unit, right,
+             "");
 }

@@ -9,9 +9,9 @@ static bool precision_of(jg_dtype dtype, int *bits, int *lowest)
     static const struct {
         int bits, lowest;
     } rows[JG_DTYPE_COUNT] = {
-        [JG_DTYPE_FLOAT16] = {11, -14},   [JG_DTYPE_BFLOAT16] = {8, -126},
-        [JG_DTYPE_FLOAT32] = {24, -126},  [JG_DTYPE_FLOAT64] = {53, -1022},
-        [JG_DTYPE_COMPLEX32] = {11, -14}, [JG_DTYPE_COMPLEX64] = {24, -126},
+        [JG_DTYPE_FLOAT16] = {11, -14},      [JG_DTYPE_BFLOAT16] = {8, -126},
+        [JG_DTYPE_FLOAT32] = {24, -126},     [JG_DTYPE_FLOAT64] = {53, -1022},
+        [JG_DTYPE_COMPLEX32] = {11, -14},    [JG_DTYPE_COMPLEX64] = {24, -126},
         [JG_DTYPE_COMPLEX128] = {53, -1022},
     };
     *bits = rows[dtype].bits;

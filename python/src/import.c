@@ -70,10 +70,11 @@ static int check_device(jg_device_id device, const jg_device_id *wanted, bool *t
         *to_host = true;
         return 0;
     }
-    PyErr_Format(PyExc_BufferError,
-                 "the tensor is on %s:%d (DLPack device type %d), and joggle has no back end for it in "
-                 "this process",
-                 jg_device_type_name(device.type), (int)device.id, (int)device.type);
+    PyErr_Format(
+        PyExc_BufferError,
+        "the tensor is on %s:%d (DLPack device type %d), and joggle has no back end for it in "
+        "this process",
+        jg_device_type_name(device.type), (int)device.id, (int)device.type);
     return -1;
 }
 
@@ -150,7 +151,8 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
         (read_device(object, &device) < 0 || check_device(device, wanted, &to_host) < 0))
         return NULL;
     if (to_host && copy == JG_COPY_NEVER) {
-        PyErr_SetString(py_copy_error, "device: the data must be copied to the CPU, and copy is False");
+        PyErr_SetString(py_copy_error,
+                        "device: the data must be copied to the CPU, and copy is False");
         return NULL;
     }
     PyObject *capsule = get_capsule(object, copy, to_host);
@@ -160,12 +162,28 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
     if (PyCapsule_CheckExact(capsule))
         array = py_capsule_take(capsule, copy, to_host ? wanted : &device, producer->is_immutable);
     else
-        PyErr_Format(PyExc_TypeError, "__dlpack__ gave %s, not a capsule", Py_TYPE(capsule)->tp_name);
+        PyErr_Format(PyExc_TypeError, "__dlpack__ gave %s, not a capsule",
+                     Py_TYPE(capsule)->tp_name);
+    /* A refused capsule calls its producer's deleter, which may be Python code. */
+    py_pending pending = py_pending_take();
     Py_DECREF(capsule);
+    py_pending_restore(pending);
     return array;
 }
 
 /* ---- the exchange table ---- */
+
+/* The text of an exception up to the end of its line: torch adds a backtrace. */
+static PyObject *first_line(PyObject *exception)
+{
+    PyObject *text = PyObject_Str(exception);
+    if (!text)
+        return NULL;
+    Py_ssize_t end = PyUnicode_FindChar(text, '\n', 0, PyUnicode_GET_LENGTH(text), 1);
+    PyObject *line = PyUnicode_Substring(text, 0, end < 0 ? PyUnicode_GET_LENGTH(text) : end);
+    Py_DECREF(text);
+    return line;
+}
 
 /* The pending exception as the cause of a BufferError, unless it is one or says that memory ran out. */
 static void raise_buffer_error(const char *type_name)
@@ -176,7 +194,10 @@ static void raise_buffer_error(const char *type_name)
     PyObject *type, *cause, *traceback, *value;
     PyErr_Fetch(&type, &cause, &traceback);
     PyErr_NormalizeException(&type, &cause, &traceback);
-    PyErr_Format(PyExc_BufferError, "%s cannot be exchanged: %S", type_name, cause);
+    PyObject *reason = first_line(cause);
+    if (reason)
+        PyErr_Format(PyExc_BufferError, "%s cannot be exchanged: %U", type_name, reason);
+    Py_XDECREF(reason);
     Py_XDECREF(type);
     Py_XDECREF(traceback);
     PyErr_Fetch(&type, &value, &traceback);
@@ -191,7 +212,8 @@ static DLManagedTensorVersioned *export_by_api(const py_producer *producer, PyOb
     if (producer->api->managed_tensor_from_py_object_no_sync(object, &managed) == 0 && managed)
         return managed;
     if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_BufferError, "the producer's exchange function failed without a word");
+        PyErr_SetString(PyExc_BufferError,
+                        "the producer's exchange function failed without a word");
     raise_buffer_error(producer->type->tp_name);
     return NULL;
 }
@@ -306,9 +328,12 @@ static PyObject *from_dlpack(PyObject *Py_UNUSED(module), PyObject *const *args,
 PyMethodDef py_import_functions[] = {
     {"from_dlpack", PY_FASTCALL(from_dlpack),
      "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
-     "An array over the memory of x, which has __dlpack__ or is a DLPack capsule. copy=False shares\n"
-     "or raises CopyError, copy=None shares where possible, copy=True takes a snapshot. Shared memory\n"
-     "is live: what its owner writes is seen until the array, or what was made of it, is evaluated;\n"
+     "An array over the memory of x, which has __dlpack__ or is a DLPack capsule. copy=False "
+     "shares\n"
+     "or raises CopyError, copy=None shares where possible, copy=True takes a snapshot. Shared "
+     "memory\n"
+     "is live: what its owner writes is seen until the array, or what was made of it, is "
+     "evaluated;\n"
      "joggle never writes to it."},
     {NULL, NULL, 0, NULL},
 };

@@ -43,9 +43,10 @@ static int read_item(PyObject *object, jg_index *out)
         *out = (jg_index){.kind = JG_INDEX_AT, .start = at};
         return at == -1 && PyErr_Occurred() ? -1 : 0;
     }
-    PyErr_Format(PyExc_TypeError,
-                 "index: got %s, allowed are ints, slices, None and ... (no masks or index arrays yet)",
-                 Py_TYPE(object)->tp_name);
+    PyErr_Format(
+        PyExc_TypeError,
+        "index: got %s, allowed are ints, slices, None and ... (no masks or index arrays yet)",
+        Py_TYPE(object)->tp_name);
     return -1;
 }
 
@@ -55,7 +56,8 @@ static int read_key(PyObject *key, jg_index *items)
         return read_item(key, items) < 0 ? -1 : 1;
     Py_ssize_t count = PyTuple_GET_SIZE(key);
     if (count > MAX_ITEMS) {
-        PyErr_Format(PyExc_IndexError, "index: got %zd items, allowed at most %d", count, MAX_ITEMS);
+        PyErr_Format(PyExc_IndexError, "index: got %zd items, allowed at most %d", count,
+                     MAX_ITEMS);
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; ++i)
@@ -103,10 +105,8 @@ static jg_array *updated(PyObject *self, int nitems, const jg_index *items, PyOb
         jg_array *written = jg_array_retain(operand.array);
         py_operand_clear(&operand);
         jg_status status;
-        Py_BEGIN_ALLOW_THREADS
-        status = jg_slice_update(x, nitems, items, written, &out);
-        Py_END_ALLOW_THREADS
-        jg_array_release(written);
+        Py_BEGIN_ALLOW_THREADS status = jg_slice_update(x, nitems, items, written, &out);
+        Py_END_ALLOW_THREADS jg_array_release(written);
         if (status != JG_OK)
             out = py_raise(status);
     }

@@ -9,13 +9,15 @@ static int refuse(PyObject *typestr, const char *why)
     return -1;
 }
 
-/* The name of a dtype that NumPy does not know itself. *padded: narrower than a byte, one in each. */
-static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_dtype *out, bool *padded)
+/* The name of a dtype that NumPy does not know itself; of these all are narrow, while its own long
+ * double is called float128 without being one. *padded: narrower than a byte, one in each. */
+static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_dtype *out,
+                            bool *padded)
 {
     PyObject *dtype = PyObject_GetAttrString(object, "dtype");
     PyObject *name = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
     const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    bool found = text && jg_dtype_from_name(text, out) == JG_OK;
+    bool found = text && bytes <= 2 && jg_dtype_from_name(text, out) == JG_OK;
     Py_XDECREF(name);
     Py_XDECREF(dtype);
     PyErr_Clear();
@@ -44,7 +46,8 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
 static int read_data(PyObject *data, void **address, unsigned *flags)
 {
     if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2) {
-        PyErr_SetString(PyExc_BufferError, "__array_interface__: data must be (address, read_only)");
+        PyErr_SetString(PyExc_BufferError,
+                        "__array_interface__: data must be (address, read_only)");
         return -1;
     }
     *address = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
@@ -64,9 +67,10 @@ static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
     }
     for (int i = 0; i < ndim; ++i) {
         if (out[i] % bytes != 0) {
-            PyErr_Format(PyExc_BufferError,
-                         "__array_interface__: strides[%d] is %lld bytes, no whole number of elements",
-                         i, (long long)out[i]);
+            PyErr_Format(
+                PyExc_BufferError,
+                "__array_interface__: strides[%d] is %lld bytes, no whole number of elements", i,
+                (long long)out[i]);
             return -1;
         }
         out[i] /= bytes;
@@ -104,7 +108,8 @@ static int describe(PyObject *object, PyObject *interface, jg_view *out)
 
 int py_convert_interface(PyObject *object, const py_request *request, jg_array **out)
 {
-    PyObject *interface = PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
+    PyObject *interface =
+        PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
     if (!interface || !PyDict_Check(interface)) {
         Py_XDECREF(interface);
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))

@@ -17,7 +17,8 @@ static PyObject *as_unsigned(PyObject *numpy, jg_array *x)
     jg_dtype carrier;
     int bits = jg_dtype_bits(jg_array_dtype(x));
     if (!py_dtype_of_kind(JG_KIND_UINT, bits, &carrier)) {
-        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s", jg_dtype_name(jg_array_dtype(x)));
+        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s",
+                     jg_dtype_name(jg_array_dtype(x)));
         return NULL;
     }
     jg_view view;
@@ -49,7 +50,8 @@ static PyObject *by_ml_dtypes(PyObject *numpy, jg_array *x)
 static PyObject *in_dtype(PyObject *array, PyObject *dtype, PyObject *copy)
 {
     PyObject *kwargs = Py_BuildValue("{s:O,s:O}", "dtype", dtype, "copy", copy);
-    PyObject *numpy = PyImport_ImportModule("numpy"), *args = PyTuple_Pack(1, array), *result = NULL;
+    PyObject *numpy = PyImport_ImportModule("numpy"), *args = PyTuple_Pack(1, array),
+             *result = NULL;
     PyObject *function = numpy ? PyObject_GetAttrString(numpy, "array") : NULL;
     if (kwargs && args && function)
         result = PyObject_Call(function, args, kwargs);

@@ -53,7 +53,8 @@ static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
     if (made <= 0)
         return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
     jg_array *x = py_array_retain(self);
-    bool same_dtype = jg_array_dtype(x) == jg_array_dtype(out), fits = same_dtype && same_shape(x, out);
+    bool same_dtype = jg_array_dtype(x) == jg_array_dtype(out),
+         fits = same_dtype && same_shape(x, out);
     if (!same_dtype)
         PyErr_Format(PyExc_TypeError, "in-place operator: the result is %s, the array is %s",
                      jg_dtype_name(jg_array_dtype(out)), jg_dtype_name(jg_array_dtype(x)));

@@ -254,18 +254,18 @@ static PyObject *call_AXIS(const char *name, axis_op *op, PyObject *const *args,
 #undef PY_OP
 
 PyMethodDef py_op_functions[] = {
-#define PY_OP(name, form, signature, doc) {#name, PY_FASTCALL(function_##name), #name signature doc},
+#define PY_OP(name, form, signature, doc)                                                          \
+    {#name, PY_FASTCALL(function_##name), #name signature doc},
 #include "op_methods.h"
 #undef PY_OP
     {NULL, NULL, 0, NULL},
 };
 
 /* x.op(...) is op(x, ...). Extents may also be given one by one: x.reshape(2, 3). */
-static PyObject *call_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *kwnames,
-                             PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t,
-                                                   PyObject *),
-                             bool takes_extents)
+static PyObject *
+call_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+            PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *),
+            bool takes_extents)
 {
     PyObject *all[2 * PY_MAX_PARAMETERS] = {self}, *extents = NULL;
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);

@@ -63,9 +63,9 @@ static bool dispatches(PyTypeObject *type)
 {
     PyObject *dispatch = PyObject_GetAttrString((PyObject *)type, "__torch_dispatch__");
     PyObject *name = dispatch ? PyObject_GetAttrString(dispatch, "__name__") : NULL;
-    bool disabled = !dispatch || (name && PyUnicode_Check(name) &&
-                                  PyUnicode_CompareWithASCIIString(
-                                      name, "_disabled_torch_dispatch_impl") == 0);
+    bool disabled =
+        !dispatch || (name && PyUnicode_Check(name) &&
+                      PyUnicode_CompareWithASCIIString(name, "_disabled_torch_dispatch_impl") == 0);
     Py_XDECREF(dispatch);
     Py_XDECREF(name);
     PyErr_Clear();

@@ -71,8 +71,8 @@ static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dt
 static jg_dtype weak_dtype(jg_dtype_kind kind)
 {
     static const jg_dtype dtypes[JG_KIND_COUNT] = {
-        [JG_KIND_BOOL] = JG_DTYPE_BOOL,     [JG_KIND_INT] = JG_DTYPE_INT64,
-        [JG_KIND_UINT] = JG_DTYPE_UINT64,   [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
+        [JG_KIND_BOOL] = JG_DTYPE_BOOL,         [JG_KIND_INT] = JG_DTYPE_INT64,
+        [JG_KIND_UINT] = JG_DTYPE_UINT64,       [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
         [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX64,
     };
     return dtypes[kind];
@@ -132,8 +132,8 @@ static int survey_items(walk *w, PyObject *items, int depth)
     if (w->shape[depth] != count) {
         PyObject *place = place_of(w, depth);
         if (place)
-            PyErr_Format(PyExc_ValueError, "%U: has %zd items, those before it have %lld", place, count,
-                         (long long)w->shape[depth]);
+            PyErr_Format(PyExc_ValueError, "%U: has %zd items, those before it have %lld", place,
+                         count, (long long)w->shape[depth]);
         Py_XDECREF(place);
         return -1;
     }
@@ -158,8 +158,8 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
     if (found == 0) {
         PyObject *place = place_of(w, depth);
         if (place)
-            PyErr_Format(PyExc_TypeError, "%U: got %s, allowed are numbers and sequences of them", place,
-                         Py_TYPE(object)->tp_name);
+            PyErr_Format(PyExc_TypeError, "%U: got %s, allowed are numbers and sequences of them",
+                         place, Py_TYPE(object)->tp_name);
         Py_XDECREF(place);
         return -1;
     }
@@ -195,8 +195,9 @@ static jg_dtype fill_dtype(jg_dtype wanted)
         [JG_KIND_UINT] = JG_DTYPE_UINT64,        [JG_KIND_FLOAT] = JG_DTYPE_FLOAT64,
         [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX128, [JG_KIND_OPAQUE] = JG_DTYPE_UINT64,
     };
-    return wanted == JG_DTYPE_FLOAT32 || wanted == JG_DTYPE_COMPLEX64 ? wanted
-                                                                      : wide[jg_dtype_kind_of(wanted)];
+    return wanted == JG_DTYPE_FLOAT32 || wanted == JG_DTYPE_COMPLEX64
+               ? wanted
+               : wide[jg_dtype_kind_of(wanted)];
 }
 
 static double real_of(jg_number number)
@@ -221,7 +222,9 @@ static bool fits_integer(jg_number number, bool is_signed, int bits)
     }
     if (number.kind == JG_KIND_UINT)
         return !is_signed && bits == 64;
-    int64_t high = is_signed ? INT64_MAX >> (64 - bits) : bits == 64 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+    int64_t high = is_signed    ? INT64_MAX >> (64 - bits)
+                   : bits == 64 ? INT64_MAX
+                                : ((int64_t)1 << bits) - 1;
     return number.i64 <= high && number.i64 >= (is_signed ? -high - 1 : 0);
 }
 
@@ -257,7 +260,8 @@ static int put_number(walk *w, jg_number number, jg_dtype wanted)
         put(w, &truth, 1);
     } else if (kind == JG_KIND_INT || kind == JG_KIND_UINT) {
         if (!fits_integer(number, kind == JG_KIND_INT, jg_dtype_bits(wanted)))
-            return fail_at(w, w->ndim, PyExc_OverflowError, "the number is out of the dtype's range");
+            return fail_at(w, w->ndim, PyExc_OverflowError,
+                           "the number is out of the dtype's range");
         uint64_t value = integer_of(number, kind == JG_KIND_INT);
         put(w, &value, 8);
     } else {

@@ -6,16 +6,11 @@ PyObject *py_copy_error;
 
 /* Which exception each status is. CopyError is made at start-up, so its row points at the variable. */
 static PyObject **const exceptions[JG_STATUS_COUNT] = {
-    [JG_ERR_VALUE] = &PyExc_ValueError,
-    [JG_ERR_TYPE] = &PyExc_TypeError,
-    [JG_ERR_INDEX] = &PyExc_IndexError,
-    [JG_ERR_NOMEM] = &PyExc_MemoryError,
-    [JG_ERR_BUFFER] = &PyExc_BufferError,
-    [JG_ERR_COPY] = &py_copy_error,
-    [JG_ERR_DEVICE] = &PyExc_BufferError,
-    [JG_ERR_UNSUPPORTED] = &PyExc_NotImplementedError,
-    [JG_ERR_LIBRARY] = &PyExc_RuntimeError,
-    [JG_ERR_INTERNAL] = &PyExc_RuntimeError,
+    [JG_ERR_VALUE] = &PyExc_ValueError,     [JG_ERR_TYPE] = &PyExc_TypeError,
+    [JG_ERR_INDEX] = &PyExc_IndexError,     [JG_ERR_NOMEM] = &PyExc_MemoryError,
+    [JG_ERR_BUFFER] = &PyExc_BufferError,   [JG_ERR_COPY] = &py_copy_error,
+    [JG_ERR_DEVICE] = &PyExc_BufferError,   [JG_ERR_UNSUPPORTED] = &PyExc_NotImplementedError,
+    [JG_ERR_LIBRARY] = &PyExc_RuntimeError, [JG_ERR_INTERNAL] = &PyExc_RuntimeError,
 };
 
 void *py_raise(jg_status status)
@@ -36,7 +31,8 @@ int py_status_ready(PyObject *module)
     if (!bases)
         return -1;
     py_copy_error = PyErr_NewExceptionWithDoc(
-        "joggle.CopyError", "Data would have to be copied, and copy=False forbids it.", bases, NULL);
+        "joggle.CopyError", "Data would have to be copied, and copy=False forbids it.", bases,
+        NULL);
     Py_DECREF(bases);
     if (!py_copy_error)
         return -1;

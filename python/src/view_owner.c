@@ -24,7 +24,8 @@ static void release_owner(void *context)
     PyGILState_Release(state);
 }
 
-jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *object, Py_buffer *buffer)
+jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *object,
+                       Py_buffer *buffer)
 {
     view_owner *owner = PyMem_Calloc(1, sizeof *owner);
     if (!owner) {

@@ -21,7 +21,8 @@
 
 /* Stores the thread's message and returns status, so that `return jg_fail(...)` is the whole failure
  * path. raises: status, always | waits: never */
-jg_status jg_fail(jg_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+jg_status jg_fail(jg_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
 
 /* Passes a failure on to the caller. */
 #define JG_TRY(call)                                                                               \
@@ -120,7 +121,8 @@ typedef struct base_text {
 } base_text;
 
 void text_add(base_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_add_extents(base_text *text, int count, const int64_t *values); /* "(3, 4)", "(3,)", "()" */
+void text_add_extents(base_text *text, int count,
+                      const int64_t *values); /* "(3, 4)", "(3,)", "()" */
 jg_status text_status(const base_text *text);
 
 /* The characters so far, NUL-terminated, as a block of base_alloc's. gives: *out | raises: NOMEM */
@@ -160,8 +162,9 @@ typedef enum base_option {
 /* The option's text: what jg_option_set stored, else the environment variable, else the default.
  * gives: a string valid until the option is set again | raises: never */
 const char *option_text(base_option option);
-int64_t option_int(base_option option); /* the text as a decimal number, the default if it is none */
-bool option_flag(base_option option);   /* false for "", "0", "false", "off", "no" */
+int64_t
+option_int(base_option option);       /* the text as a decimal number, the default if it is none */
+bool option_flag(base_option option); /* false for "", "0", "false", "off", "no" */
 
 /* Changes whenever jg_option_set does, so that a hot path can keep what it read. */
 unsigned option_generation(void);

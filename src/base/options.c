@@ -95,7 +95,8 @@ static jg_status find(const char *name, base_option *out)
             return JG_OK;
         }
     }
-    return jg_fail(JG_ERR_VALUE, "name: got '%s', allowed are the options that jg_option_help lists",
+    return jg_fail(JG_ERR_VALUE,
+                   "name: got '%s', allowed are the options that jg_option_help lists",
                    name != NULL ? name : "NULL");
 }
 

@@ -13,8 +13,12 @@ static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start
     if (by == INT64_MIN)
         by = -INT64_MAX; /* steps over any axis all the same, and can be negated */
     int64_t lowest = by > 0 ? 0 : -1, highest = by > 0 ? extent : extent - 1;
-    int64_t bounds[2] = {item->has_start ? item->start : by > 0 ? lowest : highest,
-                         item->has_stop ? item->stop : by > 0 ? highest : lowest};
+    int64_t bounds[2] = {item->has_start ? item->start
+                         : by > 0        ? lowest
+                                         : highest,
+                         item->has_stop ? item->stop
+                         : by > 0       ? highest
+                                        : lowest};
     bool given[2] = {item->has_start, item->has_stop};
     for (int i = 0; i < 2; ++i) {
         if (given[i] && bounds[i] < 0)
@@ -101,7 +105,8 @@ jg_status jg_slice(jg_array *x, int nitems, const jg_index *items, jg_array **ou
 /* ---- writing ---- */
 
 /* The value in x's dtype and the window's shape, in memory. */
-static jg_status prepare_value(jg_array *value, jg_dtype dtype, const jg_layout *window, jg_array **out)
+static jg_status prepare_value(jg_array *value, jg_dtype dtype, const jg_layout *window,
+                               jg_array **out)
 {
     jg_array *cast;
     JG_TRY(graph_cast(value, dtype, &cast));
@@ -121,7 +126,8 @@ jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items, jg_arr
     jg_array *copy, *written;
     size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
     if (!dtype_rows[x->dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "x: %s is stored and exchanged only", dtype_rows[x->dtype].name);
+        return jg_fail(JG_ERR_TYPE, "x: %s is stored and exchanged only",
+                       dtype_rows[x->dtype].name);
     JG_TRY(layout_init(&whole, x->ndim, node_shape(x)));
     JG_TRY(compose_index(&whole, nitems, items, &window));
     JG_TRY(prepare_value(value, (jg_dtype)x->dtype, &window, &written));

@@ -26,14 +26,15 @@ static int64_t count_reduced(const jg_array *x, uint64_t axes)
 }
 
 /* sum / count in `wide`, then in the dtype of the result. */
-static jg_status mean_in(jg_array *x, jg_dtype wide, jg_dtype result, int naxes, const int64_t *axes,
-                         bool keepdims, int64_t count, jg_array **out)
+static jg_status mean_in(jg_array *x, jg_dtype wide, jg_dtype result, int naxes,
+                         const int64_t *axes, bool keepdims, int64_t count, jg_array **out)
 {
     jg_array *cast = NULL, *sum = NULL, *divisor = NULL, *mean = NULL;
     jg_status status;
     JG_TRY_DONE(graph_cast(x, wide, &cast));
     JG_TRY_DONE(graph_reduce(JG_OP_sum, cast, naxes, axes, keepdims, &sum));
-    JG_TRY_DONE(jg_full(wide, 0, NULL, (jg_number){.kind = JG_KIND_FLOAT, .re = (double)count}, &divisor));
+    JG_TRY_DONE(
+        jg_full(wide, 0, NULL, (jg_number){.kind = JG_KIND_FLOAT, .re = (double)count}, &divisor));
     JG_TRY_DONE(jg_divide(sum, divisor, &mean));
     JG_TRY_DONE(graph_cast(mean, result, out));
 done:

@@ -7,7 +7,8 @@ jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out)
 {
     bool packed = dtype_itemsize((jg_dtype)x->dtype) == 0;
     if (packed && (layout->offset != 0 || !layout_is_contiguous(layout)))
-        return jg_fail(JG_ERR_TYPE, "x: %s elements are packed, allowed are dense views from the first",
+        return jg_fail(JG_ERR_TYPE,
+                       "x: %s elements are packed, allowed are dense views from the first",
                        dtype_rows[x->dtype].name);
     return node_view(x, layout, out);
 }
@@ -47,7 +48,8 @@ jg_status jg_matrix_transpose(jg_array *x, jg_array **out)
 {
     int64_t axes[JG_MAX_NDIM];
     if (x->ndim < 2)
-        return jg_fail(JG_ERR_VALUE, "[matrix_transpose] x: has %d axes, allowed is 2 or more", x->ndim);
+        return jg_fail(JG_ERR_VALUE, "[matrix_transpose] x: has %d axes, allowed is 2 or more",
+                       x->ndim);
     for (int i = 0; i < x->ndim; ++i)
         axes[i] = i;
     axes[x->ndim - 2] = x->ndim - 1;

@@ -16,8 +16,8 @@ static jg_device *find_exactly(jg_device_id id)
 jg_status device_register(jg_device *device)
 {
     if (device->ops->version != DEVICE_OPS_VERSION)
-        return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", device->ops->name,
-                       device->ops->version, DEVICE_OPS_VERSION);
+        return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d",
+                       device->ops->name, device->ops->version, DEVICE_OPS_VERSION);
     if (find_exactly(device->id) != NULL)
         return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", device->ops->name,
                        (int)device->id.id);

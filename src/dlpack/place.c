@@ -151,11 +151,11 @@ static jg_status place_extents(jg_view *view, jg_status status, const int64_t *s
 
 static jg_status fail_stride(const jg_view *view, jg_status status, int axis)
 {
-    return jg_fail(status,
-                   "strides[%d]: got %lld for extent %lld, which reaches further than %lld elements or "
-                   "bytes",
-                   axis, (long long)view->strides[axis], (long long)view->shape[axis],
-                   (long long)PTRDIFF_MAX);
+    return jg_fail(
+        status,
+        "strides[%d]: got %lld for extent %lld, which reaches further than %lld elements or "
+        "bytes",
+        axis, (long long)view->strides[axis], (long long)view->shape[axis], (long long)PTRDIFF_MAX);
 }
 
 /* The axes together reach too far: names the one with which they begin to. */
@@ -172,7 +172,8 @@ static jg_status fail_reach(const jg_view *view, jg_status status)
 }
 
 /* Takes over the strides that have a meaning: an axis of extent 1 keeps the row-major one. */
-static jg_status place_strides(jg_view *view, jg_status status, const int64_t *strides, span *touched)
+static jg_status place_strides(jg_view *view, jg_status status, const int64_t *strides,
+                               span *touched)
 {
     *touched = (span){0, 0};
     for (int i = 0; i < view->ndim; i++) {

@@ -38,7 +38,8 @@ static void delete_legacy(DLManagedTensor *managed)
 static bool is_read_only(const jg_array *x)
 {
     const jg_buffer *buffer = node_root(x)->buffer;
-    return buffer != NULL && (atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_READ_ONLY);
+    return buffer != NULL &&
+           (atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_READ_ONLY);
 }
 
 static bool has_overlaps(const jg_array *x)
@@ -67,14 +68,15 @@ static bool has_negative_strides(const jg_array *x)
 
 /* The array to export: x itself or a compact copy. *flags gets the tensor's flags.
  * gives: *out, +1 | raises: COPY, NOMEM, as fuse_require */
-static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned *flags, jg_array **out)
+static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned *flags,
+                        jg_array **out)
 {
     JG_TRY(fuse_require(x));
-    const char *why = copy == JG_COPY_ALWAYS                      ? ""
-                      : has_negative_strides(x)                   ? "strides are negative"
-                      : legacy && !jg_array_is_writable(x)        ? "the memory is read-only, which the "
-                                                                    "unversioned struct cannot say"
-                                                                  : NULL;
+    const char *why = copy == JG_COPY_ALWAYS               ? ""
+                      : has_negative_strides(x)            ? "strides are negative"
+                      : legacy && !jg_array_is_writable(x) ? "the memory is read-only, which the "
+                                                             "unversioned struct cannot say"
+                                                           : NULL;
     if (why != NULL && copy == JG_COPY_NEVER)
         return jg_fail(JG_ERR_COPY, "copy: refused, but %s", why);
     if (why != NULL) {
@@ -131,9 +133,8 @@ jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorV
         status = base_nomem(sizeof *block, "an exported tensor");
     } else {
         block->buffer = pin(from);
-        block->managed = (DLManagedTensorVersioned){.version = {VERSION_MAJOR, VERSION_MINOR},
-                                                    .deleter = delete_versioned,
-                                                    .flags = flags};
+        block->managed = (DLManagedTensorVersioned){
+            .version = {VERSION_MAJOR, VERSION_MINOR}, .deleter = delete_versioned, .flags = flags};
         fill_tensor(from, copy_dims(from, block->dims), &block->managed.dl_tensor);
         *out = &block->managed;
     }
@@ -188,9 +189,12 @@ static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **
     jg_device *device;
     jg_dtype dtype;
     jg_array *x;
-    JG_TRY(device_require((jg_device_id){prototype->device.device_type, prototype->device.device_id},
-                          &device));
-    JG_TRY(dtype_from_dlpack(prototype->dtype.code, prototype->dtype.bits, prototype->dtype.lanes, &dtype));
+    JG_TRY(device_require(
+        (jg_device_id){prototype->device.device_type, prototype->device.device_id}, &device));
+    JG_TRY(dtype_from_dlpack(prototype->dtype.code, prototype->dtype.bits, prototype->dtype.lanes,
+                             &dtype));
+    if (prototype->ndim > 0 && prototype->shape == NULL)
+        return jg_fail(JG_ERR_BUFFER, "shape: got NULL with ndim %d", (int)prototype->ndim);
     JG_TRY(jg_empty(dtype, prototype->ndim, prototype->shape, &x));
     jg_status status = jg_array_to_managed(x, JG_COPY_NEVER, out);
     jg_array_release(x);

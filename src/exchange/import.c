@@ -17,7 +17,8 @@ typedef struct import_plan {
 
 static jg_status fail_lanes(const jg_view *view)
 {
-    return jg_fail(JG_ERR_BUFFER, "lanes: got %d of %s, allowed are 1, and more for whole-byte dtypes",
+    return jg_fail(JG_ERR_BUFFER,
+                   "lanes: got %d of %s, allowed are 1, and more for whole-byte dtypes",
                    view->lanes, dtype_rows[view->dtype].name);
 }
 
@@ -39,8 +40,9 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
     if (dtype_itemsize(view->dtype) == 0)
         return fail_lanes(view);
     if (view->ndim == JG_MAX_NDIM)
-        return jg_fail(JG_ERR_BUFFER, "ndim: got %d and %d lanes, allowed is %d axes with the lanes'",
-                       view->ndim, view->lanes, JG_MAX_NDIM);
+        return jg_fail(JG_ERR_BUFFER,
+                       "ndim: got %d and %d lanes, allowed is %d axes with the lanes'", view->ndim,
+                       view->lanes, JG_MAX_NDIM);
     return JG_OK;
 }
 
@@ -53,7 +55,8 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     layout->offset = 0;
     for (int i = 0; i < view->ndim; ++i) {
         layout->shape[i] = view->shape[i];
-        layout->strides[i] = view->strides[i] * factor;
+        /* Wraps around only where there is no element: the size, looked at below, does not fit then. */
+        layout->strides[i] = (int64_t)((uint64_t)view->strides[i] * (uint64_t)factor);
     }
     if (widened) {
         layout->shape[view->ndim] = view->lanes;
@@ -108,8 +111,8 @@ static jg_status copy_in(const jg_view *view, const import_plan *plan, jg_array 
     if (plan->layout.size > 0 && itemsize == 0)
         memcpy(node_address(copy), view_address(view), jg_array_nbytes(copy));
     else if (plan->layout.size > 0)
-        copy_strided(copy->ndim, plan->layout.shape, itemsize, view_address(view), plan->layout.strides,
-                     node_address(copy), node_strides(copy));
+        copy_strided(copy->ndim, plan->layout.shape, itemsize, view_address(view),
+                     plan->layout.strides, node_address(copy), node_strides(copy));
     *out = copy;
     return JG_OK;
 }
@@ -143,8 +146,8 @@ static void release_managed_legacy(void *context)
         managed->deleter(managed);
 }
 
-jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy, jg_array **out,
-                                bool *taken)
+jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy,
+                                jg_array **out, bool *taken)
 {
     jg_view view;
     if (taken != NULL)
@@ -164,7 +167,8 @@ jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_polic
     return JG_OK;
 }
 
-jg_status jg_array_take_managed_legacy(DLManagedTensor *managed, jg_copy_policy copy, jg_array **out)
+jg_status jg_array_take_managed_legacy(DLManagedTensor *managed, jg_copy_policy copy,
+                                       jg_array **out)
 {
     jg_view view;
     JG_TRY(view_check(&managed->dl_tensor, 0, &view));

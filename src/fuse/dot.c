@@ -19,7 +19,8 @@ static void add_leaf(base_text *text, const jg_array *x)
 
 static void add_member(base_text *text, const jg_array *x)
 {
-    text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot, x->stored ? ", style=bold" : "");
+    text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot,
+             x->stored ? ", style=bold" : "");
     add_label(text, op_name((jg_op)x->op), x);
     text_add(text, "\"];\n");
 }

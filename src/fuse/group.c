@@ -131,7 +131,8 @@ jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_ma
     if (kind_of(x) == GROUP_REDUCTION)
         return map_reduction(draft, x, out);
     *out = map;
-    if (x->ndim == read->ndim && memcmp(x->dims, read->dims, (size_t)x->ndim * sizeof *x->dims) == 0)
+    if (x->ndim == read->ndim &&
+        memcmp(x->dims, read->dims, (size_t)x->ndim * sizeof *x->dims) == 0)
         return JG_OK;
     JG_TRY(map_broadcast(&draft->arena, x->ndim, x->dims, read, &edge));
     JG_TRY(map_compose(&draft->arena, map, edge, &whole));

@@ -93,7 +93,8 @@ static void run_blocks(void *context, int64_t first, int64_t last)
         seek_rows(&call, unit % job->blocks * job->block_rows, job->block_rows);
         jg_status status = library->matmul(&call);
         int none = JG_OK;
-        if (JG_UNLIKELY(status != JG_OK) && atomic_compare_exchange_strong(&job->failed, &none, status))
+        if (JG_UNLIKELY(status != JG_OK) &&
+            atomic_compare_exchange_strong(&job->failed, &none, status))
             error_capture(&job->error, status);
     }
 }

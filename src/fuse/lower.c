@@ -95,7 +95,8 @@ static jg_status load_input(lowering *low, int slot, int input, int *out)
     JG_TRY(draft_input_map(low->draft, slot, input, &map));
     /* A leaf's address includes its own offset; a view of something computed starts inside its root. */
     buffer.operand.offset_bytes = is_computed(x) ? x->offset * itemsize : 0;
-    strides_through(map, node_strides(x), itemsize, &buffer);
+    if (x->size > 0) /* the strides of an empty array may be anything */
+        strides_through(map, node_strides(x), itemsize, &buffer);
     return load_buffer(low, &buffer, (jg_dtype)x->dtype, out);
 }
 
@@ -117,7 +118,8 @@ static jg_status store(lowering *low, int slot, int value)
     JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &index));
     lower_buffer *buffer = &low->buffers[index];
     *buffer = (lower_buffer){.operand.slot = slot};
-    layout_row_major(kept, low->group->shape, buffer->strides);
+    if (x->size > 0)
+        layout_row_major(kept, low->group->shape, buffer->strides);
     for (int d = 0; d < kept; ++d)
         buffer->strides[d] *= (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     return program_store(&low->program, value, index);

@@ -20,14 +20,17 @@ static void batch_strides(const jg_array *x, int ndim, int64_t *strides)
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     int added = ndim - (x->ndim - 2);
     for (int i = 0; i < ndim; ++i)
-        strides[i] = i < added || x->dims[i - added] == 1 ? 0 : node_strides(x)[i - added] * itemsize;
+        strides[i] =
+            i < added || x->dims[i - added] == 1 ? 0 : node_strides(x)[i - added] * itemsize;
 }
 
 static void describe(const jg_array *x, plan_matmul *out)
 {
     const jg_array *a = x->inputs[0], *b = x->inputs[1];
-    const int64_t *astrides = node_strides(a) + a->ndim - 2, *bstrides = node_strides(b) + b->ndim - 2;
+    const int64_t *astrides = node_strides(a) + a->ndim - 2,
+                  *bstrides = node_strides(b) + b->ndim - 2;
     matmul_call *call = &out->call;
+    *out = (plan_matmul){.ndim = x->ndim - 2};
     *call = (matmul_call){.dtype = (jg_dtype)x->dtype,
                           .m = a->dims[a->ndim - 2],
                           .n = b->dims[b->ndim - 1],
@@ -37,9 +40,10 @@ static void describe(const jg_array *x, plan_matmul *out)
                           .b_row = bstrides[0],
                           .b_column = bstrides[1]};
     call->c_row = call->n;
-    out->ndim = x->ndim - 2;
     for (int i = 0; i < out->ndim; ++i)
         out->shape[i] = x->dims[i];
+    if (x->size == 0) /* nothing to step over, and the strides may be anything */
+        return;
     batch_strides(a, out->ndim, out->a_strides);
     batch_strides(b, out->ndim, out->b_strides);
     out->c_stride = call->m * call->n * (int64_t)dtype_itemsize((jg_dtype)x->dtype);

@@ -44,7 +44,8 @@ static int take_temp(fuse_plan *plan, int *free_at, int launch, size_t nbytes)
     return plan->ntemps++;
 }
 
-static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, int launch, int *free_at)
+static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, int launch,
+                            int *free_at)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];
     plan_slot *place = &plan->slots[slot];
@@ -84,8 +85,21 @@ static jg_status place_all(fuse_plan *plan, plan_draft *draft)
     return status;
 }
 
+/* What goes to memory must have a size in bytes: lowering multiplies strides by bytes unchecked. */
+static jg_status check_storable(const plan_draft *draft, const plan_group *group)
+{
+    for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
+        const jg_array *x = walk_nodes(draft->walk)[slot];
+        size_t nbytes;
+        if (slot == group->root || x->stored)
+            JG_TRY(dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes));
+    }
+    return JG_OK;
+}
+
 static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *group)
 {
+    JG_TRY(check_storable(draft, group));
     plan_launch *launch = &plan->launches[plan->nlaunches++];
     launch->executor = executor;
     if (group->kind == GROUP_MATMUL)

@@ -56,10 +56,10 @@ typedef struct plan_group {
 
 /* What planning knows of each slot. */
 typedef struct plan_node {
-    int group;           /* -1 for leaves */
-    int next;            /* the next member of the group, -1 at the end */
+    int group;            /* -1 for leaves */
+    int next;             /* the next member of the group, -1 at the end */
     const index_map *map; /* from the group's index space to the node's */
-    int wanted;          /* the group that all users seen so far are in; see group.c */
+    int wanted;           /* the group that all users seen so far are in; see group.c */
     const index_map *wanted_map;
     int last_use; /* the last launch that reads the slot from memory */
 } plan_node;

@@ -60,7 +60,8 @@ jg_status fuse_copy(jg_array *x, jg_array **out)
 jg_status jg_array_item(jg_array *x, jg_number *out)
 {
     if (x->size != 1)
-        return jg_fail(JG_ERR_VALUE, "x: has %" PRId64 " elements, allowed is exactly one", x->size);
+        return jg_fail(JG_ERR_VALUE, "x: has %" PRId64 " elements, allowed is exactly one",
+                       x->size);
     JG_TRY(fuse_require(x));
     return jg_number_load((jg_dtype)x->dtype, node_address(x), 0, out);
 }

@@ -17,8 +17,9 @@ typedef struct run_counts {
 
 static size_t run_nbytes(const run_counts *counts)
 {
-    return sizeof(plan_run) + counts->nslots * sizeof(void *) + counts->nscalars * sizeof(jg_scalar) +
-           counts->nbuffers * sizeof(jg_buffer *) + counts->nwaits * sizeof(jg_event *);
+    return sizeof(plan_run) + counts->nslots * sizeof(void *) +
+           counts->nscalars * sizeof(jg_scalar) + counts->nbuffers * sizeof(jg_buffer *) +
+           counts->nwaits * sizeof(jg_event *);
 }
 
 /* Scalars first: they have the strictest alignment after the struct itself. */

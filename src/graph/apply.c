@@ -14,11 +14,13 @@ static bool same_shape(const jg_array *x, const jg_array *y)
 static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *const *inputs,
                                jg_array **out)
 {
-    int64_t shapes[2][JG_MAX_NDIM], size; /* by turns, so that a failure can still print its operands */
+    int64_t shapes[2][JG_MAX_NDIM],
+        size; /* by turns, so that a failure can still print its operands */
     const int64_t *shape = inputs[0]->dims;
     int ndim = inputs[0]->ndim;
     for (int i = 1; i < count; ++i) {
-        JG_TRY(shape_broadcast(ndim, shape, inputs[i]->ndim, inputs[i]->dims, &ndim, shapes[i % 2]));
+        JG_TRY(
+            shape_broadcast(ndim, shape, inputs[i]->ndim, inputs[i]->dims, &ndim, shapes[i % 2]));
         shape = shapes[i % 2];
     }
     JG_TRY(shape_size(ndim, shape, &size));
@@ -37,7 +39,8 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, jg_ar
     JG_TRY(op_resolve_types(op, count, dtypes, &types));
     jg_array *node;
     if (JG_LIKELY(same))
-        JG_TRY(node_new(op, types.result, inputs[0]->ndim, inputs[0]->dims, inputs[0]->size, &node));
+        JG_TRY(
+            node_new(op, types.result, inputs[0]->ndim, inputs[0]->dims, inputs[0]->size, &node));
     else
         JG_TRY(new_broadcast(op, types.result, count, inputs, &node));
     for (int i = 0; i < count; ++i)
@@ -92,8 +95,9 @@ static jg_status check_not_empty(jg_op op, const jg_array *x, uint64_t axes)
 {
     for (int i = 0; op != JG_OP_sum && i < x->ndim; ++i)
         if ((axes >> i & 1) && x->dims[i] == 0)
-            return jg_fail(JG_ERR_VALUE, "[%s] x: axis %d is empty, allowed is at least one element",
-                           op_name(op), i);
+            return jg_fail(JG_ERR_VALUE,
+                           "[%s] x: axis %d is empty, allowed is at least one element", op_name(op),
+                           i);
     return JG_OK;
 }
 
@@ -141,7 +145,10 @@ jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bo
 }
 
 #define GRAPH_UNARY(name)                                                                          \
-    jg_status jg_##name(jg_array *x, jg_array **out) { return graph_unary(JG_OP_##name, x, out); }
+    jg_status jg_##name(jg_array *x, jg_array **out)                                               \
+    {                                                                                              \
+        return graph_unary(JG_OP_##name, x, out);                                                  \
+    }
 #define GRAPH_BINARY(name)                                                                         \
     jg_status jg_##name(jg_array *x1, jg_array *x2, jg_array **out)                                \
     {                                                                                              \

@@ -25,9 +25,9 @@ int64_t jg_array_size(const jg_array *x)
 
 size_t jg_array_nbytes(const jg_array *x)
 {
-    size_t nbytes = 0;
-    /* Cannot overflow: it was checked when the memory was described or asked for. */
-    return dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? nbytes : 0;
+    size_t nbytes;
+    /* Only a broadcast that nobody stores can have more bytes than a size_t counts. */
+    return dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? nbytes : SIZE_MAX;
 }
 
 jg_device_id jg_array_device(const jg_array *x)

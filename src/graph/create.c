@@ -9,7 +9,8 @@
 static jg_status check_dtype(jg_dtype dtype)
 {
     if ((unsigned)dtype >= JG_DTYPE_COUNT)
-        return jg_fail(JG_ERR_TYPE, "dtype: got number %d, allowed are the rows of jg_dtype", (int)dtype);
+        return jg_fail(JG_ERR_TYPE, "dtype: got number %d, allowed are the rows of jg_dtype",
+                       (int)dtype);
     return JG_OK;
 }
 
@@ -17,7 +18,8 @@ static jg_status check_computable(jg_dtype dtype)
 {
     JG_TRY(check_dtype(dtype));
     if (!dtype_rows[dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "dtype: %s is stored and exchanged only", dtype_rows[dtype].name);
+        return jg_fail(JG_ERR_TYPE, "dtype: %s is stored and exchanged only",
+                       dtype_rows[dtype].name);
     return JG_OK;
 }
 
@@ -146,8 +148,8 @@ static jg_status count_integers(int64_t start, int64_t stop, int64_t step, int64
 {
     int64_t span;
     if (__builtin_sub_overflow(stop, start, &span) || (span == INT64_MIN && step == -1))
-        return jg_fail(JG_ERR_VALUE, "stop: %" PRId64 " is more than 63 bits from start %" PRId64, stop,
-                       start);
+        return jg_fail(JG_ERR_VALUE, "stop: %" PRId64 " is more than 63 bits from start %" PRId64,
+                       stop, start);
     bool empty = span == 0 || (span > 0) != (step > 0);
     *out = empty ? 0 : span / step + (span % step != 0);
     return JG_OK;
@@ -157,8 +159,8 @@ static jg_status count_floats(double start, double stop, double step, int64_t *o
 {
     double count = ceil((stop - start) / step);
     if (!(count < 0x1p62))
-        return jg_fail(JG_ERR_VALUE, "stop: %g from start %g in steps of %g is not a finite count", stop,
-                       start, step);
+        return jg_fail(JG_ERR_VALUE, "stop: %g from start %g in steps of %g is not a finite count",
+                       stop, start, step);
     *out = count > 0 ? (int64_t)count : 0;
     return JG_OK;
 }
@@ -172,10 +174,12 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
 {
     int64_t count;
     size_t nbytes;
-    bool whole = start.kind != JG_KIND_FLOAT && stop.kind != JG_KIND_FLOAT && step.kind != JG_KIND_FLOAT;
+    bool whole =
+        start.kind != JG_KIND_FLOAT && stop.kind != JG_KIND_FLOAT && step.kind != JG_KIND_FLOAT;
     JG_TRY(check_computable(dtype));
     if (dtype_is_complex(dtype))
-        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are real dtypes", dtype_rows[dtype].name);
+        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are real dtypes",
+                       dtype_rows[dtype].name);
     if (as_float(&step) == 0)
         return jg_fail(JG_ERR_VALUE, "step: got 0, allowed is any other number");
     if (whole)
@@ -186,8 +190,9 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     JG_TRY(node_new(JG_OP_arange, dtype, 1, &count, count, out));
     node_params *params = &(*out)->params;
     bool integers = !dtype_is_floating(dtype);
-    params->range.start = integers ? (jg_scalar){.i64 = whole ? start.i64 : (int64_t)as_float(&start)}
-                                   : (jg_scalar){.f64 = as_float(&start)};
+    params->range.start = integers
+                              ? (jg_scalar){.i64 = whole ? start.i64 : (int64_t)as_float(&start)}
+                              : (jg_scalar){.f64 = as_float(&start)};
     params->range.step = integers ? (jg_scalar){.i64 = whole ? step.i64 : (int64_t)as_float(&step)}
                                   : (jg_scalar){.f64 = as_float(&step)};
     return JG_OK;

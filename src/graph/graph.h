@@ -38,8 +38,8 @@ struct jg_array {
     uint8_t op;         /* jg_op */
     uint8_t dtype;      /* jg_dtype */
     uint8_t ndim, ninputs;
-    bool contiguous; /* row-major without gaps */
-    bool pooled;     /* goes back to the free list */
+    bool contiguous;                   /* row-major without gaps */
+    bool pooled;                       /* goes back to the free list */
     uint32_t mark, slot, uses, stored; /* of the walk */
     int64_t size, offset;              /* offset of the first element in the storage, in elements */
     jg_array *inputs[GRAPH_MAX_INPUTS];
@@ -85,7 +85,8 @@ void node_add_input(jg_array *node, jg_array *x);
 jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out);
 
 /* A root whose storage is there. takes: buffer (on JG_OK) | gives: *out, +1 | raises: NOMEM */
-jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout, jg_array **out);
+jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout,
+                           jg_array **out);
 
 /* The storage that an evaluation made for root. takes: buffer, event (NULL if it is there already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
@@ -99,7 +100,8 @@ void node_drop_inputs(jg_array *root);
 jg_status graph_unary(jg_op op, jg_array *x, jg_array **out);
 jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out);
 jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out);
-jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out); /* x itself if it has the dtype */
+jg_status graph_cast(jg_array *x, jg_dtype dtype,
+                     jg_array **out); /* x itself if it has the dtype */
 jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                        jg_array **out);
 

@@ -83,7 +83,9 @@ static void settle_strides(jg_array *node)
     for (int i = node->ndim - 1; i >= 0; --i) {
         if (shape[i] == 1 || node->size == 0)
             strides[i] = next;
-        next = strides[i] * (shape[i] ? shape[i] : 1);
+        /* A stride that no dense array has, such as 2^62, may leave no room for the next. */
+        if (JG_UNLIKELY(__builtin_mul_overflow(strides[i], shape[i] ? shape[i] : 1, &next)))
+            next = strides[i];
     }
 }
 
@@ -109,7 +111,8 @@ jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out)
     return JG_OK;
 }
 
-jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout, jg_array **out)
+jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout,
+                           jg_array **out)
 {
     jg_array *node = new_node(JG_OP_leaf, dtype, layout->ndim);
     if (JG_UNLIKELY(node == NULL))

@@ -17,12 +17,12 @@
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 }; /* CBLAS's own numbers */
 
-typedef void real_gemm_f32(int, int, int, int, int, int, float, const float *, int, const float *, int,
-                           float, float *, int);
-typedef void real_gemm_f64(int, int, int, int, int, int, double, const double *, int, const double *, int,
-                           double, double *, int);
-typedef void complex_gemm(int, int, int, int, int, int, const void *, const void *, int, const void *, int,
-                          const void *, void *, int);
+typedef void real_gemm_f32(int, int, int, int, int, int, float, const float *, int, const float *,
+                           int, float, float *, int);
+typedef void real_gemm_f64(int, int, int, int, int, int, double, const double *, int,
+                           const double *, int, double, double *, int);
+typedef void complex_gemm(int, int, int, int, int, int, const void *, const void *, int,
+                          const void *, int, const void *, void *, int);
 
 static struct {
     real_gemm_f32 *sgemm;
@@ -111,8 +111,8 @@ static void open_blas(void)
         blas.open = try_path(named);
         blas.failed = !blas.open;
         if (blas.failed)
-            error_capture(&blas.error, jg_fail(JG_ERR_LIBRARY, "JOGGLE_BLAS: %s is no usable OpenBLAS",
-                                               named));
+            error_capture(&blas.error,
+                          jg_fail(JG_ERR_LIBRARY, "JOGGLE_BLAS: %s is no usable OpenBLAS", named));
         return;
     }
     for (size_t i = 0; i < JG_COUNT_OF(usual) && !blas.open; ++i)
@@ -165,11 +165,11 @@ static void run_real(const matmul_call *c, const blas_operand *a, const blas_ope
 {
     int m = (int)c->m, n = (int)c->n, k = (int)c->k, ldc = (int)c->c_row;
     if (c->dtype == JG_DTYPE_FLOAT32)
-        blas.sgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b, b->leading,
-                   0, c->c, ldc);
+        blas.sgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b,
+                   b->leading, 0, c->c, ldc);
     else
-        blas.dgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b, b->leading,
-                   0, c->c, ldc);
+        blas.dgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b,
+                   b->leading, 0, c->c, ldc);
 }
 
 static void run_complex(const matmul_call *c, const blas_operand *a, const blas_operand *b)
@@ -180,8 +180,8 @@ static void run_complex(const matmul_call *c, const blas_operand *a, const blas_
     complex_gemm *gemm = single ? blas.cgemm : blas.zgemm;
     const void *one = single ? (const void *)one_f32 : one_f64;
     const void *zero = single ? (const void *)zero_f32 : zero_f64;
-    gemm(ROW_MAJOR, a->transpose, b->transpose, (int)c->m, (int)c->n, (int)c->k, one, c->a, a->leading,
-         c->b, b->leading, zero, c->c, (int)c->c_row);
+    gemm(ROW_MAJOR, a->transpose, b->transpose, (int)c->m, (int)c->n, (int)c->k, one, c->a,
+         a->leading, c->b, b->leading, zero, c->c, (int)c->c_row);
 }
 
 static bool is_blas_dtype(jg_dtype dtype)

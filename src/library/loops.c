@@ -66,9 +66,11 @@ jg_status loops_matmul(const matmul_call *call)
     if (run == NULL)
         return jg_fail(JG_ERR_UNSUPPORTED, "no matrix product of %s", jg_dtype_name(call->dtype));
     for (int64_t i = 0; i < call->m; ++i)
-        memset((char *)call->c + (size_t)(i * call->c_row) * itemsize, 0, (size_t)call->n * itemsize);
+        memset((char *)call->c + (size_t)(i * call->c_row) * itemsize, 0,
+               (size_t)call->n * itemsize);
     for (int64_t n = 0; n < call->n; n += 4 * BLOCK)
         for (int64_t k = 0; k < call->k; k += BLOCK)
-            run(call, &(matmul_block){k, smaller(k + BLOCK, call->k), n, smaller(n + 4 * BLOCK, call->n)});
+            run(call, &(matmul_block){k, smaller(k + BLOCK, call->k), n,
+                                      smaller(n + 4 * BLOCK, call->n)});
     return JG_OK;
 }

@@ -55,7 +55,8 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
 }
 
 jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
-                              unsigned flags, void (*release)(void *), void *context, jg_buffer **out)
+                              unsigned flags, void (*release)(void *), void *context,
+                              jg_buffer **out)
 {
     jg_buffer *buffer = freelist_take(&foreign_pool);
     if (JG_UNLIKELY(buffer == NULL && (buffer = base_alloc(sizeof *buffer)) == NULL))

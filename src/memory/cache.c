@@ -31,15 +31,15 @@ int cache_class_of(size_t nbytes)
 static void raise_peak(int64_t value)
 {
     int_fast64_t seen = atomic_load_explicit(&peak, memory_order_relaxed);
-    while (value > seen &&
-           !atomic_compare_exchange_weak_explicit(&peak, &seen, value, memory_order_relaxed,
-                                                  memory_order_relaxed))
+    while (value > seen && !atomic_compare_exchange_weak_explicit(
+                               &peak, &seen, value, memory_order_relaxed, memory_order_relaxed))
         continue;
 }
 
 void cache_count(int64_t active_delta)
 {
-    int64_t now = atomic_fetch_add_explicit(&active, active_delta, memory_order_relaxed) + active_delta;
+    int64_t now =
+        atomic_fetch_add_explicit(&active, active_delta, memory_order_relaxed) + active_delta;
     if (active_delta > 0)
         raise_peak(now);
 }

@@ -16,13 +16,15 @@
 
 #define BUFFER_READ_ONLY (1u << 0) /* nobody may write it through joggle */
 #define BUFFER_FOREIGN (1u << 1)   /* somebody else's memory */
-#define BUFFER_EXPORTED (1u << 2)  /* somebody outside has held it; sticky: it is never recycled in place */
+#define BUFFER_EXPORTED                                                                            \
+    (1u << 2) /* somebody outside has held it; sticky: it is never recycled in place */
 
 typedef struct jg_buffer {
     atomic_int refs;
     atomic_uint flags; /* BUFFER_ bits */
     jg_device *device;
-    jg_device_id origin; /* the device as the producer named it; the device's own for joggle's blocks */
+    jg_device_id
+        origin; /* the device as the producer named it; the device's own for joggle's blocks */
     void *address;
     size_t nbytes;
     void (*release)(void *context); /* foreign only; may be NULL */
@@ -39,7 +41,8 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
 /* A buffer over somebody else's memory. takes: context (on JG_OK) | gives: *out, +1 | raises: NOMEM */
 jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
-                              unsigned flags, void (*release)(void *), void *context, jg_buffer **out);
+                              unsigned flags, void (*release)(void *), void *context,
+                              jg_buffer **out);
 
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
@@ -65,11 +68,11 @@ void memory_drain(void);
 
 /* ---- cache.c ---- */
 
-int cache_class_of(size_t nbytes);        /* the class whose blocks hold nbytes */
+int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
 size_t cache_class_nbytes(int size_class);
-jg_buffer *cache_take(int size_class);    /* a kept block with its count at 0, or NULL */
-bool cache_keep(jg_buffer *buffer);       /* false when the limit is reached: the caller frees it */
-void cache_count(int64_t active_delta);   /* books bytes as taken or given back */
+jg_buffer *cache_take(int size_class);  /* a kept block with its count at 0, or NULL */
+bool cache_keep(jg_buffer *buffer);     /* false when the limit is reached: the caller frees it */
+void cache_count(int64_t active_delta); /* books bytes as taken or given back */
 void cache_empty(void);
 
 /* ---- copy.c ---- */

@@ -17,7 +17,8 @@ void op_reduced_shape(int ndim, const int64_t *shape, uint64_t axes, bool keepdi
     *out_ndim = n;
 }
 
-static jg_status fail_matmul(int andim, const int64_t *a, int bndim, const int64_t *b, const char *why)
+static jg_status fail_matmul(int andim, const int64_t *a, int bndim, const int64_t *b,
+                             const char *why)
 {
     char atext[200], btext[200];
     return jg_fail(JG_ERR_VALUE, "[matmul] shapes %s and %s: %s",

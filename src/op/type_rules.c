@@ -52,8 +52,8 @@ static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs
     return JG_OK;
 }
 
-static jg_status promote_to_float(const char *op, int ninputs, const jg_dtype *inputs, unsigned kinds,
-                                  op_types *out)
+static jg_status promote_to_float(const char *op, int ninputs, const jg_dtype *inputs,
+                                  unsigned kinds, op_types *out)
 {
     JG_TRY(promote_all(op, ninputs, inputs, kinds, out));
     jg_dtype common = dtype_with_float(out->result);

@@ -38,7 +38,8 @@ jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out)
 }
 
 /* LOAD, INDEX and SCALAR: a value of the type of what they name. */
-static jg_status append_source(jg_program *program, program_op op, int index, uint8_t type, int *out)
+static jg_status append_source(jg_program *program, program_op op, int index, uint8_t type,
+                               int *out)
 {
     program_inst inst = {.op = (uint8_t)op, .type = type, .to = type, .buffer = (uint8_t)index};
     return append(program, inst, out);

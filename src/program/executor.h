@@ -19,7 +19,8 @@ typedef struct jg_executor {
 
     /* Makes code. Borrows both; copies what it needs. Required; any thread; may take long.
      * gives: *out, for release | raises: NOMEM, UNSUPPORTED */
-    jg_status (*prepare)(const jg_program *program, const program_space *space, executor_code **out);
+    jg_status (*prepare)(const jg_program *program, const program_space *space,
+                         executor_code **out);
 
     /* The number of units of the code's whole space; 0 for an empty one. Required; must not block. */
     int64_t (*units)(const executor_code *code);

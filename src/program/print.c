@@ -36,7 +36,8 @@ void program_print(const jg_program *program, base_text *out)
     static const char *const roles[] = {"read", "write", "index"};
     for (int i = 0; i < program->nbuffers; ++i) {
         const program_buffer *buffer = &program->buffers[i];
-        text_add(out, "b%d: %s %s\n", i, buffer->role < JG_COUNT_OF(roles) ? roles[buffer->role] : "?",
+        text_add(out, "b%d: %s %s\n", i,
+                 buffer->role < JG_COUNT_OF(roles) ? roles[buffer->role] : "?",
                  type_name(buffer->dtype));
     }
     for (int i = 0; i < program->nscalars; ++i)

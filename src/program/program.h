@@ -50,7 +50,11 @@ typedef struct program_inst {
     uint16_t src[3]; /* operands: positions of earlier instructions */
 } program_inst;
 
-typedef enum program_role { PROGRAM_ROLE_READ, PROGRAM_ROLE_WRITE, PROGRAM_ROLE_INDEX } program_role;
+typedef enum program_role {
+    PROGRAM_ROLE_READ,
+    PROGRAM_ROLE_WRITE,
+    PROGRAM_ROLE_INDEX
+} program_role;
 
 typedef struct program_buffer {
     uint8_t role;  /* program_role; an INDEX buffer has strides and an offset but no memory */
@@ -69,12 +73,14 @@ typedef struct jg_program {
 
 void program_init(jg_program *program);
 jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dtype, int *out);
-jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out); /* gives the scalar's index */
+jg_status program_add_scalar(jg_program *program, jg_dtype dtype,
+                             int *out); /* gives the scalar's index */
 jg_status program_load(jg_program *program, int buffer, int *out);
 jg_status program_index(jg_program *program, int buffer, int *out);
 jg_status program_scalar(jg_program *program, int scalar, int *out);
 jg_status program_apply(jg_program *program, program_op op, int nsrc, const int *src, int *out);
-jg_status program_cast(jg_program *program, int src, jg_dtype to, int *out); /* src itself if equal */
+jg_status program_cast(jg_program *program, int src, jg_dtype to,
+                       int *out); /* src itself if equal */
 jg_status program_store(jg_program *program, int src, int buffer);
 jg_dtype program_type_of(const jg_program *program, int value);
 

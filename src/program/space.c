@@ -34,7 +34,8 @@ static int compare_loops(const program_space *space, const jg_program *program, 
                          int outer, int inner)
 {
     for (int b = 0; b < space->nbuffers; ++b) {
-        int64_t far = magnitude(stride_at(space, b, outer)), near = magnitude(stride_at(space, b, inner));
+        int64_t far = magnitude(stride_at(space, b, outer)),
+                near = magnitude(stride_at(space, b, inner));
         if (program->buffers[b].role != role || far == 0 || near == 0 || far == near)
             continue;
         return far > near ? -1 : 1;
@@ -42,7 +43,8 @@ static int compare_loops(const program_space *space, const jg_program *program, 
     return 0;
 }
 
-static bool is_misplaced(const program_space *space, const jg_program *program, int outer, int inner)
+static bool is_misplaced(const program_space *space, const jg_program *program, int outer,
+                         int inner)
 {
     int order = compare_loops(space, program, PROGRAM_ROLE_WRITE, outer, inner);
     if (order == 0)
@@ -85,7 +87,8 @@ static bool walk_as_one(const program_space *space, int outer)
 {
     int64_t step;
     for (int b = 0; b < space->nbuffers; ++b) {
-        if (__builtin_mul_overflow(stride_at(space, b, outer + 1), space->extents[outer + 1], &step) ||
+        if (__builtin_mul_overflow(stride_at(space, b, outer + 1), space->extents[outer + 1],
+                                   &step) ||
             stride_at(space, b, outer) != step)
             return false;
     }

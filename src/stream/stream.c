@@ -35,7 +35,8 @@ static void after_fork_parent(void)
 
 static void after_fork_child(void)
 {
-    pthread_cond_init(&host.changed, NULL); /* its waiters are threads that the child does not have */
+    pthread_cond_init(&host.changed,
+                      NULL); /* its waiters are threads that the child does not have */
     host.started = false;
     host.completed = host.submitted; /* a task that was running in the parent stays the parent's */
     for (stream_task *task = host.first; task != NULL; task = task->next)
@@ -94,7 +95,8 @@ static jg_status start(jg_stream *stream)
     int failed = pthread_create(&thread, &attributes, work, stream);
     pthread_attr_destroy(&attributes);
     if (failed)
-        return jg_fail(JG_ERR_NOMEM, "the thread of a stream could not be started (error %d)", failed);
+        return jg_fail(JG_ERR_NOMEM, "the thread of a stream could not be started (error %d)",
+                       failed);
     stream->started = true;
     return JG_OK;
 }

@@ -66,8 +66,9 @@ jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highe
         int64_t *end = layout->strides[i] < 0 ? &low : &high;
         if (__builtin_mul_overflow(layout->shape[i] - 1, layout->strides[i], &reach) ||
             __builtin_add_overflow(*end, reach, end))
-            return jg_fail(JG_ERR_VALUE, "strides: axis %d (extent %" PRId64 ", stride %" PRId64
-                                         ") reaches outside 63 bits",
+            return jg_fail(JG_ERR_VALUE,
+                           "strides: axis %d (extent %" PRId64 ", stride %" PRId64
+                           ") reaches outside 63 bits",
                            i, layout->shape[i], layout->strides[i]);
     }
     *lowest = layout->size ? low : 0;
@@ -117,8 +118,8 @@ jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, i
         if (shape[i] != -1)
             continue;
         if (unknown >= 0)
-            return jg_fail(JG_ERR_VALUE, "shape: axes %d and %d are both -1, allowed is one", (int)unknown,
-                           i);
+            return jg_fail(JG_ERR_VALUE, "shape: axes %d and %d are both -1, allowed is one",
+                           (int)unknown, i);
         unknown = i;
         out[i] = 1;
     }
@@ -171,7 +172,8 @@ static bool reshape_strides(const jg_layout *from, int ndim, const int64_t *shap
     return true;
 }
 
-jg_status layout_reshape(const jg_layout *from, int ndim, const int64_t *shape, jg_layout *to, bool *fits)
+jg_status layout_reshape(const jg_layout *from, int ndim, const int64_t *shape, jg_layout *to,
+                         bool *fits)
 {
     int64_t extents[JG_MAX_NDIM];
     JG_TRY(layout_reshape_extents(from->size, ndim, shape, extents));
@@ -274,8 +276,10 @@ jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t c
                        bool keep, jg_layout *to)
 {
     int64_t last = start + (count - 1) * step;
-    if (count > 0 && (start < 0 || start >= from->shape[axis] || last < 0 || last >= from->shape[axis]))
-        return jg_fail(JG_ERR_INDEX, "index: %" PRId64 " to %" PRId64 " on axis %d, allowed is 0 to %" PRId64,
+    if (count > 0 &&
+        (start < 0 || start >= from->shape[axis] || last < 0 || last >= from->shape[axis]))
+        return jg_fail(JG_ERR_INDEX,
+                       "index: %" PRId64 " to %" PRId64 " on axis %d, allowed is 0 to %" PRId64,
                        start, last, axis, from->shape[axis] - 1);
     int64_t offset = from->offset + (count > 0 ? start * from->strides[axis] : 0);
     if (to != from)

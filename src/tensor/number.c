@@ -9,7 +9,12 @@
 
 /* How a format spends its highest exponent: on infinity and NaN as IEEE 754 does, on numbers but for the
  * all-ones NaN (FN), on numbers alone with NaN at negative zero (FNUZ), or on numbers alone. */
-typedef enum small_specials { SPECIALS_IEEE, SPECIALS_FN, SPECIALS_FNUZ, SPECIALS_NONE } small_specials;
+typedef enum small_specials {
+    SPECIALS_IEEE,
+    SPECIALS_FN,
+    SPECIALS_FNUZ,
+    SPECIALS_NONE
+} small_specials;
 
 typedef struct small_float {
     uint8_t exponent_bits, mantissa_bits, bias, specials;
@@ -29,7 +34,8 @@ static const small_float small_floats[JG_DTYPE_COUNT] = {
     [JG_DTYPE_FLOAT4_E2M1FN_X2] = {2, 1, 1, SPECIALS_NONE},
 };
 
-static bool is_special(const small_float *format, unsigned exponent, unsigned mantissa, bool negative)
+static bool is_special(const small_float *format, unsigned exponent, unsigned mantissa,
+                       bool negative)
 {
     bool top = exponent == (1u << format->exponent_bits) - 1;
     switch (format->specials) {
@@ -128,11 +134,12 @@ jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_num
     if (row->computable)
         *out = computable_number(element, dtype);
     else if (small_floats[dtype].exponent_bits != 0)
-        *out = (jg_number){.kind = JG_KIND_FLOAT,
-                           .re = small_float_value(&small_floats[dtype],
-                                                   packed_bits(data, index, row->bits))};
+        *out = (jg_number){
+            .kind = JG_KIND_FLOAT,
+            .re = small_float_value(&small_floats[dtype], packed_bits(data, index, row->bits))};
     else if (dtype == JG_DTYPE_FLOAT8_E8M0FNU)
-        *out = (jg_number){.kind = JG_KIND_FLOAT, .re = exponent_value(packed_bits(data, index, 8))};
+        *out =
+            (jg_number){.kind = JG_KIND_FLOAT, .re = exponent_value(packed_bits(data, index, 8))};
     else if (dtype == JG_DTYPE_COMPLEX32)
         *out = complex_half(element);
     else if (dtype == JG_DTYPE_FLOAT128)

@@ -17,8 +17,9 @@ jg_status shape_size(int ndim, const int64_t *shape, int64_t *out)
     bool empty = false;
     for (int i = 0; i < ndim; ++i) {
         if (JG_UNLIKELY(shape[i] < 0))
-            return jg_fail(JG_ERR_VALUE, "shape: axis %d has extent %" PRId64 ", allowed is 0 or more",
-                           i, shape[i]);
+            return jg_fail(JG_ERR_VALUE,
+                           "shape: axis %d has extent %" PRId64 ", allowed is 0 or more", i,
+                           shape[i]);
         empty |= shape[i] == 0;
         if (JG_UNLIKELY(__builtin_mul_overflow(size, shape[i] ? shape[i] : 1, &size)))
             return fail_size(ndim, shape);
@@ -53,8 +54,8 @@ jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t 
 jg_status shape_axis(const char *argument, int64_t axis, int ndim, int *out)
 {
     if (axis < -ndim || axis >= ndim)
-        return jg_fail(JG_ERR_INDEX, "%s: got %" PRId64 ", allowed for %d axes is %d to %d", argument,
-                       axis, ndim, -ndim, ndim - 1);
+        return jg_fail(JG_ERR_INDEX, "%s: got %" PRId64 ", allowed for %d axes is %d to %d",
+                       argument, axis, ndim, -ndim, ndim - 1);
     *out = (int)(axis < 0 ? axis + ndim : axis);
     return JG_OK;
 }

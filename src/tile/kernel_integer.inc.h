@@ -22,11 +22,15 @@
 #define UNSIGNED_DIVISION(NAME, T)                                                                 \
     static inline T floor_divide_##NAME(T x, T y)                                                  \
     {                                                                                              \
-        return y == 0 ? (T)0 : (T)(x / y);                                                         \
+        if (y == 0)                                                                                \
+            return 0;                                                                              \
+        return (T)(x / y);                                                                         \
     }                                                                                              \
     static inline T remainder_##NAME(T x, T y)                                                     \
     {                                                                                              \
-        return y == 0 ? (T)0 : (T)(x % y);                                                         \
+        if (y == 0)                                                                                \
+            return 0;                                                                              \
+        return (T)(x % y);                                                                         \
     }
 
 /* Square and multiply, modulo the width. */

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DLPack tensors made field by field through ctypes, for tests of what joggle does with any of them.
+"""DLPack tensors made field by field through ctypes, for tests of what becomes of any of them.
 
 A FakeTensor owns the struct and the memory, counts the calls of its deleter, and gives out real
 capsules with a real destructor, so that a test can ask for exactly one call on every path.
 """
 
 import ctypes
-import gc
 import itertools
+
+import joggle as jg
 
 VERSIONED, LEGACY = b"dltensor_versioned", b"dltensor"
 READ_ONLY, IS_COPIED, SUBBYTE_PADDED = 1, 2, 4
@@ -140,13 +141,17 @@ class FakeTensor:
         _alive.pop(self._key, None)
 
     def capsule(self):
-        """A fresh capsule. Each is a promise of its own to call the deleter."""
+        """A fresh capsule. Each is a promise of its own to call the deleter.
+
+        Its destructor is Python code, so it must not be left to die while an exception is raised:
+        keep a capsule that will be refused in a variable.
+        """
         _alive[self._key] = self
         return _new(ctypes.addressof(self.managed), self.kind, _DESTROY[self.kind])
 
 
 class FakeProducer:
-    """An object with both dunders over a FakeTensor; it notes the keywords that it is asked with."""
+    """An object with both dunders over a FakeTensor; it notes what keywords it is asked with."""
 
     def __init__(self, fake, device=(CPU, 0)):
         self.fake, self.device, self.asked = fake, device, []
@@ -167,7 +172,4 @@ def managed_of(capsule):
 
 def settle():
     """Lets all that was dropped be given back."""
-    import joggle as jg
-
-    gc.collect()
     jg.synchronize()

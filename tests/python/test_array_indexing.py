@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Basic indexing and assignment by index, as NumPy has them."""
 
+import joggle as jg
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import joggle as jg
 
 REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
 
@@ -19,12 +18,28 @@ def same(x, reference):
 @pytest.mark.parametrize(
     "key",
     [
-        0, -1, (1, 2), (1, -1, 3), slice(None), slice(1, None), slice(None, None, -1), (slice(None), 1),
-        (slice(None), slice(None, None, 2)), (Ellipsis, 0), (0, Ellipsis), Ellipsis, None, (None, 1, None),
-        (slice(5, 1), 0), (slice(-100, 100), slice(2, 0, -1)), (), np.int64(1), (np.uint8(1), slice(0, 2)),
+        0,
+        -1,
+        (1, 2),
+        (1, -1, 3),
+        slice(None),
+        slice(1, None),
+        slice(None, None, -1),
+        (slice(None), 1),
+        (slice(None), slice(None, None, 2)),
+        (Ellipsis, 0),
+        (0, Ellipsis),
+        Ellipsis,
+        None,
+        (None, 1, None),
+        (slice(5, 1), 0),
+        (slice(-100, 100), slice(2, 0, -1)),
+        (),
+        np.int64(1),
+        (np.uint8(1), slice(0, 2)),
         (slice(None, None, -2), slice(None, None, 3), slice(3, None, -3)),
     ],
-)  # fmt: skip
+)
 def test_a_key_means_what_it_means_to_numpy(key):
     same(jg.array(REFERENCE)[key], REFERENCE[key])
 
@@ -40,7 +55,10 @@ def test_any_basic_key_means_what_it_means_to_numpy(key, ellipsis):
     same(jg.array(REFERENCE)[key], REFERENCE[key])
 
 
-@given(st.lists(st.builds(slice, bounds, bounds, steps), min_size=1, max_size=3).map(tuple), st.integers(-9, 9))
+@given(
+    st.lists(st.builds(slice, bounds, bounds, steps), min_size=1, max_size=3).map(tuple),
+    st.integers(-9, 9),
+)
 def test_assignment_by_any_slices_writes_what_numpy_writes(key, value):
     x, reference = jg.array(REFERENCE, copy=True), REFERENCE.copy()
     x[key], reference[key] = value, value

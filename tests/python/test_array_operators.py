@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every row of op.def against NumPy, over the dtypes that its type rule takes; then Python's operators.
+"""Every row of op.def against NumPy, over the dtypes that its rule takes; then Python's operators.
 
 Values are compared with a reference in double precision. The tolerance is a few units in the last
 place of the result's dtype; integers and bools must be equal.
@@ -9,11 +9,10 @@ import operator
 import sys
 from pathlib import Path
 
+import joggle as jg
 import ml_dtypes
 import numpy as np
 import pytest
-
-import joggle as jg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import optable
@@ -26,10 +25,22 @@ FLOATS, COMPLEX = ["float16", "bfloat16", "float32", "float64"], ["complex64", "
 INTEGERS = SIGNED + UNSIGNED
 REAL, ALL = INTEGERS + FLOATS, BOOL + INTEGERS + FLOATS + COMPLEX
 TAKES = {
-    "same": ALL, "arithmetic": ALL, "numeric": REAL + COMPLEX, "real": REAL, "whole": REAL, "divide": ALL,
-    "floating": BOOL + REAL, "extremum": BOOL + REAL, "order": BOOL + REAL, "compare": ALL, "logical": ALL,
-    "bitwise": BOOL + INTEGERS, "integer": INTEGERS, "select": ALL, "sum": ALL,
-}  # fmt: skip
+    "same": ALL,
+    "arithmetic": ALL,
+    "numeric": REAL + COMPLEX,
+    "real": REAL,
+    "whole": REAL,
+    "divide": ALL,
+    "floating": BOOL + REAL,
+    "extremum": BOOL + REAL,
+    "order": BOOL + REAL,
+    "compare": ALL,
+    "logical": ALL,
+    "bitwise": BOOL + INTEGERS,
+    "integer": INTEGERS,
+    "select": ALL,
+    "sum": ALL,
+}
 TOLERANCE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 2e-6, "float64": 1e-14}
 TOLERANCE |= {"complex64": 2e-6, "complex128": 1e-14}
 
@@ -39,7 +50,11 @@ def numpy_dtype(name):
 
 
 def kind(name):
-    return next(k for k, names in zip("biufc", (BOOL, SIGNED, UNSIGNED, FLOATS, COMPLEX), strict=True) if name in names)
+    return next(
+        k
+        for k, names in zip("biufc", (BOOL, SIGNED, UNSIGNED, FLOATS, COMPLEX), strict=True)
+        if name in names
+    )
 
 
 def result_dtype(rule, name):
@@ -53,9 +68,11 @@ def result_dtype(rule, name):
 
 
 def sample(name, count=24, seed=0, positive=False):
-    """Small values of a dtype, exact in each: signed where it is, with fractions where it has them."""
+    """Small values, exact in any dtype: signed where it is, with fractions where it has them."""
     rng = np.random.default_rng(seed)
-    whole = rng.integers(0, 8, count) if positive or kind(name) in "bu" else rng.integers(-7, 8, count)
+    whole = (
+        rng.integers(0, 8, count) if positive or kind(name) in "bu" else rng.integers(-7, 8, count)
+    )
     if kind(name) == "b":
         return (whole % 2).astype(bool)
     if kind(name) in "iu":
@@ -85,11 +102,19 @@ def check(x, reference, dtype, scale=1.0):
 
 def integer_quotient(a, b):
     with np.errstate(divide="ignore"):
-        return np.where(b == 0, 0, a // np.where(b == 0, 1, b)) if a.dtype.kind in "iu" else np.floor_divide(a, b)
+        return (
+            np.where(b == 0, 0, a // np.where(b == 0, 1, b))
+            if a.dtype.kind in "iu"
+            else np.floor_divide(a, b)
+        )
 
 
 def integer_rest(a, b):
-    return np.where(b == 0, 0, a % np.where(b == 0, 1, b)) if a.dtype.kind in "iu" else np.remainder(a, b)
+    return (
+        np.where(b == 0, 0, a % np.where(b == 0, 1, b))
+        if a.dtype.kind in "iu"
+        else np.remainder(a, b)
+    )
 
 
 def integer_power(a, b):
@@ -97,12 +122,16 @@ def integer_power(a, b):
         return np.power(a, b)
     with np.errstate(over="ignore"):
         powers = np.power(a, np.where(b < 0, 0, b).astype(a.dtype))
-    inverse = np.where(a == 1, 1, np.where(a == -1 if a.dtype.kind == "i" else False, np.where(b % 2, -1, 1), 0))
+    inverse = np.where(
+        a == 1, 1, np.where(a == -1 if a.dtype.kind == "i" else False, np.where(b % 2, -1, 1), 0)
+    )
     return np.where(b < 0, inverse, powers)
 
 
 def shift(function):
-    return lambda a, b: np.where(b >= 8 * a.itemsize, 0, function(a, np.minimum(b, 8 * a.itemsize - 1))).astype(a.dtype)
+    return lambda a, b: np.where(
+        b >= 8 * a.itemsize, 0, function(a, np.minimum(b, 8 * a.itemsize - 1))
+    ).astype(a.dtype)
 
 
 def divide(a, b):
@@ -111,23 +140,63 @@ def divide(a, b):
 
 
 REFERENCES = {
-    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": divide,
-    "floor_divide": integer_quotient, "remainder": integer_rest, "pow": integer_power,
-    "maximum": np.maximum, "minimum": np.minimum, "negative": np.negative, "abs": np.abs, "square": lambda x: x * x,
-    "less": np.less, "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal,
-    "equal": np.equal, "not_equal": np.not_equal, "logical_and": np.logical_and, "logical_or": np.logical_or,
-    "logical_xor": np.logical_xor, "logical_not": np.logical_not, "bitwise_and": np.bitwise_and,
-    "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "bitwise_invert": np.invert,
-    "bitwise_left_shift": shift(np.left_shift), "bitwise_right_shift": shift(np.right_shift),
-    "exp": np.exp, "log": np.log, "tanh": np.tanh, "sqrt": np.sqrt, "floor": np.floor, "where": np.where,
-    "copy": np.copy, "astype": None, "sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean,
-    "matmul": np.matmul, "reshape": np.reshape, "broadcast_to": np.broadcast_to, "permute_dims": np.transpose,
-    "squeeze": np.squeeze, "expand_dims": np.expand_dims, "matrix_transpose": lambda x: np.swapaxes(x, -1, -2),
-}  # fmt: skip
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": divide,
+    "floor_divide": integer_quotient,
+    "remainder": integer_rest,
+    "pow": integer_power,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "negative": np.negative,
+    "abs": np.abs,
+    "square": lambda x: x * x,
+    "less": np.less,
+    "less_equal": np.less_equal,
+    "greater": np.greater,
+    "greater_equal": np.greater_equal,
+    "equal": np.equal,
+    "not_equal": np.not_equal,
+    "logical_and": np.logical_and,
+    "logical_or": np.logical_or,
+    "logical_xor": np.logical_xor,
+    "logical_not": np.logical_not,
+    "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
+    "bitwise_invert": np.invert,
+    "bitwise_left_shift": shift(np.left_shift),
+    "bitwise_right_shift": shift(np.right_shift),
+    "exp": np.exp,
+    "log": np.log,
+    "tanh": np.tanh,
+    "sqrt": np.sqrt,
+    "floor": np.floor,
+    "where": np.where,
+    "copy": np.copy,
+    "astype": None,
+    "sum": np.sum,
+    "max": np.max,
+    "min": np.min,
+    "mean": np.mean,
+    "matmul": np.matmul,
+    "reshape": np.reshape,
+    "broadcast_to": np.broadcast_to,
+    "permute_dims": np.transpose,
+    "squeeze": np.squeeze,
+    "expand_dims": np.expand_dims,
+    "matrix_transpose": lambda x: np.swapaxes(x, -1, -2),
+}
 
 
 def of_form(*forms):
-    return [(name, dtype) for name, row in ROWS.items() if row["form"] in forms for dtype in TAKES[row["types"]]]
+    return [
+        (name, dtype)
+        for name, row in ROWS.items()
+        if row["form"] in forms
+        for dtype in TAKES[row["types"]]
+    ]
 
 
 def test_every_row_has_a_reference_and_every_form_a_test():
@@ -142,31 +211,48 @@ def test_unary(name, dtype):
     else:
         a = sample(dtype, positive=name in ("log", "sqrt"))
     with np.errstate(all="ignore"):
-        reference = REFERENCES[name](a if dtype in INTEGERS + BOOL and name not in ("exp", "log", "tanh", "sqrt") else wide(a))
+        reference = REFERENCES[name](
+            a
+            if dtype in INTEGERS + BOOL and name not in ("exp", "log", "tanh", "sqrt")
+            else wide(a)
+        )
         if name in ("exp", "log", "tanh", "sqrt"):
             reference = REFERENCES[name](a.astype("f8"))
-    check(getattr(jg, name)(jg.array(a)), reference, result_dtype(ROWS[name]["types"], dtype), scale=4)
+    check(
+        getattr(jg, name)(jg.array(a)), reference, result_dtype(ROWS[name]["types"], dtype), scale=4
+    )
 
 
-@pytest.mark.parametrize(("name", "dtype"), [case for case in of_form("BINARY") if case[0] != "matmul"])
+@pytest.mark.parametrize(
+    ("name", "dtype"), [case for case in of_form("BINARY") if case[0] != "matmul"]
+)
 def test_binary(name, dtype):
     a, b = sample(dtype, seed=1), sample(dtype, seed=2)
     if name.startswith("bitwise") and name.endswith("shift"):
         b = np.abs(b)
-    if name == "pow" and dtype in FLOATS:
-        a = np.abs(a) + numpy_dtype(dtype).type(1)
+    if name == "pow" and dtype in FLOATS:  # positive and small, so that float16 can hold the powers
+        a, b = np.abs(a) + numpy_dtype(dtype).type(1), b / numpy_dtype(dtype).type(2)
     if name == "subtract" and dtype == "bool":
         pytest.skip("refused, see below")
     exact = a.dtype.kind in "biuc"
     with np.errstate(all="ignore"):
         reference = REFERENCES[name](*((a, b) if exact else (wide(a), wide(b))))
-    check(getattr(jg, name)(jg.array(a), jg.array(b)), reference, result_dtype(ROWS[name]["types"], dtype), scale=8)
+    check(
+        getattr(jg, name)(jg.array(a), jg.array(b)),
+        reference,
+        result_dtype(ROWS[name]["types"], dtype),
+        scale=8,
+    )
 
 
 @pytest.mark.parametrize(("name", "dtype"), of_form("TERNARY"))
 def test_ternary(name, dtype):
     condition, a, b = sample("bool", seed=3), sample(dtype, seed=1), sample(dtype, seed=2)
-    check(getattr(jg, name)(jg.array(condition), jg.array(a), jg.array(b)), REFERENCES[name](condition, wide(a), wide(b)), dtype)
+    check(
+        getattr(jg, name)(jg.array(condition), jg.array(a), jg.array(b)),
+        REFERENCES[name](condition, wide(a), wide(b)),
+        dtype,
+    )
 
 
 @pytest.mark.parametrize(("name", "dtype"), of_form("REDUCTION"))
@@ -182,10 +268,21 @@ def test_reduction(name, dtype, axis, keepdims):
 
 @pytest.mark.parametrize("dtype", TAKES["numeric"])
 @pytest.mark.parametrize(
-    ("first", "second"), [((3, 4), (4, 5)), ((4,), (4, 5)), ((3, 4), (4,)), ((4,), (4,)), ((2, 3, 4), (4, 2)), ((2, 1, 3, 4), (3, 4, 2))]
+    ("first", "second"),
+    [
+        ((3, 4), (4, 5)),
+        ((4,), (4, 5)),
+        ((3, 4), (4,)),
+        ((4,), (4,)),
+        ((2, 3, 4), (4, 2)),
+        ((2, 1, 3, 4), (3, 4, 2)),
+    ],
 )
 def test_matmul(dtype, first, second):
-    a, b = sample(dtype, int(np.prod(first)), 1).reshape(first), sample(dtype, int(np.prod(second)), 2).reshape(second)
+    a, b = (
+        sample(dtype, int(np.prod(first)), 1).reshape(first),
+        sample(dtype, int(np.prod(second)), 2).reshape(second),
+    )
     exact = a.dtype.kind in "biuc"
     reference = np.matmul(a, b) if exact else np.matmul(wide(a), wide(b))
     check(jg.matmul(jg.array(a), jg.array(b)), reference, dtype, scale=64)
@@ -195,12 +292,26 @@ def test_matmul(dtype, first, second):
 @pytest.mark.parametrize("source", ALL)
 @pytest.mark.parametrize("target", ALL)
 def test_astype(source, target):
-    if kind(source) == "c" and kind(target) != "c":
+    if kind(source) == "c" and kind(target) not in "cb":
         pytest.skip("NumPy warns, and what is meant is not said")
     a = sample(source, positive=kind(target) == "u")
     reference = wide(a)
-    reference = reference.astype("c16" if kind(target) == "c" else "f8") if kind(target) in "fc" else np.trunc(reference.astype("f8")) if kind(target) in "iu" else reference
-    check(jg.array(a).astype(target), reference.astype(bool) if target == "bool" else reference, target)
+    if kind(target) in "iu":
+        reference = np.trunc(reference.astype("f8"))
+    elif kind(target) in "fc":
+        reference = reference.astype("c16" if kind(target) == "c" else "f8")
+    check(
+        jg.array(a).astype(target),
+        reference.astype(bool) if target == "bool" else reference,
+        target,
+    )
+
+
+def test_complex_numbers_are_true_if_either_part_is():
+    x = jg.array([0j, 1j, 1 + 0j])
+    assert x.astype("bool").tolist() == [False, True, True]
+    assert jg.logical_not(x).tolist() == [True, False, False]
+    assert jg.where(x, 1, 0).tolist() == [0, 1, 1]
 
 
 def test_views():
@@ -248,7 +359,15 @@ def test_two_dtypes_meet_as_documented(first, second):
     a, b = sorted((kind(first), kind(second)), key="buifc".index)
     x = jg.ones(2, first) + jg.ones(2, second)
     if "bfloat16" in (first, second) and a == b == "f":
-        expected = first if first == second else "float32" if "float16" in (first, second) else "float64" if "float64" in (first, second) else "float32"
+        expected = (
+            first
+            if first == second
+            else "float32"
+            if "float16" in (first, second)
+            else "float64"
+            if "float64" in (first, second)
+            else "float32"
+        )
     elif {a, b} <= set("biu") or a == b:
         expected = np.result_type(numpy_dtype(first), numpy_dtype(second)).name
     elif b == "f":
@@ -263,16 +382,25 @@ def test_two_dtypes_meet_as_documented(first, second):
 @pytest.mark.parametrize(
     ("dtype", "number", "result"),
     [
-        ("int8", 1, "int8"), ("uint8", True, "uint8"), ("bool", True, "bool"), ("int32", 1.5, "float32"),
-        ("bool", 2.5, "float32"), ("float16", 1, "float16"), ("bfloat16", 2.5, "bfloat16"), ("float64", 1.5, "float64"),
-        ("float32", 1j, "complex64"), ("float64", 1j, "complex128"), ("complex64", 2, "complex64"), ("int64", 1j, "complex64"),
+        ("int8", 1, "int8"),
+        ("uint8", True, "uint8"),
+        ("bool", True, "bool"),
+        ("int32", 1.5, "float32"),
+        ("bool", 2.5, "float32"),
+        ("float16", 1, "float16"),
+        ("bfloat16", 2.5, "bfloat16"),
+        ("float64", 1.5, "float64"),
+        ("float32", 1j, "complex64"),
+        ("float64", 1j, "complex128"),
+        ("complex64", 2, "complex64"),
+        ("int64", 1j, "complex64"),
         ("bool", 3, "int64"),
     ],
-)  # fmt: skip
+)
 def test_python_numbers_are_weak(dtype, number, result):
     for x in (jg.ones(3, dtype) * number, number * jg.ones(3, dtype)):
         assert x.dtype.name == result
-        assert np.asarray(x).tolist() == pytest.approx([number] * 3)
+        assert np.asarray(x).tolist() == [number] * 3
 
 
 def test_an_int_that_the_dtype_cannot_hold_is_an_overflow_error():
@@ -290,9 +418,20 @@ def test_numpy_scalars_keep_their_dtype():
 # ---- operators ----
 
 BINARY = [
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
-    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
-]  # fmt: skip
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+]
 BITWISE = [operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift]
 
 
@@ -322,7 +461,7 @@ def test_strangers_are_left_to_the_other_side(stranger):
     with pytest.raises(TypeError):
         x + stranger
     with pytest.raises(TypeError):
-        stranger < x
+        _ = stranger < x
     assert (x == stranger) is False and (x != stranger) is True
 
     class Other:
@@ -366,7 +505,11 @@ def test_in_place_operators_keep_dtype_and_shape():
 
 def test_truth_and_conversions_to_numbers():
     assert bool(jg.array(3)) and not bool(jg.array([[0.0]])) and bool(jg.array(1j))
-    assert float(jg.array(2.5)) == 2.5 and int(jg.array(2.75)) == 2 and complex(jg.array(1 + 2j)) == 1 + 2j
+    assert (
+        float(jg.array(2.5)) == 2.5
+        and int(jg.array(2.75)) == 2
+        and complex(jg.array(1 + 2j)) == 1 + 2j
+    )
     assert "abc"[jg.array(2)] == "c"
     with pytest.raises(ValueError, match="ambiguous"):
         bool(jg.array([1, 2]))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """repr(x) is NumPy's, with the dtype always said."""
 
+import joggle as jg
 import ml_dtypes
 import numpy as np
 import pytest
@@ -8,14 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-import joggle as jg
-
 IMPLIED = {"bool", "int64", "float64", "complex128"}
 
 
 def expected(reference):
-    """NumPy's own text. It leaves out dtypes that can be guessed; those are put in, on a line of their
-    own where that would be too long."""
+    """NumPy's own text. It leaves out dtypes that can be guessed; those are put in, on a line of
+    their own where that would be too long."""
     text = repr(reference)
     name = reference.dtype.name
     if "dtype=" in text:
@@ -40,27 +39,62 @@ def check(reference):
 @pytest.mark.parametrize(
     "reference",
     [
-        np.float32(1.5), np.array(3), np.array(True), np.array(1 + 2j), np.array(-0.0), np.array(np.nan, "f4"),
-        np.array([1.0, 2.0, 3.0], "f4"), np.array([0.1, 1 / 3, 100.25]), np.array([0.1, 1 / 3], "f4"),
-        np.array([1e-5, 1.0]), np.array([1e10, 1.0]), np.array([1e8, 2e8]), np.array([0.0001, 0.05], "f4"),
-        np.array([np.nan, np.inf, -np.inf, 1.0]), np.array([np.nan, 1e20]), np.array([-1.5, 22.25]),
-        np.array([123456.78, 1.0], "f4"), np.array([1e7, 2e7], "f4"), np.array([np.inf]), np.array([np.nan, np.nan]),
-        np.array([65504, 1], "f2"), np.array([0.1, 0.2], "f2"), np.array([1e-7, 1], "f2"), np.array([999.5], "f2"),
-        np.array([1 + 2j, -3.25 - 0.5j]), np.array([1e-9j, 1], "c8"), np.array([complex(np.nan, np.inf), 1]),
-        np.array([], "f4"), np.zeros((2, 0, 3)), np.zeros((0,), "i8"), np.zeros((3, 1, 2), "i2"),
-        np.arange(-3, 4), np.array([2**63], "u8"), np.array([-(2**63), 0]), np.array([[True, False]]),
-        np.arange(100), np.arange(100.0) / 7, np.arange(1000), np.arange(1001), np.arange(5000).reshape(5, 1000),
-        np.arange(2000.0).reshape(10, 10, 20), np.arange(1200, dtype="f4").reshape(2, 600) / 3,
-        np.ones((1, 1, 1, 1)), np.zeros((2, 3, 4), "u1"), np.zeros((11, 1, 1, 100), "i4"),
+        np.float32(1.5),
+        np.array(3),
+        np.array(True),
+        np.array(1 + 2j),
+        np.array(-0.0),
+        np.array(np.nan, "f4"),
+        np.array([1.0, 2.0, 3.0], "f4"),
+        np.array([0.1, 1 / 3, 100.25]),
+        np.array([0.1, 1 / 3], "f4"),
+        np.array([1e-5, 1.0]),
+        np.array([1e10, 1.0]),
+        np.array([1e8, 2e8]),
+        np.array([0.0001, 0.05], "f4"),
+        np.array([np.nan, np.inf, -np.inf, 1.0]),
+        np.array([np.nan, 1e20]),
+        np.array([-1.5, 22.25]),
+        np.array([123456.78, 1.0], "f4"),
+        np.array([1e7, 2e7], "f4"),
+        np.array([np.inf]),
+        np.array([np.nan, np.nan]),
+        np.array([65504, 1], "f2"),
+        np.array([0.1, 0.2], "f2"),
+        np.array([1e-7, 1], "f2"),
+        np.array([999.5], "f2"),
+        np.array([1 + 2j, -3.25 - 0.5j]),
+        np.array([1e-9j, 1], "c8"),
+        np.array([complex(np.nan, np.inf), 1]),
+        np.array([], "f4"),
+        np.zeros((2, 0, 3)),
+        np.zeros((0,), "i8"),
+        np.zeros((3, 1, 2), "i2"),
+        np.arange(-3, 4),
+        np.array([2**63], "u8"),
+        np.array([-(2**63), 0]),
+        np.array([[True, False]]),
+        np.arange(100),
+        np.arange(100.0) / 7,
+        np.arange(1000),
+        np.arange(1001),
+        np.arange(5000).reshape(5, 1000),
+        np.arange(2000.0).reshape(10, 10, 20),
+        np.arange(1200, dtype="f4").reshape(2, 600) / 3,
+        np.ones((1, 1, 1, 1)),
+        np.zeros((2, 3, 4), "u1"),
+        np.zeros((11, 1, 1, 100), "i4"),
         np.arange(30000).reshape(3, 100, 100)[:, ::-1, ::2],
     ],
     ids=lambda reference: f"{np.asarray(reference).dtype}-{np.shape(reference)}",
-)  # fmt: skip
+)
 def test_text_is_numpys(reference):
     check(reference)
 
 
-floats = hnp.from_dtype(np.dtype("f4")) | st.sampled_from([np.float32(v) for v in (0, 1, 0.1, 1e-4, 1e8, 3.25)])
+floats = hnp.from_dtype(np.dtype("f4")) | st.sampled_from(
+    [np.float32(v) for v in (0, 1, 0.1, 1e-4, 1e8, 3.25)]
+)
 shapes = hnp.array_shapes(min_dims=0, max_dims=3, max_side=5)
 
 

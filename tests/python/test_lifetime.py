@@ -333,6 +333,8 @@ def test_child_of_a_fork_can_evaluate():
 
 
 def test_imported_memory_is_not_counted_and_freed_memory_is_kept():
+    gc.collect()
+    jg.synchronize()
     jg.clear_cache()
     before = jg.get_active_memory()
     a = np.zeros(LARGE, np.float32)

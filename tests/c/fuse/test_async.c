@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluation without waiting: what is small is done at once, what is large on the stream. */
+#include "../arrays.h"
+
+enum { LARGE = 1 << 20 };
+
+static jg_array *chain_on(jg_array *x, int length)
+{
+    jg_array *next, *at = jg_array_retain(x);
+    for (int i = 0; i < length; ++i) {
+        assert_ok(jg_add(at, x, &next));
+        replace(&at, next);
+    }
+    return at;
+}
+
+static void check_all(jg_array *x, double expected)
+{
+    double *values = read_all(x);
+    for (int64_t i = 0; i < jg_array_size(x); ++i)
+        if (values[i] != expected)
+            fail_msg("element %lld: got %g, expected %g", (long long)i, values[i], expected);
+    base_free(values);
+}
+
+static void a_large_result_is_scheduled_and_then_available(void **state)
+{
+    (void)state;
+    jg_array *a = ones(LARGE), *x = chain_on(a, 7);
+    assert_ok(jg_eval_async(1, &x));
+    assert_int_not_equal(jg_array_status(x), JG_ARRAY_UNSCHEDULED);
+    jg_synchronize();
+    assert_int_equal(jg_array_status(x), JG_ARRAY_AVAILABLE);
+    check_all(x, 8);
+    release_all(2, (jg_array *[]){a, x});
+}
+
+static void evaluations_queue_up_on_each_other(void **state)
+{
+    (void)state;
+    jg_array *a = ones(LARGE), *x = jg_array_retain(a);
+    for (int i = 0; i < 10; ++i) {
+        jg_array *next = chain_on(x, 1); /* doubles what may still be running */
+        assert_ok(jg_eval_async(1, &next));
+        replace(&x, next);
+    }
+    check_all(x, 1024);
+    release_all(2, (jg_array *[]){a, x});
+}
+
+static void small_work_waits_for_the_large_work_it_reads(void **state)
+{
+    (void)state;
+    jg_array *a = ones(LARGE), *x = chain_on(a, 3), *corner, *sum;
+    assert_ok(jg_eval_async(1, &x));
+    assert_ok(jg_slice(x, ITEMS(FROM_TO(LARGE - 3, LARGE)), &corner));
+    assert_ok(jg_add(corner, corner, &sum));
+    assert_ok(jg_eval_async(1, &sum));
+    assert_elements(sum, 8, 8, 8);
+    release_all(4, (jg_array *[]){a, x, corner, sum});
+}
+
+static void arrays_may_be_let_go_of_while_they_are_computed(void **state)
+{
+    (void)state;
+    jg_synchronize();
+    size_t active = jg_active_memory();
+    for (int i = 0; i < 20; ++i) {
+        jg_array *a = ones(LARGE / 4), *x = chain_on(a, 5);
+        assert_ok(jg_eval_async(1, &x));
+        release_all(2, (jg_array *[]){a, x});
+    }
+    jg_synchronize();
+    assert_int_equal(jg_active_memory(), active);
+}
+
+static void waiting_for_one_of_many_is_enough(void **state)
+{
+    (void)state;
+    jg_array *a = ones(LARGE / 8), *many[8];
+    for (int i = 0; i < 8; ++i)
+        many[i] = chain_on(a, i);
+    assert_ok(jg_eval_async(8, many));
+    for (int i = 7; i >= 0; --i)
+        check_all(many[i], i + 1);
+    release_all(8, many);
+    jg_array_release(a);
+}
+
+static void a_small_result_is_there_at_once(void **state)
+{
+    (void)state;
+    jg_array *a = ones(16), *x = chain_on(a, 3);
+    jg_synchronize();
+    assert_ok(jg_eval_async(1, &x));
+    assert_int_equal(jg_array_status(x), JG_ARRAY_AVAILABLE);
+    release_all(2, (jg_array *[]){a, x});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_large_result_is_scheduled_and_then_available),
+        cmocka_unit_test(evaluations_queue_up_on_each_other),
+        cmocka_unit_test(small_work_waits_for_the_large_work_it_reads),
+        cmocka_unit_test(arrays_may_be_let_go_of_while_they_are_computed),
+        cmocka_unit_test(waiting_for_one_of_many_is_enough),
+        cmocka_unit_test(a_small_result_is_there_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every allocation fails once: each time the failure is told as NOMEM, nothing leaks, nothing is half
+ * taken, and the same work succeeds afterwards.
+ *
+ * An attempt runs on a thread of its own, whose free lists start empty and go with it, and on a size of
+ * its own, so that it is planned anew. A plan that was made stays in the cache: after a failed attempt
+ * the same work is done again, and then as many blocks must live as after work that never failed. */
+#include "../arrays.h"
+
+typedef jg_status scenario(int64_t size);
+
+/* ---- the work ---- */
+
+static jg_status array_of(int64_t size, jg_array **out)
+{
+    return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
+}
+
+static jg_status build_and_evaluate_a_chain(int64_t size)
+{
+    jg_array *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+    jg_status status;
+    JG_TRY_DONE(array_of(size, &a));
+    JG_TRY_DONE(jg_add(a, a, &b));
+    JG_TRY_DONE(jg_exp(b, &c));
+    JG_TRY_DONE(jg_multiply(c, b, &d));
+    JG_TRY_DONE(jg_eval(1, &d));
+done:
+    release_all(4, (jg_array *[]){a, b, c, d});
+    return status;
+}
+
+static jg_status evaluate_much_at_once(int64_t size)
+{
+    return build_and_evaluate_a_chain(size * 1000);
+}
+
+static jg_status reduce(int64_t size)
+{
+    jg_array *a = NULL, *sum = NULL, *mean = NULL, *most = NULL, *both = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_arange(JG_DTYPE_FLOAT16, integer_number(0), integer_number(size), integer_number(1), &a));
+    JG_TRY_DONE(jg_sum(a, -1, NULL, true, &sum));
+    JG_TRY_DONE(jg_mean(a, -1, NULL, true, &mean));
+    JG_TRY_DONE(jg_max(a, -1, NULL, true, &most));
+    JG_TRY_DONE(jg_where(a, sum, most, &both));
+    JG_TRY_DONE(jg_eval(2, (jg_array *[]){both, mean}));
+done:
+    release_all(5, (jg_array *[]){a, sum, mean, most, both});
+    return status;
+}
+
+static jg_status multiply_matrices(int64_t size)
+{
+    jg_array *a = NULL, *b = NULL, *half = NULL, *product = NULL;
+    const int64_t shape[] = {3, size}, back[] = {size, 3};
+    jg_status status;
+    JG_TRY_DONE(jg_empty(JG_DTYPE_FLOAT32, 2, shape, &a));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT16, 2, back, float_number(1), &half));
+    JG_TRY_DONE(jg_add(half, half, &b));
+    JG_TRY_DONE(jg_matmul(a, b, &product));
+    JG_TRY_DONE(jg_eval(1, &product));
+done:
+    release_all(4, (jg_array *[]){a, b, half, product});
+    return status;
+}
+
+static jg_status multiply_vectors(int64_t size)
+{
+    jg_array *a = NULL, *product = NULL;
+    jg_number item;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_INT32, 1, &size, integer_number(1), &a));
+    JG_TRY_DONE(jg_matmul(a, a, &product));
+    JG_TRY_DONE(jg_array_item(product, &item));
+done:
+    release_all(2, (jg_array *[]){a, product});
+    return status;
+}
+
+static jg_status update_a_slice(int64_t size)
+{
+    jg_array *a = NULL, *value = NULL, *updated = NULL;
+    jg_status status;
+    JG_TRY_DONE(array_of(size, &a));
+    JG_TRY_DONE(jg_full(JG_DTYPE_INT8, 0, NULL, integer_number(1), &value));
+    JG_TRY_DONE(jg_slice_update(a, ITEMS(EVERY(-2)), value, &updated));
+done:
+    release_all(3, (jg_array *[]){a, value, updated});
+    return status;
+}
+
+static jg_status reshape_across_rows(int64_t size)
+{
+    jg_array *a = NULL, *turned = NULL, *flat = NULL;
+    const int64_t shape[] = {size, 2}, all = -1;
+    jg_status status;
+    JG_TRY_DONE(jg_empty(JG_DTYPE_INT16, 2, shape, &a));
+    JG_TRY_DONE(jg_matrix_transpose(a, &turned));
+    JG_TRY_DONE(jg_reshape(turned, 1, &all, &flat));
+    JG_TRY_DONE(jg_eval(1, &flat));
+done:
+    release_all(3, (jg_array *[]){a, turned, flat});
+    return status;
+}
+
+static jg_status show_the_graph(int64_t size)
+{
+    jg_array *a = NULL, *sum = NULL;
+    char *text = NULL;
+    jg_status status;
+    JG_TRY_DONE(array_of(size, &a));
+    JG_TRY_DONE(jg_add(a, a, &sum));
+    JG_TRY_DONE(jg_export_dot(1, &sum, &text));
+done:
+    release_all(2, (jg_array *[]){a, sum});
+    jg_text_release(text);
+    return status;
+}
+
+/* ---- tensors of others ---- */
+
+static int deleted; /* by the attempt that runs */
+
+static void count_deletion(DLManagedTensorVersioned *self)
+{
+    (void)self;
+    deleted += 1;
+}
+
+static jg_status import_with(jg_copy_policy copy)
+{
+    static float data[6];
+    int64_t shape[] = {2, 3};
+    DLManagedTensorVersioned managed = {.version = {1, 0},
+                                        .deleter = count_deletion,
+                                        .dl_tensor = {.data = data,
+                                                      .device = {kDLCPU, 0},
+                                                      .ndim = 2,
+                                                      .dtype = {kDLFloat, 32, 1},
+                                                      .shape = shape}};
+    jg_array *x = NULL;
+    bool taken = true;
+    jg_status status = jg_array_take_managed(&managed, copy, &x, &taken);
+    if (status == JG_OK)
+        jg_array_release(x);
+    /* Refused, it is still the caller's; taken, it has been given back by now. */
+    return taken == (status == JG_OK) && deleted == taken ? status : JG_ERR_INTERNAL;
+}
+
+static jg_status import_in_place(int64_t size)
+{
+    (void)size;
+    return import_with(JG_COPY_NEVER);
+}
+
+static jg_status import_a_copy(int64_t size)
+{
+    (void)size;
+    return import_with(JG_COPY_ALWAYS);
+}
+
+static jg_status export_with(int64_t size, jg_copy_policy copy)
+{
+    jg_array *a = NULL, *sum = NULL, *backwards = NULL;
+    DLManagedTensorVersioned *out = NULL;
+    DLManagedTensor *legacy = NULL;
+    jg_status status;
+    JG_TRY_DONE(array_of(size, &a));
+    JG_TRY_DONE(jg_add(a, a, &sum));
+    JG_TRY_DONE(jg_array_to_managed(sum, copy, &out));
+    JG_TRY_DONE(jg_slice(sum, ITEMS(EVERY(-1)), &backwards));
+    JG_TRY_DONE(jg_array_to_managed_legacy(backwards, JG_COPY_IF_NEEDED, &legacy));
+done:
+    release_all(3, (jg_array *[]){a, sum, backwards});
+    if (out != NULL)
+        out->deleter(out);
+    if (legacy != NULL)
+        legacy->deleter(legacy);
+    return status;
+}
+
+static jg_status export_in_place(int64_t size)
+{
+    return export_with(size, JG_COPY_NEVER);
+}
+
+static jg_status export_a_copy(int64_t size)
+{
+    return export_with(size, JG_COPY_ALWAYS);
+}
+
+static void ignore_error(void *context, const char *kind, const char *message)
+{
+    (void)message;
+    *(bool *)context = strcmp(kind, "MemoryError") == 0;
+}
+
+static jg_status allocate_for_others(int64_t size)
+{
+    DLTensor prototype = {.device = {kDLCPU, 0}, .ndim = 1, .dtype = {kDLFloat, 32, 1}, .shape = &size};
+    DLManagedTensorVersioned *out;
+    bool told = false;
+    if (jg_exchange_allocate(&prototype, &out, &told, ignore_error) != 0)
+        return told ? JG_ERR_NOMEM : JG_ERR_INTERNAL;
+    out->deleter(out);
+    return JG_OK;
+}
+
+/* ---- attempts ---- */
+
+typedef struct attempt {
+    scenario *work;
+    int64_t size, nth;
+    jg_status status;
+    bool reached; /* there were as many allocations as nth */
+} attempt;
+
+static void *run_attempt(void *context)
+{
+    attempt *own = context;
+    deleted = 0;
+    base_fail_nth(own->nth);
+    own->status = own->work(own->size);
+    void *probe = base_alloc(1);
+    base_fail_nth(0);
+    own->reached = probe != NULL;
+    base_free(probe);
+    return NULL;
+}
+
+/* gives: by how many the live blocks have grown; *own is filled in */
+static int64_t try_with(attempt *own, scenario *work, int64_t size, int64_t nth)
+{
+    int64_t before = base_live_blocks();
+    *own = (attempt){.work = work, .size = size, .nth = nth};
+    run_threads(1, run_attempt, own, sizeof *own);
+    jg_clear_cache();
+    return base_live_blocks() - before;
+}
+
+/* Returns how many allocations have failed. */
+static int64_t fail_every_allocation(scenario *work)
+{
+    static int64_t size = 50;
+    attempt own;
+    try_with(&own, work, size++, 0); /* grows what evaluations keep between them */
+    assert_ok(own.status);
+    jg_clear_cache();
+    int64_t planned = try_with(&own, work, size++, 0);
+    assert_ok(own.status);
+    for (int64_t nth = 1;; ++nth, ++size) {
+        int64_t grown = try_with(&own, work, size, nth);
+        assert_true(grown >= 0 && grown <= planned);
+        if (!own.reached) {
+            assert_ok(own.status);
+            return nth - 1;
+        }
+        assert_true(own.status == JG_OK || own.status == JG_ERR_NOMEM);
+        grown += try_with(&own, work, size, 0);
+        assert_ok(own.status);
+        assert_int_equal(grown, planned);
+    }
+}
+
+#define OOM_TEST(name)                                                                             \
+    static void name##_with_every_allocation_failing(void **state)                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        assert_true(fail_every_allocation(name) > 0);                                              \
+    }
+#define SCENARIOS(X)                                                                               \
+    X(build_and_evaluate_a_chain)                                                                  \
+    X(evaluate_much_at_once)                                                                       \
+    X(reduce)                                                                                      \
+    X(multiply_matrices)                                                                           \
+    X(multiply_vectors)                                                                            \
+    X(update_a_slice)                                                                              \
+    X(reshape_across_rows)                                                                         \
+    X(show_the_graph)                                                                              \
+    X(import_in_place)                                                                             \
+    X(import_a_copy)                                                                               \
+    X(export_in_place)                                                                             \
+    X(export_a_copy)                                                                               \
+    X(allocate_for_others)
+SCENARIOS(OOM_TEST)
+
+#define OOM_ROW(name) cmocka_unit_test(name##_with_every_allocation_failing),
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
+    if (jg_option_set("num_threads", "1") != JG_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

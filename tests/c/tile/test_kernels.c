@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each kernel of each instruction set that this CPU has, against the reference and against each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "samples.h"
+#include "tile/kernels.h"
+#include <stdio.h>
+
+enum { LONGEST = 5000, GUARD = 64 };
+static const int64_t lengths[] = {0, 1, 15, 16, 17, 1023, 1024, 1025, LONGEST};
+
+static const tile_kernels *tables[3];
+static int ntables;
+
+static _Alignas(64) char operands[3][LONGEST * 16], got[LONGEST * 16 + GUARD];
+static _Alignas(64) char wanted[LONGEST * 16], first_bits[LONGEST * 16];
+
+static int find_tables(void **state)
+{
+    (void)state;
+    tables[ntables++] = &tile_kernels_baseline;
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c"))
+        tables[ntables++] = &tile_kernels_avx2;
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+        tables[ntables++] = &tile_kernels_avx512;
+#endif
+    return 0;
+}
+
+/* How far a kernel may be from the reference, which computes in double. */
+static double allowed_ulps(const program_inst *inst)
+{
+    bool is_double = inst->type == JG_DTYPE_FLOAT64, is_complex = dtype_is_complex((jg_dtype)inst->type);
+    if (!dtype_is_floating((jg_dtype)inst->type) && !is_complex)
+        return 0;
+    switch (inst->op) {
+    case PROGRAM_EXP:
+    case PROGRAM_LOG:
+    case PROGRAM_TANH: return is_double ? 2.5 : 1.6;
+    case PROGRAM_DIVIDE: return is_complex ? 64 : 0;
+    case PROGRAM_FLOOR_DIVIDE:
+    case PROGRAM_REMAINDER:
+    case PROGRAM_POWER: return 1;
+    default: return 0;
+    }
+}
+
+static void make_wanted(const program_inst *inst, int64_t n)
+{
+    size_t from = dtype_itemsize((jg_dtype)inst->type), to = dtype_itemsize((jg_dtype)inst->to);
+    for (int64_t i = 0; i < n; ++i) {
+        value x[3];
+        for (int k = 0; k < 3; ++k) {
+            bool is_mask = inst->op == PROGRAM_SELECT && k == 0;
+            x[k] = load_value(operands[k] + (size_t)i * (is_mask ? 1 : from),
+                              is_mask ? JG_DTYPE_BOOL : (jg_dtype)inst->type);
+        }
+        store_value(wanted + (size_t)i * to, apply_value(inst, x), (jg_dtype)inst->to);
+    }
+}
+
+static void check_elements(const program_inst *inst, const char *isa, int64_t n)
+{
+    jg_dtype to = (jg_dtype)inst->to;
+    size_t itemsize = dtype_itemsize(to);
+    for (int64_t i = 0; i < n; ++i) {
+        if (elements_agree(got + (size_t)i * itemsize, wanted + (size_t)i * itemsize, to,
+                           allowed_ulps(inst)))
+            continue;
+        value x = load_value(operands[0] + (size_t)i * dtype_itemsize((jg_dtype)inst->type),
+                             (jg_dtype)inst->type);
+        value y = load_value(operands[1] + (size_t)i * dtype_itemsize((jg_dtype)inst->type),
+                             (jg_dtype)inst->type);
+        value g = load_value(got + (size_t)i * itemsize, to);
+        value w = load_value(wanted + (size_t)i * itemsize, to);
+        fail_msg("%s %s %s to %s, element %ld of %ld: x %a %a i %ld, y %a %a i %ld, got %a %a i %ld, wanted %a %a i %ld",
+                 isa, program_inst_rows[inst->op].name, dtype_rows[inst->type].name,
+                 dtype_rows[to].name, (long)i, (long)n, x.re, x.im, (long)x.i, y.re, y.im, (long)y.i,
+                 g.re, g.im, (long)g.i, w.re, w.im, (long)w.i);
+    }
+}
+
+static void check_guard(size_t used)
+{
+    for (size_t i = used; i < used + GUARD; ++i)
+        assert_int_equal(got[i], 0x55);
+}
+
+static void check_kernel(const program_inst *inst, const tile_kernels *table, tile_kernel kernel)
+{
+    size_t itemsize = dtype_itemsize((jg_dtype)inst->to);
+    make_wanted(inst, LONGEST);
+    for (size_t l = 0; l < JG_COUNT_OF(lengths); ++l) {
+        int64_t n = lengths[l];
+        memset(got, 0x55, sizeof got);
+        kernel(got, operands[0], operands[1], operands[2], n);
+        check_elements(inst, table->isa, n);
+        check_guard((size_t)n * itemsize);
+    }
+}
+
+/* In place of whichever operand has the result's itemsize. */
+static void check_in_place(const program_inst *inst, tile_kernel kernel)
+{
+    size_t nbytes = LONGEST * dtype_itemsize((jg_dtype)inst->to);
+    int arity = program_inst_rows[inst->op].arity;
+    static _Alignas(64) char own[LONGEST * 16];
+    for (int k = 0; k < arity; ++k) {
+        size_t itemsize = inst->op == PROGRAM_SELECT && k == 0 ? 1 : dtype_itemsize((jg_dtype)inst->type);
+        if (itemsize * LONGEST != nbytes)
+            continue;
+        memcpy(own, operands[k], nbytes);
+        kernel(own, k == 0 ? own : operands[0], k == 1 ? own : operands[1], k == 2 ? own : operands[2],
+               LONGEST);
+        assert_memory_equal(own, got, nbytes);
+    }
+}
+
+static tile_kernel kernel_of(const tile_kernels *table, const program_inst *inst)
+{
+    return inst->op == PROGRAM_CAST ? table->cast[inst->type][inst->to] : table->apply[inst->op][inst->type];
+}
+
+static void make_operands(const program_inst *inst)
+{
+    for (int k = 0; k < 3; ++k) {
+        bool is_mask = inst->op == PROGRAM_SELECT && k == 0;
+        fill_samples(operands[k], is_mask ? JG_DTYPE_BOOL : (jg_dtype)inst->type, LONGEST,
+                     (uint64_t)(inst->op * 1000 + inst->type * 20 + inst->to * 3 + k));
+    }
+}
+
+static void for_each_kernel(void (*check)(const program_inst *inst))
+{
+    for (int op = 0; op < PROGRAM_OP_COUNT; ++op) {
+        for (int type = 0; type < TILE_DTYPES; ++type) {
+            for (int to = 0; to < TILE_DTYPES; ++to) {
+                program_inst inst = {.op = (uint8_t)op, .type = (uint8_t)type, .to = (uint8_t)to};
+                bool is_bool = program_inst_rows[op].result == RESULT_BOOL;
+                if (op != PROGRAM_CAST && to != (is_bool ? JG_DTYPE_BOOL : type))
+                    continue;
+                if (kernel_of(tables[0], &inst) == NULL)
+                    continue;
+                make_operands(&inst);
+                check(&inst);
+            }
+        }
+    }
+}
+
+static void against_reference(const program_inst *inst)
+{
+    for (int t = 0; t < ntables; ++t) {
+        tile_kernel kernel = kernel_of(tables[t], inst);
+        assert_non_null(kernel);
+        check_kernel(inst, tables[t], kernel);
+        check_in_place(inst, kernel);
+    }
+}
+
+static void every_kernel_agrees_with_the_reference(void **state)
+{
+    (void)state;
+    for_each_kernel(against_reference);
+}
+
+/* NaNs may differ in sign and payload where two of them meet, as operands may be swapped. */
+static void clear_nans(char *elements, jg_dtype dtype)
+{
+    for (int64_t i = 0; i < LONGEST; ++i) {
+        char *element = elements + (size_t)i * dtype_itemsize(dtype);
+        value x = load_value(element, dtype);
+        if (!is_whole(dtype) && (isnan(x.re) || isnan(x.im)))
+            memset(element, 0, dtype_itemsize(dtype));
+    }
+}
+
+static void against_each_other(const program_inst *inst)
+{
+    size_t nbytes = LONGEST * dtype_itemsize((jg_dtype)inst->to);
+    bool uses_fma = inst->op == PROGRAM_EXP || inst->op == PROGRAM_LOG || inst->op == PROGRAM_TANH;
+    for (int t = uses_fma ? 1 : 0, seen = 0; t < ntables; ++t, seen = 1) {
+        kernel_of(tables[t], inst)(got, operands[0], operands[1], operands[2], LONGEST);
+        clear_nans(got, (jg_dtype)inst->to);
+        if (seen == 0)
+            memcpy(first_bits, got, nbytes);
+        if (memcmp(first_bits, got, nbytes) != 0)
+            fail_msg("%s: other bits of %s %s to %s", tables[t]->isa, program_inst_rows[inst->op].name,
+                     dtype_rows[inst->type].name, dtype_rows[inst->to].name);
+    }
+}
+
+static void instruction_sets_give_the_same_bits(void **state)
+{
+    (void)state;
+    for_each_kernel(against_each_other);
+}
+
+static void every_pair_of_dtypes_can_be_cast(void **state)
+{
+    (void)state;
+    for (int t = 0; t < ntables; ++t)
+        for (int from = 0; from < TILE_DTYPES; ++from)
+            for (int to = 0; to < TILE_DTYPES; ++to)
+                assert_non_null(tables[t]->cast[from][to]);
+}
+
+/* Every bit pattern of both 16-bit floats, there and back. */
+static void half_precision_survives_the_way_through_float32(void **state)
+{
+    (void)state;
+    static uint16_t halves[1 << 16], back[1 << 16];
+    static float floats[1 << 16];
+    const jg_dtype dtypes[] = {JG_DTYPE_FLOAT16, JG_DTYPE_BFLOAT16};
+    for (int i = 0; i < 1 << 16; ++i)
+        halves[i] = (uint16_t)i;
+    for (int t = 0; t < ntables; ++t) {
+        for (int d = 0; d < 2; ++d) {
+            tables[t]->cast[dtypes[d]][JG_DTYPE_FLOAT32](floats, halves, NULL, NULL, 1 << 16);
+            tables[t]->cast[JG_DTYPE_FLOAT32][dtypes[d]](back, floats, NULL, NULL, 1 << 16);
+            for (int i = 0; i < 1 << 16; ++i) {
+                float direct = d ? float_from_bfloat(halves[i]) : float_from_half(halves[i]);
+                bool is_nan = direct != direct;
+                assert_true(is_nan ? floats[i] != floats[i] : floats[i] == direct);
+                if (!is_nan)
+                    assert_int_equal(back[i], halves[i]);
+            }
+        }
+    }
+}
+
+static void float32_rounds_to_half_like_the_scalar_conversion(void **state)
+{
+    (void)state;
+    enum { RUN = 4096 };
+    static float floats[RUN];
+    static uint16_t halves[RUN], brains[RUN];
+    for (int t = 0; t < ntables; ++t) {
+        for (uint64_t bits = 0; bits < (uint64_t)1 << 32; bits += (uint64_t)RUN * 4093) {
+            for (uint32_t i = 0; i < RUN; ++i) {
+                uint32_t pattern = (uint32_t)bits + i * 4093;
+                memcpy(&floats[i], &pattern, 4);
+                if (floats[i] != floats[i])
+                    floats[i] = 1.0f;
+            }
+            tables[t]->cast[JG_DTYPE_FLOAT32][JG_DTYPE_FLOAT16](halves, floats, NULL, NULL, RUN);
+            tables[t]->cast[JG_DTYPE_FLOAT32][JG_DTYPE_BFLOAT16](brains, floats, NULL, NULL, RUN);
+            for (int i = 0; i < RUN; ++i) {
+                assert_int_equal(halves[i], float_to_half(floats[i]));
+                assert_int_equal(brains[i], float_to_bfloat(floats[i]));
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_agrees_with_the_reference),
+        cmocka_unit_test(instruction_sets_give_the_same_bits),
+        cmocka_unit_test(every_pair_of_dtypes_can_be_cast),
+        cmocka_unit_test(half_precision_survives_the_way_through_float32),
+        cmocka_unit_test(float32_rounds_to_half_like_the_scalar_conversion),
+    };
+    return cmocka_run_group_tests(tests, find_tables, NULL);
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Handles shared by threads: no crash, no hang, and only values that somebody wrote."""
+
+import threading
+
+import joggle as jg
+import numpy as np
+from fake_producer import FakeProducer, FakeTensor, settle
+
+
+def in_threads(count, function):
+    """Runs function(i) in so many threads at once; what they raise is raised here."""
+    failures, barrier = [], threading.Barrier(count)
+
+    def run(number):
+        barrier.wait()
+        try:
+            function(number)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def test_one_handle_may_be_changed_and_read_by_all():
+    x = jg.zeros(64)
+
+    def work(number):
+        for step in range(50):
+            if number % 2:
+                x[step % 64] = number
+            else:
+                view = np.asarray(x + 0)
+                assert view.shape == (64,) and set(view.tolist()) <= {0, 1, 3}
+
+    in_threads(4, work)
+
+
+def test_overlapping_graphs_are_computed_by_all():
+    base = jg.arange(1000) + 1
+    shared = base * 2
+    results = [None] * 4
+
+    def work(number):
+        y = shared
+        for _ in range(20):
+            y = y + number
+        results[number] = y.sum().item()
+
+    in_threads(4, work)
+    total = 2 * sum(range(1, 1001))
+    assert results == [total + 1000 * 20 * number for number in range(4)]
+
+
+def test_imports_and_exports_in_all_threads_give_everything_back():
+    fakes = [FakeTensor(np.arange(8.0)) for _ in range(4)]
+
+    def work(number):
+        x = jg.from_dlpack(FakeProducer(fakes[number]))
+        for _ in range(50):
+            assert np.from_dlpack(x + number)[3] == 3 + number
+            memoryview(x).release()
+
+    in_threads(4, work)
+    settle()
+    assert [fake.deleted for fake in fakes] == [1] * 4
+
+
+def test_a_deleter_that_needs_the_interpreter_does_not_hang_who_waits():
+    for _ in range(20):
+        fakes = [FakeTensor(np.ones(100_000)) for _ in range(4)]
+        pending = [jg.from_dlpack(FakeProducer(fake)) * 2 + 1 for fake in fakes]
+        jg.async_eval(pending)
+        del pending
+        settle()
+        assert [fake.deleted for fake in fakes] == [1] * 4
+
+
+def test_other_threads_run_while_one_evaluates():
+    started, done = threading.Event(), threading.Event()
+    steps = []
+
+    def count():
+        started.set()
+        while not done.is_set():
+            steps.append(len(steps))
+            done.wait(0.0005)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    started.wait()
+    x = jg.ones((1200, 1200), dtype="float64")
+    before = len(steps)
+    for _ in range(6):
+        x = x @ x * 1e-3
+    jg.eval(x)
+    during = len(steps) - before
+    done.set()
+    counter.join()
+    assert during >= 3

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""memoryview(x), __array_interface__ and __array__: our memory as Python and NumPy see it."""
+
+import ctypes
+import hashlib
+import sys
+
+import joggle as jg
+import ml_dtypes
+import numpy as np
+import pytest
+
+FORMATS = {
+    "bool": "?",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+    "uint8": "B",
+    "uint16": "H",
+    "uint32": "I",
+    "uint64": "Q",
+    "float16": "e",
+    "float32": "f",
+    "float64": "d",
+    "complex64": "Zf",
+    "complex128": "Zd",
+}
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_formats_and_typestrs(dtype):
+    x = jg.array([[0, 1], [1, 1]], dtype=dtype)
+    view = memoryview(x)
+    assert view.format == FORMATS[dtype] and view.itemsize == x.itemsize == np.dtype(dtype).itemsize
+    assert (view.shape, view.ndim, view.nbytes, view.readonly) == ((2, 2), 2, x.nbytes, False)
+    assert x.__array_interface__["typestr"] == np.dtype(dtype).str
+    for a in (np.asarray(x), np.asarray(view)):
+        assert a.dtype == dtype and a.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x,
+        lambda x: x.T,
+        lambda x: x[::-1],
+        lambda x: x[1:, ::-2],
+        lambda x: x[0, 0],
+        lambda x: x[:0],
+        lambda x: x[None],
+    ],
+)
+def test_any_strides_are_shared(make):
+    base = jg.array(np.arange(12.0).reshape(3, 4))
+    x = make(base)
+    reference = make(np.arange(12.0).reshape(3, 4))
+    a = np.asarray(x)
+    assert a.shape == reference.shape and np.array_equal(a, reference)
+    interface = x.__array_interface__
+    assert interface["version"] == 3 and interface["shape"] == reference.shape
+    if x.size:
+        steps = [
+            step for step, extent in zip(reference.strides, x.shape, strict=True) if extent > 1
+        ]
+        for strides in (a.strides, interface["strides"]):
+            assert [
+                step for step, extent in zip(strides, x.shape, strict=True) if extent > 1
+            ] == steps
+        assert np.shares_memory(a, np.asarray(base))
+        assert interface["data"] == (a.__array_interface__["data"][0], False)
+
+
+def test_the_memory_is_writable_through_a_buffer_and_held_by_it():
+    x = jg.array([1.0, 2.0])
+    a, view = np.asarray(x), memoryview(x)
+    a[0] = 5
+    assert x.tolist() == [5, 2] and view[0] == 5
+    x[1] = 9
+    assert a.tolist() == [5, 2]
+    del x
+    jg.eval(jg.zeros(2) + 1)
+    assert a.tolist() == [5, 2] and view.tolist() == [5, 2]
+
+
+def test_read_only_memory_stays_read_only():
+    source = np.arange(3.0)
+    source.flags.writeable = False
+    for x in (jg.array(source), jg.broadcast_to(jg.array([1.0]), (3,))):
+        assert memoryview(x).readonly and not np.asarray(x).flags.writeable
+        assert x.__array_interface__["data"][1] is True
+        with pytest.raises(TypeError):
+            (ctypes.c_double * 3).from_buffer(x)
+
+
+class Py_buffer(ctypes.Structure):
+    _fields_ = (
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    )
+
+
+def request(x, flags):
+    buffer = Py_buffer()
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(buffer), flags)
+    told = (bool(buffer.format), bool(buffer.shape), bool(buffer.strides), buffer.len)
+    ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
+    return told
+
+
+SIMPLE, WRITABLE, FORMAT, ND, STRIDES = 0, 1, 4, 8, 0x18
+C, F, ANY = 0x38, 0x58, 0x98
+
+
+def test_a_consumer_is_told_what_it_asks_for():
+    x = jg.array(np.arange(6.0).reshape(2, 3))
+    assert request(x, FORMAT) == (True, False, False, 48)
+    assert request(x, WRITABLE | FORMAT | ND) == (True, True, False, 48)
+    assert request(x, STRIDES | FORMAT) == (True, True, True, 48)
+
+
+def test_a_consumer_that_would_take_numbers_for_bytes_is_refused():
+    x = jg.array([1.0, 2.0])
+    for flags in (SIMPLE, WRITABLE, ND, STRIDES):
+        with pytest.raises(BufferError, match="format"):
+            request(x, flags)
+    with pytest.raises(BufferError):
+        hashlib.sha256(x)
+    assert hashlib.sha256(memoryview(x)).digest() == hashlib.sha256(np.asarray(x)).digest()
+
+
+@pytest.mark.parametrize(
+    ("make", "fits"),
+    [
+        (lambda x: x, {SIMPLE, ND, STRIDES, C, ANY}),
+        (lambda x: x.T, {STRIDES, F, ANY}),
+        (lambda x: x[:, ::2], {STRIDES}),
+        (lambda x: x[0], {SIMPLE, ND, STRIDES, C, F, ANY}),
+        (lambda x: x[0, ::-1], {STRIDES}),
+        (lambda x: x[:0], {SIMPLE, ND, STRIDES, C, F, ANY}),
+    ],
+)
+def test_a_consumer_that_needs_another_order_is_refused(make, fits):
+    x = make(jg.array(np.arange(12.0).reshape(3, 4)))
+    for flags in (SIMPLE, ND, STRIDES, C, F, ANY):
+        if flags in fits:
+            assert request(x, FORMAT | flags)[3] == x.nbytes
+        else:
+            with pytest.raises(BufferError, match="contiguous"):
+                request(x, FORMAT | flags)
+
+
+def test_buffers_give_their_references_back():
+    x = jg.array([1.0])
+    before = sys.getrefcount(x)
+    views = [memoryview(x) for _ in range(10)]
+    assert sys.getrefcount(x) == before + 10
+    del views
+    assert sys.getrefcount(x) == before
+    for _ in range(5):
+        with pytest.raises(BufferError):
+            memoryview(jg.array([1], dtype="bfloat16"))
+
+
+def test_dtypes_of_ml_dtypes_go_to_numpy_through_array():
+    x = jg.array([[1.5, 2], [3, 4]], dtype="bfloat16")
+    with pytest.raises(AttributeError):
+        _ = x.__array_interface__
+    for a in (np.asarray(x), np.asarray(x.T).T, np.array(x, copy=None)):
+        assert a.dtype == ml_dtypes.bfloat16 and a.astype("f8").tolist() == [[1.5, 2], [3, 4]]
+        assert a.__array_interface__["data"][0] == np.asarray(x).__array_interface__["data"][0]
+
+
+def test_array_takes_numpys_arguments():
+    x = jg.array([1.0, 2.0])
+    assert np.shares_memory(x.__array__(), np.asarray(x))
+    assert not np.shares_memory(x.__array__(copy=True), np.asarray(x))
+    assert x.__array__("int64").dtype == "i8"
+    assert np.array(x).tolist() == [1, 2] and not np.shares_memory(np.array(x), np.asarray(x))
+    assert np.asarray(x, dtype="f8").dtype == "f8"
+    with pytest.raises(ValueError):
+        np.asarray(x, dtype="f8", copy=False)
+    with pytest.raises(ValueError):
+        x.__array__("f8", copy=False)
+
+
+def test_numpy_functions_take_our_arrays():
+    x = jg.array([3.0, 1.0, 2.0])
+    assert np.sort(x).tolist() == [1, 2, 3]
+    assert np.concatenate([x, x]).shape == (6,)
+
+
+def test_bytes_and_numbers():
+    assert bytes(jg.array([1, 2], dtype="uint8")) == b"\x01\x02"
+    assert memoryview(jg.array(2.5)).shape == ()
+    assert memoryview(jg.array(2.5)).tolist() == 2.5
+    assert memoryview(jg.zeros((2, 0))).nbytes == 0

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`import joggle` is quick and loads none of the frameworks it works with."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import joggle as jg
+
+
+def fresh(code):
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+def test_no_framework_is_loaded():
+    loaded = fresh("import joggle, sys; print(*sys.modules)").split()
+    tops = {name.split(".")[0] for name in loaded}
+    assert not tops & {
+        "numpy",
+        "torch",
+        "jax",
+        "jaxlib",
+        "mlx",
+        "tvm_ffi",
+        "ml_dtypes",
+        "scipy_openblas32",
+        "scipy",
+    }
+
+
+def test_computing_loads_none_either():
+    code = """
+import joggle as jg, sys
+x = jg.ones((4, 4)); y = repr(x @ x + 1); assert x.tolist()
+print("numpy" in sys.modules, "torch" in sys.modules)
+"""
+    assert fresh(code) == "False False"
+
+
+def test_import_takes_at_most_30_ms():
+    code = """
+import time
+start = time.perf_counter(); import joggle; print(time.perf_counter() - start)
+"""
+    assert min(float(fresh(code)) for _ in range(7)) < 0.030
+
+
+def test_the_package_says_what_it_offers():
+    for name in jg.__all__:
+        assert hasattr(jg, name) and not name.startswith("_")
+    for name in [
+        "array",
+        "asarray",
+        "from_dlpack",
+        "zeros",
+        "arange",
+        "eval",
+        "float32",
+        "CopyError",
+        "add",
+        "matmul",
+        "get_include",
+    ]:
+        assert name in jg.__all__
+    assert jg.__version__.count(".") == 2
+    assert jg.zeros(1).__array_namespace__() is jg
+    assert (Path(jg.get_include()) / "joggle" / "joggle.h").exists()
+    assert (Path(jg.get_library_dir()) / "libjoggle.so.0").exists()
+
+
+def test_blas_is_found_without_importing_it():
+    code = """
+import joggle as jg, joggle._core as core, sys
+print(core.get_option("blas")); print("scipy_openblas32" in sys.modules)
+"""
+    path, imported = fresh(code).splitlines()
+    assert path == "" or Path(path).exists()
+    assert imported == "False"
+
+
+def test_the_environment_goes_before_the_wheels_blas():
+    code = "import joggle._core as core; import joggle; print(core.get_option('blas'))"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"JOGGLE_BLAS": "none"},
+    )
+    assert result.stdout.strip() == "none"
