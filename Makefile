@@ -82,7 +82,7 @@ endef
 build: $(BUILD)/.installed ## set up and compile
 	$(call compile,$(BUILD))
 
-demo: .venv/.extra-demo build ## train a network on torch's tensors; writes demo/
+demo: .venv/.extra-demo build ## train a network on NumPy's memory, in place; writes demo/
 	@$(BIN)/python examples/digits.py
 
 bench: .venv/.extra-bench build ## measure against the other frameworks, side by side

@@ -57,7 +57,7 @@ JG_API JG_CHECKED jg_status jg_negative(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_abs(jg_array *x, jg_array **out);
 
-/* x * x.
+/* x * x; of bool, x itself.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_square(jg_array *x, jg_array **out);
 

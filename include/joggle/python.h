@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bridge for extension modules of others: joggle.array objects from jg_array and back.
  *
- * Everything goes through a capsule of the extension joggle._core, which is imported at the first use:
- * there is nothing to link but libjoggle, and that only for the jg_ functions that you call yourself.
- * joggle.get_include() and joggle.get_library_dir() say where headers and library are.
+ * Everything goes through a capsule of the extension joggle._core, which is imported at the first
+ * use: there is nothing to link but libjoggle, and that only for the jg_ functions that you call
+ * yourself. joggle.get_include() and joggle.get_library_dir() say where headers and library are.
  *
  * All functions need the interpreter lock. */
 #ifndef JOGGLE_PYTHON_H

@@ -39,7 +39,7 @@ def abs(x: ArrayLike, /) -> array:
     """The absolute value of x."""
 
 def square(x: ArrayLike, /) -> array:
-    """x * x."""
+    """x * x; of bool, x itself."""
 
 def less(x1: ArrayLike, x2: ArrayLike, /) -> array:
     """Whether x1 < x2."""

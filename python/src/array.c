@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The type joggle.array: a handle that holds one reference to a jg_array.
  *
- * The type is final, so that a check for it is one comparison. Dead handles are kept on a short list,
- * as building an expression makes and drops one per op. */
+ * The type is final, so that a check for it is one comparison. Dead handles are kept on a short
+ * list, as building an expression makes and drops one per op. */
 #include "core.h"
 #include <stddef.h>
 #include <structmember.h>
@@ -101,7 +101,8 @@ static PyObject *array_iter(PyObject *self)
     return PySeqIter_New(self);
 }
 
-/* array(x, dtype=None, copy=None): a handle of its own, so that x[i] = v on it leaves others alone. */
+/* array(x, dtype=None, copy=None): a handle of its own, so that x[i] = v on it leaves others
+ * alone. */
 static PyObject *make_array(PyObject *const *slots)
 {
     py_request request = {.has_dtype = slots[1] && slots[1] != Py_None};
@@ -166,7 +167,8 @@ static const PyType_Slot array_slots[] = {
     {Py_bf_releasebuffer, py_array_releasebuffer},
 };
 
-/* Class attributes that are no methods: NumPy leaves mixed operators to us, DLPack finds its table. */
+/* Class attributes that are no methods: NumPy leaves mixed operators to us, DLPack finds its
+ * table. */
 static int add_constants(PyTypeObject *type)
 {
     PyObject *api = py_exchange_api_capsule(), *priority = PyFloat_FromDouble(1000.0);
@@ -191,7 +193,8 @@ static size_t count_methods(const PyMethodDef *methods)
     return count;
 }
 
-/* The methods of attributes.c, then those of the op table, in one array that lives as long as the type. */
+/* The methods of attributes.c, then those of the op table, in one array that lives as long as the
+ * type. */
 static PyMethodDef *all_methods(void)
 {
     size_t own = count_methods(py_array_methods), ops = count_methods(py_op_methods);

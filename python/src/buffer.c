@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The buffer protocol and __array_interface__, outwards: our memory as Python and NumPy see it.
  *
- * Unlike DLPack they share any strides, negative ones too. A buffer holds a reference to the jg_array,
- * not to the handle, so that x[i] = v leaves it alone.
+ * Unlike DLPack they share any strides, negative ones too. A buffer holds a reference to the
+ * jg_array, not to the handle, so that x[i] = v leaves it alone.
  *
- * Consumers that do not ask for the format are refused: they would take the elements for bytes, or, as
- * torch.asarray does, for float32 in one row whatever they are. memoryview(x) gives them the bytes. */
+ * Consumers that do not ask for the format are refused: they would take the elements for bytes, or,
+ * as torch.asarray does, for float32 in one row whatever they are. memoryview(x) gives them the
+ * bytes. */
 #include "core.h"
 
 /* Struct module characters; dtypes left out have none. */
@@ -84,7 +85,8 @@ static bool is_column_major(const jg_view *view)
     return jg_view_is_contiguous(&reversed);
 }
 
-/* Whether the layout is one that the flags allow; a consumer that asks for no strides needs C order. */
+/* Whether the layout is one that the flags allow; a consumer that asks for no strides needs C
+ * order. */
 static bool layout_fits(const jg_view *view, int flags)
 {
     if (!has_flags(flags, PyBUF_STRIDES) || has_flags(flags, PyBUF_C_CONTIGUOUS))

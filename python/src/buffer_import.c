@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays over objects that speak the buffer protocol: bytes, memoryview, array.array, NumPy's arrays and
- * scalars. The format is read as PEP 3118 writes it: an optional byte order and one element. */
+/* Arrays over objects that speak the buffer protocol: bytes, memoryview, array.array, NumPy's
+ * arrays and scalars. The format is read as PEP 3118 writes it: an optional byte order and one
+ * element. */
 #include "core.h"
 
 typedef struct format_row {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DLPack capsules, both ways. The invariant: a tensor in a capsule has one owner. The capsule owns it
- * while its name is one of the first two below; whoever renames it takes it over, and gives the name
- * back if the tensor is refused. Names are compared by content and are static, as capsules keep the
- * pointer. */
+/* DLPack capsules, both ways. The invariant: a tensor in a capsule has one owner. The capsule owns
+ * it while its name is one of the first two below; whoever renames it takes it over, and gives the
+ * name back if the tensor is refused. Names are compared by content and are static, as capsules
+ * keep the pointer. */
 #include "core.h"
 
 typedef struct capsule_kind {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* array(x) and asarray(x): which of the protocols that x speaks is used. The order is the table `steps`
- * below, and docs/precedence.md gives the reasons.
+/* array(x) and asarray(x): which of the protocols that x speaks is used. The order is the table
+ * `steps` below, and docs/precedence.md gives the reasons.
  *
  * A step that refuses x with a BufferError passes it on to the steps behind it that describe memory
- * too: NumPy's __dlpack__ knows fewer dtypes than its buffers. If all refuse, the last reason is given. */
+ * too: NumPy's __dlpack__ knows fewer dtypes than its buffers. If all refuse, the last reason is
+ * given. */
 #include "core.h"
 
 static PyObject *name_array, *name_mlx, *name_jax, *name_dlpack, *name_device;
@@ -122,7 +123,8 @@ static int convert_jax_hook(PyObject *object, const py_request *request, jg_arra
     return convert_result(object, name_jax, request, out);
 }
 
-/* Numbers of other libraries (Fraction, Decimal), and sequences that are no lists (range, deque). */
+/* Numbers of other libraries (Fraction, Decimal), and sequences that are no lists (range,
+ * deque). */
 static int convert_other(PyObject *object, const py_request *request, jg_array **out)
 {
     PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;

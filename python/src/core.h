@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the extension joggle._core share. It binds the public headers and nothing else.
  *
- * A py_array is a handle: a Python object that holds one reference to a jg_array. x[i] = v and x += y
- * give the handle another array; the array itself never changes. The extension keeps its types in
+ * A py_array is a handle: a Python object that holds one reference to a jg_array. x[i] = v and x +=
+ * y give the handle another array; the array itself never changes. The extension keeps its types in
  * static variables, so a process can load it once.
  *
  * Results follow the C API of Python: a new reference or NULL, 0 or -1, with an exception set. */
@@ -91,8 +91,8 @@ static inline jg_array *py_array_retain(PyObject *x)
     return array;
 }
 
-/* The handle's array for calls that keep the interpreter lock; where there is no such lock it takes a
- * reference. Each hold is followed by a drop. */
+/* The handle's array for calls that keep the interpreter lock; where there is no such lock it takes
+ * a reference. Each hold is followed by a drop. */
 #ifdef Py_GIL_DISABLED
 static inline jg_array *py_array_hold(PyObject *x)
 {
@@ -123,7 +123,8 @@ extern PyMethodDef py_evaluate_functions[];
 
 PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
 
-/* A dtype from one of ours, a name, a Python type, or an object that has a name (NumPy's, torch's). */
+/* A dtype from one of ours, a name, a Python type, or an object that has a name (NumPy's,
+ * torch's). */
 int py_dtype_from(PyObject *object, jg_dtype *out);
 int py_dtype_ready(PyObject *module);
 
@@ -151,7 +152,8 @@ typedef struct py_signature {
     const char *names[PY_MAX_PARAMETERS + 1];
 } py_signature;
 
-/* Sorts the arguments of a fast call by parameter; NULL stands for those left out. raises: TypeError */
+/* Sorts the arguments of a fast call by parameter; NULL stands for those left out. raises:
+ * TypeError */
 int py_arguments(const char *function, const py_signature *signature, PyObject *const *args,
                  Py_ssize_t nargs, PyObject *kwnames, PyObject **out);
 
@@ -167,8 +169,8 @@ int py_int64_from(PyObject *object, int64_t *out);
 /* copy=None, False or True. NULL counts as None. */
 int py_copy_from(PyObject *object, jg_copy_policy *out);
 
-/* device=None, "cpu", "cpu:0", (1, 0); *out is JG_DEVICE_CPU for None. raises: ValueError for a device
- * without a back end, TypeError */
+/* device=None, "cpu", "cpu:0", (1, 0); *out is JG_DEVICE_CPU for None. raises: ValueError for a
+ * device without a back end, TypeError */
 int py_device_from(PyObject *object, jg_device_id *out);
 PyObject *py_device_object(jg_device_id device);
 PyObject *py_shape_object(int ndim, const int64_t *shape);
@@ -233,8 +235,8 @@ typedef struct py_request {
 /* Any object as an array; docs/precedence.md lists what it may be, in order. */
 jg_array *py_asarray(PyObject *object, const py_request *request);
 
-/* One step of the order: 1 with *out set, 0 if the object does not speak the protocol, -1. A step that
- * fails with BufferError (but not CopyError) leaves the object to the steps after it. */
+/* One step of the order: 1 with *out set, 0 if the object does not speak the protocol, -1. A step
+ * that fails with BufferError (but not CopyError) leaves the object to the steps after it. */
 typedef int py_conversion(PyObject *object, const py_request *request, jg_array **out);
 py_conversion py_convert_sequence;  /* sequence.c */
 py_conversion py_convert_buffer;    /* buffer_import.c */
@@ -244,11 +246,13 @@ extern PyMethodDef py_convert_functions[];
 int py_convert_ready(void);
 extern PyMethodDef py_creation_functions[];
 
-/* x in the request's dtype, if it has one. takes: x, also when it fails; NULL passes a failure on */
+/* x in the request's dtype, if it has one. takes: x, also when it fails; NULL passes a failure
+ * on */
 jg_array *py_cast(jg_array *x, const py_request *request);
 
-/* jg_array_take_view for memory that a Python object keeps: the object is let go, with the interpreter
- * lock held, when the memory is no longer used. buffer: to be released too, or NULL; it is moved. */
+/* jg_array_take_view for memory that a Python object keeps: the object is let go, with the
+ * interpreter lock held, when the memory is no longer used. buffer: to be released too, or NULL; it
+ * is moved. */
 jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner,
                        Py_buffer *buffer);
 
@@ -271,11 +275,12 @@ const py_producer *py_producer_of(PyTypeObject *type);
 jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device);
 
 /* What of type's attribute `name` can be called on the object: looked up on the type, then on the
- * object. *bound tells whether self is already in it. NULL without an exception if there is none. */
+ * object. *bound tells whether self is already in it. NULL without an exception if there is
+ * none. */
 PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound);
 
-/* Refuses torch tensors whose memory does not hold their values. 1 with *resolved set (a new reference
- * to a private copy that does), 0 if the tensor is fine as it is, -1. */
+/* Refuses torch tensors whose memory does not hold their values. 1 with *resolved set (a new
+ * reference to a private copy that does), 0 if the tensor is fine as it is, -1. */
 int py_torch_check(const py_producer *producer, PyObject *tensor, PyObject **resolved);
 int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject **resolved);
 

@@ -5,7 +5,8 @@
  * TypeError stands for malformed arguments only; whatever is about the data is a BufferError. */
 #include "core.h"
 
-/* max_version=None or a sequence of two ints. *versioned tells whether the consumer reads version 1. */
+/* max_version=None or a sequence of two ints. *versioned tells whether the consumer reads version
+ * 1. */
 static int read_version(PyObject *object, bool *versioned)
 {
     *versioned = false;
@@ -23,7 +24,8 @@ static int read_version(PyObject *object, bool *versioned)
     return -1;
 }
 
-/* Memory of the CPU has no stream: it is ready when the call returns. torch passes -1 by default. */
+/* Memory of the CPU has no stream: it is ready when the call returns. torch passes -1 by
+ * default. */
 static int check_stream(PyObject *object)
 {
     if (!object || object == Py_None)

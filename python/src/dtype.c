@@ -39,8 +39,8 @@ static bool from_python_type(PyObject *object, jg_dtype *out)
     return false;
 }
 
-/* The text that names a foreign dtype: NumPy's name, a NumPy scalar type's __name__, torch's str. New
- * reference; NULL without an exception if there is none. */
+/* The text that names a foreign dtype: NumPy's name, a NumPy scalar type's __name__, torch's str.
+ * New reference; NULL without an exception if there is none. */
 static PyObject *foreign_name(PyObject *object)
 {
     PyObject *name = PyObject_GetAttrString(object, PyType_Check(object) ? "__name__" : "name");

@@ -20,7 +20,8 @@ void *py_array_elements(jg_array *x)
     return data;
 }
 
-/* The elements of one axis and the axes behind it, as nested lists. *next counts the elements read. */
+/* The elements of one axis and the axes behind it, as nested lists. *next counts the elements
+ * read. */
 static PyObject *nest(jg_array *x, const void *data, int axis, int64_t *next)
 {
     if (axis == jg_array_ndim(x)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting: evaluation without the interpreter lock, and what can be asked about memory and the graph. */
+/* Waiting: evaluation without the interpreter lock, and what can be asked about memory and the
+ * graph. */
 #include "core.h"
 
 int py_evaluate(jg_array *x)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DLPack's C exchange table of joggle.array: what __dlpack__ does, without a capsule or a call.
  *
- * "No sync" leaves the order of work to the stream that current_work_stream gives. The CPU has none, so
- * the functions finish what they export. The table is static, as others keep its address. */
+ * "No sync" leaves the order of work to the stream that current_work_stream gives. The CPU has
+ * none, so the functions finish what they export. The table is static, as others keep its
+ * address. */
 #include "core.h"
 
 static int check_type(void *object)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Floats in columns, after NumPy's FloatingFormat with its default options (precision 8, "maxprec"). */
+/* Floats in columns, after NumPy's FloatingFormat with its default options (precision 8,
+ * "maxprec"). */
 #include "float_text.h"
 #include <math.h>
 
@@ -29,7 +30,8 @@ static void trim_zeros(char *text)
     *end = '\0';
 }
 
-/* With as many digits behind the point as the value needs, at most PRECISION; "1." keeps its point. */
+/* With as many digits behind the point as the value needs, at most PRECISION; "1." keeps its
+ * point. */
 static void print_positional(const py_float_format *format, double value, char *out)
 {
     int digits = py_shortest_digits(value, format->dtype);
@@ -48,7 +50,8 @@ static void print_positional(const py_float_format *format, double value, char *
             *to++ = *from;
     for (int i = 0; i > needed; --i)
         *to++ = '0';
-    strcpy(to, ".");
+    *to++ = '.';
+    *to = '\0';
 }
 
 /* "-1.25e+10" in its parts; behind is the number of digits behind the point. */
@@ -109,8 +112,8 @@ static void measure(py_float_format *format, double value)
     grow(&format->right, strlen(point + 1));
 }
 
-/* Whether sizes call for scientific notation. The bounds are those of the dtype: the power of ten of
- * its decimal digits, and 0.0001 as it rounds. */
+/* Whether sizes call for scientific notation. The bounds are those of the dtype: the power of ten
+ * of its decimal digits, and 0.0001 as it rounds. */
 static bool wants_scientific(double low, double high, jg_dtype dtype)
 {
     double limit = 1e8, tiny = 0.0001;

@@ -185,7 +185,8 @@ static PyObject *first_line(PyObject *exception)
     return line;
 }
 
-/* The pending exception as the cause of a BufferError, unless it is one or says that memory ran out. */
+/* The pending exception as the cause of a BufferError, unless it is one or says that memory ran
+ * out. */
 static void raise_buffer_error(const char *type_name)
 {
     if (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_MemoryError) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays over objects that have __array_interface__ (version 3), and over NumPy arrays whose dtype is
- * one of ml_dtypes: NumPy can only call those void, but their dtype has a name. */
+/* Arrays over objects that have __array_interface__ (version 3), and over NumPy arrays whose dtype
+ * is one of ml_dtypes: NumPy can only call those void, but their dtype has a name. */
 #include "core.h"
 
 static int refuse(PyObject *typestr, const char *why)

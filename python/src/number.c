@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python numbers to jg_number and back. They are weakly typed: the array they meet gives the dtype. */
+/* Python numbers to jg_number and back. They are weakly typed: the array they meet gives the
+ * dtype. */
 #include "core.h"
 
 static int from_int(PyObject *object, jg_number *out)

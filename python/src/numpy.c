@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* x.__array__(): an array of NumPy's, which is imported only here. Dtypes that NumPy lacks are those of
- * ml_dtypes: the memory goes over as unsigned integers and is named anew on the other side. */
+/* x.__array__(): an array of NumPy's, which is imported only here. Dtypes that NumPy lacks are
+ * those of ml_dtypes: the memory goes over as unsigned integers and is named anew on the other
+ * side. */
 #include "core.h"
 
 /* numpy.<name>(*args), or a method of the object. takes: argument, also when it is NULL */

@@ -13,7 +13,7 @@ PY_OP(maximum, BINARY, "(x1, x2, /)\n--\n\n", "The larger of x1 and x2; NaN if e
 PY_OP(minimum, BINARY, "(x1, x2, /)\n--\n\n", "The smaller of x1 and x2; NaN if either is NaN.")
 PY_OP(negative, UNARY, "(x, /)\n--\n\n", "-x; of an unsigned integer, modulo its range.")
 PY_OP(abs, UNARY, "(x, /)\n--\n\n", "The absolute value of x.")
-PY_OP(square, UNARY, "(x, /)\n--\n\n", "x * x.")
+PY_OP(square, UNARY, "(x, /)\n--\n\n", "x * x; of bool, x itself.")
 PY_OP(less, BINARY, "(x1, x2, /)\n--\n\n", "Whether x1 < x2.")
 PY_OP(less_equal, BINARY, "(x1, x2, /)\n--\n\n", "Whether x1 <= x2.")
 PY_OP(greater, BINARY, "(x1, x2, /)\n--\n\n", "Whether x1 > x2.")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ops as functions of the module and methods of the array, from the rows of op_methods.h.
  *
- * A row's FORM names the function below that reads its arguments: call_FORM. The thin functions that
- * the rows expand to give it the op. */
+ * A row's FORM names the function below that reads its arguments: call_FORM. The thin functions
+ * that the rows expand to give it the op. */
 #include "core.h"
 
 /* ---- operands ---- */

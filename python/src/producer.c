@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of the types whose objects are imported.
  *
- * A type is looked at once: DLPack allows its exchange table to be kept per type, and the names in its
- * ancestry tell which traps to expect. The table below maps the type's address to a row; a row holds a
- * reference to its type, so the address cannot come to mean another one. Rows are never freed. */
+ * A type is looked at once: DLPack allows its exchange table to be kept per type, and the names in
+ * its ancestry tell which traps to expect. The table below maps the type's address to a row; a row
+ * holds a reference to its type, so the address cannot come to mean another one. Rows are never
+ * freed. */
 #include "core.h"
 
 static py_producer **table; /* open addressing, at most half full */
@@ -39,7 +40,8 @@ static const DLPackExchangeAPI *find_api(PyTypeObject *type)
     return usable_api(header);
 }
 
-/* The module that a type says it is from, without the submodules: "torch" of "torch.nn.parameter". */
+/* The module that a type says it is from, without the submodules: "torch" of
+ * "torch.nn.parameter". */
 static bool is_from(PyTypeObject *type, const char *package)
 {
     PyObject *module = PyObject_GetAttrString((PyObject *)type, "__module__");

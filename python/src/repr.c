@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* repr(x), laid out as NumPy does it: array([1., 2., 3.], dtype=float32).
  *
- * Elements are read in place, and only those that are shown: of more than THRESHOLD elements that is
- * EDGE at each end of each axis. A first walk collects them, the format is chosen to fit them all, and
- * a second walk writes them. */
+ * Elements are read in place, and only those that are shown: of more than THRESHOLD elements that
+ * is EDGE at each end of each axis. A first walk collects them, the format is chosen to fit them
+ * all, and a second walk writes them. */
 #include "float_text.h"
 
 enum { THRESHOLD = 1000, EDGE = 3, LINE_WIDTH = 75 };

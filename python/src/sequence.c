@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nested sequences of numbers to arrays, in two walks: the first finds the shape and the dtype, the
- * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy scalar
- * or an array among them brings its own dtype. */
+ * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy
+ * scalar or an array among them brings its own dtype. */
 #include "core.h"
 
 typedef struct walk {
@@ -186,8 +186,8 @@ static int survey(walk *w, PyObject *object, int depth)
 
 /* ---- the second walk ---- */
 
-/* The dtype that elements are written in: the wanted one where it has a type of C's, else a wider one
- * that is cast afterwards. */
+/* The dtype that elements are written in: the wanted one where it has a type of C's, else a wider
+ * one that is cast afterwards. */
 static jg_dtype fill_dtype(jg_dtype wanted)
 {
     static const jg_dtype wide[JG_KIND_COUNT] = {

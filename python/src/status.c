@@ -4,7 +4,8 @@
 
 PyObject *py_copy_error;
 
-/* Which exception each status is. CopyError is made at start-up, so its row points at the variable. */
+/* Which exception each status is. CopyError is made at start-up, so its row points at the
+ * variable. */
 static PyObject **const exceptions[JG_STATUS_COUNT] = {
     [JG_ERR_VALUE] = &PyExc_ValueError,     [JG_ERR_TYPE] = &PyExc_TypeError,
     [JG_ERR_INDEX] = &PyExc_IndexError,     [JG_ERR_NOMEM] = &PyExc_MemoryError,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The traps of torch tensors. Its exchange functions pass on memory that does not hold the tensor's
- * values: negated and conjugated views carry a bit instead, and subclasses may have no memory at all.
- * torch's own __dlpack__ forgets the negated ones too. So they are asked here, before any import.
+ * values: negated and conjugated views carry a bit instead, and subclasses may have no memory at
+ * all. torch's own __dlpack__ forgets the negated ones too. So they are asked here, before any
+ * import.
  *
  * The questions are answered by torch's C functions, called without going through attribute lookup:
  * this stands in the way of every import. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python objects as owners of imported memory. The library lets go of memory on any thread; the object
- * is let go with the interpreter lock, or left alone when there is no interpreter any more. */
+/* Python objects as owners of imported memory. The library lets go of memory on any thread; the
+ * object is let go with the interpreter lock, or left alone when there is no interpreter any
+ * more. */
 #include "core.h"
 
 typedef struct view_owner {

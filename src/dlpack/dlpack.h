@@ -60,7 +60,9 @@ jg_status view_place(jg_view *view, jg_status status, int64_t ndim, const int64_
 
 /* ---- check.c ---- */
 
-#ifndef JOGGLE_NO_DLPACK
+/* Where src/ is on the path for <> includes, <dlpack/dlpack.h> finds this header before the ABI is
+ * declared; the guard lets it pass there. */
+#ifdef DLPACK_DLPACK_H_
 
 /* jg_view_from_dltensor into a view of the caller's own: after a failure its fields mean nothing. */
 jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view);

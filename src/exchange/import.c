@@ -55,14 +55,17 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     layout->offset = 0;
     for (int i = 0; i < view->ndim; ++i) {
         layout->shape[i] = view->shape[i];
-        /* Wraps around only where there is no element: the size, looked at below, does not fit then. */
-        layout->strides[i] = (int64_t)((uint64_t)view->strides[i] * (uint64_t)factor);
+        /* Only along axes that nobody steps along can this overflow; the node settles those. */
+        if (__builtin_mul_overflow(view->strides[i], factor, &layout->strides[i]))
+            layout->strides[i] = 0;
     }
     if (widened) {
         layout->shape[view->ndim] = view->lanes;
         layout->strides[view->ndim] = 1;
     }
-    JG_TRY(shape_size(layout->ndim, layout->shape, &layout->size));
+    if (shape_size(layout->ndim, layout->shape, &layout->size) != JG_OK)
+        return jg_fail(JG_ERR_BUFFER, "shape: with %d lanes it has more elements than 63 bits count",
+                       view->lanes);
     if (dtype_itemsize(plan->dtype) == 0 && !layout_is_contiguous(layout))
         return jg_fail(JG_ERR_BUFFER, "strides: packed %s elements must be dense and row-major",
                        dtype_rows[plan->dtype].name);

@@ -134,6 +134,13 @@ static bool store_streams(const tile_draft *draft, int position)
            draft->code->nest.size >= STREAM_NBYTES >> value->size_log;
 }
 
+/* A bool as it lies in foreign memory or came with the launch, where any byte but 0 is true. */
+static bool is_raw_bool(const tile_draft *draft, const tile_value *value)
+{
+    const program_inst *inst = inst_at(draft, (int)(value - draft->values));
+    return (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_SCALAR) && inst->to == JG_DTYPE_BOOL;
+}
+
 /* Lets values be computed into the outputs they are stored to. */
 static void choose_outputs(tile_draft *draft)
 {
@@ -143,8 +150,9 @@ static void choose_outputs(tile_draft *draft)
             continue;
         tile_value *value = source(draft, p, 0);
         int made = (int)(value - draft->values);
-        if (value->level != store_level(draft) || value->in_memory || value->output != NO_BUFFER ||
-            made == draft->reduction || use_time((tile_level)value->level, made, false) < draft->last_read)
+        if (value->level != store_level(draft) || value->in_memory || is_raw_bool(draft, value) ||
+            value->output != NO_BUFFER || made == draft->reduction ||
+            use_time((tile_level)value->level, made, false) < draft->last_read)
             continue;
         value->output = inst->buffer;
         draft->addressed[inst->buffer] = true;
@@ -240,11 +248,10 @@ static void emit_value(tile_draft *draft, int position)
         *operands[i] = source(draft, position, i)->slot;
 }
 
-/* a, normalised in a register if it is a bool that may come straight from foreign memory. */
+/* The value's slot, or that of a register with 0s and 1s for it. */
 static uint16_t clean_bool(tile_draft *draft, const tile_value *value)
 {
-    const program_inst *inst = inst_at(draft, (int)(value - draft->values));
-    if (inst->op != PROGRAM_LOAD || inst->to != JG_DTYPE_BOOL)
+    if (!is_raw_bool(draft, value))
         return value->slot;
     tile_step *step = emit(draft, TILE_APPLY, 0, 0);
     step->kernel = draft->code->kernels->apply[PROGRAM_COPY][JG_DTYPE_BOOL];

@@ -7,7 +7,10 @@
 #include <joggle/joggle.h>
 
 #define SHAPE(...)                                                                                 \
-    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) { __VA_ARGS__ }
+    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[])                   \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 #define SCALAR 0, NULL
 
 #define integer_number(value) ((jg_number){.kind = JG_KIND_INT, .i64 = (value)})
@@ -27,7 +30,8 @@ static inline jg_array *counting(jg_dtype dtype, int ndim, const int64_t *shape)
     int64_t size = 1;
     for (int i = 0; i < ndim; ++i)
         size *= shape[i];
-    assert_ok(jg_arange(dtype, integer_number(1), integer_number(size + 1), integer_number(1), &flat));
+    assert_ok(
+        jg_arange(dtype, integer_number(1), integer_number(size + 1), integer_number(1), &flat));
     assert_ok(jg_eval(1, &flat));
     assert_ok(jg_reshape(flat, ndim, shape, &x));
     jg_array_release(flat);
@@ -78,14 +82,17 @@ static inline double *read_all(jg_array *x)
     return values;
 }
 
-static inline void assert_values_close(jg_array *x, int64_t count, const double *expected, double tolerance)
+static inline void assert_values_close(jg_array *x, int64_t count, const double *expected,
+                                       double tolerance)
 {
     assert_int_equal(jg_array_size(x), count);
     double *values = read_all(x);
     for (int64_t i = 0; i < count; ++i) {
-        double error = values[i] - expected[i], scale = expected[i] < 0 ? -expected[i] : expected[i];
+        double error = values[i] - expected[i],
+               scale = expected[i] < 0 ? -expected[i] : expected[i];
         if (!(error <= tolerance * (1 + scale) && -error <= tolerance * (1 + scale)))
-            fail_msg("element %lld: got %.17g, expected %.17g", (long long)i, values[i], expected[i]);
+            fail_msg("element %lld: got %.17g, expected %.17g", (long long)i, values[i],
+                     expected[i]);
     }
     base_free(values);
 }
@@ -123,6 +130,9 @@ static inline double item_of(jg_array *x)
 #define NEW_AXIS ((jg_index){.kind = JG_INDEX_NEW_AXIS})
 #define ELLIPSIS ((jg_index){.kind = JG_INDEX_ELLIPSIS})
 #define ITEMS(...)                                                                                 \
-    (int)(sizeof((jg_index[]){__VA_ARGS__}) / sizeof(jg_index)), (const jg_index[]) { __VA_ARGS__ }
+    (int)(sizeof((jg_index[]){__VA_ARGS__}) / sizeof(jg_index)), (const jg_index[])                \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 #endif

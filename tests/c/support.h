@@ -25,8 +25,8 @@
         check_message((text), __FILE__, __LINE__);                                                 \
     } while (0)
 
-static inline void check_status(jg_status got, jg_status expected, const char *call, const char *file,
-                                int line)
+static inline void check_status(jg_status got, jg_status expected, const char *call,
+                                const char *file, int line)
 {
     if (got == expected)
         return;
@@ -52,7 +52,8 @@ static inline void run_threads(int count, void *(*body)(void *), void *contexts,
     pthread_t threads[64];
     assert_true(count <= (int)JG_COUNT_OF(threads));
     for (int i = 0; i < count; ++i)
-        assert_int_equal(pthread_create(&threads[i], NULL, body, (char *)contexts + (size_t)i * nbytes), 0);
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, body, (char *)contexts + (size_t)i * nbytes), 0);
     for (int i = 0; i < count; ++i)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }

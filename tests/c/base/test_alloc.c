@@ -6,7 +6,8 @@ static void live_blocks_count_up_and_down(void **state)
 {
     (void)state;
     int64_t before = base_live_blocks();
-    void *plain = base_alloc(10), *zeroed = base_alloc_zeroed(10), *aligned = base_alloc_aligned(256, 10);
+    void *plain = base_alloc(10), *zeroed = base_alloc_zeroed(10),
+         *aligned = base_alloc_aligned(256, 10);
     assert_int_equal(base_live_blocks(), before + 3);
     base_free(plain);
     base_free(zeroed);

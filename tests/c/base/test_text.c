@@ -73,7 +73,8 @@ static void extents_fill_a_fixed_buffer_and_no_more(void **state)
     char buffer[64];
     assert_string_equal(text_extents(buffer, sizeof buffer, 0, values), "()");
     assert_string_equal(text_extents(buffer, sizeof buffer, 1, values), "(1000000,)");
-    assert_string_equal(text_extents(buffer, sizeof buffer, 3, values), "(1000000, 2000000, 3000000)");
+    assert_string_equal(text_extents(buffer, sizeof buffer, 3, values),
+                        "(1000000, 2000000, 3000000)");
     for (size_t nbytes = 10; nbytes < 40; ++nbytes) {
         memset(buffer, '#', sizeof buffer);
         text_extents(buffer, nbytes, 3, values);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Basic indexing against counting out what Python's rules say. */
+#include "../arrays.h"
 #include "../tensor/layouts.h"
 #include "compose/compose.h"
-#include "../arrays.h"
 
 /* What range(*slice.indices(extent)) gives. */
 static int64_t python_slice(const jg_index *item, int64_t extent, int64_t *positions)
@@ -112,10 +112,13 @@ static void what_is_outside_or_too_much_is_refused(void **state)
 {
     (void)state;
     jg_array *x = counting(JG_DTYPE_INT8, SHAPE(2, 3)), *out = NULL;
-    assert_fails_saying(JG_ERR_INDEX, "2 is out of range for axis 0 with extent 2", jg_slice(x, ITEMS(AT(2)), &out));
-    assert_fails_saying(JG_ERR_INDEX, "-4 is out of range for axis 1", jg_slice(x, ITEMS(ALL, AT(-4)), &out));
+    assert_fails_saying(JG_ERR_INDEX, "2 is out of range for axis 0 with extent 2",
+                        jg_slice(x, ITEMS(AT(2)), &out));
+    assert_fails_saying(JG_ERR_INDEX, "-4 is out of range for axis 1",
+                        jg_slice(x, ITEMS(ALL, AT(-4)), &out));
     assert_fails_saying(JG_ERR_INDEX, "axis 1", jg_slice(x, ITEMS(AT(0), NEW_AXIS, AT(3)), &out));
-    assert_fails_saying(JG_ERR_INDEX, "names 3 axes, the array has 2", jg_slice(x, ITEMS(ALL, ALL, ALL), &out));
+    assert_fails_saying(JG_ERR_INDEX, "names 3 axes, the array has 2",
+                        jg_slice(x, ITEMS(ALL, ALL, ALL), &out));
     assert_fails(JG_ERR_INDEX, jg_slice(x, ITEMS(ELLIPSIS, ELLIPSIS), &out));
     assert_fails(JG_ERR_VALUE, jg_slice(x, ITEMS(EVERY(0)), &out));
     assert_fails(JG_ERR_INDEX, jg_slice(x, ITEMS(AT(INT64_MIN)), &out));

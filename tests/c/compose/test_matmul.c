@@ -13,7 +13,8 @@ static jg_array *small_numbers(jg_dtype dtype, int ndim, const int64_t *shape, d
         size *= shape[i];
     assert_true(size <= (int64_t)JG_COUNT_OF(data));
     for (int64_t i = 0; i < size; ++i)
-        values[i] = data[i] = (double)((i * 7 + ndim) % 5 - (dtype_rows[dtype].kind == JG_KIND_UINT ? 0 : 2));
+        values[i] = data[i] =
+            (double)((i * 7 + ndim) % 5 - (dtype_rows[dtype].kind == JG_KIND_UINT ? 0 : 2));
     assert_ok(jg_array_from_data(data, JG_DTYPE_FLOAT64, ndim, shape, &wide));
     assert_ok(jg_astype(wide, dtype, &x));
     jg_array_release(wide);
@@ -21,7 +22,8 @@ static jg_array *small_numbers(jg_dtype dtype, int ndim, const int64_t *shape, d
 }
 
 /* The offset of a batch's matrix in x, whose axes before the last two are broadcast. */
-static int64_t batch_offset(int64_t batch, int ndim, const int64_t *shape, int xndim, const int64_t *x)
+static int64_t batch_offset(int64_t batch, int ndim, const int64_t *shape, int xndim,
+                            const int64_t *x)
 {
     int64_t offset = 0, step = x[xndim - 1] * x[xndim - 2];
     for (int i = ndim - 3, j = xndim - 3; j >= 0; --i, --j) {
@@ -33,8 +35,8 @@ static int64_t batch_offset(int64_t batch, int ndim, const int64_t *shape, int x
 }
 
 static void multiply_slowly(int ndim, const int64_t *shape, int64_t k, const double *a, int andim,
-                            const int64_t *ashape, const double *b, int bndim, const int64_t *bshape,
-                            double *out)
+                            const int64_t *ashape, const double *b, int bndim,
+                            const int64_t *bshape, double *out)
 {
     int64_t m = shape[ndim - 2], n = shape[ndim - 1], batches = 1;
     for (int i = 0; i < ndim - 2; ++i)
@@ -57,10 +59,12 @@ typedef struct product_case {
 } product_case;
 
 static const product_case cases[] = {
-    {2, 2, {3, 4}, {4, 5}},       {2, 2, {1, 1}, {1, 1}},       {2, 2, {17, 33}, {33, 9}},
-    {3, 3, {2, 3, 4}, {2, 4, 5}}, {3, 2, {2, 3, 4}, {4, 5}},    {2, 3, {3, 4}, {2, 4, 5}},
-    {4, 3, {3, 1, 2, 4}, {2, 4, 3}}, {4, 4, {1, 2, 3, 2}, {3, 1, 2, 3}}, {2, 2, {3, 0}, {0, 2}},
-    {2, 2, {0, 3}, {3, 2}},       {2, 2, {2, 3}, {3, 0}},       {3, 3, {0, 2, 3}, {1, 3, 2}},
+    {2, 2, {3, 4}, {4, 5}},          {2, 2, {1, 1}, {1, 1}},
+    {2, 2, {17, 33}, {33, 9}},       {3, 3, {2, 3, 4}, {2, 4, 5}},
+    {3, 2, {2, 3, 4}, {4, 5}},       {2, 3, {3, 4}, {2, 4, 5}},
+    {4, 3, {3, 1, 2, 4}, {2, 4, 3}}, {4, 4, {1, 2, 3, 2}, {3, 1, 2, 3}},
+    {2, 2, {3, 0}, {0, 2}},          {2, 2, {0, 3}, {3, 2}},
+    {2, 2, {2, 3}, {3, 0}},          {3, 3, {0, 2, 3}, {1, 3, 2}},
 };
 
 static void check_product(const product_case *c, jg_dtype dtype)
@@ -68,7 +72,8 @@ static void check_product(const product_case *c, jg_dtype dtype)
     static double left[4096], right[4096], expected[4096];
     int64_t shape[8], k = c->a[c->andim - 1];
     int ndim;
-    jg_array *a = small_numbers(dtype, c->andim, c->a, left), *b = small_numbers(dtype, c->bndim, c->b, right);
+    jg_array *a = small_numbers(dtype, c->andim, c->a, left),
+             *b = small_numbers(dtype, c->bndim, c->b, right);
     jg_array *product;
     assert_ok(op_matmul_shape(c->andim, c->a, c->bndim, c->b, &ndim, shape));
     multiply_slowly(ndim, shape, k, left, c->andim, c->a, right, c->bndim, c->b, expected);
@@ -82,9 +87,10 @@ static void check_product(const product_case *c, jg_dtype dtype)
 static void every_shape_gives_what_loops_give_in_every_dtype(void **state)
 {
     (void)state;
-    const jg_dtype dtypes[] = {JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_FLOAT16, JG_DTYPE_BFLOAT16,
-                               JG_DTYPE_INT8,    JG_DTYPE_INT16,   JG_DTYPE_INT32,   JG_DTYPE_INT64,
-                               JG_DTYPE_UINT8,   JG_DTYPE_UINT16,  JG_DTYPE_UINT32,  JG_DTYPE_UINT64};
+    const jg_dtype dtypes[] = {JG_DTYPE_FLOAT32,  JG_DTYPE_FLOAT64, JG_DTYPE_FLOAT16,
+                               JG_DTYPE_BFLOAT16, JG_DTYPE_INT8,    JG_DTYPE_INT16,
+                               JG_DTYPE_INT32,    JG_DTYPE_INT64,   JG_DTYPE_UINT8,
+                               JG_DTYPE_UINT16,   JG_DTYPE_UINT32,  JG_DTYPE_UINT64};
     for (size_t i = 0; i < JG_COUNT_OF(cases); ++i)
         for (size_t j = 0; j < JG_COUNT_OF(dtypes); ++j)
             check_product(&cases[i], dtypes[j]);
@@ -93,7 +99,8 @@ static void every_shape_gives_what_loops_give_in_every_dtype(void **state)
 static void vectors_lose_their_axis(void **state)
 {
     (void)state;
-    jg_array *v = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *m = counting(JG_DTYPE_FLOAT32, SHAPE(3, 3)), *out;
+    jg_array *v = counting(JG_DTYPE_FLOAT32, SHAPE(3)),
+             *m = counting(JG_DTYPE_FLOAT32, SHAPE(3, 3)), *out;
     assert_ok(jg_matmul(v, v, &out));
     assert_int_equal(jg_array_ndim(out), 0);
     assert_elements(out, 14);

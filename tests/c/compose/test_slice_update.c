@@ -55,7 +55,8 @@ static void values_are_cast_and_broadcast(void **state)
 static void windows_may_run_backwards_and_be_empty(void **state)
 {
     (void)state;
-    jg_array *x = counting(JG_DTYPE_INT16, SHAPE(5)), *value = counting(JG_DTYPE_INT16, SHAPE(3)), *y, *none;
+    jg_array *x = counting(JG_DTYPE_INT16, SHAPE(5)), *value = counting(JG_DTYPE_INT16, SHAPE(3)),
+             *y, *none;
     assert_ok(jg_slice_update(x, ITEMS(EVERY(-2)), value, &y));
     assert_elements(y, 3, 2, 2, 4, 1);
     assert_ok(jg_full(JG_DTYPE_INT16, SHAPE(1), integer_number(0), &none));
@@ -95,9 +96,11 @@ static void views_of_every_layout_can_be_written_over(void **state)
 static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)), *value = counting(JG_DTYPE_INT32, SHAPE(2)), *packed, *y = NULL;
+    jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)),
+             *value = counting(JG_DTYPE_INT32, SHAPE(2)), *packed, *y = NULL;
     assert_ok(jg_empty(JG_DTYPE_INT4, SHAPE(2), &packed));
-    assert_fails_saying(JG_ERR_VALUE, "(2,) cannot be broadcast to (3,)", jg_slice_update(x, ITEMS(AT(0)), value, &y));
+    assert_fails_saying(JG_ERR_VALUE, "(2,) cannot be broadcast to (3,)",
+                        jg_slice_update(x, ITEMS(AT(0)), value, &y));
     assert_fails(JG_ERR_INDEX, jg_slice_update(x, ITEMS(AT(2)), value, &y));
     assert_fails(JG_ERR_TYPE, jg_slice_update(packed, ITEMS(AT(0)), value, &y));
     assert_fails(JG_ERR_TYPE, jg_slice_update(x, ITEMS(ALL), packed, &y));

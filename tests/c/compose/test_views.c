@@ -58,7 +58,8 @@ static void a_copy_is_dense_memory_of_its_own(void **state)
 static void bad_shapes_and_axes_are_refused(void **state)
 {
     (void)state;
-    jg_array *x = counting(JG_DTYPE_INT8, SHAPE(2, 3)), *v = counting(JG_DTYPE_INT8, SHAPE(3)), *out = NULL;
+    jg_array *x = counting(JG_DTYPE_INT8, SHAPE(2, 3)), *v = counting(JG_DTYPE_INT8, SHAPE(3)),
+             *out = NULL;
     assert_fails(JG_ERR_VALUE, jg_reshape(x, SHAPE(4, 2), &out));
     assert_fails(JG_ERR_VALUE, jg_reshape(x, SHAPE(-1, -1), &out));
     assert_fails(JG_ERR_VALUE, jg_broadcast_to(x, SHAPE(2, 4), &out));

@@ -23,7 +23,8 @@ static const jg_device_ops old_ops = {DEVICE_OPS_VERSION - 1, "old", no_memory, 
 static void host_memory_of_every_kind_is_the_cpus(void **state)
 {
     (void)state;
-    const int32_t kinds[] = {JG_DEVICE_CPU, JG_DEVICE_CUDA_HOST, JG_DEVICE_ROCM_HOST, JG_DEVICE_CUDA_MANAGED};
+    const int32_t kinds[] = {JG_DEVICE_CPU, JG_DEVICE_CUDA_HOST, JG_DEVICE_ROCM_HOST,
+                             JG_DEVICE_CUDA_MANAGED};
     for (size_t i = 0; i < JG_COUNT_OF(kinds); ++i) {
         assert_true(jg_device_is_available((jg_device_id){kinds[i], 3}));
         assert_ptr_equal(device_find((jg_device_id){kinds[i], 0}), device_cpu());
@@ -35,7 +36,8 @@ static void a_device_without_a_back_end_is_refused_by_name(void **state)
     (void)state;
     jg_device *device;
     assert_false(jg_device_is_available((jg_device_id){JG_DEVICE_VULKAN, 0}));
-    assert_fails_saying(JG_ERR_DEVICE, "vulkan:2", device_require((jg_device_id){JG_DEVICE_VULKAN, 2}, &device));
+    assert_fails_saying(JG_ERR_DEVICE, "vulkan:2",
+                        device_require((jg_device_id){JG_DEVICE_VULKAN, 2}, &device));
     assert_fails_saying(JG_ERR_DEVICE, "type 99", device_require((jg_device_id){99, 0}, &device));
 }
 

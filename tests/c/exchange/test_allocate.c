@@ -61,7 +61,8 @@ static void failures_are_told_once_with_their_kind(void **state)
     for (size_t i = 0; i < JG_COUNT_OF(bad_cases); ++i) {
         const bad_case *c = &bad_cases[i];
         int64_t shape[65] = {c->extent};
-        DLTensor prototype = {.device = c->device, .ndim = c->ndim, .dtype = c->dtype, .shape = shape};
+        DLTensor prototype = {
+            .device = c->device, .ndim = c->ndim, .dtype = c->dtype, .shape = shape};
         DLManagedTensorVersioned *out = NULL;
         complaint heard = {0};
         assert_int_equal(jg_exchange_allocate(&prototype, &out, &heard, complain), -1);

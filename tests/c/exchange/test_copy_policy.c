@@ -174,7 +174,8 @@ static void check_export(const export_case *c, jg_copy_policy copy, bool legacy)
         const float *data = tensor->data;
         assert_int_equal(expected == COPIED, data < own.data || data >= own.data + 32);
         if (versioned != NULL)
-            assert_int_equal(versioned->flags, expected == COPIED ? DLPACK_FLAG_BITMASK_IS_COPIED : c->flags);
+            assert_int_equal(versioned->flags,
+                             expected == COPIED ? DLPACK_FLAG_BITMASK_IS_COPIED : c->flags);
         for (int i = 0; i < tensor->ndim; ++i)
             assert_true(tensor->strides[i] >= 0);
     }

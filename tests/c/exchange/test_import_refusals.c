@@ -4,22 +4,70 @@
 
 typedef void spoil(producer *own);
 
-static void null_data(producer *own) { own->managed.dl_tensor.data = NULL; }
-static void null_shape(producer *own) { own->managed.dl_tensor.shape = NULL; }
-static void negative_extent(producer *own) { own->shape[0] = -1; }
-static void negative_ndim(producer *own) { own->managed.dl_tensor.ndim = -1; }
-static void too_many_axes(producer *own) { own->managed.dl_tensor.ndim = JG_MAX_NDIM + 1; }
-static void huge_product(producer *own) { own->shape[0] = own->shape[1] = 1LL << 32; }
-static void huge_bytes(producer *own) { own->shape[0] = 1LL << 61; }
-static void huge_stride(producer *own) { own->strides[0] = INT64_MAX; }
-static void huge_offset(producer *own) { own->managed.dl_tensor.byte_offset = UINT64_MAX; }
-static void no_lanes(producer *own) { own->managed.dl_tensor.dtype.lanes = 0; }
-static void unknown_code(producer *own) { own->managed.dl_tensor.dtype.code = 99; }
-static void unknown_bits(producer *own) { own->managed.dl_tensor.dtype.bits = 33; }
-static void unknown_device(producer *own) { own->managed.dl_tensor.device.device_type = (DLDeviceType)99; }
-static void no_back_end(producer *own) { own->managed.dl_tensor.device.device_type = kDLVulkan; }
-static void opaque(producer *own) { own->managed.dl_tensor.dtype = (DLDataType){kDLOpaqueHandle, 64, 1}; }
-static void packed_lanes(producer *own) { own->managed.dl_tensor.dtype = (DLDataType){kDLInt, 4, 3}; }
+static void null_data(producer *own)
+{
+    own->managed.dl_tensor.data = NULL;
+}
+static void null_shape(producer *own)
+{
+    own->managed.dl_tensor.shape = NULL;
+}
+static void negative_extent(producer *own)
+{
+    own->shape[0] = -1;
+}
+static void negative_ndim(producer *own)
+{
+    own->managed.dl_tensor.ndim = -1;
+}
+static void too_many_axes(producer *own)
+{
+    own->managed.dl_tensor.ndim = JG_MAX_NDIM + 1;
+}
+static void huge_product(producer *own)
+{
+    own->shape[0] = own->shape[1] = 1LL << 32;
+}
+static void huge_bytes(producer *own)
+{
+    own->shape[0] = 1LL << 61;
+}
+static void huge_stride(producer *own)
+{
+    own->strides[0] = INT64_MAX;
+}
+static void huge_offset(producer *own)
+{
+    own->managed.dl_tensor.byte_offset = UINT64_MAX;
+}
+static void no_lanes(producer *own)
+{
+    own->managed.dl_tensor.dtype.lanes = 0;
+}
+static void unknown_code(producer *own)
+{
+    own->managed.dl_tensor.dtype.code = 99;
+}
+static void unknown_bits(producer *own)
+{
+    own->managed.dl_tensor.dtype.bits = 33;
+}
+static void unknown_device(producer *own)
+{
+    own->managed.dl_tensor.device.device_type = (DLDeviceType)99;
+}
+static void no_back_end(producer *own)
+{
+    own->managed.dl_tensor.device.device_type = kDLVulkan;
+}
+static void opaque(producer *own)
+{
+    own->managed.dl_tensor.dtype = (DLDataType){kDLOpaqueHandle, 64, 1};
+}
+static void packed_lanes(producer *own)
+{
+    own->managed.dl_tensor.dtype = (DLDataType){kDLInt, 4, 3};
+}
 static void packed_strides(producer *own)
 {
     own->managed.dl_tensor.dtype = (DLDataType){kDLInt, 4, 1};
@@ -67,7 +115,8 @@ static void check_refusal(const refusal *c, way by, jg_copy_policy copy)
     c->spoil(&own);
     jg_status status = take(&own, by, copy, &x);
     if (status != c->status || strstr(jg_error_message(), c->named) == NULL)
-        fail_msg("the case of %s gave %s: %s", c->named, jg_status_name(status), jg_error_message());
+        fail_msg("the case of %s gave %s: %s", c->named, jg_status_name(status),
+                 jg_error_message());
     assert_null(x);
     assert_int_equal(own.deleted, 0);
 }

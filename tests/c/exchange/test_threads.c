@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Deleters, ours and theirs, on other threads and after everything else has gone. */
-#include "producer.h"
 #include "memory/memory.h"
+#include "producer.h"
 
 enum { THREADS = 4, ROUNDS = 300, LARGE = 1 << 17 };
 

@@ -79,7 +79,8 @@ static inline void add_constant(random_graph *graph)
 {
     int64_t value = pick(graph, -50, 50), shape[] = {pick(graph, 1, 4)};
     jg_array *array;
-    assert_ok(jg_full(JG_DTYPE_INT64, (int)pick(graph, 0, 1), shape, integer_number(value), &array));
+    assert_ok(
+        jg_full(JG_DTYPE_INT64, (int)pick(graph, 0, 1), shape, integer_number(value), &array));
     random_node *node = add_node(graph, array);
     for (int64_t i = 0; i < node->size; ++i)
         node->values[i] = (uint64_t)value;
@@ -199,9 +200,9 @@ static inline void add_view(random_graph *graph)
 
 static inline void build_graph(random_graph *graph, uint64_t seed)
 {
-    static void (*const adders[])(random_graph *) = {add_leaf,  add_range, add_constant, add_binary,
-                                                     add_binary, add_binary, add_binary, add_unary,
-                                                     add_reduction, add_view, add_view};
+    static void (*const adders[])(random_graph *) = {
+        add_leaf,   add_range, add_constant,  add_binary, add_binary, add_binary,
+        add_binary, add_unary, add_reduction, add_view,   add_view};
     *graph = (random_graph){.seed = seed};
     add_leaf(graph);
     while (graph->count < GRAPH_NODES) {

@@ -9,7 +9,8 @@ static void running_out_of_memory_can_be_repeated(void **state)
     (void)state;
     int failures = 0;
     for (int nth = 1; nth < 60; ++nth) {
-        jg_array *a = ones(10 + nth), *b, *c, *d; /* a new structure each time: it is planned anew */
+        jg_array *a = ones(10 + nth), *b, *c,
+                 *d; /* a new structure each time: it is planned anew */
         assert_ok(jg_add(a, a, &b));
         assert_ok(jg_sum(b, -1, NULL, false, &c));
         assert_ok(jg_multiply(c, a, &d));
@@ -35,7 +36,8 @@ static void running_out_of_memory_can_be_repeated(void **state)
 static void results_beyond_memory_are_refused(void **state)
 {
     (void)state;
-    const int64_t shapes[][2] = {{2, 1LL << 61}, {1LL << 61, 2}, {1LL << 31, 1LL << 31}, {1, 1LL << 62}};
+    const int64_t shapes[][2] = {
+        {2, 1LL << 61}, {1LL << 61, 2}, {1LL << 31, 1LL << 31}, {1, 1LL << 62}};
     for (size_t i = 0; i < JG_COUNT_OF(shapes); ++i) {
         jg_array *a = ones(1), *wide, *turned, *sum = NULL, *again = NULL;
         assert_ok(jg_broadcast_to(a, 2, shapes[i], &wide));

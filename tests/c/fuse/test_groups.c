@@ -60,7 +60,8 @@ static void constants_ranges_and_views_join(void **state)
 {
     (void)state;
     jg_array *range, *two, *product, *square, *turned, *sum;
-    assert_ok(jg_arange(JG_DTYPE_FLOAT32, integer_number(0), integer_number(16), integer_number(1), &range));
+    assert_ok(jg_arange(JG_DTYPE_FLOAT32, integer_number(0), integer_number(16), integer_number(1),
+                        &range));
     assert_ok(jg_full(JG_DTYPE_FLOAT32, SCALAR, integer_number(2), &two));
     assert_ok(jg_multiply(range, two, &product));
     assert_ok(jg_reshape(product, SHAPE(2, 8), &square));
@@ -98,7 +99,8 @@ static void a_reduction_pulls_in_what_feeds_it(void **state)
 static void a_value_that_two_groups_need_has_its_own(void **state)
 {
     (void)state;
-    jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8)), *x = chain_on(a, 3), *first, *second, *both;
+    jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8)), *x = chain_on(a, 3), *first, *second,
+             *both;
     assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, &first));
     assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, &second));
     both = x;

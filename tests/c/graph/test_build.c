@@ -27,7 +27,8 @@ static void a_result_has_its_dtype_and_shape_before_it_is_computed(void **state)
 static void shapes_that_do_not_broadcast_are_refused_with_both_shown(void **state)
 {
     (void)state;
-    jg_array *a = empty(JG_DTYPE_INT8, SHAPE(2, 1)), *b = empty(JG_DTYPE_INT8, SHAPE(3, 4)), *out = NULL;
+    jg_array *a = empty(JG_DTYPE_INT8, SHAPE(2, 1)), *b = empty(JG_DTYPE_INT8, SHAPE(3, 4)),
+             *out = NULL;
     assert_fails_saying(JG_ERR_VALUE, "(2, 1) and (3, 4)", jg_add(a, b, &out));
     assert_fails(JG_ERR_VALUE, jg_where(a, b, b, &out));
     assert_null(out);
@@ -48,7 +49,8 @@ static void three_operands_broadcast_together(void **state)
 static void dtypes_that_an_op_does_not_take_are_refused(void **state)
 {
     (void)state;
-    jg_array *a = empty(JG_DTYPE_FLOAT8_E5M2, SHAPE(2)), *b = empty(JG_DTYPE_COMPLEX64, SHAPE(2)), *out = NULL;
+    jg_array *a = empty(JG_DTYPE_FLOAT8_E5M2, SHAPE(2)), *b = empty(JG_DTYPE_COMPLEX64, SHAPE(2)),
+             *out = NULL;
     assert_fails_saying(JG_ERR_TYPE, "[add] x1: float8_e5m2", jg_add(a, b, &out));
     assert_fails_saying(JG_ERR_TYPE, "[exp] x: got complex64", jg_exp(b, &out));
     assert_fails(JG_ERR_TYPE, jg_astype(a, JG_DTYPE_FLOAT32, &out));

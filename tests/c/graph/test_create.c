@@ -10,7 +10,8 @@ static void memory_is_there_at_once_and_constants_are_not(void **state)
     jg_array *memory, *full, *range;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(2, 3), &memory));
     assert_ok(jg_full(JG_DTYPE_INT8, SHAPE(1LL << 40), integer_number(1), &full));
-    assert_ok(jg_arange(JG_DTYPE_INT8, integer_number(0), integer_number(10), integer_number(3), &range));
+    assert_ok(
+        jg_arange(JG_DTYPE_INT8, integer_number(0), integer_number(10), integer_number(3), &range));
     assert_int_equal(jg_array_status(memory), JG_ARRAY_AVAILABLE);
     assert_int_equal(jg_array_status(full), JG_ARRAY_UNSCHEDULED);
     assert_array_shape(range, SHAPE(4));
@@ -21,13 +22,15 @@ static void impossible_shapes_and_dtypes_are_refused(void **state)
 {
     (void)state;
     jg_array *out = NULL;
-    assert_fails_saying(JG_ERR_VALUE, "axis 1 has extent -2", jg_empty(JG_DTYPE_INT8, SHAPE(3, -2), &out));
+    assert_fails_saying(JG_ERR_VALUE, "axis 1 has extent -2",
+                        jg_empty(JG_DTYPE_INT8, SHAPE(3, -2), &out));
     assert_fails(JG_ERR_VALUE, jg_empty(JG_DTYPE_INT8, 65, NULL, &out));
     assert_fails(JG_ERR_VALUE, jg_empty(JG_DTYPE_FLOAT64, SHAPE(1LL << 61), &out));
     assert_fails(JG_ERR_NOMEM, jg_empty(JG_DTYPE_INT8, SHAPE(INT64_MAX), &out));
     assert_fails(JG_ERR_TYPE, jg_empty(JG_DTYPE_COUNT, SHAPE(3), &out));
     assert_fails(JG_ERR_TYPE, jg_full(JG_DTYPE_FLOAT8_E5M2, SHAPE(3), integer_number(0), &out));
-    assert_fails(JG_ERR_VALUE, jg_full(JG_DTYPE_FLOAT64, SHAPE(1LL << 61), integer_number(0), &out));
+    assert_fails(JG_ERR_VALUE,
+                 jg_full(JG_DTYPE_FLOAT64, SHAPE(1LL << 61), integer_number(0), &out));
     assert_null(out);
 }
 
@@ -40,13 +43,14 @@ static void integers_outside_the_dtype_are_refused(void **state)
 {
     (void)state;
     const range_case cases[] = {
-        {JG_DTYPE_INT8, 128},  {JG_DTYPE_INT8, -129},   {JG_DTYPE_UINT8, 256},       {JG_DTYPE_UINT8, -1},
-        {JG_DTYPE_INT16, 32768}, {JG_DTYPE_UINT16, 65536}, {JG_DTYPE_INT32, 1LL << 31}, {JG_DTYPE_UINT32, 1LL << 32},
-        {JG_DTYPE_UINT64, -1}};
+        {JG_DTYPE_INT8, 128},        {JG_DTYPE_INT8, -129},        {JG_DTYPE_UINT8, 256},
+        {JG_DTYPE_UINT8, -1},        {JG_DTYPE_INT16, 32768},      {JG_DTYPE_UINT16, 65536},
+        {JG_DTYPE_INT32, 1LL << 31}, {JG_DTYPE_UINT32, 1LL << 32}, {JG_DTYPE_UINT64, -1}};
     jg_array *out = NULL;
     for (size_t i = 0; i < JG_COUNT_OF(cases); ++i) {
         int64_t limit = cases[i].limit, inside = limit < 0 ? limit + 1 : limit - 1;
-        assert_fails_saying(JG_ERR_VALUE, "does not fit", jg_full(cases[i].dtype, SCALAR, integer_number(limit), &out));
+        assert_fails_saying(JG_ERR_VALUE, "does not fit",
+                            jg_full(cases[i].dtype, SCALAR, integer_number(limit), &out));
         assert_null(out);
         assert_ok(jg_full(cases[i].dtype, SCALAR, integer_number(inside), &out));
         replace(&out, NULL);
@@ -55,7 +59,8 @@ static void integers_outside_the_dtype_are_refused(void **state)
     assert_fails(JG_ERR_VALUE, jg_full(JG_DTYPE_INT64, SCALAR, large, &out));
     assert_ok(jg_full(JG_DTYPE_UINT64, SCALAR, large, &out));
     replace(&out, NULL);
-    assert_fails(JG_ERR_TYPE, jg_full(JG_DTYPE_FLOAT32, SCALAR, (jg_number){.kind = JG_KIND_COMPLEX}, &out));
+    assert_fails(JG_ERR_TYPE,
+                 jg_full(JG_DTYPE_FLOAT32, SCALAR, (jg_number){.kind = JG_KIND_COMPLEX}, &out));
 }
 
 typedef struct count_case {
@@ -65,19 +70,29 @@ typedef struct count_case {
 static void ranges_count_as_pythons_do(void **state)
 {
     (void)state;
-    const count_case cases[] = {{0, 5, 1, 5},  {0, 5, 2, 3},   {5, 0, -1, 5},   {5, 0, -2, 3},
-                                {0, 0, 1, 0},  {0, 5, -1, 0},  {5, 0, 1, 0},    {-3, 3, 3, 2},
-                                {0, 1, 99, 1}, {0, -1, -99, 1}, {INT64_MIN, INT64_MIN + 2, 1, 2}};
+    const count_case cases[] = {{0, 5, 1, 5},
+                                {0, 5, 2, 3},
+                                {5, 0, -1, 5},
+                                {5, 0, -2, 3},
+                                {0, 0, 1, 0},
+                                {0, 5, -1, 0},
+                                {5, 0, 1, 0},
+                                {-3, 3, 3, 2},
+                                {0, 1, 99, 1},
+                                {0, -1, -99, 1},
+                                {INT64_MIN, INT64_MIN + 2, 1, 2}};
     for (size_t i = 0; i < JG_COUNT_OF(cases); ++i) {
         const count_case *c = &cases[i];
         jg_array *x;
-        assert_ok(jg_arange(JG_DTYPE_INT64, integer_number(c->start), integer_number(c->stop), integer_number(c->step), &x));
+        assert_ok(jg_arange(JG_DTYPE_INT64, integer_number(c->start), integer_number(c->stop),
+                            integer_number(c->step), &x));
         assert_int_equal(jg_array_size(x), c->count);
         replace(&x, NULL);
         if (c->start == INT64_MIN)
             continue;
-        assert_ok(jg_arange(JG_DTYPE_FLOAT64, float_number((double)c->start / 8), float_number((double)c->stop / 8),
-                            float_number((double)c->step / 8), &x));
+        assert_ok(jg_arange(JG_DTYPE_FLOAT64, float_number((double)c->start / 8),
+                            float_number((double)c->stop / 8), float_number((double)c->step / 8),
+                            &x));
         assert_int_equal(jg_array_size(x), c->count);
         jg_array_release(x);
     }
@@ -87,16 +102,20 @@ static void ranges_without_a_count_are_refused(void **state)
 {
     (void)state;
     jg_array *out = NULL;
-    const count_case cases[] = {{0, 1, 0, 0},  {INT64_MIN, INT64_MAX, 1, 0}, {0, INT64_MIN, -1, 0},
-                                {0, INT64_MAX, 1, 0}};
+    const count_case cases[] = {
+        {0, 1, 0, 0}, {INT64_MIN, INT64_MAX, 1, 0}, {0, INT64_MIN, -1, 0}, {0, INT64_MAX, 1, 0}};
     for (size_t i = 0; i < JG_COUNT_OF(cases); ++i)
-        assert_fails(JG_ERR_VALUE, jg_arange(JG_DTYPE_INT64, integer_number(cases[i].start), integer_number(cases[i].stop),
-                                             integer_number(cases[i].step), &out));
-    const double floats[][3] = {{0, INFINITY, 1}, {0, 1, 0}, {0, 1, NAN}, {0, 1e300, 1e-10}, {NAN, 1, 1}};
+        assert_fails(JG_ERR_VALUE,
+                     jg_arange(JG_DTYPE_INT64, integer_number(cases[i].start),
+                               integer_number(cases[i].stop), integer_number(cases[i].step), &out));
+    const double floats[][3] = {
+        {0, INFINITY, 1}, {0, 1, 0}, {0, 1, NAN}, {0, 1e300, 1e-10}, {NAN, 1, 1}};
     for (size_t i = 0; i < JG_COUNT_OF(floats); ++i)
-        assert_fails(JG_ERR_VALUE, jg_arange(JG_DTYPE_FLOAT32, float_number(floats[i][0]), float_number(floats[i][1]),
-                                             float_number(floats[i][2]), &out));
-    assert_fails(JG_ERR_TYPE, jg_arange(JG_DTYPE_COMPLEX64, integer_number(0), integer_number(1), integer_number(1), &out));
+        assert_fails(JG_ERR_VALUE,
+                     jg_arange(JG_DTYPE_FLOAT32, float_number(floats[i][0]),
+                               float_number(floats[i][1]), float_number(floats[i][2]), &out));
+    assert_fails(JG_ERR_TYPE, jg_arange(JG_DTYPE_COMPLEX64, integer_number(0), integer_number(1),
+                                        integer_number(1), &out));
     assert_null(out);
 }
 
@@ -108,12 +127,15 @@ typedef struct weak_case {
 static void a_number_takes_its_dtype_from_what_it_meets(void **state)
 {
     (void)state;
-    const weak_case cases[] = {
-        {JG_KIND_BOOL, JG_DTYPE_FLOAT64, JG_DTYPE_BOOL},      {JG_KIND_INT, JG_DTYPE_UINT8, JG_DTYPE_UINT8},
-        {JG_KIND_INT, JG_DTYPE_BOOL, JG_DTYPE_INT64},         {JG_KIND_INT, JG_DTYPE_FLOAT16, JG_DTYPE_FLOAT16},
-        {JG_KIND_FLOAT, JG_DTYPE_INT64, JG_DTYPE_FLOAT32},    {JG_KIND_FLOAT, JG_DTYPE_BFLOAT16, JG_DTYPE_BFLOAT16},
-        {JG_KIND_FLOAT, JG_DTYPE_COMPLEX64, JG_DTYPE_COMPLEX64}, {JG_KIND_COMPLEX, JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX128},
-        {JG_KIND_COMPLEX, JG_DTYPE_INT8, JG_DTYPE_COMPLEX64}};
+    const weak_case cases[] = {{JG_KIND_BOOL, JG_DTYPE_FLOAT64, JG_DTYPE_BOOL},
+                               {JG_KIND_INT, JG_DTYPE_UINT8, JG_DTYPE_UINT8},
+                               {JG_KIND_INT, JG_DTYPE_BOOL, JG_DTYPE_INT64},
+                               {JG_KIND_INT, JG_DTYPE_FLOAT16, JG_DTYPE_FLOAT16},
+                               {JG_KIND_FLOAT, JG_DTYPE_INT64, JG_DTYPE_FLOAT32},
+                               {JG_KIND_FLOAT, JG_DTYPE_BFLOAT16, JG_DTYPE_BFLOAT16},
+                               {JG_KIND_FLOAT, JG_DTYPE_COMPLEX64, JG_DTYPE_COMPLEX64},
+                               {JG_KIND_COMPLEX, JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX128},
+                               {JG_KIND_COMPLEX, JG_DTYPE_INT8, JG_DTYPE_COMPLEX64}};
     for (size_t i = 0; i < JG_COUNT_OF(cases); ++i) {
         jg_array *like, *x;
         assert_ok(jg_empty(cases[i].like, SCALAR, &like));
@@ -129,7 +151,8 @@ static void a_number_beyond_what_it_meets_is_refused(void **state)
     (void)state;
     jg_array *like, *out = NULL;
     assert_ok(jg_empty(JG_DTYPE_INT8, SHAPE(3), &like));
-    assert_fails_saying(JG_ERR_VALUE, "300 does not fit int8", jg_array_from_number(integer_number(300), like, &out));
+    assert_fails_saying(JG_ERR_VALUE, "300 does not fit int8",
+                        jg_array_from_number(integer_number(300), like, &out));
     assert_null(out);
     jg_array_release(like);
 }

@@ -11,7 +11,8 @@ static void walk_from(jg_array *x)
     for (int i = 0; i < walk_count(&walk); ++i) {
         const jg_array *node = walk_nodes(&walk)[i];
         assert_int_equal(walk_slot(node), i);
-        for (int j = 0; node_state(node_root(node)) == JG_ARRAY_UNSCHEDULED && j < node->ninputs; ++j)
+        for (int j = 0; node_state(node_root(node)) == JG_ARRAY_UNSCHEDULED && j < node->ninputs;
+             ++j)
             assert_true((int)walk_slot(node->inputs[j]) < i);
     }
 }

@@ -81,7 +81,8 @@ static void *take_without_memory(void *context)
     static char memory[16];
     jg_buffer *buffer;
     base_fail_nth(1);
-    jg_status status = buffer_take_foreign(device_cpu(), pinned, memory, 16, 0, count_release, context, &buffer);
+    jg_status status =
+        buffer_take_foreign(device_cpu(), pinned, memory, 16, 0, count_release, context, &buffer);
     return status == JG_ERR_NOMEM ? NULL : context;
 }
 

@@ -5,12 +5,13 @@
 
 enum { SPACE = 2000, MIDDLE = 1000 };
 
-static void copy_slowly(const jg_layout *from, const char *source, const jg_layout *to, char *target,
-                        size_t itemsize)
+static void copy_slowly(const jg_layout *from, const char *source, const jg_layout *to,
+                        char *target, size_t itemsize)
 {
     int64_t index[JG_MAX_NDIM] = {0}, size = (int64_t)itemsize;
     for (bool more = from->size > 0; more; more = next_index(from->ndim, from->shape, index))
-        memcpy(target + element_at(to, index) * size, source + element_at(from, index) * size, itemsize);
+        memcpy(target + element_at(to, index) * size, source + element_at(from, index) * size,
+               itemsize);
 }
 
 static void every_element_arrives_and_nothing_else_changes(void **state)
@@ -35,8 +36,8 @@ static void every_element_arrives_and_nothing_else_changes(void **state)
         memset(expected, 0, sizeof expected);
         size_t middle = MIDDLE * itemsize;
         copy_slowly(&from, source + middle, &to, expected + middle, itemsize);
-        copy_strided(from.ndim, from.shape, itemsize, source + middle, from.strides, target + middle,
-                     to.strides);
+        copy_strided(from.ndim, from.shape, itemsize, source + middle, from.strides,
+                     target + middle, to.strides);
         assert_memory_equal(target, expected, sizeof target);
     }
 }

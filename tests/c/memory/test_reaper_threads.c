@@ -22,8 +22,8 @@ static jg_buffer *foreign(void (*release)(void *), void *context)
 {
     static char memory[16];
     jg_buffer *buffer;
-    assert_ok(buffer_take_foreign(device_cpu(), (jg_device_id){JG_DEVICE_CPU, 0}, memory, 16, 0, release,
-                                  context, &buffer));
+    assert_ok(buffer_take_foreign(device_cpu(), (jg_device_id){JG_DEVICE_CPU, 0}, memory, 16, 0,
+                                  release, context, &buffer));
     return buffer;
 }
 
@@ -124,8 +124,8 @@ static void *release_many(void *context)
     releaser *self = context;
     for (int i = 0; i < 1000; ++i) {
         jg_buffer *buffer;
-        if (buffer_take_foreign(device_cpu(), (jg_device_id){JG_DEVICE_CPU, 0}, memory, 16, 0, testify,
-                                &self->own, &buffer) != JG_OK)
+        if (buffer_take_foreign(device_cpu(), (jg_device_id){JG_DEVICE_CPU, 0}, memory, 16, 0,
+                                testify, &self->own, &buffer) != JG_OK)
             continue;
         self->rounds += 1;
         memory_defer_begin();

@@ -39,7 +39,8 @@ static jg_status reduce(int64_t size)
 {
     jg_array *a = NULL, *sum = NULL, *mean = NULL, *most = NULL, *both = NULL;
     jg_status status;
-    JG_TRY_DONE(jg_arange(JG_DTYPE_FLOAT16, integer_number(0), integer_number(size), integer_number(1), &a));
+    JG_TRY_DONE(jg_arange(JG_DTYPE_FLOAT16, integer_number(0), integer_number(size),
+                          integer_number(1), &a));
     JG_TRY_DONE(jg_sum(a, -1, NULL, true, &sum));
     JG_TRY_DONE(jg_mean(a, -1, NULL, true, &mean));
     JG_TRY_DONE(jg_max(a, -1, NULL, true, &most));
@@ -198,7 +199,8 @@ static void ignore_error(void *context, const char *kind, const char *message)
 
 static jg_status allocate_for_others(int64_t size)
 {
-    DLTensor prototype = {.device = {kDLCPU, 0}, .ndim = 1, .dtype = {kDLFloat, 32, 1}, .shape = &size};
+    DLTensor prototype = {
+        .device = {kDLCPU, 0}, .ndim = 1, .dtype = {kDLFloat, 32, 1}, .shape = &size};
     DLManagedTensorVersioned *out;
     bool told = false;
     if (jg_exchange_allocate(&prototype, &out, &told, ignore_error) != 0)

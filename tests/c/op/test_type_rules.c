@@ -16,6 +16,7 @@ static const type_case cases[] = {
     /* arithmetic: promoted, bool stays */
     {JG_OP_add, {T(INT8), T(INT16), NONE}, T(INT16), T(INT16)},
     {JG_OP_add, {T(BOOL), T(BOOL), NONE}, T(BOOL), T(BOOL)},
+    {JG_OP_square, {T(BOOL), NONE, NONE}, T(BOOL), T(BOOL)},
     {JG_OP_add, {T(UINT64), T(INT8), NONE}, T(FLOAT64), T(FLOAT64)},
     {JG_OP_multiply, {T(FLOAT16), T(BFLOAT16), NONE}, T(FLOAT32), T(FLOAT32)},
     {JG_OP_multiply, {T(COMPLEX64), T(FLOAT64), NONE}, T(COMPLEX128), T(COMPLEX128)},
@@ -26,7 +27,6 @@ static const type_case cases[] = {
     {JG_OP_subtract, {T(BOOL), T(INT32), NONE}, T(INT32), T(INT32)},
     {JG_OP_negative, {T(BOOL), NONE, NONE}, NONE, NONE},
     {JG_OP_negative, {T(UINT8), NONE, NONE}, T(UINT8), T(UINT8)},
-    {JG_OP_square, {T(BOOL), NONE, NONE}, NONE, NONE},
     {JG_OP_matmul, {T(INT8), T(INT64), NONE}, T(INT64), T(INT64)},
     {JG_OP_matmul, {T(BOOL), T(BOOL), NONE}, NONE, NONE},
     /* real: complex is refused */
@@ -113,13 +113,15 @@ static void the_condition_of_a_select_becomes_bool(void **state)
 static void failures_name_the_op_and_the_argument(void **state)
 {
     (void)state;
-    const jg_dtype floats[] = {T(INT8), T(FLOAT32)}, stored[] = {T(FLOAT8_E4M3)}, complex = T(COMPLEX64);
+    const jg_dtype floats[] = {T(INT8), T(FLOAT32)}, stored[] = {T(FLOAT8_E4M3)},
+                   complex = T(COMPLEX64);
     op_types types;
     assert_fails_saying(JG_ERR_TYPE, "[bitwise_and] x2: got float32, allowed are bool and integers",
                         op_resolve_types(JG_OP_bitwise_and, 2, floats, &types));
     assert_fails_saying(JG_ERR_TYPE, "[exp] x: float8_e4m3 is stored and exchanged only",
                         op_resolve_types(JG_OP_exp, 1, stored, &types));
-    assert_fails_saying(JG_ERR_TYPE, "[abs] x: got complex64", op_resolve_types(JG_OP_abs, 1, &complex, &types));
+    assert_fails_saying(JG_ERR_TYPE, "[abs] x: got complex64",
+                        op_resolve_types(JG_OP_abs, 1, &complex, &types));
 }
 
 int main(void)

@@ -49,7 +49,8 @@ static inline void assert_shape(const jg_layout *layout, int ndim, const int64_t
 }
 
 /* Both reach the same elements in the same order. */
-static inline void assert_same_elements(const jg_layout *layout, const int64_t *expected, int64_t count)
+static inline void assert_same_elements(const jg_layout *layout, const int64_t *expected,
+                                        int64_t count)
 {
     static int64_t elements[MANY];
     assert_int_equal(enumerate(layout, elements), count);

@@ -17,7 +17,8 @@ static void sums_of_axes_that_leave_63_bits_are_seen(void **state)
 {
     (void)state;
     const int64_t half = INT64_MAX / 2;
-    jg_layout layout = {.ndim = 2, .size = 4, .offset = 2, .shape = {2, 2}, .strides = {half, half}};
+    jg_layout layout = {
+        .ndim = 2, .size = 4, .offset = 2, .shape = {2, 2}, .strides = {half, half}};
     int64_t low, high;
     assert_fails(JG_ERR_VALUE, layout_bounds(&layout, &low, &high));
     layout.offset = 1;
@@ -76,7 +77,8 @@ static void overlap_of_huge_strides_is_judged_without_wrapping(void **state)
     (void)state;
     const int64_t half = INT64_MAX / 2;
     jg_layout layout = {.ndim = 2, .size = 4, .shape = {2, 2}, .strides = {half, half}};
-    assert_false(layout_may_overlap(&(jg_layout){.ndim = 1, .size = 2, .shape = {2}, .strides = {INT64_MAX}}));
+    assert_false(layout_may_overlap(
+        &(jg_layout){.ndim = 1, .size = 2, .shape = {2}, .strides = {INT64_MAX}}));
     assert_true(layout_may_overlap(&layout));
     layout.strides[1] = 1;
     assert_false(layout_may_overlap(&layout));

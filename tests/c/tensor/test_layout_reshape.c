@@ -113,11 +113,13 @@ static void one_extent_may_be_left_open(void **state)
 static void shapes_that_do_not_hold_the_elements_are_refused(void **state)
 {
     (void)state;
-    const int64_t twice[] = {-1, -1}, odd[] = {5, -1}, empty[] = {0, -1}, negative[] = {-2, 3}, less[] = {2, 3},
-                  large[] = {1LL << 62, 4};
+    const int64_t twice[] = {-1, -1}, odd[] = {5, -1}, empty[] = {0, -1}, negative[] = {-2, 3},
+                  less[] = {2, 3}, large[] = {1LL << 62, 4};
     int64_t extents[2];
-    assert_fails_saying(JG_ERR_VALUE, "axes 0 and 1 are both -1", layout_reshape_extents(6, 2, twice, extents));
-    assert_fails_saying(JG_ERR_VALUE, "(5, -1) does not hold 6", layout_reshape_extents(6, 2, odd, extents));
+    assert_fails_saying(JG_ERR_VALUE, "axes 0 and 1 are both -1",
+                        layout_reshape_extents(6, 2, twice, extents));
+    assert_fails_saying(JG_ERR_VALUE, "(5, -1) does not hold 6",
+                        layout_reshape_extents(6, 2, odd, extents));
     assert_fails(JG_ERR_VALUE, layout_reshape_extents(0, 2, empty, extents));
     assert_fails_saying(JG_ERR_VALUE, "extent -2", layout_reshape_extents(6, 2, negative, extents));
     assert_fails(JG_ERR_VALUE, layout_reshape_extents(7, 2, less, extents));

@@ -102,7 +102,8 @@ static void axes_outside_and_wider_than_one_are_refused(void **state)
     int64_t shape[JG_MAX_NDIM] = {2, 1}, first = 0, far = 3, twice[] = {1, -1};
     jg_layout from, to;
     assert_ok(layout_init(&from, 2, shape));
-    assert_fails_saying(JG_ERR_VALUE, "axis: 0 has extent 2", layout_squeeze(&from, 1, &first, &to));
+    assert_fails_saying(JG_ERR_VALUE, "axis: 0 has extent 2",
+                        layout_squeeze(&from, 1, &first, &to));
     assert_fails(JG_ERR_INDEX, layout_squeeze(&from, 1, &far, &to));
     assert_fails(JG_ERR_VALUE, layout_squeeze(&from, 2, twice, &to));
     assert_fails(JG_ERR_INDEX, layout_expand(&from, 3, &to));

@@ -26,7 +26,8 @@ static void an_empty_axis_makes_the_size_zero(void **state)
 static void sizes_beyond_63_bits_and_negative_extents_are_refused(void **state)
 {
     (void)state;
-    const int64_t large[] = {1LL << 32, 1LL << 31}, empty[] = {0, 1LL << 32, 1LL << 31}, negative[] = {2, -1};
+    const int64_t large[] = {1LL << 32, 1LL << 31}, empty[] = {0, 1LL << 32, 1LL << 31},
+                  negative[] = {2, -1};
     int64_t size = 7;
     assert_fails_saying(JG_ERR_VALUE, "(4294967296, 2147483648)", shape_size(2, large, &size));
     assert_fails(JG_ERR_VALUE, shape_size(3, empty, &size));
@@ -62,7 +63,8 @@ static void shapes_broadcast_from_the_last_axis(void **state)
         int64_t shape[3];
         int ndim = 99;
         if (c->ndim < 0) {
-            assert_fails(JG_ERR_VALUE, shape_broadcast(c->andim, c->a, c->bndim, c->b, &ndim, shape));
+            assert_fails(JG_ERR_VALUE,
+                         shape_broadcast(c->andim, c->a, c->bndim, c->b, &ndim, shape));
             assert_int_equal(ndim, 99);
             continue;
         }
@@ -83,7 +85,8 @@ static void the_message_of_a_failed_broadcast_shows_both_shapes(void **state)
     const int64_t a[] = {2, 1}, b[] = {3, 4};
     int64_t shape[2];
     int ndim;
-    assert_fails_saying(JG_ERR_VALUE, "(2, 1) and (3, 4)", shape_broadcast(2, a, 2, b, &ndim, shape));
+    assert_fails_saying(JG_ERR_VALUE, "(2, 1) and (3, 4)",
+                        shape_broadcast(2, a, 2, b, &ndim, shape));
 }
 
 static void axes_count_from_either_end(void **state)
