@@ -258,6 +258,7 @@ static jg_status finish_launch(const lowering *low, plan_launch *out)
     JG_TRY(copy_operands(low, out));
     JG_TRY(make_space(low, &space));
     space_simplify(space, &low->program);
+    log_program(low->group, &low->program, space);
     jg_status status = out->executor->prepare(&low->program, space, &out->code);
     base_free(space);
     JG_TRY(status);

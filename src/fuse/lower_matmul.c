@@ -57,6 +57,7 @@ jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *
     if (out->matmul == NULL || out->operands == NULL)
         return base_nomem(sizeof *out->matmul, "a plan");
     describe(x, out->matmul);
+    log_matmul(out->matmul);
     out->noperands = 3;
     out->operands[0] = operand_of(x->inputs[0]);
     out->operands[1] = operand_of(x->inputs[1]);

@@ -184,6 +184,12 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, fuse_pla
 /* The walked graph and its groups as Graphviz text. raises: NOMEM */
 jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text);
 
+/* ---- log.c ---- */
+
+/* Writes the launch to stderr if JOGGLE_LOG asks for plans. */
+void log_program(const plan_group *group, const jg_program *program, const program_space *space);
+void log_matmul(const plan_matmul *matmul);
+
 /* ---- run.c ---- */
 
 /* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */

@@ -21,12 +21,18 @@ typedef void real_gemm_f32(int, int, int, int, int, int, float, const float *, i
                            int, float, float *, int);
 typedef void real_gemm_f64(int, int, int, int, int, int, double, const double *, int,
                            const double *, int, double, double *, int);
+typedef void real_gemv_f32(int, int, int, int, float, const float *, int, const float *, int, float,
+                           float *, int);
+typedef void real_gemv_f64(int, int, int, int, double, const double *, int, const double *, int,
+                           double, double *, int);
 typedef void complex_gemm(int, int, int, int, int, int, const void *, const void *, int,
                           const void *, int, const void *, void *, int);
 
 static struct {
     real_gemm_f32 *sgemm;
     real_gemm_f64 *dgemm;
+    real_gemv_f32 *sgemv;
+    real_gemv_f64 *dgemv;
     complex_gemm *cgemm, *zgemm;
     char path[PATH_MAX];
     bool open, failed;
@@ -51,15 +57,33 @@ static const char *core_type(void)
     return NULL;
 }
 
+/* An environment variable for the library's constructor to read, unless the user has set it. */
+typedef struct lent_variable {
+    const char *name;
+    bool ours;
+} lent_variable;
+
+static lent_variable lend(const char *name, const char *value)
+{
+    bool ours = value != NULL && getenv(name) == NULL && setenv(name, value, 1) == 0;
+    return (lent_variable){name, ours};
+}
+
+static void take_back(lent_variable variable)
+{
+    if (variable.ours)
+        unsetenv(variable.name);
+}
+
+/* The number of threads is set before as well as after, or the constructor would start a thread for each
+ * core. */
 static void *open_with_core_type(const char *path)
 {
-    const char *variable = "OPENBLAS_CORETYPE", *type = core_type();
-    bool ours = type != NULL && getenv(variable) == NULL;
-    if (ours)
-        setenv(variable, type, 1);
+    lent_variable core = lend("OPENBLAS_CORETYPE", core_type());
+    lent_variable threads = lend("OPENBLAS_NUM_THREADS", "1");
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (ours)
-        unsetenv(variable);
+    take_back(threads);
+    take_back(core);
     return handle;
 }
 
@@ -77,11 +101,20 @@ static bool find(void *handle, const char *name, void *out)
     return address != NULL;
 }
 
+/* Builds with 64-bit integers under the plain names exist; we pass 32 bits. */
+static bool has_int32(void *handle)
+{
+    char *(*config)(void);
+    return !find(handle, "openblas_get_config", &config) || strstr(config(), "USE64BITINT") == NULL;
+}
+
 static bool bind(void *handle)
 {
     void (*set_num_threads)(int);
     if (!find(handle, "cblas_sgemm", &blas.sgemm) || !find(handle, "cblas_dgemm", &blas.dgemm) ||
-        !find(handle, "cblas_cgemm", &blas.cgemm) || !find(handle, "cblas_zgemm", &blas.zgemm))
+        !find(handle, "cblas_cgemm", &blas.cgemm) || !find(handle, "cblas_zgemm", &blas.zgemm) ||
+        !find(handle, "cblas_sgemv", &blas.sgemv) || !find(handle, "cblas_dgemv", &blas.dgemv) ||
+        !has_int32(handle))
         return false;
     if (find(handle, "openblas_set_num_threads", &set_num_threads))
         set_num_threads(1);
@@ -163,13 +196,65 @@ static bool describe(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
 
 static void run_real(const matmul_call *c, const blas_operand *a, const blas_operand *b)
 {
-    int m = (int)c->m, n = (int)c->n, k = (int)c->k, ldc = (int)c->c_row;
+    int m = (int)c->m, n = (int)c->n, k = (int)c->k, ldc = c->m == 1 ? n : (int)c->c_row;
     if (c->dtype == JG_DTYPE_FLOAT32)
         blas.sgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b,
                    b->leading, 0, c->c, ldc);
     else
         blas.dgemm(ROW_MAJOR, a->transpose, b->transpose, m, n, k, 1, c->a, a->leading, c->b,
                    b->leading, 0, c->c, ldc);
+}
+
+/* A product with one column, or (the transpose of it) with one row: y = A x. */
+typedef struct vector_call {
+    int transpose, rows, columns, leading; /* of the matrix as it is stored */
+    const void *matrix, *x;
+    void *y;
+    int x_step, y_step;
+    int64_t length; /* of y */
+} vector_call;
+
+static bool is_step(int64_t step, int64_t length)
+{
+    return length == 1 || (step > 0 && step <= INT_MAX);
+}
+
+static bool describe_vector(const matmul_call *c, const blas_operand *a, const blas_operand *b,
+                            vector_call *out)
+{
+    bool column = c->n == 1;
+    const blas_operand *matrix = column ? a : b;
+    bool plain = (matrix->transpose == NO_TRANS) == column;
+    int64_t length = column ? c->m : c->n, x_step = column ? c->b_row : c->a_column;
+    if ((c->m != 1 && c->n != 1) || dtype_is_complex(c->dtype) || !is_step(x_step, c->k))
+        return false;
+    *out = (vector_call){
+        .transpose = plain ? NO_TRANS : TRANS,
+        .rows = (int)(plain ? length : c->k),
+        .columns = (int)(plain ? c->k : length),
+        .leading = matrix->leading,
+        .matrix = column ? c->a : c->b,
+        .x = column ? c->b : c->a,
+        .y = c->c,
+        .x_step = c->k == 1 ? 1 : (int)x_step,
+        .y_step = column && c->m > 1 ? (int)c->c_row : 1,
+        .length = length,
+    };
+    return true;
+}
+
+/* y is zeroed first: not every release takes beta 0 to mean that y holds nothing. */
+static void run_vector(jg_dtype dtype, const vector_call *v)
+{
+    size_t itemsize = dtype_itemsize(dtype);
+    for (int64_t i = 0; i < v->length; ++i)
+        memset((char *)v->y + (size_t)i * (size_t)v->y_step * itemsize, 0, itemsize);
+    if (dtype == JG_DTYPE_FLOAT32)
+        blas.sgemv(ROW_MAJOR, v->transpose, v->rows, v->columns, 1, v->matrix, v->leading, v->x,
+                   v->x_step, 0, v->y, v->y_step);
+    else
+        blas.dgemv(ROW_MAJOR, v->transpose, v->rows, v->columns, 1, v->matrix, v->leading, v->x,
+                   v->x_step, 0, v->y, v->y_step);
 }
 
 static void run_complex(const matmul_call *c, const blas_operand *a, const blas_operand *b)
@@ -181,7 +266,7 @@ static void run_complex(const matmul_call *c, const blas_operand *a, const blas_
     const void *one = single ? (const void *)one_f32 : one_f64;
     const void *zero = single ? (const void *)zero_f32 : zero_f64;
     gemm(ROW_MAJOR, a->transpose, b->transpose, (int)c->m, (int)c->n, (int)c->k, one, c->a,
-         a->leading, c->b, b->leading, zero, c->c, (int)c->c_row);
+         a->leading, c->b, b->leading, zero, c->c, c->m == 1 ? (int)c->n : (int)c->c_row);
 }
 
 static bool is_blas_dtype(jg_dtype dtype)
@@ -192,6 +277,7 @@ static bool is_blas_dtype(jg_dtype dtype)
 jg_status blas_matmul(const matmul_call *call, bool *done)
 {
     blas_operand a, b;
+    vector_call vector;
     *done = false;
     if (!is_blas_dtype(call->dtype))
         return JG_OK;
@@ -202,7 +288,9 @@ jg_status blas_matmul(const matmul_call *call, bool *done)
         call->c_row > INT_MAX || !describe(call->m, call->k, call->a_row, call->a_column, &a) ||
         !describe(call->k, call->n, call->b_row, call->b_column, &b))
         return JG_OK;
-    if (dtype_is_complex(call->dtype))
+    if (describe_vector(call, &a, &b, &vector))
+        run_vector(call->dtype, &vector);
+    else if (dtype_is_complex(call->dtype))
         run_complex(call, &a, &b);
     else
         run_real(call, &a, &b);

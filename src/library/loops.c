@@ -1,76 +1,118 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products by plain loops: for the dtypes that BLAS does not have, and where there is no BLAS.
- * Row i of C gathers multiples of the rows of B, in blocks that stay in cache; integers wrap. */
+/* Matrix products by plain loops: for the dtypes that BLAS does not have, for strides that it does not
+ * take, and where there is no BLAS.
+ *
+ * B is copied block by block into a dense, zero-padded block of fixed width, so that the inner loop has
+ * a constant length and unit stride, which every compiler turns into vector code, whatever the strides
+ * were. A row of the block of C is summed in a local array. */
 #include "library/library.h"
-#include <string.h>
 
-enum { BLOCK = 64 };
-
-typedef struct matmul_block {
-    int64_t k_first, k_last, n_first, n_last;
-} matmul_block;
-
-/* C's row i gains a[i, k] * b[k, :] for the block's k. Arithmetic of small integers is done in int and
- * wraps when it is stored; that of the widest is unsigned, so that it wraps instead of overflowing. */
-#define DEFINE_BLOCK(NAME, T, WIDE)                                                                \
-    static void block_##NAME(const matmul_call *call, const matmul_block *block)                   \
-    {                                                                                              \
-        const T *a = call->a, *b = call->b;                                                        \
-        T *c = call->c;                                                                            \
-        for (int64_t i = 0; i < call->m; ++i)                                                      \
-            for (int64_t k = block->k_first; k < block->k_last; ++k) {                             \
-                WIDE x = (WIDE)a[i * call->a_row + k * call->a_column];                            \
-                const T *row = b + k * call->b_row;                                                \
-                T *out = c + i * call->c_row;                                                      \
-                for (int64_t j = block->n_first; j < block->n_last; ++j)                           \
-                    out[j] = (T)((WIDE)out[j] + x * (WIDE)row[j * call->b_column]);                \
-            }                                                                                      \
-    }
-
-typedef float _Complex complex64;
-typedef double _Complex complex128;
-
-DEFINE_BLOCK(i8, int8_t, int32_t)
-DEFINE_BLOCK(i16, int16_t, int32_t)
-DEFINE_BLOCK(i32, int32_t, uint32_t)
-DEFINE_BLOCK(i64, int64_t, uint64_t)
-DEFINE_BLOCK(u8, uint8_t, int32_t)
-DEFINE_BLOCK(u16, uint16_t, uint32_t)
-DEFINE_BLOCK(u32, uint32_t, uint32_t)
-DEFINE_BLOCK(u64, uint64_t, uint64_t)
-DEFINE_BLOCK(f32, float, float)
-DEFINE_BLOCK(f64, double, double)
-DEFINE_BLOCK(c64, complex64, complex64)
-DEFINE_BLOCK(c128, complex128, complex128)
-
-typedef void block_function(const matmul_call *call, const matmul_block *block);
-
-static block_function *const blocks[JG_DTYPE_COUNT] = {
-    [JG_DTYPE_INT8] = block_i8,       [JG_DTYPE_INT16] = block_i16,
-    [JG_DTYPE_INT32] = block_i32,     [JG_DTYPE_INT64] = block_i64,
-    [JG_DTYPE_UINT8] = block_u8,      [JG_DTYPE_UINT16] = block_u16,
-    [JG_DTYPE_UINT32] = block_u32,    [JG_DTYPE_UINT64] = block_u64,
-    [JG_DTYPE_FLOAT32] = block_f32,   [JG_DTYPE_FLOAT64] = block_f64,
-    [JG_DTYPE_COMPLEX64] = block_c64, [JG_DTYPE_COMPLEX128] = block_c128,
+enum {
+    BLOCK_K = 64,
+    WIDE = 32, /* columns of a block: with the largest element 32 KiB */
+    NARROW = 8 /* of one for a B that has no more, so that little is padded */
 };
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+typedef struct complex64 {
+    float re, im;
+} complex64;
+
+typedef struct complex128 {
+    double re, im;
+} complex128;
+
+#define ADD_PRODUCT(sum, x, y) sum = (sum) + (x) * (y)
+#define ADD_COMPLEX_PRODUCT(sum, x, y)                                                             \
+    do {                                                                                           \
+        (sum).re += (x).re * (y).re - (x).im * (y).im;                                             \
+        (sum).im += (x).re * (y).im + (x).im * (y).re;                                             \
+    } while (0)
+
+/* One block of k and n: C = or += A's columns times the packed block. */
+#define LOOPS(NAME, WIDTH, T, ADD)                                                                 \
+    static void pack_##NAME##_##WIDTH(const matmul_call *call, int64_t k, int64_t nk, int64_t n,   \
+                                      int64_t nn, T block[BLOCK_K][WIDTH])                         \
+    {                                                                                              \
+        const T *b = (const T *)call->b + k * call->b_row + n * call->b_column;                    \
+        for (int64_t i = 0; i < nk; ++i, b += call->b_row) {                                       \
+            for (int64_t j = 0; j < nn; ++j)                                                       \
+                block[i][j] = b[j * call->b_column];                                               \
+            for (int64_t j = nn; j < WIDTH; ++j)                                                   \
+                block[i][j] = (T){0};                                                              \
+        }                                                                                          \
+    }                                                                                              \
+    static void multiply_##NAME##_##WIDTH(const matmul_call *call, int64_t k, int64_t nk,          \
+                                          int64_t n, int64_t nn, T block[BLOCK_K][WIDTH])          \
+    {                                                                                              \
+        for (int64_t i = 0; i < call->m; ++i) {                                                    \
+            const T *a = (const T *)call->a + i * call->a_row + k * call->a_column;                \
+            T *c = (T *)call->c + i * call->c_row + n;                                             \
+            T sums[WIDTH] = {0};                                                                   \
+            for (int64_t j = 0; j < nn && k > 0; ++j)                                              \
+                sums[j] = c[j];                                                                    \
+            for (int64_t l = 0; l < nk; ++l) {                                                     \
+                T x = a[l * call->a_column];                                                       \
+                for (int64_t j = 0; j < WIDTH; ++j)                                                \
+                    ADD(sums[j], x, block[l][j]);                                                  \
+            }                                                                                      \
+            for (int64_t j = 0; j < nn; ++j)                                                       \
+                c[j] = sums[j];                                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    static void matmul_##NAME##_##WIDTH(const matmul_call *call)                                   \
+    {                                                                                              \
+        T block[BLOCK_K][WIDTH];                                                                   \
+        for (int64_t n = 0; n < call->n; n += WIDTH) {                                             \
+            int64_t nn = call->n - n < WIDTH ? call->n - n : WIDTH;                                \
+            int64_t k = 0;                                                                         \
+            do { /* once for k of 0, which gives zeros */                                          \
+                int64_t nk = call->k - k < BLOCK_K ? call->k - k : BLOCK_K;                        \
+                pack_##NAME##_##WIDTH(call, k, nk, n, nn, block);                                  \
+                multiply_##NAME##_##WIDTH(call, k, nk, n, nn, block);                              \
+            } while ((k += BLOCK_K) < call->k);                                                    \
+        }                                                                                          \
+    }
+
+/* Unsigned, so that both signs wrap; narrow ones are widened by C and cut on assignment. */
+#define ADD_NARROW_PRODUCT8(sum, x, y) sum = (uint8_t)((sum) + (x) * (y))
+#define ADD_NARROW_PRODUCT16(sum, x, y) sum = (uint16_t)((sum) + (uint32_t)(x) * (y))
+LOOPS(WORD8, WIDE, uint8_t, ADD_NARROW_PRODUCT8)
+LOOPS(WORD8, NARROW, uint8_t, ADD_NARROW_PRODUCT8)
+LOOPS(WORD16, WIDE, uint16_t, ADD_NARROW_PRODUCT16)
+LOOPS(WORD16, NARROW, uint16_t, ADD_NARROW_PRODUCT16)
+LOOPS(WORD32, WIDE, uint32_t, ADD_PRODUCT)
+LOOPS(WORD32, NARROW, uint32_t, ADD_PRODUCT)
+LOOPS(WORD64, WIDE, uint64_t, ADD_PRODUCT)
+LOOPS(WORD64, NARROW, uint64_t, ADD_PRODUCT)
+LOOPS(FLOAT32, WIDE, float, ADD_PRODUCT)
+LOOPS(FLOAT32, NARROW, float, ADD_PRODUCT)
+LOOPS(FLOAT64, WIDE, double, ADD_PRODUCT)
+LOOPS(FLOAT64, NARROW, double, ADD_PRODUCT)
+LOOPS(COMPLEX64, WIDE, complex64, ADD_COMPLEX_PRODUCT)
+LOOPS(COMPLEX64, NARROW, complex64, ADD_COMPLEX_PRODUCT)
+LOOPS(COMPLEX128, WIDE, complex128, ADD_COMPLEX_PRODUCT)
+LOOPS(COMPLEX128, NARROW, complex128, ADD_COMPLEX_PRODUCT)
+
+typedef struct loops_row {
+    void (*wide)(const matmul_call *call), (*narrow)(const matmul_call *call);
+} loops_row;
+
+#define ROW(DTYPE, NAME) [JG_DTYPE_##DTYPE] = {matmul_##NAME##_WIDE, matmul_##NAME##_NARROW}
+static const loops_row rows[JG_DTYPE_COUNT] = {
+    ROW(INT8, WORD8),      ROW(UINT8, WORD8),         ROW(INT16, WORD16),
+    ROW(UINT16, WORD16),   ROW(INT32, WORD32),        ROW(UINT32, WORD32),
+    ROW(INT64, WORD64),    ROW(UINT64, WORD64),       ROW(FLOAT32, FLOAT32),
+    ROW(FLOAT64, FLOAT64), ROW(COMPLEX64, COMPLEX64), ROW(COMPLEX128, COMPLEX128),
+};
 
 jg_status loops_matmul(const matmul_call *call)
 {
-    block_function *run = blocks[call->dtype];
-    size_t itemsize = dtype_itemsize(call->dtype);
-    if (run == NULL)
-        return jg_fail(JG_ERR_UNSUPPORTED, "no matrix product of %s", jg_dtype_name(call->dtype));
-    for (int64_t i = 0; i < call->m; ++i)
-        memset((char *)call->c + (size_t)(i * call->c_row) * itemsize, 0,
-               (size_t)call->n * itemsize);
-    for (int64_t n = 0; n < call->n; n += 4 * BLOCK)
-        for (int64_t k = 0; k < call->k; k += BLOCK)
-            run(call, &(matmul_block){k, smaller(k + BLOCK, call->k), n,
-                                      smaller(n + 4 * BLOCK, call->n)});
+    const loops_row *row = &rows[call->dtype];
+    if (row->wide == NULL)
+        return jg_fail(JG_ERR_UNSUPPORTED,
+                       "matrix product: got %s, allowed are integers of 8 to 64 bits, float32, "
+                       "float64, complex64 and complex128",
+                       jg_dtype_name(call->dtype));
+    (call->n <= NARROW ? row->narrow : row->wide)(call);
     return JG_OK;
 }

@@ -104,7 +104,7 @@ static const refusal refusals[] = {
     {opaque, JG_ERR_BUFFER, "opaque"},
     {packed_lanes, JG_ERR_BUFFER, "lanes"},
     {packed_strides, JG_ERR_BUFFER, "strides"},
-    {empty_but_too_wide_with_lanes, JG_ERR_VALUE, "shape"},
+    {empty_but_too_wide_with_lanes, JG_ERR_BUFFER, "shape"},
 };
 
 static void check_refusal(const refusal *c, way by, jg_copy_policy copy)
