@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A step in joggle between two of PyTorch: no tensor is copied on the way in or out."""
 
-import joggle as jg
 import torch
+
+import joggle as jg
 
 
 def layer_norm(x, scale, shift, epsilon=1e-5):

@@ -7,10 +7,11 @@ the weights do not stay where they are, or if PyTorch predicts anything else.
 
 from pathlib import Path
 
-import joggle as jg
 import numpy as np
 import torch
 from digits import data, handover, model, plots, progress, steptime
+
+import joggle as jg
 
 HIDDEN, EPOCHS, RATE = 64, 40, 0.1
 OUT = Path("demo")

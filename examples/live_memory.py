@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Imported memory is live: a lazy array reads what lies there when it is evaluated, not before."""
 
-import joggle as jg
 import numpy as np
+
+import joggle as jg
 
 readings = np.zeros(4, np.float32)
 live = jg.from_dlpack(readings)

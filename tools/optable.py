@@ -253,8 +253,8 @@ def c_string(text):
 def op_methods_h():
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
-        "/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP before",
-        " * each inclusion. Written by tools/optable.py from src/op/op.def. */",
+        "/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP",
+        " * before each inclusion. Written by tools/optable.py from src/op/op.def. */",
         "/* clang-format off */",
     ]
     for row in ops():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The handwritten digits of scikit-learn, taken where NumPy has them."""
 
-import joggle as jg
 from sklearn.datasets import load_digits
 
+import joggle as jg
 from digits.handover import address_of
 
 MAX_PIXEL = 16

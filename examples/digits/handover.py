@@ -3,9 +3,9 @@
 
 import importlib
 
-import joggle as jg
 import numpy as np
 
+import joggle as jg
 from digits import timing
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """One training step in joggle, NumPy and PyTorch, timed side by side with a thread each."""
 
-import joggle as jg
 import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
+import joggle as jg
 from digits import model, timing
 
 

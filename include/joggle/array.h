@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays: immutable values, each a node of a lazy graph until it is evaluated.
  *
- * Building (the functions of ops.h) works out dtype and shape at once and computes nothing. Evaluation
- * fuses what has been built and runs it. All functions may be called from any thread; one array may be
- * used by many threads at once. Reference counts are atomic. */
+ * Building (the functions of ops.h) works out dtype and shape at once and computes nothing.
+ * Evaluation fuses what has been built and runs it. All functions may be called from any thread;
+ * one array may be used by many threads at once. Reference counts are atomic. */
 #ifndef JOGGLE_ARRAY_H
 #define JOGGLE_ARRAY_H
 
@@ -33,9 +33,9 @@ typedef struct jg_number {
     double re, im;
 } jg_number;
 
-/* The element at `index` of packed elements, as a number. Every dtype has one but opaque handles; the
- * FP8, FP6 and FP4 kinds are exact, float128 is rounded to double. Sub-byte elements lie first in the
- * low bits; a packed pair counts as two elements.
+/* The element at `index` of packed elements, as a number. Every dtype has one but opaque
+ * handles; the FP8, FP6 and FP4 kinds are exact, float128 is rounded to double. Sub-byte
+ * elements lie first in the low bits; a packed pair counts as two elements.
  * keeps: nothing | gives: *out | raises: TYPE for opaque handles | waits: never */
 JG_API JG_CHECKED jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index,
                                            jg_number *out);
@@ -45,8 +45,8 @@ JG_API JG_CHECKED jg_status jg_number_load(jg_dtype dtype, const void *data, int
 /* One more reference. keeps: x | gives: x itself | raises: never | waits: never */
 JG_API jg_array *jg_array_retain(jg_array *x);
 
-/* One reference less; the last one frees the array and, with it, its memory or its producer's tensor.
- * NULL is fine. raises: never | waits: never */
+/* One reference less; the last one frees the array and, with it, its memory or its producer's
+ * tensor. NULL is fine. raises: never | waits: never */
 JG_API void jg_array_release(jg_array *x);
 
 /* ---- what is known without evaluating: none of these raises or waits ---- */
@@ -71,8 +71,9 @@ JG_API JG_CHECKED jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *sh
 JG_API JG_CHECKED jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number value,
                                     jg_array **out);
 
-/* start, start + step, ... below stop (above it for a negative step), in dtype. The numbers are all
- * INT or all FLOAT. gives: *out, +1 | raises: VALUE for step 0 or a count beyond int64, TYPE, NOMEM */
+/* start, start + step, ... below stop (above it for a negative step), in dtype. The numbers are
+ * all INT or all FLOAT. gives: *out, +1 | raises: VALUE for step 0 or a count beyond int64,
+ * TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop,
                                       jg_number step, jg_array **out);
 
@@ -80,8 +81,9 @@ JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number
 JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim,
                                                const int64_t *shape, jg_array **out);
 
-/* A 0-d array of a host number that meets `like` in an op: an int takes like's dtype, a float beside
- * integers takes the default float, and so on. An int that like's dtype cannot hold is refused.
+/* A 0-d array of a host number that meets `like` in an op: an int takes like's dtype, a float
+ * beside integers takes the default float, and so on. An int that like's dtype cannot hold is
+ * refused.
  * keeps: nothing | gives: *out, +1 | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_array_from_number(jg_number value, const jg_array *like,
                                                  jg_array **out);
@@ -100,15 +102,16 @@ typedef struct jg_index {
 JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items,
                                      jg_array **out);
 
-/* A value like x but with `value` (broadcast, cast to x's dtype) written at the index. x itself is
- * unchanged. keeps: x, value | gives: *out, +1 | raises: INDEX, VALUE, NOMEM | waits: for x and value */
+/* A value like x but with `value` (broadcast, cast to x's dtype) written at the index. x itself
+ * is unchanged. keeps: x, value | gives: *out, +1 | raises: INDEX, VALUE, NOMEM | waits: for x
+ * and value */
 JG_API JG_CHECKED jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items,
                                             jg_array *value, jg_array **out);
 
 /* ---- evaluating ---- */
 
-/* Computes the arrays and waits. keeps: nothing | raises: NOMEM, LIBRARY, and what running raised, with
- * the op's name | waits: until all are in memory */
+/* Computes the arrays and waits. keeps: nothing | raises: NOMEM, LIBRARY, and what running
+ * raised, with the op's name | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
 
 /* The same without waiting: returns once the work is enqueued.
@@ -118,8 +121,8 @@ JG_API JG_CHECKED jg_status jg_eval_async(int count, jg_array *const *arrays);
 /* Waits for everything enqueued so far on every stream. raises: never | waits: yes */
 JG_API void jg_synchronize(void);
 
-/* Evaluates, waits and describes the memory. The view borrows x: valid while x is held. It is marked
- * read-only where the memory must not be written through it.
+/* Evaluates, waits and describes the memory. The view borrows x: valid while x is held. It is
+ * marked read-only where the memory must not be written through it.
  * gives: *out | raises: as jg_eval | waits: until x is in memory */
 JG_API JG_CHECKED jg_status jg_array_view(jg_array *x, jg_view *out);
 
@@ -127,7 +130,8 @@ JG_API JG_CHECKED jg_status jg_array_view(jg_array *x, jg_view *out);
  * raises: VALUE if nbytes is not jg_array_nbytes(x), else as jg_eval | waits: until done */
 JG_API JG_CHECKED jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes);
 
-/* The one element of an array of size 1. gives: *out | raises: VALUE for another size, as jg_eval */
+/* The one element of an array of size 1. gives: *out | raises: VALUE for another size, as
+ * jg_eval */
 JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
 
 /* ---- memory ---- */

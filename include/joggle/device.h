@@ -37,14 +37,16 @@ typedef struct jg_device_id {
     int32_t id;
 } jg_device_id;
 
-/* The kind's name, such as "cuda"; "unknown" for a number DLPack 1.3 does not have. raises: never */
+/* The kind's name, such as "cuda"; "unknown" for a number DLPack 1.3 does not have. raises:
+ * never */
 JG_API const char *jg_device_type_name(int32_t type);
 
 /* Whether the host can read the kind's memory by address: CPU, pinned and managed memory.
  * raises: never */
 JG_API bool jg_device_is_host_accessible(int32_t type);
 
-/* Whether this process has a back end for the device, so that arrays can live there. raises: never */
+/* Whether this process has a back end for the device, so that arrays can live there. raises:
+ * never */
 JG_API bool jg_device_is_available(jg_device_id device);
 
 #ifdef __cplusplus

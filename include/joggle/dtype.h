@@ -75,14 +75,16 @@ JG_API int jg_dtype_bits(jg_dtype dtype);
 /* The kind that promotion goes by; JG_KIND_COUNT outside the enum. raises: never */
 JG_API jg_dtype_kind jg_dtype_kind_of(jg_dtype dtype);
 
-/* Whether ops compute on the dtype; the others are stored, viewed and exchanged only. raises: never */
+/* Whether ops compute on the dtype; the others are stored, viewed and exchanged only. raises:
+ * never */
 JG_API bool jg_dtype_is_computable(jg_dtype dtype);
 
 /* The dtype of that name. gives: *out | raises: VALUE if there is none */
 JG_API JG_CHECKED jg_status jg_dtype_from_name(const char *name, jg_dtype *out);
 
-/* The dtype that a binary op on a and b computes in: the Array API standard's table, and float beats
- * int, complex beats float, where the standard leaves the pair open; uint64 with a signed integer
+/* The dtype that a binary op on a and b computes in: the Array API standard's table, and float
+ * beats int, complex beats float, where the standard leaves the pair open; uint64 with a signed
+ * integer
  * gives float64, as in NumPy. gives: *out | raises: TYPE if either is not computable */
 JG_API JG_CHECKED jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Import and export: tensors of others become arrays in place, and arrays tensors of others.
  *
- * Imported memory is live: an array made without a copy reads what its owner has put there by the time
- * the array, or what was computed from it, is evaluated. JG_COPY_ALWAYS takes a snapshot. joggle never
- * writes to imported memory through an array.
- * Exported memory is pinned: it is never reused while somebody outside holds it, and deleters that
- * joggle hands out may be called from any thread, once. */
+ * Imported memory is live: an array made without a copy reads what its owner has put there by
+ * the time the array, or what was computed from it, is evaluated. JG_COPY_ALWAYS takes a
+ * snapshot. joggle never writes to imported memory through an array. Exported memory is pinned:
+ * it is never reused while somebody outside holds it, and deleters that joggle hands out may be
+ * called from any thread, once. */
 #ifndef JOGGLE_EXCHANGE_H
 #define JOGGLE_EXCHANGE_H
 
@@ -22,10 +22,10 @@ typedef enum jg_copy_policy {
     JG_COPY_ALWAYS     /* memory of its own */
 } jg_copy_policy;
 
-/* An array over memory that a view describes. When nothing uses the memory any more, release(context)
- * is called once, from any thread; release may be NULL for memory that outlives everything.
- * Host-accessible memory comes in on the CPU. Misaligned elements are copied, or refused. Vector
- * elements (lanes above 1) become a trailing axis.
+/* An array over memory that a view describes. When nothing uses the memory any more,
+ * release(context) is called once, from any thread; release may be NULL for memory that outlives
+ * everything. Host-accessible memory comes in on the CPU. Misaligned elements are copied, or
+ * refused. Vector elements (lanes above 1) become a trailing axis.
  * takes: context (on JG_OK; after a copy it is released before the return) | gives: *out, +1
  * raises: BUFFER, DEVICE, COPY, NOMEM | waits: never but for the copy */
 JG_API JG_CHECKED jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy,
@@ -34,8 +34,9 @@ JG_API JG_CHECKED jg_status jg_array_take_view(const jg_view *view, jg_copy_poli
 
 #ifndef JOGGLE_NO_DLPACK
 
-/* The same for DLPack's managed tensors. A tensor whose major version is not 1 has its deleter called,
- * nothing else is read, and the call fails: then and only then is a refused tensor taken.
+/* The same for DLPack's managed tensors. A tensor whose major version is not 1 has its deleter
+ * called, nothing else is read, and the call fails: then and only then is a refused tensor
+ * taken.
  * takes: managed (on JG_OK; also when *taken says so) | gives: *out, +1; *taken if not NULL
  * raises: BUFFER, DEVICE, COPY, NOMEM | waits: never but for the copy */
 JG_API JG_CHECKED jg_status jg_array_take_managed(struct DLManagedTensorVersioned *managed,
@@ -43,9 +44,10 @@ JG_API JG_CHECKED jg_status jg_array_take_managed(struct DLManagedTensorVersione
 JG_API JG_CHECKED jg_status jg_array_take_managed_legacy(struct DLManagedTensor *managed,
                                                          jg_copy_policy copy, jg_array **out);
 
-/* A tensor over the array's memory for others, evaluated and waited for. Layouts that break consumers
- * (negative strides) and, for the legacy struct, read-only memory are exported as a compact copy, or
- * refused with JG_ERR_COPY under JG_COPY_NEVER. Flags tell read-only and copied.
+/* A tensor over the array's memory for others, evaluated and waited for. Layouts that break
+ * consumers (negative strides) and, for the legacy struct, read-only memory are exported as a
+ * compact copy, or refused with JG_ERR_COPY under JG_COPY_NEVER. Flags tell read-only and
+ * copied.
  * keeps: x's memory, until the tensor's deleter is called | gives: *out, whose deleter the receiver
  * calls once | raises: BUFFER, COPY, NOMEM, as jg_eval | waits: until x is in memory */
 JG_API JG_CHECKED jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy,
@@ -53,8 +55,8 @@ JG_API JG_CHECKED jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy
 JG_API JG_CHECKED jg_status jg_array_to_managed_legacy(jg_array *x, jg_copy_policy copy,
                                                        struct DLManagedTensor **out);
 
-/* A tensor that borrows: shape, strides and data belong to x and stay valid while x is held. A DLTensor
- * cannot say that it is read-only, so what is not writable is refused.
+/* A tensor that borrows: shape, strides and data belong to x and stay valid while x is held. A
+ * DLTensor cannot say that it is read-only, so what is not writable is refused.
  * gives: *out | raises: BUFFER for read-only memory or a layout that needs a copy, as jg_eval
  * waits: until x is in memory */
 JG_API JG_CHECKED jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out);
@@ -67,8 +69,8 @@ JG_API int jg_exchange_allocate(DLTensor *prototype, struct DLManagedTensorVersi
                                                   const char *message));
 #endif
 
-/* Whether whoever x is exported to may write the memory: false for imports marked read-only, and for
- * layouts where elements overlap (broadcasts). Needs no evaluation. raises: never */
+/* Whether whoever x is exported to may write the memory: false for imports marked read-only, and
+ * for layouts where elements overlap (broadcasts). Needs no evaluation. raises: never */
 JG_API bool jg_array_is_writable(const jg_array *x);
 
 #ifdef __cplusplus

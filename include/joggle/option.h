@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Sets an option, named as its environment variable without the prefix and in lower case ("blas" for
- * JOGGLE_BLAS). It overrides the environment. Options that are read once (blas, blas_core, isa) must be
- * set before the first use of what they govern.
+/* Sets an option, named as its environment variable without the prefix and in lower case ("blas"
+ * for JOGGLE_BLAS). It overrides the environment. Options that are read once (blas, blas_core,
+ * isa) must be set before the first use of what they govern.
  * keeps: a copy of value | raises: VALUE for an unknown name, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_option_set(const char *name, const char *value);
 

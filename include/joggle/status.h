@@ -2,8 +2,9 @@
 /* Status codes and the message that belongs to the last failure.
  *
  * Every function that can fail returns a jg_status and gives its results through trailing
- * out-parameters, which it sets only when it returns JG_OK. The message is kept per thread, names the
- * argument, what it was and what is allowed, and stays until the next failure on the same thread. */
+ * out-parameters, which it sets only when it returns JG_OK. The message is kept per thread,
+ * names the argument, what it was and what is allowed, and stays until the next failure on the
+ * same thread. */
 #ifndef JOGGLE_STATUS_H
 #define JOGGLE_STATUS_H
 

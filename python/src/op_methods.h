@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP before
- * each inclusion. Written by tools/optable.py from src/op/op.def. */
+/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP
+ * before each inclusion. Written by tools/optable.py from src/op/op.def. */
 /* clang-format off */
 PY_OP(add, BINARY, "(x1, x2, /)\n--\n\n", "The sum x1 + x2; of bool, logical or.")
 PY_OP(subtract, BINARY, "(x1, x2, /)\n--\n\n", "The difference x1 - x2.")

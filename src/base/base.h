@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base: what every other room may use and what knows nothing about arrays.
  *
- * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), growable byte vectors
- * (vec.c), a string builder (text.c), hashing (hash.c) and options (options.c). */
+ * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), growable byte
+ * vectors (vec.c), a string builder (text.c), hashing (hash.c) and options (options.c). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 
@@ -19,8 +19,8 @@
 
 /* ---- error.c ---- */
 
-/* Stores the thread's message and returns status, so that `return jg_fail(...)` is the whole failure
- * path. raises: status, always | waits: never */
+/* Stores the thread's message and returns status, so that `return jg_fail(...)` is the whole
+ * failure path. raises: status, always | waits: never */
 jg_status jg_fail(jg_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
@@ -64,7 +64,8 @@ void base_free(void *block);
 /* Blocks now live. For tests of leaks. */
 int64_t base_live_blocks(void);
 
-/* Lets the nth allocation from now (1 is the next) return NULL once; 0 switches it off. For tests. */
+/* Lets the nth allocation from now (1 is the next) return NULL once; 0 switches it off. For
+ * tests. */
 void base_fail_nth(int64_t nth);
 
 /* The status and message for memory that could not be had. */
@@ -72,11 +73,12 @@ jg_status base_nomem(size_t nbytes, const char *what);
 
 /* ---- freelist.c ---- */
 
-/* Thread-local variables on hot paths: an offset from the thread pointer, no call. Few and small, as the
- * space that a loaded library gets there is. */
+/* Thread-local variables on hot paths: an offset from the thread pointer, no call. Few and
+ * small, as the space that a loaded library gets there is. */
 #define JG_FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
-/* Blocks of one size, at least a pointer's, for one thread: a JG_FAST_THREAD_LOCAL, zero-initialised. */
+/* Blocks of one size, at least a pointer's, for one thread: a JG_FAST_THREAD_LOCAL,
+ * zero-initialised. */
 typedef struct base_freelist {
     void *first;
     int count;
@@ -106,7 +108,8 @@ typedef struct base_vec {
     size_t nbytes, capacity;
 } base_vec;
 
-/* Room for nbytes more at the end, uninitialised; *out points at it and is valid until the next call.
+/* Room for nbytes more at the end, uninitialised; *out points at it and is valid until the next
+ * call.
  * raises: NOMEM, then the vector is as before */
 jg_status vec_grow(base_vec *vec, size_t nbytes, void **out);
 jg_status vec_append(base_vec *vec, const void *bytes, size_t nbytes);
@@ -114,7 +117,8 @@ void vec_clear(base_vec *vec); /* frees the storage */
 
 /* ---- text.c ---- */
 
-/* A string under construction. A failed allocation is remembered and reported once, by text_status. */
+/* A string under construction. A failed allocation is remembered and reported once, by
+ * text_status. */
 typedef struct base_text {
     base_vec bytes;
     bool failed;
@@ -135,14 +139,16 @@ const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *
 
 /* ---- hash.c ---- */
 
-/* A 64-bit hash of bytes for tables in memory; not stable across versions, not for untrusted keys. */
+/* A 64-bit hash of bytes for tables in memory; not stable across versions, not for untrusted
+ * keys. */
 uint64_t hash_bytes(const void *bytes, size_t nbytes);
 
 /* ---- pool.c ---- */
 
 typedef void pool_body(void *context, int64_t first, int64_t last);
 
-/* The threads that share a job, the caller's among them: JOGGLE_NUM_THREADS, or the CPUs allowed. */
+/* The threads that share a job, the caller's among them: JOGGLE_NUM_THREADS, or the CPUs
+ * allowed. */
 int pool_size(void);
 
 /* Calls body for chunks of about grain indices that together make up 0 to count - 1, on the calling

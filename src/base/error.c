@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread's last failure: a status with a message in fixed storage, so that failing needs no heap. */
+/* The thread's last failure: a status with a message in fixed storage, so that failing needs no
+ * heap. */
 #include "base/base.h"
 #include <stdio.h>
 #include <string.h>

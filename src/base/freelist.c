@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Free lists of one thread each: blocks of one size that come and go often, without lock or heap.
+/* Free lists of one thread each: blocks of one size that come and go often, without lock or
+ * heap.
  *
- * A block may be freed on another thread than it was made on; it goes to that thread's list, which is
- * bounded. Lists register themselves with their thread when they first keep a block, and are emptied
- * when it ends. The first word of a kept block is the link to the next. */
+ * A block may be freed on another thread than it was made on; it goes to that thread's list,
+ * which is bounded. Lists register themselves with their thread when they first keep a block,
+ * and are emptied when it ends. The first word of a kept block is the link to the next. */
 #include "base/base.h"
 #include <pthread.h>
 

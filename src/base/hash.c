@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hash for tables in memory: eight bytes a step through a multiply and a fold of the 128-bit product.
- * Constants are the fractional bits of the golden ratio and of the square root of two. */
+/* A hash for tables in memory: eight bytes a step through a multiply and a fold of the 128-bit
+ * product. Constants are the fractional bits of the golden ratio and of the square root of two. */
 #include "base/base.h"
 #include <string.h>
 

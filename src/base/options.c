@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options: the table of options.def, what code has set, and else the environment. Values that code sets
- * are kept until they are replaced; a lock guards them, and numbers and flags are read under it. */
+/* Options: the table of options.def, what code has set, and else the environment. Values that
+ * code sets are kept until they are replaced; a lock guards them, and numbers and flags are read
+ * under it. */
 #include "base/base.h"
 #include <errno.h>
 #include <pthread.h>

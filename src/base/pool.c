@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one thread pool of the process.
  *
- * A job is a range that is claimed in chunks by an atomic counter. The caller takes part, and when the
- * range is used up it waits only for threads that have claimed a chunk: a worker joins a job by claiming
- * its first chunk under the lock. So a core that another process holds costs at most the chunk it holds,
- * where a static split would wait for a thread that never ran.
+ * A job is a range that is claimed in chunks by an atomic counter. The caller takes part, and
+ * when the range is used up it waits only for threads that have claimed a chunk: a worker joins
+ * a job by claiming its first chunk under the lock. So a core that another process holds costs
+ * at most the chunk it holds, where a static split would wait for a thread that never ran.
  *
- * Workers start with the first job that can use them, spin for a while after one, since jobs come in
- * bursts, and then sleep. Lock order: the pool's lock is a leaf; bodies run without it. */
+ * Workers start with the first job that can use them, spin for a while after one, since jobs
+ * come in bursts, and then sleep. Lock order: the pool's lock is a leaf; bodies run without it. */
 #include "base/base.h"
 #include <pthread.h>
 #include <sched.h>
@@ -144,7 +144,8 @@ static void start_workers(int wanted)
     }
 }
 
-/* ---- fork: the child has none of the threads, and the jobs of the parent's callers are not its own ---- */
+/* ---- fork: the child has none of the threads, and the jobs of the parent's callers are not its
+ * own ---- */
 
 static void before_fork(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compose: the public ops that are spelled in other ops or are views. Each is declared in
- * <joggle/ops.h> or <joggle/array.h>; nothing here is called from inside but by other rooms above. */
+ * <joggle/ops.h> or <joggle/array.h>; nothing here is called from inside but by other rooms
+ * above. */
 #ifndef JG_COMPOSE_H
 #define JG_COMPOSE_H
 

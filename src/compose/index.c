@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Basic indexing: integers, slices, new axes and an ellipsis, read as a view and written as a value. */
+/* Basic indexing: integers, slices, new axes and an ellipsis, read as a view and written as a
+ * value. */
 #include "compose/compose.h"
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products: brings any operands into the form that the product's node demands: one dtype, two
- * axes or more, and last axes that a library takes as they are or transposed. */
+/* Matrix products: brings any operands into the form that the product's node demands: one dtype,
+ * two axes or more, and last axes that a library takes as they are or transposed. */
 #include "compose/compose.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views: other shapes and orders over the same memory. Each is one function of layouts; only reshape
- * may need a copy, where strides cannot express it. */
+/* Views: other shapes and orders over the same memory. Each is one function of layouts; only
+ * reshape may need a copy, where strides cannot express it. */
 #include "compose/compose.h"
 
 jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out)

@@ -64,7 +64,8 @@ jg_status view_place(jg_view *view, jg_status status, int64_t ndim, const int64_
  * declared; the guard lets it pass there. */
 #ifdef DLPACK_DLPACK_H_
 
-/* jg_view_from_dltensor into a view of the caller's own: after a failure its fields mean nothing. */
+/* jg_view_from_dltensor into a view of the caller's own: after a failure its fields mean
+ * nothing. */
 jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Export: an array's memory as a tensor for others. The tensor holds the buffer, not the array, so its
- * deleter is plain C: any thread, no GIL, and after the interpreter has gone. */
+/* Export: an array's memory as a tensor for others. The tensor holds the buffer, not the array,
+ * so its deleter is plain C: any thread, no GIL, and after the interpreter has gone. */
 #include "exchange/exchange.h"
 #include <string.h>
 

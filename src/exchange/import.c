@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Import: memory that a view describes becomes an array, in place where that can be.
  *
- * Every check comes before anything is taken. What is taken is given back once: by the buffer when its
- * last user is done, or here, after a copy. */
+ * Every check comes before anything is taken. What is taken is given back once: by the buffer
+ * when its last user is done, or here, after a copy. */
 #include "exchange/exchange.h"
 #include <inttypes.h>
 #include <string.h>
@@ -64,8 +64,8 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
         layout->strides[view->ndim] = 1;
     }
     if (shape_size(layout->ndim, layout->shape, &layout->size) != JG_OK)
-        return jg_fail(JG_ERR_BUFFER, "shape: with %d lanes it has more elements than 63 bits count",
-                       view->lanes);
+        return jg_fail(JG_ERR_BUFFER,
+                       "shape: with %d lanes it has more elements than 63 bits count", view->lanes);
     if (dtype_itemsize(plan->dtype) == 0 && !layout_is_contiguous(layout))
         return jg_fail(JG_ERR_BUFFER, "strides: packed %s elements must be dense and row-major",
                        dtype_rows[plan->dtype].name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The graph as Graphviz text: memory as ellipses, ops as boxes, fused groups as frames around them. */
+/* The graph as Graphviz text: memory as ellipses, ops as boxes, fused groups as frames around
+ * them. */
 #include "fuse/plan.h"
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluation: one lock over walking, planning and giving storage; large work runs outside it.
  *
- * Lock order: the evaluation lock comes first; the locks of streams, events, the cache and the options
- * may be taken under it. Foreign deleters never run under it (memory_defer_begin). */
+ * Lock order: the evaluation lock comes first; the locks of streams, events, the cache and the
+ * options may be taken under it. Foreign deleters never run under it (memory_defer_begin). */
 #include "fuse/plan.h"
 #include <pthread.h>
 
@@ -49,6 +49,8 @@ void fuse_set_tiers(const jg_executor *executor, const jg_library *library)
 {
     plan_set_executor(executor);
     launch_set_library(library);
+    /* First: locks are taken for a fork in the reverse order of installing. */
+    stream_install_hooks();
     pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
 }
 
@@ -82,13 +84,15 @@ static void run_task(stream_task *task)
     (void)run_finish((plan_run *)(void *)task); /* a failure is in the event */
 }
 
-/* A stream that cannot start a thread gets the work done all the same. */
-static jg_status submit(plan_run *run)
+/* The evaluation lock is held, so that runs are queued in the order in which they were
+ * scheduled: each
+ * waits for earlier ones only, and one that the stream had behind the run that waits for it
+ * would never come. gives: false if the stream cannot start a thread; then the run is the
+ * caller's to finish */
+static bool submit(plan_run *run)
 {
     run->task.run = run_task;
-    if (stream_submit(stream_host(), &run->task) == JG_OK)
-        return JG_OK;
-    return run_finish(run);
+    return stream_submit(stream_host(), &run->task) == JG_OK;
 }
 
 static jg_status wait_all(int count, jg_array *const *arrays)
@@ -111,10 +115,12 @@ jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
         plan_run *later;
         acquire();
         jg_status status = schedule(count, arrays, &later);
+        if (later != NULL && !wait && submit(later))
+            later = NULL;
         release();
         JG_TRY(status);
         if (later != NULL)
-            JG_TRY(wait ? run_finish(later) : submit(later));
+            JG_TRY(run_finish(later));
     }
     return wait ? wait_all(count, arrays) : JG_OK;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuse: from a graph to values. It walks what is not evaluated, cuts it into groups, lowers each group
- * to a program, orders the launches in a plan, and runs the plan. Plans are cached by structure, so the
- * second evaluation of a graph of the same shape pays for hashing and launching only.
+/* fuse: from a graph to values. It walks what is not evaluated, cuts it into groups, lowers each
+ * group to a program, orders the launches in a plan, and runs the plan. Plans are cached by
+ * structure, so the second evaluation of a graph of the same shape pays for hashing and
+ * launching only.
  *
- * Which tiers there are is told by the runtime; fuse knows them through program/executor.h alone. */
+ * Which tiers there are is told by the runtime; fuse knows them through program/executor.h
+ * alone. */
 #ifndef JG_FUSE_H
 #define JG_FUSE_H
 
 #include "graph/graph.h"
 #include "program/executor.h"
 
-/* The tier that programs are prepared by, and the host libraries. Called once, by the runtime, before
- * anything is evaluated. keeps: both, for good */
+/* The tier that programs are prepared by, and the host libraries. Called once, by the runtime,
+ * before anything is evaluated. keeps: both, for good */
 void fuse_set_tiers(const jg_executor *executor, const jg_library *library);
 
 /* Makes sure that every array has storage, computed or being computed; with wait, that it is there.

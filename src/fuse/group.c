@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cutting a graph into groups.
  *
- * Nodes are looked at from the last to the first, so that all users of a node have been placed before
- * it. A node joins the group of its users if
+ * Nodes are looked at from the last to the first, so that all users of a node have been placed
+ * before it. A node joins the group of its users if
  *   1. it is elementwise or a generator,
- *   2. all its users are in one group and reach it through the same index map (so one value serves
+ *   2. all its users are in one group and reach it through the same index map (so one value
+ *     serves
  *      them all, and no path can leave the group and come back),
  *   3. it would not be computed more often than it has elements, unless it is a generator, and
- *   4. if it must be stored, the group's index space is its own and is not reduced.
- * Otherwise it starts a group. So every value is computed once, and only what somebody outside holds,
- * or what two groups share, goes through memory. */
+ *   4. if it must be stored, the group's index space is its own and is not reduced. Otherwise it
+ *     starts a group. So every value is computed once, and only what somebody outside holds, or
+ *     what two groups share, goes through memory. */
 #include "fuse/plan.h"
 #include <string.h>
 
@@ -65,7 +66,8 @@ static void add_member(plan_draft *draft, int slot, int group_index, const index
     group->ninputs += count_inputs(x);
 }
 
-/* Visits the kept axes in order and then the reduced ones: the order of a reduction's index space. */
+/* Visits the kept axes in order and then the reduced ones: the order of a reduction's index
+ * space. */
 static int next_axis(uint64_t axes, int ndim, int after)
 {
     bool reduced = after >= 0 && (axes >> after & 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The structure of a walked graph as bytes: what a plan depends on and nothing else. Addresses, offsets
- * of memory that is there, and the values of scalars are bound at each run and stay out of the key. */
+/* The structure of a walked graph as bytes: what a plan depends on and nothing else. Addresses,
+ * offsets of memory that is there, and the values of scalars are bound at each run and stay out
+ * of the key. */
 #include "fuse/plan.h"
 #include <string.h>
 

@@ -19,7 +19,8 @@ static void *operand_address(const plan_operand *operand, void *const *addresses
 
 /* ---- programs ---- */
 
-/* Scalar operations below which a second thread costs more than it brings, about 50 microseconds. */
+/* Scalar operations below which a second thread costs more than it brings, about 50
+ * microseconds. */
 enum { PARALLEL_WORK = 256 << 10 };
 
 typedef struct program_job {
@@ -56,7 +57,8 @@ static void run_program(const plan_launch *launch, void *const *addresses, const
 
 /* ---- matrix products ---- */
 
-/* The product of one pair is cut into blocks of rows, so that threads share it. A unit is one block. */
+/* The product of one pair is cut into blocks of rows, so that threads share it. A unit is one
+ * block. */
 typedef struct matmul_job {
     const plan_matmul *matmul;
     matmul_call call; /* with the addresses of the first pair */

@@ -2,8 +2,8 @@
 /* From a group to a program with its index space and operands.
  *
  * Members become instructions in slot order. Operands are cast as the op's type rule says; half
- * precision is computed in float32 and rounded after each op, so that fusing changes no result. What a
- * member reads from memory becomes a load through the strides that its index map gives. */
+ * precision is computed in float32 and rounded after each op, so that fusing changes no result.
+ * What a member reads from memory becomes a load through the strides that its index map gives. */
 #include "fuse/plan.h"
 #include <string.h>
 
@@ -93,7 +93,8 @@ static jg_status load_input(lowering *low, int slot, int input, int *out)
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     lower_buffer buffer = {.operand.slot = (int)walk_slot(x)};
     JG_TRY(draft_input_map(low->draft, slot, input, &map));
-    /* A leaf's address includes its own offset; a view of something computed starts inside its root. */
+    /* A leaf's address includes its own offset; a view of something computed starts inside its
+     * root. */
     buffer.operand.offset_bytes = is_computed(x) ? x->offset * itemsize : 0;
     if (x->size > 0) /* the strides of an empty array may be anything */
         strides_through(map, node_strides(x), itemsize, &buffer);

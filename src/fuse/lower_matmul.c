@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products: a launch of their own, one library call for each pair of matrices. The operands have
- * two axes or more and equal dtypes (compose sees to it); their last two axes have any strides that the
- * library takes, the axes before are walked here, with stride 0 where they are broadcast. */
+/* Matrix products: a launch of their own, one library call for each pair of matrices. The
+ * operands have two axes or more and equal dtypes (compose sees to it); their last two axes have
+ * any strides that the library takes, the axes before are walked here, with stride 0 where they
+ * are broadcast. */
 #include "fuse/plan.h"
 
 static bool is_computed(const jg_array *x)

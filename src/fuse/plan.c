@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans: the launches of all groups in order, and where each value that passes between them lies. */
+/* Plans: the launches of all groups in order, and where each value that passes between them
+ * lies. */
 #include "fuse/plan.h"
 #include <string.h>
 
@@ -34,7 +35,8 @@ static void find_last_uses(plan_draft *draft, const fuse_plan *plan)
     }
 }
 
-/* A free temporary of exactly the size, or a new one. free_at[t] is the first launch that may have it. */
+/* A free temporary of exactly the size, or a new one. free_at[t] is the first launch that may
+ * have it. */
 static int take_temp(fuse_plan *plan, int *free_at, int launch, size_t nbytes)
 {
     for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t)

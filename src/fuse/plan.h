@@ -103,8 +103,8 @@ typedef struct plan_slot {
     size_t nbytes; /* SLOT_STORED: of its buffer */
 } plan_slot;
 
-/* Where a program's buffer is: offset_bytes past a slot's first element. An index has slot -1 and the
- * offset is its first value. */
+/* Where a program's buffer is: offset_bytes past a slot's first element. An index has slot -1
+ * and the offset is its first value. */
 typedef struct plan_operand {
     int slot;
     int64_t offset_bytes;
@@ -172,7 +172,8 @@ jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *
 
 /* ---- key.c, plan_cache.c ---- */
 
-/* Writes the structure of the walked graph: equal keys mean that one plan serves both. raises: NOMEM */
+/* Writes the structure of the walked graph: equal keys mean that one plan serves both. raises:
+ * NOMEM */
 jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key);
 
 /* The cached plan of that key, made if there is none. The evaluation lock must be held.
@@ -204,12 +205,14 @@ typedef struct plan_run {
     jg_event **waits;    /* what must have happened before */
 } plan_run;
 
-/* Runs all launches on the calling thread. raises: what an awaited event or a library call raised */
+/* Runs all launches on the calling thread. raises: what an awaited event or a library call
+ * raised */
 jg_status run_launches(const plan_run *run);
 
-/* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if the
- * work is small, otherwise as *later, which the caller runs or submits after it has dropped the
- * evaluation lock. takes: plan (on JG_OK) | raises: NOMEM (nothing has changed), as run_launches */
+/* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if
+ * the work is small, otherwise as *later, which the caller runs or submits after it has dropped
+ * the evaluation lock. takes: plan (on JG_OK) | raises: NOMEM (nothing has changed), as
+ * run_launches */
 jg_status run_plan(const graph_walk *walk, fuse_plan *plan, plan_run **later);
 
 /* Runs what run_plan left for later, sets its event and frees it. raises: as run_launches */

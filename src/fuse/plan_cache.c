@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans by structure: a hash table of chains, emptied when it is full. The evaluation lock guards it; a
- * plan that is running holds its own reference, so emptying the table never takes one away. */
+/* Plans by structure: a hash table of chains, emptied when it is full. The evaluation lock
+ * guards it; a plan that is running holds its own reference, so emptying the table never takes
+ * one away. */
 #include "fuse/plan.h"
 #include <string.h>
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a plan and the graph it was found for to a run: addresses, scalars, buffers.
  *
- * Small work runs under the evaluation lock, from scratch memory that is kept between runs: no heap, no
- * event, no thread. Larger work is described by a plan_run of its own, which holds what it reads. */
+ * Small work runs under the evaluation lock, from scratch memory that is kept between runs: no
+ * heap, no event, no thread. Larger work is described by a plan_run of its own, which holds what
+ * it reads. */
 #include "fuse/plan.h"
 #include <string.h>
 
-/* About ten microseconds of scalar operations; below it a second evaluation can as well wait its turn. */
+/* About ten microseconds of scalar operations; below it a second evaluation can as well wait its
+ * turn. */
 enum { SMALL_WORK = 64 << 10 };
 
 /* ---- memory of a run ---- */
@@ -76,7 +78,8 @@ static void run_free(plan_run *run)
 
 /* ---- binding ---- */
 
-/* New buffers go first in run->buffers: those of stored slots in slot order, then the temporaries. */
+/* New buffers go first in run->buffers: those of stored slots in slot order, then the
+ * temporaries. */
 static jg_status alloc_buffers(plan_run *run)
 {
     const fuse_plan *plan = run->plan;
@@ -144,8 +147,8 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
     }
 }
 
-/* Hands the stored slots' buffers to their nodes. The first buffers of the run are theirs; when the run
- * goes on elsewhere it needs them as well, so that each then has two holders. */
+/* Hands the stored slots' buffers to their nodes. The first buffers of the run are theirs; when
+ * the run goes on elsewhere it needs them as well, so that each then has two holders. */
 static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
 {
     int next = 0;
@@ -157,8 +160,9 @@ static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
     }
 }
 
-/* Not before all storage is given, as an input may be another stored node; and in ascending order, as a
- * node whose last holder let go of it meanwhile dies when its users, which come later, drop it. */
+/* Not before all storage is given, as an input may be another stored node; and in ascending
+ * order, as a node whose last holder let go of it meanwhile dies when its users, which come
+ * later, drop it. */
 static void drop_inputs(const fuse_plan *plan, jg_array *const *nodes)
 {
     for (int i = 0; i < plan->nslots; ++i)

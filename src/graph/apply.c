@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From ops to nodes: dtypes by the row's rule, shapes by broadcasting. Nothing is computed. The op
- * functions of the table that are primitives are defined at the end, one expansion for each form. */
+/* From ops to nodes: dtypes by the row's rule, shapes by broadcasting. Nothing is computed. The
+ * op functions of the table that are primitives are defined at the end, one expansion for each
+ * form. */
 #include "graph/graph.h"
 #include <joggle/ops.h>
 #include <string.h>

@@ -115,7 +115,8 @@ jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number valu
     return JG_OK;
 }
 
-/* The dtype of a weak number beside an array: its kind decides, and the array's width where it can. */
+/* The dtype of a weak number beside an array: its kind decides, and the array's width where it
+ * can. */
 static jg_dtype weak_dtype(const jg_number *value, jg_dtype like)
 {
     jg_dtype_kind kind = (jg_dtype_kind)dtype_rows[like].kind;

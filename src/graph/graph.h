@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph: the array node, how nodes are built from ops, and how a graph is walked. It cannot evaluate.
+/* graph: the array node, how nodes are built from ops, and how a graph is walked. It cannot
+ * evaluate.
  *
- * A node is immutable but for its storage. Its dtype, shape and strides are known when it is built:
- * a computed node will lie row-major in memory of its own, and a view is a layout over the memory of
- * another node, its root, which is never a view itself. So the layout of everything is known before
- * anything is computed, and a view has no state of its own.
+ * A node is immutable but for its storage. Its dtype, shape and strides are known when it is
+ * built: a computed node will lie row-major in memory of its own, and a view is a layout over
+ * the memory of another node, its root, which is never a view itself. So the layout of
+ * everything is known before anything is computed, and a view has no state of its own.
  *
- * Storage moves once, under the evaluation lock of fuse: buffer (and event) are written, then state is
- * stored with release; whoever loads state with acquire may read them. Inputs are dropped after that,
- * except a view's root. The fields of the walk belong to whoever holds the evaluation lock. */
+ * Storage moves once, under the evaluation lock of fuse: buffer (and event) are written, then
+ * state is stored with release; whoever loads state with acquire may read them. Inputs are
+ * dropped after that, except a view's root. The fields of the walk belong to whoever holds the
+ * evaluation lock. */
 #ifndef JG_GRAPH_H
 #define JG_GRAPH_H
 
@@ -74,7 +76,8 @@ void *node_address(const jg_array *x);
 
 /* ---- node.c: making and freeing ---- */
 
-/* A root without inputs, row-major. gives: *out, +1 | raises: NOMEM. size is the product of shape. */
+/* A root without inputs, row-major. gives: *out, +1 | raises: NOMEM. size is the product of
+ * shape. */
 jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out);
 
@@ -88,7 +91,8 @@ jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out);
 jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout,
                            jg_array **out);
 
-/* The storage that an evaluation made for root. takes: buffer, event (NULL if it is there already) */
+/* The storage that an evaluation made for root. takes: buffer, event (NULL if it is there
+ * already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 
 /* Drops the inputs of a root that has its storage. */
@@ -96,7 +100,8 @@ void node_drop_inputs(jg_array *root);
 
 /* ---- apply.c: from ops to nodes ---- */
 
-/* An elementwise op: resolves dtypes, broadcasts shapes. gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+/* An elementwise op: resolves dtypes, broadcasts shapes. gives: *out, +1 | raises: TYPE, VALUE,
+ * NOMEM */
 jg_status graph_unary(jg_op op, jg_array *x, jg_array **out);
 jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out);
 jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out);
@@ -126,14 +131,16 @@ static inline int walk_count(const graph_walk *walk)
     return (int)(walk->nodes.nbytes / sizeof(jg_array *));
 }
 
-/* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses` counts the
- * edges found to it; `stored` tells that it must be in memory afterwards, because it was asked for or
- * somebody outside the walk holds it. Needs no recursion. The evaluation lock must be held.
+/* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`
+ * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
+ * was asked for or somebody outside the walk holds it. Needs no recursion. The evaluation lock
+ * must be held.
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays);
 void graph_walk_clear(graph_walk *walk);
 
-/* The place of the node that input x of a walked node reads: x's own for a leaf, its root's else. */
+/* The place of the node that input x of a walked node reads: x's own for a leaf, its root's
+ * else. */
 uint32_t walk_slot(const jg_array *x);
 
 #endif

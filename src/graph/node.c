@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making and freeing nodes.
  *
- * Nodes of up to POOLED_NDIM axes come from a free list of the thread, so that building takes no lock
- * and no heap. */
+ * Nodes of up to POOLED_NDIM axes come from a free list of the thread, so that building takes no
+ * lock and no heap. */
 #include "graph/graph.h"
 #include <string.h>
 
@@ -74,8 +74,8 @@ void node_add_input(jg_array *node, jg_array *x)
     node->inputs[node->ninputs++] = jg_array_retain(x);
 }
 
-/* Strides that nobody steps along, those of extents 1 and of empty arrays, take the value that a dense
- * array would have there: consumers of exports compare them. */
+/* Strides that nobody steps along, those of extents 1 and of empty arrays, take the value that a
+ * dense array would have there: consumers of exports compare them. */
 static void settle_strides(jg_array *node)
 {
     const int64_t *shape = node->dims;
@@ -132,7 +132,8 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event)
     atomic_store_explicit(&root->state, (unsigned char)state, memory_order_release);
 }
 
-/* Drops one reference and, where it was the last, puts the node on the list of those to be freed. */
+/* Drops one reference and, where it was the last, puts the node on the list of those to be
+ * freed. */
 static void drop(jg_array *node, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walking a graph with a stack of its own: depth first, inputs before the nodes that use them.
  *
- * A view of something not yet computed stands for its root; a view of memory that is there is a leaf
- * like any other memory. */
+ * A view of something not yet computed stands for its root; a view of memory that is there is a
+ * leaf like any other memory. */
 #include "graph/graph.h"
 
 /* A node on the stack and the input that is looked at next. */
@@ -50,8 +50,9 @@ static jg_status finish(graph_walk *walk, jg_array *node)
     return vec_append(&walk->nodes, &node, sizeof node);
 }
 
-/* An edge to x: counts it, and visits x if that is still to do. A view that somebody outside holds will
- * be looked through later, so its root must be stored; a view is counted once, when it is first met. */
+/* An edge to x: counts it, and visits x if that is still to do. A view that somebody outside
+ * holds will be looked through later, so its root must be stored; a view is counted once, when
+ * it is first met. */
 static jg_status follow(graph_walk *walk, jg_array *x)
 {
     jg_array *target = target_of(x);
@@ -89,7 +90,8 @@ static uint32_t next_epoch(void)
     return epoch ? epoch : ++epoch;
 }
 
-/* Views are not in `nodes`, so whether one is held outside is seen at the edges that go through it. */
+/* Views are not in `nodes`, so whether one is held outside is seen at the edges that go through
+ * it. */
 static void count_views(graph_walk *walk)
 {
     int count = walk_count(walk);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenBLAS, opened at run time on first use.
  *
- * OpenBLAS chooses its kernels by the CPU when it is loaded, and takes recent AMD cores with AVX-512 for
- * Haswell, which halves its speed (112 instead of 220 GFLOP/s on a Zen 5 core). So its core type is put
- * into the environment around the dlopen, unless the user has put one there, and taken out again: other
- * copies of OpenBLAS in the process choose for themselves. The environment is not safe to change while
- * other threads read it; the window is one dlopen long, once in a process.
- * Threads are joggle's to drive: the library is told to use one. */
+ * OpenBLAS chooses its kernels by the CPU when it is loaded, and takes recent AMD cores with
+ * AVX-512 for Haswell, which halves its speed (112 instead of 220 GFLOP/s on a Zen 5 core). So
+ * its core type is put into the environment around the dlopen, unless the user has put one
+ * there, and taken out again: other copies of OpenBLAS in the process choose for themselves. The
+ * environment is not safe to change while other threads read it; the window is one dlopen long,
+ * once in a process. Threads are joggle's to drive: the library is told to use one. */
 #include "library/library.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -41,7 +41,8 @@ static struct {
 
 /* ---- opening ---- */
 
-/* The core type to ask for: the option's, or one that has AVX-512 kernels where detection misses them. */
+/* The core type to ask for: the option's, or one that has AVX-512 kernels where detection misses
+ * them. */
 static const char *core_type(void)
 {
     const char *asked = option_text(OPTION_BLAS_CORE);
@@ -75,8 +76,8 @@ static void take_back(lent_variable variable)
         unsetenv(variable.name);
 }
 
-/* The number of threads is set before as well as after, or the constructor would start a thread for each
- * core. */
+/* The number of threads is set before as well as after, or the constructor would start a thread
+ * for each core. */
 static void *open_with_core_type(const char *path)
 {
     lent_variable core = lend("OPENBLAS_CORETYPE", core_type());
@@ -87,8 +88,8 @@ static void *open_with_core_type(const char *path)
     return handle;
 }
 
-/* A function's address; the PyPI build puts a prefix before every name. ISO C has no cast from an object
- * pointer to a function pointer, POSIX allows it by way of memory. */
+/* A function's address; the PyPI build puts a prefix before every name. ISO C has no cast from
+ * an object pointer to a function pointer, POSIX allows it by way of memory. */
 static bool find(void *handle, const char *name, void *out)
 {
     char prefixed[64];

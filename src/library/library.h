@@ -5,10 +5,10 @@
 
 #include "program/executor.h"
 
-/* One matrix product on the calling thread: by OpenBLAS for float32, float64 and the complex dtypes where
- * one is found, else by joggle's own loops. Any strides; any thread.
- * raises: UNSUPPORTED for a dtype without products, LIBRARY if the library that JOGGLE_BLAS names cannot
- * be opened */
+/* One matrix product on the calling thread: by OpenBLAS for float32, float64 and the complex
+ * dtypes where one is found, else by joggle's own loops. Any strides; any thread.
+ * raises: UNSUPPORTED for a dtype without products, LIBRARY if the library that JOGGLE_BLAS
+ * names cannot be opened */
 jg_status library_matmul(const matmul_call *call);
 
 /* ---- blas.c ---- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products by plain loops: for the dtypes that BLAS does not have, for strides that it does not
- * take, and where there is no BLAS.
+/* Matrix products by plain loops: for the dtypes that BLAS does not have, for strides that it
+ * does not take, and where there is no BLAS.
  *
- * B is copied block by block into a dense, zero-padded block of fixed width, so that the inner loop has
- * a constant length and unit stride, which every compiler turns into vector code, whatever the strides
- * were. A row of the block of C is summed in a local array. */
+ * B is copied block by block into a dense, zero-padded block of fixed width, so that the inner
+ * loop has a constant length and unit stride, which every compiler turns into vector code,
+ * whatever the strides were. A row of the block of C is summed in a local array. */
 #include "library/library.h"
 
 enum {

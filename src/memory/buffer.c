@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers: counted blocks. A buffer of joggle's own goes back to the cache as it is; a foreign one is
- * taken apart after its owner has been told. */
+/* Buffers: counted blocks. A buffer of joggle's own goes back to the cache as it is; a foreign
+ * one is taken apart after its owner has been told. */
 #include "memory/memory.h"
 
 /* Foreign buffers are structs alone, and come and go with every import. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Freed blocks, kept for the next of their size. Sizes go up in four steps per doubling, so at most a
- * fifth of a block is slack. A block in the cache is a whole buffer with its count at zero. */
+/* Freed blocks, kept for the next of their size. Sizes go up in four steps per doubling, so at
+ * most a fifth of a block is slack. A block in the cache is a whole buffer with its count at
+ * zero. */
 #include "memory/memory.h"
 #include <joggle/array.h>
 #include <pthread.h>
@@ -56,24 +57,25 @@ jg_buffer *cache_take(int size_class)
     return buffer;
 }
 
-/* The lock is held. Read again only when some option has changed. */
+/* Read again only when some option has changed. */
 static size_t limit_nbytes(void)
 {
-    static unsigned generation;
-    static size_t limit;
+    static atomic_uint generation;
+    static atomic_size_t limit;
     unsigned now = option_generation();
-    if (JG_UNLIKELY(now != generation)) {
+    if (JG_UNLIKELY(now != atomic_load_explicit(&generation, memory_order_acquire))) {
         int64_t asked = option_int(OPTION_CACHE_LIMIT);
-        limit = asked > 0 ? (size_t)asked : 0;
-        generation = now;
+        atomic_store_explicit(&limit, asked > 0 ? (size_t)asked : 0, memory_order_relaxed);
+        atomic_store_explicit(&generation, now, memory_order_release);
     }
-    return limit;
+    return atomic_load_explicit(&limit, memory_order_relaxed);
 }
 
 bool cache_keep(jg_buffer *buffer)
 {
+    size_t limit = limit_nbytes();
     pthread_mutex_lock(&lock);
-    bool fits = kept_nbytes + buffer->nbytes <= limit_nbytes();
+    bool fits = kept_nbytes + buffer->nbytes <= limit;
     if (fits) {
         buffer->next = kept[buffer->size_class];
         kept[buffer->size_class] = buffer;

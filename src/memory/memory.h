@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory: blocks of device memory with a count, the cache they come from, copies between layouts.
+/* memory: blocks of device memory with a count, the cache they come from, copies between
+ * layouts.
  *
- * A jg_buffer is one block: joggle's own, which goes back to the cache, or a foreign one, whose owner is
- * told by its release function. Foreign release functions may want locks of their own (Python's GIL), so
- * they never run while joggle holds a lock or on a stream's thread: releases are put off between
- * memory_defer_begin and _end, and a reaper thread runs those of the streams. */
+ * A jg_buffer is one block: joggle's own, which goes back to the cache, or a foreign one, whose
+ * owner is told by its release function. Foreign release functions may want locks of their own
+ * (Python's GIL), so they never run while joggle holds a lock or on a stream's thread: releases
+ * are put off between memory_defer_begin and _end, and a reaper thread runs those of the
+ * streams. */
 #ifndef JG_MEMORY_H
 #define JG_MEMORY_H
 
@@ -35,11 +37,12 @@ typedef struct jg_buffer {
 
 /* ---- buffer.c ---- */
 
-/* A block of at least nbytes with whatever lies in it. gives: *out, +1 | raises: NOMEM, after the cache
- * has been emptied and the device asked again */
+/* A block of at least nbytes with whatever lies in it. gives: *out, +1 | raises: NOMEM, after
+ * the cache has been emptied and the device asked again */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
-/* A buffer over somebody else's memory. takes: context (on JG_OK) | gives: *out, +1 | raises: NOMEM */
+/* A buffer over somebody else's memory. takes: context (on JG_OK) | gives: *out, +1 | raises:
+ * NOMEM */
 jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out);
@@ -55,8 +58,8 @@ void buffer_free_foreign(jg_buffer *buffer);
 
 /* ---- reaper.c ---- */
 
-/* Between these, on this thread, foreign releases wait; the outermost end runs them, or hands them to
- * the reaper if the thread is a stream's. They nest. */
+/* Between these, on this thread, foreign releases wait; the outermost end runs them, or hands
+ * them to the reaper if the thread is a stream's. They nest. */
 void memory_defer_begin(void);
 void memory_defer_end(void);
 
@@ -77,8 +80,8 @@ void cache_empty(void);
 
 /* ---- copy.c ---- */
 
-/* Copies elements of itemsize bytes between layouts of one shape on the host. Strides are in elements,
- * addresses are those of index zero; the two do not overlap. */
+/* Copies elements of itemsize bytes between layouts of one shape on the host. Strides are in
+ * elements, addresses are those of index zero; the two do not overlap. */
 void copy_strided(int ndim, const int64_t *shape, size_t itemsize, const void *from,
                   const int64_t *from_strides, void *to, const int64_t *to_strides);
 

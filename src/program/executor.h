@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface between fuse and whatever runs programs and library calls on the host.
  *
- * A tier turns a program and its space into code, once, and runs that code with addresses and scalars,
- * many times and from several threads at once. Work is counted in units that can be run in any order
- * and in parallel; how much a unit is, is the tier's choice (about 32 KiB of results). */
+ * A tier turns a program and its space into code, once, and runs that code with addresses and
+ * scalars, many times and from several threads at once. Work is counted in units that can be run
+ * in any order and in parallel; how much a unit is, is the tier's choice (about 32 KiB of
+ * results). */
 #ifndef JG_PROGRAM_EXECUTOR_H
 #define JG_PROGRAM_EXECUTOR_H
 
@@ -22,12 +23,14 @@ typedef struct jg_executor {
     jg_status (*prepare)(const jg_program *program, const program_space *space,
                          executor_code **out);
 
-    /* The number of units of the code's whole space; 0 for an empty one. Required; must not block. */
+    /* The number of units of the code's whole space; 0 for an empty one. Required; must not
+     * block. */
     int64_t (*units)(const executor_code *code);
 
-    /* Runs units first to last - 1. addresses has one entry per program buffer: that of the element at
-     * index zero (INDEX buffers: the offset, cast to a pointer). scalars has each value in its dtype's
-     * own bytes. Never fails; needs no heap beyond the thread's scratch. Required; any thread. */
+    /* Runs units first to last - 1. addresses has one entry per program buffer: that of the
+     * element at index zero (INDEX buffers: the offset, cast to a pointer). scalars has each
+     * value in its dtype's own bytes. Never fails; needs no heap beyond the thread's scratch.
+     * Required; any thread. */
     void (*run)(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
                 int64_t first, int64_t last);
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program: the IR that a fused group becomes, and the interface of the tiers that run it (executor.h).
+/* program: the IR that a fused group becomes, and the interface of the tiers that run it
+ * (executor.h).
  *
- * A flat program is one loop nest over an index space with a straight line of typed instructions in
- * it. Instructions are in SSA form: an instruction's value is named by its position, and operands stand
- * before their users. A program knows nothing of extents or addresses; a program_space gives the loop
- * nest and each buffer's strides through it, and a launch gives addresses and scalar values. So one
- * program serves every size, and every tier runs the same text.
+ * A flat program is one loop nest over an index space with a straight line of typed instructions
+ * in it. Instructions are in SSA form: an instruction's value is named by its position, and
+ * operands stand before their users. A program knows nothing of extents or addresses; a
+ * program_space gives the loop nest and each buffer's strides through it, and a launch gives
+ * addresses and scalar values. So one program serves every size, and every tier runs the same
+ * text.
  *
- * With a REDUCE_ instruction the innermost nreduced loops are reduced: what stands before it runs for
- * every index, and what follows it runs once per index of the outer loops. There is at most one. What
- * follows reads no memory: its operands are the reduced value, what is made of it, and what is made of
- * SCALARs alone. A reducing program stores only what follows the REDUCE_. */
+ * With a REDUCE_ instruction the innermost nreduced loops are reduced: what stands before it
+ * runs for every index, and what follows it runs once per index of the outer loops. There is at
+ * most one. What follows reads no memory: its operands are the reduced value, what is made of
+ * it, and what is made of SCALARs alone. A reducing program stores only what follows the
+ * REDUCE_. */
 #ifndef JG_PROGRAM_H
 #define JG_PROGRAM_H
 
@@ -69,7 +72,8 @@ typedef struct jg_program {
     uint8_t scalars[PROGRAM_MAX_SCALARS]; /* jg_dtype of each */
 } jg_program;
 
-/* ---- build.c: each appends one instruction and gives its position. raises: UNSUPPORTED when full ---- */
+/* ---- build.c: each appends one instruction and gives its position. raises: UNSUPPORTED when
+ * full ---- */
 
 void program_init(jg_program *program);
 jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dtype, int *out);
@@ -96,10 +100,10 @@ void program_print(const jg_program *program, base_text *out);
 
 /* ---- the index space ---- */
 
-/* The loop nest of one launch and each buffer's way through it. Loops run from outer to inner. The
- * struct is one block of memory; strides are in bytes (in steps for INDEX buffers), buffer by buffer:
- * strides[buffer * ndim + loop]. Buffers of role WRITE of a reducing program have stride 0 in the
- * reduced loops. */
+/* The loop nest of one launch and each buffer's way through it. Loops run from outer to inner.
+ * The struct is one block of memory; strides are in bytes (in steps for INDEX buffers), buffer
+ * by buffer: strides[buffer * ndim + loop]. Buffers of role WRITE of a reducing program have
+ * stride 0 in the reduced loops. */
 typedef struct program_space {
     int ndim;     /* loops, at least 1 */
     int nreduced; /* how many of the innermost are reduced */
@@ -108,8 +112,9 @@ typedef struct program_space {
     int64_t strides[]; /* nbuffers * ndim */
 } program_space;
 
-/* Merges loops that every buffer walks as one, drops loops of extent 1, and sorts the outer and the
- * reduced loops by the stride of the first written buffer and then of the reads, so that the innermost
+/* Merges loops that every buffer walks as one, drops loops of extent 1, and sorts the outer and
+ * the reduced loops by the stride of the first written buffer and then of the reads, so that the
+ * innermost
  * moves least in memory; changes the space in place. */
 void space_simplify(program_space *space, const jg_program *program);
 

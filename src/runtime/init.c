@@ -10,7 +10,8 @@
 
 static const jg_library library = {.matmul = library_matmul};
 
-/* Runs before any other function of the library can: loading a shared object runs its constructors. */
+/* Runs before any other function of the library can: loading a shared object runs its
+ * constructors. */
 __attribute__((constructor)) static void init(void)
 {
     if (device_register(device_cpu()) != JG_OK)

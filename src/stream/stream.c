@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host stream: a first-in first-out queue and the thread that empties it.
  *
- * The thread is detached and starts with the first task. After fork() the child has no such thread:
- * the fork hooks hold the lock over the fork, so that the queue is whole in the child, and let the next
- * submission start a thread of the child's own, which finds the tasks that were pending. */
+ * The thread is detached and starts with the first task. After fork() the child has no such
+ * thread: the fork hooks hold the lock over the fork, so that the queue is whole in the child,
+ * and let the next submission start a thread of the child's own, which finds the tasks that were
+ * pending. */
 #include "stream/stream.h"
 #include <pthread.h>
 
@@ -47,6 +48,11 @@ static void after_fork_child(void)
 static void install_hooks(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+void stream_install_hooks(void)
+{
+    pthread_once(&hooks_once, install_hooks);
 }
 
 jg_stream *stream_host(void)
@@ -103,7 +109,7 @@ static jg_status start(jg_stream *stream)
 
 jg_status stream_submit(jg_stream *stream, stream_task *task)
 {
-    pthread_once(&hooks_once, install_hooks);
+    stream_install_hooks();
     task->next = NULL;
     pthread_mutex_lock(&stream->lock);
     jg_status status = stream->started ? JG_OK : start(stream);

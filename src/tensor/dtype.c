@@ -87,8 +87,8 @@ static jg_dtype search_rows(unsigned code, unsigned bits, unsigned lanes)
     return (jg_dtype)i;
 }
 
-/* The first row of that description, JG_DTYPE_COUNT if there is none. The last answer is kept with its
- * question in one word, as programs ask about one dtype again and again. */
+/* The first row of that description, JG_DTYPE_COUNT if there is none. The last answer is kept
+ * with its question in one word, as programs ask about one dtype again and again. */
 static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
 {
     static _Atomic uint64_t memo; /* the zero asks for code 0 with 0 lanes, which no row has */

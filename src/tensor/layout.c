@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views as functions from layout to layout.
  *
- * Invariant: a layout that these functions return has ndim within 0..JG_MAX_NDIM, no negative extent,
- * and a size and element bounds that fit int64. Offsets and strides come only from valid layouts, so
- * sums within the bounds cannot overflow. */
+ * Invariant: a layout that these functions return has ndim within 0..JG_MAX_NDIM, no negative
+ * extent, and a size and element bounds that fit int64. Offsets and strides come only from valid
+ * layouts, so sums within the bounds cannot overflow. */
 #include "tensor/tensor.h"
 #include <inttypes.h>
 #include <string.h>

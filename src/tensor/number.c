@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements as numbers of the host, for dtypes of every width. The small floats are decoded from one table:
- * OCP's 8-bit and MX formats (E4M3, E5M2, E8M0, FP6, FP4) and the FNUZ variants, which have one zero and
- * one NaN, in the place of negative zero. */
+/* Elements as numbers of the host, for dtypes of every width. The small floats are decoded from
+ * one table: OCP's 8-bit and MX formats (E4M3, E5M2, E8M0, FP6, FP4) and the FNUZ variants,
+ * which have one zero and one NaN, in the place of negative zero. */
 #include "tensor/tensor.h"
 #include <joggle/array.h>
 #include <math.h>
 #include <string.h>
 
-/* How a format spends its highest exponent: on infinity and NaN as IEEE 754 does, on numbers but for the
- * all-ones NaN (FN), on numbers alone with NaN at negative zero (FNUZ), or on numbers alone. */
+/* How a format spends its highest exponent: on infinity and NaN as IEEE 754 does, on numbers but
+ * for the all-ones NaN (FN), on numbers alone with NaN at negative zero (FNUZ), or on numbers
+ * alone. */
 typedef enum small_specials {
     SPECIALS_IEEE,
     SPECIALS_FN,

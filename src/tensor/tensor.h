@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tensor: dtypes, promotion, shapes and strides. Pure arithmetic: no heap, no device.
  *
- * A jg_layout places a shape in memory: extents, strides and the offset of the first element, all in
- * elements. Every view is a function from layout to layout; each checks for overflow, so a layout that
- * exists can be walked without further checks. Only the first ndim entries of the arrays are set. */
+ * A jg_layout places a shape in memory: extents, strides and the offset of the first element,
+ * all in elements. Every view is a function from layout to layout; each checks for overflow, so
+ * a layout that exists can be walked without further checks. Only the first ndim entries of the
+ * arrays are set. */
 #ifndef JG_TENSOR_H
 #define JG_TENSOR_H
 
@@ -30,8 +31,8 @@ size_t dtype_itemsize(jg_dtype dtype);
 /* Bytes that count elements take when packed without gaps. raises: VALUE on overflow */
 jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out);
 
-/* The dtype whose row is exactly a DLPack (code, bits, lanes) triple; the packed pair of FP4 is the one
- * with two lanes. raises: BUFFER if there is none */
+/* The dtype whose row is exactly a DLPack (code, bits, lanes) triple; the packed pair of FP4 is
+ * the one with two lanes. raises: BUFFER if there is none */
 jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dtype *out);
 
 /* The dtype whose element has twice the bits or the real part's dtype, for the type rules. */
@@ -80,7 +81,8 @@ jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out);
 
 /* ---- shape.c ---- */
 
-/* The product of extents. raises: VALUE for a negative extent or a product beyond int64, naming it */
+/* The product of extents. raises: VALUE for a negative extent or a product beyond int64, naming
+ * it */
 jg_status shape_size(int ndim, const int64_t *shape, int64_t *out);
 
 /* Broadcasts two shapes by NumPy's rule. gives: *ndim, shape | raises: VALUE, printing both */
@@ -117,7 +119,8 @@ bool layout_is_contiguous(const jg_layout *layout); /* row-major, no gaps; empty
  * raises: VALUE if either leaves int64 */
 jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highest);
 
-/* Whether two indices can meet in one element (zero strides, overlapping windows); a conservative yes. */
+/* Whether two indices can meet in one element (zero strides, overlapping windows); a
+ * conservative yes. */
 bool layout_may_overlap(const jg_layout *layout);
 
 /* The same elements with another shape; one extent may be -1. *fits is false, and *to unset, where
@@ -137,9 +140,9 @@ jg_status layout_squeeze(const jg_layout *from, int naxes, const int64_t *axes, 
 jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t count, int64_t step,
                        bool keep, jg_layout *to);
 
-/* Where the indices of view, a window onto a row-major array of shape `shape`, lie in that array's
- * index space: view index i touches root index origin[k] + sum over d of i[d] * steps[d * ndim + k].
- * *affine is false where no such map exists (a reshape that crosses rows). */
+/* Where the indices of view, a window onto a row-major array of shape `shape`, lie in that
+ * array's index space: view index i touches root index origin[k] + sum over d of i[d] * steps[d
+ * * ndim + k]. *affine is false where no such map exists (a reshape that crosses rows). */
 void layout_decompose(const jg_layout *view, int ndim, const int64_t *shape, int64_t *origin,
                       int64_t *steps, bool *affine);
 

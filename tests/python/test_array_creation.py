@@ -5,10 +5,11 @@ import copy
 import pickle
 from fractions import Fraction
 
-import joggle as jg
 import ml_dtypes
 import numpy as np
 import pytest
+
+import joggle as jg
 
 COMPUTED = [
     "bool",

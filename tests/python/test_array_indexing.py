@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Basic indexing and assignment by index, as NumPy has them."""
 
-import joggle as jg
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import joggle as jg
 
 REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
 

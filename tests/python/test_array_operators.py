@@ -9,10 +9,11 @@ import operator
 import sys
 from pathlib import Path
 
-import joggle as jg
 import ml_dtypes
 import numpy as np
 import pytest
+
+import joggle as jg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import optable

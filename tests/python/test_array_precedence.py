@@ -9,11 +9,12 @@ import array as pyarray
 import re
 from pathlib import Path
 
-import joggle as jg
 import ml_dtypes
 import numpy as np
 import pytest
 from fake_producer import FakeProducer, FakeTensor
+
+import joggle as jg
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIES = [None, True]

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """repr(x) is NumPy's, with the dtype always said."""
 
-import joggle as jg
 import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+import joggle as jg
 
 IMPLIED = {"bool", "int64", "float64", "complex128"}
 

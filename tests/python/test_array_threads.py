@@ -3,9 +3,10 @@
 
 import threading
 
-import joggle as jg
 import numpy as np
 from fake_producer import FakeProducer, FakeTensor, settle
+
+import joggle as jg
 
 
 def in_threads(count, function):

@@ -8,9 +8,10 @@ import sysconfig
 import threading
 from pathlib import Path
 
-import joggle as jg
 import pytest
 from compiling import cc, cxx, must
+
+import joggle as jg
 
 SOURCE = Path(__file__).parent / "bridge_extension" / "doubler.c"
 

@@ -5,10 +5,11 @@ import ctypes
 import hashlib
 import sys
 
-import joggle as jg
 import ml_dtypes
 import numpy as np
 import pytest
+
+import joggle as jg
 
 FORMATS = {
     "bool": "?",

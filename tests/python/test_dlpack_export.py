@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 
-import joggle as jg
 import numpy as np
 import pytest
 from fake_producer import (
@@ -17,6 +16,8 @@ from fake_producer import (
     managed_of,
     settle,
 )
+
+import joggle as jg
 
 NEW = {"max_version": (1, 0)}
 

@@ -8,7 +8,6 @@ what is well-formed is accepted, and what is accepted has the elements that a re
 import itertools
 import math
 
-import joggle as jg
 import numpy as np
 from fake_producer import (
     IS_COPIED,
@@ -23,6 +22,8 @@ from fake_producer import (
 )
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
+
+import joggle as jg
 
 TYPES = {
     (6, 8): "?",

@@ -4,7 +4,6 @@
 import contextlib
 import threading
 
-import joggle as jg
 import numpy as np
 import pytest
 from fake_producer import (
@@ -26,6 +25,8 @@ from fake_producer import (
     capsule_name,
     settle,
 )
+
+import joggle as jg
 
 KINDS = pytest.mark.parametrize("kind", [VERSIONED, LEGACY], ids=["versioned", "legacy"])
 

@@ -95,8 +95,9 @@ def test_demo_runs_without_jax(tmp_path):
 def test_model_has_the_gradients_that_torch_finds(monkeypatch):
     np, torch = pytest.importorskip("numpy"), pytest.importorskip("torch")
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    import joggle as jg
     from digits import model
+
+    import joggle as jg
 
     rng = np.random.default_rng(1)
     x = rng.random((12, 64), np.float32)

@@ -10,9 +10,10 @@ import threading
 import time
 import weakref
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 LARGE = 1 << 20  # elements: work that does not run at once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host as a device: aligned memory, on huge pages where a block is large.
  *
- * A fresh 256 MiB block costs 136 ms to touch on 4 KiB pages and 20 ms on 2 MiB pages (measured on a
- * Zen 5 host), so blocks of a huge page or more are aligned to one and the kernel is asked for them. */
+ * A fresh 256 MiB block costs 136 ms to touch on 4 KiB pages and 20 ms on 2 MiB pages (measured
+ * on a Zen 5 host), so blocks of a huge page or more are aligned to one and the kernel is asked
+ * for them. */
 #include "device/device.h"
 #include <sys/mman.h>
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """JAX: legacy capsules only, immutable memory that has no flag to say so, and 64-byte alignment."""
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")

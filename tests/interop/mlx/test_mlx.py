@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """MLX: legacy capsules without keywords, slices by byte_offset, negative strides, lazy arrays."""
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 mx = pytest.importorskip("mlx.core")
 

@@ -4,9 +4,10 @@
 import gc
 import weakref
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 DTYPES = [
     "bool",

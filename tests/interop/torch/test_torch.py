@@ -5,9 +5,10 @@ import ctypes
 import gc
 import weakref
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 torch = pytest.importorskip("torch")
 

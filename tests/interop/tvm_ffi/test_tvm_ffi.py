@@ -3,9 +3,10 @@
 
 import gc
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 tvm_ffi = pytest.importorskip("tvm_ffi")
 
