@@ -23,14 +23,30 @@ static const program_inst *inst_at(const tile_draft *draft, int position)
     return &draft->program->insts[position];
 }
 
+static int arity_of(const tile_draft *draft, int position)
+{
+    return program_inst_rows[inst_at(draft, position)->op].arity;
+}
+
 static tile_value *source(tile_draft *draft, int position, int i)
 {
     return &draft->values[draft->values[inst_at(draft, position)->src[i]].root];
 }
 
-static int arity_of(const tile_draft *draft, int position)
+/* What the instruction's kernel reads: its operands, or those of its partner and the one that is left.
+ * gives: how many */
+static int operands_of(tile_draft *draft, int position, tile_value *operands[3])
 {
-    return program_inst_rows[inst_at(draft, position)->op].arity;
+    int arity = arity_of(draft, position), partner = draft->values[position].partner;
+    if (partner == NO_VALUE) {
+        for (int i = 0; i < arity; ++i)
+            operands[i] = source(draft, position, i);
+        return arity;
+    }
+    operands[0] = source(draft, partner, 0);
+    operands[1] = source(draft, partner, 1);
+    operands[2] = source(draft, position, source(draft, position, 0) == &draft->values[partner]);
+    return 3;
 }
 
 static bool ends_tile(const tile_draft *draft, int position)
@@ -77,13 +93,55 @@ static void classify(tile_draft *draft)
     for (int p = 0; p < draft->program->ninsts; ++p) {
         const program_inst *inst = inst_at(draft, p);
         tile_value *value = &draft->values[p];
-        *value = (tile_value){.root = (uint16_t)p, .output = NO_BUFFER};
+        *value = (tile_value){.root = (uint16_t)p, .partner = NO_VALUE, .output = NO_BUFFER};
         value->size_log = (uint8_t)__builtin_ctzll(dtype_itemsize((jg_dtype)inst->to));
         if (is_alias(draft, p))
             value->root = draft->values[inst->src[0]].root;
         value->level = (uint8_t)level_of(draft, p);
         value->in_memory = inst->op == PROGRAM_LOAD && value->level == LEVEL_TILE &&
                            nest_is_dense(draft, &draft->code->nest, inst->buffer);
+    }
+}
+
+/* Which half of a pair the instruction can be, or TILE_PAIR_COUNT. */
+static tile_pair pair_of(const program_inst *inst)
+{
+    switch (inst->op) {
+    case PROGRAM_ADD: return TILE_PAIR_ADD;
+    case PROGRAM_SUBTRACT: return TILE_PAIR_SUBTRACT;
+    case PROGRAM_MULTIPLY: return TILE_PAIR_MULTIPLY;
+    default: return TILE_PAIR_COUNT;
+    }
+}
+
+static tile_kernel pair_kernel(tile_draft *draft, int position, int partner)
+{
+    const program_inst *first = inst_at(draft, partner), *second = inst_at(draft, position);
+    tile_pair before = pair_of(first), after = pair_of(second);
+    if (before == TILE_PAIR_COUNT || after == TILE_PAIR_COUNT)
+        return NULL;
+    if (after == TILE_PAIR_SUBTRACT && source(draft, position, 1) == &draft->values[partner])
+        after = TILE_PAIR_SUBTRACT_FROM;
+    return draft->code->kernels->pairs[before][after][second->type];
+}
+
+/* A value with one user is computed by that user's kernel if there is one for both. */
+static void find_pairs(tile_draft *draft)
+{
+    for (int p = 0; p < draft->program->ninsts; ++p)
+        for (int i = 0; i < arity_of(draft, p); ++i)
+            source(draft, p, i)->uses += 1;
+    for (int p = 0; p < draft->program->ninsts; ++p) {
+        tile_value *value = &draft->values[p];
+        for (int i = 0; i < arity_of(draft, p) && value->partner == NO_VALUE; ++i) {
+            tile_value *operand = source(draft, p, i);
+            int partner = (int)(operand - draft->values);
+            if (operand->uses != 1 || operand->partner != NO_VALUE || operand->level != value->level ||
+                pair_kernel(draft, p, partner) == NULL)
+                continue;
+            value->partner = (uint16_t)partner;
+            operand->absorbed = true;
+        }
     }
 }
 
@@ -106,11 +164,13 @@ static void find_uses(tile_draft *draft)
     for (int p = draft->program->ninsts - 1; p >= 0; --p) {
         tile_value *value = &draft->values[p];
         bool at_end = ends_tile(draft, p);
-        if (value->root != p || (!value->live && inst_at(draft, p)->op != PROGRAM_STORE))
+        if (value->root != p || value->absorbed || (!value->live && inst_at(draft, p)->op != PROGRAM_STORE))
             continue;
         tile_level level = p == draft->reduction ? LEVEL_TILE : (tile_level)value->level;
-        for (int i = 0; i < arity_of(draft, p); ++i)
-            note_use(draft, source(draft, p, i), p, level, at_end);
+        tile_value *operands[3];
+        int count = operands_of(draft, p, operands);
+        for (int i = 0; i < count; ++i)
+            note_use(draft, operands[i], p, level, at_end);
     }
 }
 
@@ -171,8 +231,10 @@ static uint16_t take_register(tile_draft *draft)
 /* Frees the registers of operands that end at this time, of those that have (or not) that itemsize. */
 static void end_operands(tile_draft *draft, int position, uint16_t time, int size_log, bool equal)
 {
-    for (int i = 0; i < arity_of(draft, position); ++i) {
-        tile_value *value = source(draft, position, i);
+    tile_value *operands[3];
+    int count = operands_of(draft, position, operands);
+    for (int i = 0; i < count; ++i) {
+        tile_value *value = operands[i];
         if (value->last_use != time || value->kept || value->slot < draft->program->nbuffers ||
             (value->size_log == size_log) != equal)
             continue;
@@ -205,9 +267,13 @@ static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int 
     return draft->next++;
 }
 
-static tile_kernel kernel_of(const tile_draft *draft, const program_inst *inst)
+static tile_kernel kernel_of(tile_draft *draft, int position)
 {
     const tile_kernels *kernels = draft->code->kernels;
+    const program_inst *inst = inst_at(draft, position);
+    int partner = draft->values[position].partner;
+    if (partner != NO_VALUE)
+        return pair_kernel(draft, position, partner);
     if (inst->op == PROGRAM_CAST)
         return kernels->cast[inst->type][inst->to];
     if (program_is_reduction((program_op)inst->op)) /* over no loop */
@@ -234,18 +300,19 @@ static void emit_value(tile_draft *draft, int position)
         return;
     }
     place_value(draft, position);
-    int arity = arity_of(draft, position);
-    if (arity == 0) {
+    tile_value *operands[3];
+    int count = operands_of(draft, position, operands);
+    if (count == 0) {
         tile_action action = source_action(inst, (tile_level)value->level);
         emit(draft, action, value->size_log, inst->buffer)->dst = value->slot;
         return;
     }
     tile_step *step = emit(draft, TILE_APPLY, value->size_log, 0);
-    uint16_t *operands[] = {&step->a, &step->b, &step->c};
-    step->kernel = kernel_of(draft, inst);
+    uint16_t *slots[] = {&step->a, &step->b, &step->c};
+    step->kernel = kernel_of(draft, position);
     step->dst = value->slot;
-    for (int i = 0; i < arity; ++i)
-        *operands[i] = source(draft, position, i)->slot;
+    for (int i = 0; i < count; ++i)
+        *slots[i] = operands[i]->slot;
 }
 
 /* The value's slot, or that of a register with 0s and 1s for it. */
@@ -287,7 +354,7 @@ static void emit_store(tile_draft *draft, int position)
 static bool is_computed(const tile_draft *draft, int position, tile_level level)
 {
     const tile_value *value = &draft->values[position];
-    return value->live && value->root == position && value->level == level &&
+    return value->live && !value->absorbed && value->root == position && value->level == level &&
            position != draft->reduction;
 }
 
@@ -322,6 +389,7 @@ void assign_values(tile_draft *draft)
 {
     tile_code *code = draft->code;
     classify(draft);
+    find_pairs(draft);
     find_uses(draft);
     choose_outputs(draft);
     if (draft->reduction >= 0)

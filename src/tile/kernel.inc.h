@@ -3,8 +3,8 @@
  * of whatever instruction set the including kernel_<isa>.c is compiled for.
  *
  * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h (16-bit
- * floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h, kernel_cast.inc.h,
- * kernel_reduce.inc.h, kernel_move.inc.h. */
+ * floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h, kernel_pair.inc.h,
+ * kernel_cast.inc.h, kernel_reduce.inc.h, kernel_move.inc.h. */
 #include "tile/kernels.h"
 #include "tile/vector_math.h"
 
@@ -55,6 +55,8 @@ typedef struct complex128 {
 
 #include "tile/kernel_apply.inc.h"
 
+#include "tile/kernel_pair.inc.h"
+
 #include "tile/kernel_cast.inc.h"
 
 #include "tile/kernel_reduce.inc.h"
@@ -64,6 +66,7 @@ typedef struct complex128 {
 const tile_kernels JOIN(tile_kernels_, TILE_ISA) = {
     .isa = TEXT(TILE_ISA),
     .apply = APPLY_TABLE,
+    .pairs = PAIR_TABLE,
     .cast = CAST_TABLE,
     .reductions = REDUCE_TABLE,
     .moves = MOVE_TABLE,

@@ -49,9 +49,21 @@ typedef struct tile_reduction {
     int acc_nbytes;
 } tile_reduction;
 
+/* What a pair of instructions is made of. A pair's first is one of the first three; the last is z - t,
+ * where the second instruction has the first's value on its right. */
+typedef enum tile_pair {
+    TILE_PAIR_ADD,
+    TILE_PAIR_SUBTRACT,
+    TILE_PAIR_MULTIPLY,
+    TILE_PAIR_SUBTRACT_FROM,
+    TILE_PAIR_COUNT
+} tile_pair;
+
 typedef struct tile_kernels {
     const char *isa;
     tile_kernel apply[PROGRAM_OP_COUNT][TILE_DTYPES]; /* by the operands' dtype; NULL: not offered */
+    /* (a first b) second c, rounded twice; NULL: not offered */
+    tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_DTYPES];
     tile_kernel cast[TILE_DTYPES][TILE_DTYPES];       /* from, to */
     tile_reduction reductions[3][TILE_DTYPES];        /* from PROGRAM_REDUCE_ADD on */
     tile_moves moves[TILE_ITEMSIZES];

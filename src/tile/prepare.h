@@ -10,16 +10,20 @@
 typedef enum tile_level { LEVEL_RUN, LEVEL_ROW, LEVEL_TILE, LEVEL_LAST, LEVEL_COUNT } tile_level;
 
 #define NO_BUFFER 0xff
+#define NO_VALUE 0xffff
 
 typedef struct tile_value {
     uint16_t root; /* itself, or the value that it is a mere copy of */
     uint16_t slot;
+    uint16_t uses;     /* by how many instructions, dead ones included */
+    uint16_t partner;  /* the operand that is computed by the same kernel, or NO_VALUE */
     uint16_t last_use; /* when, as use_time gives it */
     uint8_t level, size_log;
     uint8_t output; /* the buffer that it is computed into, or NO_BUFFER */
     bool live;      /* a store depends on it */
     bool kept;      /* used at a later level: its register is never used again */
     bool spread;    /* one element, used as a tile */
+    bool absorbed;  /* computed by its one user's kernel */
     bool in_memory; /* a load whose buffer is read in place */
 } tile_value;
 

@@ -69,7 +69,7 @@ static void small_graphs_that_overlap(void **state)
 static void large_graphs_that_overlap(void **state)
 {
     (void)state;
-    for (int round = 0; round < ROUNDS / 6; ++round)
+    for (int round = 0; round < ROUNDS / 2; ++round)
         evaluate_together(LARGE, true);
     jg_synchronize();
 }

@@ -114,7 +114,7 @@ static inline int64_t saturate(double x, jg_dtype dtype)
     if (x >= limit)
         return (int64_t)(is_signed ? ones >> 1 : ones);
     if (x < lowest)
-        return is_signed ? wrap((int64_t)1 << (bits - 1), dtype) : 0;
+        return is_signed ? wrap((int64_t)((uint64_t)1 << (bits - 1)), dtype) : 0;
     return is_signed ? (int64_t)x : (int64_t)(uint64_t)(x < 0 ? 0 : x);
 }
 

@@ -5,7 +5,7 @@
 
 #include "reference.h"
 
-static inline uint64_t next_random(uint64_t *seed)
+static inline uint64_t random_bits(uint64_t *seed)
 {
     *seed ^= *seed << 13;
     *seed ^= *seed >> 7;
@@ -16,8 +16,8 @@ static inline uint64_t next_random(uint64_t *seed)
 /* A number in [-range, range), rounded to quarters now and then so that ties and zeros occur. */
 static inline double random_real(uint64_t *seed, double range)
 {
-    double x = ((double)(next_random(seed) >> 11) / 0x1p53 - 0.5) * 2 * range;
-    return next_random(seed) % 4 == 0 ? floor(x * 4) / 4 : x;
+    double x = ((double)(random_bits(seed) >> 11) / 0x1p53 - 0.5) * 2 * range;
+    return random_bits(seed) % 4 == 0 ? floor(x * 4) / 4 : x;
 }
 
 static inline double special_real(uint64_t choice)
@@ -32,9 +32,9 @@ static inline double special_real(uint64_t choice)
 
 static inline double sample_real(uint64_t *seed)
 {
-    switch (next_random(seed) % 4) {
-    case 0: return special_real(next_random(seed));
-    case 1: return ldexp(random_real(seed, 2), (int)(next_random(seed) % 60) - 30);
+    switch (random_bits(seed) % 4) {
+    case 0: return special_real(random_bits(seed));
+    case 1: return ldexp(random_real(seed, 2), (int)(random_bits(seed) % 60) - 30);
     default: return random_real(seed, 20);
     }
 }
@@ -43,16 +43,16 @@ static inline double sample_real(uint64_t *seed)
 static inline void sample(void *to, jg_dtype dtype, uint64_t *seed)
 {
     value x = {0, sample_real(seed), 0};
-    uint64_t bits = next_random(seed);
+    uint64_t bits = random_bits(seed);
     if (dtype == JG_DTYPE_BOOL) {
         *(uint8_t *)to = (uint8_t)(bits % 3 == 0 ? bits >> 8 : bits % 2);
         return;
     }
     if (is_whole(dtype)) {
-        uint64_t shift = next_random(seed) % 64;
+        uint64_t shift = random_bits(seed) % 64;
         x.i = (int64_t)bits >> shift;
-        if (next_random(seed) % 4 == 0)
-            x.i = (int64_t)(next_random(seed) % 7) - 3;
+        if (random_bits(seed) % 4 == 0)
+            x.i = (int64_t)(random_bits(seed) % 7) - 3;
     }
     if (kind_of(dtype) == JG_KIND_COMPLEX) {
         x.re = random_real(seed, 20);

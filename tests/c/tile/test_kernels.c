@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each kernel of each instruction set that this CPU has, against the reference and against each other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../support.h"
 #include "samples.h"
-#include "tile/kernels.h"
+#include "tables.h"
 #include <stdio.h>
 
 enum { LONGEST = 5000, GUARD = 64 };
 static const int64_t lengths[] = {0, 1, 15, 16, 17, 1023, 1024, 1025, LONGEST};
 
-static const tile_kernels *tables[3];
-static int ntables;
-
 static _Alignas(64) char operands[3][LONGEST * 16], got[LONGEST * 16 + GUARD];
 static _Alignas(64) char wanted[LONGEST * 16], first_bits[LONGEST * 16];
-
-static int find_tables(void **state)
-{
-    (void)state;
-    tables[ntables++] = &tile_kernels_baseline;
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c"))
-        tables[ntables++] = &tile_kernels_avx2;
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-        tables[ntables++] = &tile_kernels_avx512;
-#endif
-    return 0;
-}
 
 /* How far a kernel may be from the reference, which computes in double. */
 static double allowed_ulps(const program_inst *inst)

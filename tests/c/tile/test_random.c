@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random programs over random layouts, against the reference: whatever combination of forms, levels,
  * registers and walks the executor chooses, the result must be the program's meaning. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../support.h"
 #include <stdio.h>
 #include "launch.h"
 
@@ -19,7 +13,7 @@ static uint64_t seed;
 
 static int64_t below(int64_t limit)
 {
-    return (int64_t)(next_random(&seed) % (uint64_t)limit);
+    return (int64_t)(random_bits(&seed) % (uint64_t)limit);
 }
 
 /* Instructions whose results are exact, so that the comparison can be. */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two instructions in one kernel: (a first b) second c, each rounded as by itself. Arithmetic on tiles
+ * is bound by loads and stores, so a pair costs about as much as one instruction. */
+
+#define PAIR(first, second, NAME, T, inner, outer)                                                 \
+    static void PAIR_##first##_##second##_##NAME(void *dst, const void *a, const void *b,          \
+                                                 const void *c, int64_t n)                         \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a, *ys = b, *zs = c;                                                         \
+        EACH(i, n)                                                                                 \
+        {                                                                                          \
+            T x = xs[i], y = ys[i], z = zs[i], t = (T)(inner);                                     \
+            to[i] = (T)(outer);                                                                    \
+        }                                                                                          \
+    }
+
+#define PAIRS_AFTER(first, NAME, T, WRAP, inner)                                                   \
+    PAIR(first, ADD, NAME, T, inner, (WRAP)t + (WRAP)z)                                            \
+    PAIR(first, SUBTRACT, NAME, T, inner, (WRAP)t - (WRAP)z)                                       \
+    PAIR(first, MULTIPLY, NAME, T, inner, (WRAP)t *(WRAP)z)                                        \
+    PAIR(first, SUBTRACT_FROM, NAME, T, inner, (WRAP)z - (WRAP)t)
+
+#define PAIRS(NAME, T, WRAP)                                                                       \
+    PAIRS_AFTER(ADD, NAME, T, WRAP, (WRAP)x + (WRAP)y)                                             \
+    PAIRS_AFTER(SUBTRACT, NAME, T, WRAP, (WRAP)x - (WRAP)y)                                        \
+    PAIRS_AFTER(MULTIPLY, NAME, T, WRAP, (WRAP)x *(WRAP)y)
+
+PAIRS(FLOAT32, float, float)
+PAIRS(FLOAT64, double, double)
+PAIRS(INT32, int32_t, uint32_t)
+PAIRS(INT64, int64_t, uint64_t)
+
+#define PAIR_ENTRY(first, second)                                                                  \
+    {                                                                                              \
+        [JG_DTYPE_FLOAT32] = PAIR_##first##_##second##_FLOAT32,                                    \
+        [JG_DTYPE_FLOAT64] = PAIR_##first##_##second##_FLOAT64,                                    \
+        [JG_DTYPE_INT32] = PAIR_##first##_##second##_INT32,                                        \
+        [JG_DTYPE_INT64] = PAIR_##first##_##second##_INT64,                                        \
+    }
+#define PAIR_ROW(first)                                                                            \
+    {                                                                                              \
+        [TILE_PAIR_ADD] = PAIR_ENTRY(first, ADD),                                                  \
+        [TILE_PAIR_SUBTRACT] = PAIR_ENTRY(first, SUBTRACT),                                        \
+        [TILE_PAIR_MULTIPLY] = PAIR_ENTRY(first, MULTIPLY),                                        \
+        [TILE_PAIR_SUBTRACT_FROM] = PAIR_ENTRY(first, SUBTRACT_FROM),                              \
+    }
+#define PAIR_TABLE                                                                                 \
+    {                                                                                              \
+        [TILE_PAIR_ADD] = PAIR_ROW(ADD), [TILE_PAIR_SUBTRACT] = PAIR_ROW(SUBTRACT),                \
+        [TILE_PAIR_MULTIPLY] = PAIR_ROW(MULTIPLY),                                                 \
+    }

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building, checking and printing programs. */
+#include "../support.h"
+#include "program/program.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static jg_program program;
+
+static int load(jg_dtype dtype)
+{
+    int buffer, value;
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, dtype, &buffer));
+    assert_ok(program_load(&program, buffer, &value));
+    return value;
+}
+
+static int scalar(jg_dtype dtype)
+{
+    int index, value;
+    assert_ok(program_add_scalar(&program, dtype, &index));
+    assert_ok(program_scalar(&program, index, &value));
+    return value;
+}
+
+static int apply(program_op op, int x, int y, int z)
+{
+    int value, operands[] = {x, y, z};
+    assert_ok(program_apply(&program, op, program_inst_rows[op].arity, operands, &value));
+    return value;
+}
+
+static void store(int value)
+{
+    int buffer;
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, program_type_of(&program, value), &buffer));
+    assert_ok(program_store(&program, value, buffer));
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    program_init(&program);
+    return 0;
+}
+
+/* The mean of exp(x) where x is positive, and its position: something of everything. */
+static void build_example(void)
+{
+    int index, position, half;
+    int x = load(JG_DTYPE_FLOAT16);
+    assert_ok(program_cast(&program, x, JG_DTYPE_FLOAT32, &x));
+    int zero = scalar(JG_DTYPE_FLOAT32), share = scalar(JG_DTYPE_FLOAT32);
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
+    assert_ok(program_index(&program, index, &position));
+    assert_ok(program_cast(&program, position, JG_DTYPE_FLOAT32, &position));
+    int mask = apply(PROGRAM_LESS, zero, x, 0);
+    int chosen = apply(PROGRAM_SELECT, mask, apply(PROGRAM_EXP, x, 0, 0), position);
+    int sum = apply(PROGRAM_REDUCE_ADD, chosen, 0, 0);
+    int mean = apply(PROGRAM_MULTIPLY, sum, share, 0);
+    assert_ok(program_cast(&program, mean, JG_DTYPE_FLOAT16, &half));
+    store(half);
+    store(sum);
+}
+
+static void golden(const char *name, char *text, size_t nbytes)
+{
+    char path[512];
+    const char *root = getenv("JOGGLE_TEST_ROOT");
+    (void)snprintf(path, sizeof path, "%s/tests/golden/%s", root != NULL ? root : ".", name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t count = fread(text, 1, nbytes - 1, file);
+    text[count] = '\0';
+    (void)fclose(file);
+}
+
+static void a_program_prints_as_in_the_golden_file(void **state)
+{
+    (void)state;
+    char wanted[2048], *got;
+    base_text text = {0};
+    build_example();
+    assert_ok(program_verify(&program));
+    program_print(&program, &text);
+    assert_ok(text_finish(&text, &got));
+    golden("program.txt", wanted, sizeof wanted);
+    assert_string_equal(got, wanted);
+    base_free(got);
+    text_clear(&text);
+}
+
+static void types_follow_from_operands(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_INT16), y = load(JG_DTYPE_FLOAT64), same;
+    int less = apply(PROGRAM_LESS, x, x, 0);
+    assert_int_equal(program_type_of(&program, less), JG_DTYPE_BOOL);
+    assert_int_equal(program_type_of(&program, apply(PROGRAM_SELECT, less, y, y)), JG_DTYPE_FLOAT64);
+    assert_ok(program_cast(&program, y, JG_DTYPE_FLOAT64, &same));
+    assert_int_equal(same, y);
+    assert_ok(program_verify(&program));
+}
+
+static void a_full_program_refuses_more(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32), out;
+    while (program.ninsts < PROGRAM_MAX_INSTS)
+        apply(PROGRAM_EXP, x, 0, 0);
+    assert_fails_saying(JG_ERR_UNSUPPORTED, "512", program_apply(&program, PROGRAM_EXP, 1, &x, &out));
+    while (program.nbuffers < PROGRAM_MAX_BUFFERS)
+        assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_INT8, &out));
+    assert_fails(JG_ERR_UNSUPPORTED, program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_INT8, &out));
+    while (program.nscalars < PROGRAM_MAX_SCALARS)
+        assert_ok(program_add_scalar(&program, JG_DTYPE_INT8, &out));
+    assert_fails(JG_ERR_UNSUPPORTED, program_add_scalar(&program, JG_DTYPE_INT8, &out));
+    assert_int_equal(program.ninsts, PROGRAM_MAX_INSTS);
+}
+
+/* ---- what the verifier refuses ---- */
+
+static void refused(const char *fault)
+{
+    assert_fails_saying(JG_ERR_INTERNAL, fault, program_verify(&program));
+}
+
+static void an_operand_after_its_user_is_found(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32);
+    apply(PROGRAM_EXP, x, 0, 0);
+    program.insts[1].src[0] = 1;
+    refused("stand before");
+}
+
+static void operands_of_two_types_are_found(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32), y = load(JG_DTYPE_FLOAT64);
+    apply(PROGRAM_ADD, x, y, 0);
+    refused("another type");
+}
+
+static void a_store_into_another_dtype_is_found(void **state)
+{
+    (void)state;
+    int buffer, x = load(JG_DTYPE_FLOAT32);
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT64, &buffer));
+    assert_ok(program_store(&program, x, buffer));
+    refused("another type");
+}
+
+static void a_store_into_a_read_buffer_is_found(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32);
+    assert_ok(program_store(&program, x, 0));
+    refused("another role");
+}
+
+static void a_dtype_that_is_only_stored_is_found(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT8_E5M2);
+    store(x);
+    refused("not computed with");
+}
+
+static void an_unknown_instruction_is_found_and_printed(void **state)
+{
+    (void)state;
+    load(JG_DTYPE_FLOAT32);
+    program.insts[0].op = PROGRAM_OP_COUNT;
+    refused("no such instruction");
+}
+
+static void a_second_reduction_is_found(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32);
+    apply(PROGRAM_REDUCE_ADD, apply(PROGRAM_REDUCE_ADD, x, 0, 0), 0, 0);
+    refused("second reduction");
+}
+
+static void what_follows_a_reduction_uses_nothing_from_before(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32), sum = apply(PROGRAM_REDUCE_ADD, x, 0, 0);
+    apply(PROGRAM_ADD, sum, x, 0);
+    refused("from before");
+}
+
+static void scalars_may_be_used_after_a_reduction(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32), y = scalar(JG_DTYPE_INT32);
+    assert_ok(program_cast(&program, y, JG_DTYPE_FLOAT32, &y));
+    store(apply(PROGRAM_MULTIPLY, apply(PROGRAM_REDUCE_ADD, x, 0, 0), y, 0));
+    assert_ok(program_verify(&program));
+}
+
+static void a_store_beside_a_reduction_is_found(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32), sum = apply(PROGRAM_REDUCE_ADD, x, 0, 0);
+    store(sum);
+    store(x);
+    refused("before the reduction");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_program_prints_as_in_the_golden_file, begin),
+        cmocka_unit_test_setup(types_follow_from_operands, begin),
+        cmocka_unit_test_setup(a_full_program_refuses_more, begin),
+        cmocka_unit_test_setup(an_operand_after_its_user_is_found, begin),
+        cmocka_unit_test_setup(operands_of_two_types_are_found, begin),
+        cmocka_unit_test_setup(a_store_into_another_dtype_is_found, begin),
+        cmocka_unit_test_setup(a_store_into_a_read_buffer_is_found, begin),
+        cmocka_unit_test_setup(a_dtype_that_is_only_stored_is_found, begin),
+        cmocka_unit_test_setup(an_unknown_instruction_is_found_and_printed, begin),
+        cmocka_unit_test_setup(a_second_reduction_is_found, begin),
+        cmocka_unit_test_setup(what_follows_a_reduction_uses_nothing_from_before, begin),
+        cmocka_unit_test_setup(scalars_may_be_used_after_a_reduction, begin),
+        cmocka_unit_test_setup(a_store_beside_a_reduction_is_found, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reductions: how exact sums are, what NaN, infinities and nothing at all give. That every layout gives
+ * the right elements is for test_random.c. */
+#include "../support.h"
+#include <stdio.h>
+#include "launch.h"
+#include "tables.h"
+
+static launch l;
+
+/* A (rows x columns) row-major array reduced over its rows' elements, or over the rows (axis 0). */
+static void matrix(int axis, int64_t rows, int64_t columns)
+{
+    const int64_t along[] = {columns, 1, 1, 0}, across[] = {1, columns, 1, 0};
+    const int64_t rows_first[] = {rows, columns}, columns_first[] = {columns, rows};
+    if (axis == 1)
+        launch_space(&l, 2, 1, rows_first, along);
+    else
+        launch_space(&l, 2, 1, columns_first, across);
+    launch_alloc(&l, 1, false);
+}
+
+static void sum_program(program_op op, jg_dtype dtype, bool scaled)
+{
+    program_init(&l.program);
+    int x = load_of(&l, dtype);
+    if (scaled)
+        x = apply_to(&l, PROGRAM_ADD, x, x, 0);
+    x = apply_to(&l, op, x, 0, 0);
+    store_of(&l, x);
+}
+
+/* The relative error of pairwise summation, as NumPy does it: runs of 16, then pairs. */
+static double pairwise_bound(int64_t n, bool single)
+{
+    return (16 + log2((double)n)) * (single ? 0x1p-24 : 0x1p-53);
+}
+
+static void check_accuracy(int axis, int64_t rows, int64_t columns, bool single, bool scaled)
+{
+    uint64_t seed = 5;
+    int64_t nresults = axis == 1 ? rows : columns, n = axis == 1 ? columns : rows;
+    sum_program(PROGRAM_REDUCE_ADD, single ? JG_DTYPE_FLOAT32 : JG_DTYPE_FLOAT64, scaled);
+    matrix(axis, rows, columns);
+    float *f = (float *)(void *)l.memory[0];
+    double *d = (double *)(void *)l.memory[0];
+    for (int64_t i = 0; i < rows * columns; ++i) {
+        double x = random_real(&seed, 1) + 0.9;
+        if (single)
+            f[i] = (float)x;
+        else
+            d[i] = x;
+    }
+    launch_tile(&l, true);
+    for (int64_t r = 0; r < nresults; ++r) {
+        long double sum = 0, size = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            int64_t at = axis == 1 ? r * columns + i : i * columns + r;
+            long double x = (scaled ? 2 : 1) * (single ? (long double)f[at] : (long double)d[at]);
+            sum += x;
+            size += fabsl(x);
+        }
+        double got = single ? (double)((float *)(void *)l.memory[1])[r] : ((double *)(void *)l.memory[1])[r];
+        double error = (double)(fabsl((long double)got - sum) / size);
+        if (!(error <= pairwise_bound(n, single)))
+            fail_msg("axis %d of %ldx%ld, result %ld: got %.17g, wanted %.17Lg", axis, (long)rows,
+                     (long)columns, (long)r, got, sum);
+    }
+    launch_free(&l);
+}
+
+static void sums_are_as_exact_as_pairwise_summation(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; ++variant) {
+        bool single = variant & 1, scaled = variant & 2;
+        check_accuracy(1, 2, 300001, single, scaled);
+        check_accuracy(0, 300001, 2, single, scaled);
+        check_accuracy(0, 20011, 40, single, scaled);
+        check_accuracy(0, 4001, 1100, single, scaled);
+        check_accuracy(1, 5000, 7, single, scaled);
+        check_accuracy(0, 63, 1100, single, scaled);
+    }
+}
+
+static float reduce_floats(program_op op, const float *elements, int64_t n)
+{
+    sum_program(op, JG_DTYPE_FLOAT32, false);
+    matrix(1, 1, n);
+    memcpy(l.memory[0], elements, (size_t)n * sizeof *elements);
+    launch_tile(&l, false);
+    float result = *(float *)(void *)l.memory[1];
+    launch_free(&l);
+    return result;
+}
+
+static void a_nan_anywhere_reaches_the_result(void **state)
+{
+    (void)state;
+    enum { N = 1100 };
+    float x[N];
+    for (int at = 0; at < N; at += 13) {
+        for (int i = 0; i < N; ++i)
+            x[i] = i == at ? NAN : (float)i;
+        assert_true(isnan(reduce_floats(PROGRAM_REDUCE_ADD, x, N)));
+        assert_true(isnan(reduce_floats(PROGRAM_REDUCE_MAXIMUM, x, N)));
+        assert_true(isnan(reduce_floats(PROGRAM_REDUCE_MINIMUM, x, N)));
+    }
+}
+
+static void infinities_are_summed_like_numbers(void **state)
+{
+    (void)state;
+    const float up[] = {1, INFINITY, 2}, both[] = {INFINITY, 1, -INFINITY};
+    assert_true(reduce_floats(PROGRAM_REDUCE_ADD, up, 3) == INFINITY);
+    assert_true(isnan(reduce_floats(PROGRAM_REDUCE_ADD, both, 3)));
+    assert_true(reduce_floats(PROGRAM_REDUCE_MINIMUM, both, 3) == -INFINITY);
+}
+
+/* The compensation must not make NaN of an infinite sum. */
+static void infinite_doubles_stay_infinite(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 2; ++axis) {
+        sum_program(PROGRAM_REDUCE_ADD, JG_DTYPE_FLOAT64, false);
+        matrix(axis, 40, 40);
+        for (int i = 0; i < 1600; ++i)
+            ((double *)(void *)l.memory[0])[i] = i % 41 == 0 ? (double)INFINITY : 1;
+        launch_tile(&l, true);
+        for (int i = 0; i < 39; ++i)
+            assert_true(((double *)(void *)l.memory[1])[i] == (double)INFINITY);
+        launch_free(&l);
+    }
+}
+
+static void the_sum_of_nothing_is_zero(void **state)
+{
+    (void)state;
+    const float none[] = {7};
+    assert_true(reduce_floats(PROGRAM_REDUCE_ADD, none, 0) == 0);
+    sum_program(PROGRAM_REDUCE_ADD, JG_DTYPE_INT64, false);
+    matrix(0, 0, 50);
+    launch_tile(&l, true);
+    for (int i = 0; i < 50; ++i)
+        assert_int_equal(((int64_t *)(void *)l.memory[1])[i], 0);
+    launch_free(&l);
+}
+
+static void no_results_are_no_units(void **state)
+{
+    (void)state;
+    executor_code *code;
+    sum_program(PROGRAM_REDUCE_ADD, JG_DTYPE_FLOAT32, false);
+    matrix(1, 0, 50);
+    assert_ok(tile_executor.prepare(&l.program, l.space, &code));
+    assert_int_equal(tile_executor.units(code), 0);
+    tile_executor.run(code, l.addresses, l.scalars, 0, 0);
+    tile_executor.release(code);
+    launch_free(&l);
+}
+
+static void sum_everything(const tile_reduction *sum, const float *rows, int64_t nrows, int64_t n,
+                           float *by_rows, float *by_folds)
+{
+    static double acc[1024];
+    sum->begin(acc, n);
+    sum->rows(acc, rows, n * (int64_t)sizeof *rows, nrows, n);
+    sum->finish(by_rows, acc, n);
+    for (int64_t i = 0; i < n; ++i) {
+        sum->begin(acc, 1);
+        sum->fold(acc, rows, i * nrows);
+        sum->finish(&by_folds[i], acc, 1);
+    }
+}
+
+static void instruction_sets_add_alike(void **state)
+{
+    (void)state;
+    enum { N = 1000, ROWS = 37 };
+    static float rows[ROWS * N], by_rows[3][N], by_folds[3][N];
+    uint64_t seed = 3;
+    for (int i = 0; i < N * ROWS; ++i)
+        rows[i] = (float)random_real(&seed, 10);
+    for (int t = 0; t < ntables; ++t) {
+        sum_everything(&tables[t]->reductions[0][JG_DTYPE_FLOAT32], rows, ROWS, N, by_rows[t],
+                       by_folds[t]);
+        assert_memory_equal(by_rows[t], by_rows[0], sizeof by_rows[0]);
+        assert_memory_equal(by_folds[t], by_folds[0], sizeof by_folds[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_as_exact_as_pairwise_summation),
+        cmocka_unit_test(a_nan_anywhere_reaches_the_result),
+        cmocka_unit_test(infinities_are_summed_like_numbers),
+        cmocka_unit_test(infinite_doubles_stay_infinite),
+        cmocka_unit_test(the_sum_of_nothing_is_zero),
+        cmocka_unit_test(no_results_are_no_units),
+        cmocka_unit_test(instruction_sets_add_alike),
+    };
+    return cmocka_run_group_tests(tests, find_tables, NULL);
+}
