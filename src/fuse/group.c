@@ -18,7 +18,7 @@ enum {
     WANTED_BY_NONE = -1,
     WANTED_BY_MANY = -2,
     MAX_NODES = 48, /* of a group; lowering takes at most 8 instructions a node */
-    MAX_INPUTS = 24
+    MAX_PLACES = 30 /* of the 32 buffers, or scalars, that a program has */
 };
 
 static bool is_generator(const jg_array *x)
@@ -33,10 +33,12 @@ static group_kind kind_of(const jg_array *x)
     return x->op == JG_OP_matmul ? GROUP_MATMUL : GROUP_ELEMENTWISE;
 }
 
-/* Each input is a load at most; a generator's parameters count as well. */
-static int count_inputs(const jg_array *x)
+/* What a member may take of the program's buffers and scalars: a load for each input, a generator's
+ * parameters and index, and the store of what is kept. */
+static int count_places(const jg_array *x)
 {
-    return x->ninputs > 0 ? x->ninputs : 1;
+    int read = x->op == JG_OP_arange ? 3 : x->op == JG_OP_full ? 1 : x->ninputs;
+    return read + (x->stored ? 1 : 0);
 }
 
 static bool may_join(const plan_draft *draft, const plan_node *node, const jg_array *x)
@@ -45,7 +47,7 @@ static bool may_join(const plan_draft *draft, const plan_node *node, const jg_ar
         return false;
     const plan_group *group = &draft_groups(draft)[node->wanted];
     if (group->kind == GROUP_MATMUL || group->nnodes >= MAX_NODES ||
-        group->ninputs + count_inputs(x) > MAX_INPUTS)
+        group->nplaces + count_places(x) - 1 > MAX_PLACES)
         return false;
     if (x->size < group->size && !is_generator(x))
         return false;
@@ -63,7 +65,7 @@ static void add_member(plan_draft *draft, int slot, int group_index, const index
     node->next = group->first;
     group->first = slot;
     group->nnodes += 1;
-    group->ninputs += count_inputs(x);
+    group->nplaces += count_places(x);
 }
 
 /* Visits the kept axes in order and then the reduced ones: the order of a reduction's index
@@ -182,10 +184,12 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
     plan_node *node = &draft->nodes[slot];
     if (is_leaf(x))
         return JG_OK;
-    if (fusing && may_join(draft, node, x))
+    if (fusing && may_join(draft, node, x)) {
         add_member(draft, slot, node->wanted, node->wanted_map, x);
-    else
+        draft_groups(draft)[node->group].nplaces -= 1; /* the load that its user was counted with */
+    } else {
         JG_TRY(start_group(draft, slot, x));
+    }
     for (int i = 0; i < x->ninputs; ++i)
         if (!is_leaf(x->inputs[i]))
             JG_TRY(want(draft, slot, x, i));

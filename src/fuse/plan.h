@@ -51,7 +51,7 @@ typedef struct plan_group {
     int64_t *shape;
     int64_t size;      /* indices in the space */
     int first, nnodes; /* slots of the members in ascending order: first, then next[] */
-    int ninputs;       /* an upper bound of the buffers read */
+    int nplaces;       /* an upper bound of the buffers and scalars it takes */
 } plan_group;
 
 /* What planning knows of each slot. */

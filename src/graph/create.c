@@ -65,6 +65,15 @@ static bool integer_fits(const jg_number *value, jg_dtype dtype)
     return true;
 }
 
+/* Whether a number, once truncated, lies in an integer dtype's range. */
+static bool float_fits(double value, jg_dtype dtype)
+{
+    const dtype_row *row = &dtype_rows[dtype];
+    bool is_signed = row->kind == JG_KIND_INT;
+    double limit = ldexp(1, row->bits - is_signed);
+    return value < limit && value > (is_signed ? -limit - 1 : -1.0);
+}
+
 static jg_status fail_range(const jg_number *value, jg_dtype dtype)
 {
     char text[32];
@@ -87,7 +96,12 @@ static jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar 
         if (!integer_fits(value, dtype))
             return fail_range(value, dtype);
         break;
-    case JG_KIND_FLOAT: scalar.f64 = value->re; break;
+    case JG_KIND_FLOAT:
+        scalar.f64 = value->re;
+        if (dtype_is_integer(dtype) && !float_fits(value->re, dtype))
+            return jg_fail(JG_ERR_VALUE, "value: %g does not fit %s", value->re,
+                           dtype_rows[dtype].name);
+        break;
     case JG_KIND_COMPLEX:
         if (!dtype_is_complex(dtype))
             return jg_fail(JG_ERR_TYPE, "value: a complex number does not fit %s",
@@ -171,6 +185,23 @@ static double as_float(const jg_number *value)
     return value->kind == JG_KIND_FLOAT ? value->re : (double)value->i64;
 }
 
+/* Ranges of integers are computed in int64. */
+static jg_status check_range_number(const char *argument, const jg_number *value, jg_dtype dtype)
+{
+    if (dtype_is_floating(dtype) || value->kind != JG_KIND_FLOAT ||
+        float_fits(value->re, JG_DTYPE_INT64))
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s", argument, value->re,
+                   dtype_rows[dtype].name);
+}
+
+static jg_scalar range_scalar(const jg_number *value, jg_dtype dtype)
+{
+    if (dtype_is_floating(dtype))
+        return (jg_scalar){.f64 = as_float(value)};
+    return (jg_scalar){.i64 = value->kind == JG_KIND_FLOAT ? (int64_t)value->re : value->i64};
+}
+
 jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number step, jg_array **out)
 {
     int64_t count;
@@ -188,13 +219,11 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     else
         JG_TRY(count_floats(as_float(&start), as_float(&stop), as_float(&step), &count));
     JG_TRY(dtype_nbytes(dtype, count, &nbytes));
+    JG_TRY(check_range_number("start", &start, dtype));
+    JG_TRY(check_range_number("step", &step, dtype));
     JG_TRY(node_new(JG_OP_arange, dtype, 1, &count, count, out));
     node_params *params = &(*out)->params;
-    bool integers = !dtype_is_floating(dtype);
-    params->range.start = integers
-                              ? (jg_scalar){.i64 = whole ? start.i64 : (int64_t)as_float(&start)}
-                              : (jg_scalar){.f64 = as_float(&start)};
-    params->range.step = integers ? (jg_scalar){.i64 = whole ? step.i64 : (int64_t)as_float(&step)}
-                                  : (jg_scalar){.f64 = as_float(&step)};
+    params->range.start = range_scalar(&start, dtype);
+    params->range.step = range_scalar(&step, dtype);
     return JG_OK;
 }

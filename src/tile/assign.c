@@ -33,22 +33,6 @@ static tile_value *source(tile_draft *draft, int position, int i)
     return &draft->values[draft->values[inst_at(draft, position)->src[i]].root];
 }
 
-/* What the instruction's kernel reads: its operands, or those of its partner and the one that is left.
- * gives: how many */
-static int operands_of(tile_draft *draft, int position, tile_value *operands[3])
-{
-    int arity = arity_of(draft, position), partner = draft->values[position].partner;
-    if (partner == NO_VALUE) {
-        for (int i = 0; i < arity; ++i)
-            operands[i] = source(draft, position, i);
-        return arity;
-    }
-    operands[0] = source(draft, partner, 0);
-    operands[1] = source(draft, partner, 1);
-    operands[2] = source(draft, position, source(draft, position, 0) == &draft->values[partner]);
-    return 3;
-}
-
 static bool ends_tile(const tile_draft *draft, int position)
 {
     return inst_at(draft, position)->op == PROGRAM_STORE || position == draft->reduction;
@@ -103,6 +87,16 @@ static void classify(tile_draft *draft)
     }
 }
 
+/* ---- kernels ---- */
+
+/* The kernel that computes an instruction, and what it reads. */
+typedef struct tile_call {
+    tile_kernel kernel; /* NULL for an instruction that has none: a source, a store, a reduction */
+    int count;
+    tile_value *operands[3];
+    unsigned singles; /* bit i: operand i is read as one element for the whole tile */
+} tile_call;
+
 /* Which half of a pair the instruction can be, or TILE_PAIR_COUNT. */
 static tile_pair pair_of(const program_inst *inst)
 {
@@ -114,15 +108,85 @@ static tile_pair pair_of(const program_inst *inst)
     }
 }
 
-static tile_kernel pair_kernel(tile_draft *draft, int position, int partner)
+static bool is_commutative(program_op op)
+{
+    return op == PROGRAM_ADD || op == PROGRAM_MULTIPLY || op == PROGRAM_MAXIMUM ||
+           op == PROGRAM_MINIMUM || op == PROGRAM_EQUAL || op == PROGRAM_NOT_EQUAL;
+}
+
+static bool is_single(const tile_value *operand, tile_level level)
+{
+    return operand->level < LEVEL_TILE && level >= LEVEL_TILE;
+}
+
+/* Kernels take their one single operand on the right where it may stand on either side. */
+static void put_single_right(tile_call *call, program_op op, tile_level level)
+{
+    tile_value *first = call->operands[0];
+    if (!is_commutative(op) || !is_single(first, level))
+        return;
+    call->operands[0] = call->operands[1];
+    call->operands[1] = first;
+}
+
+/* The pair of an instruction and the operand at partner; its kernel is NULL if there is none. */
+static tile_call pair_call(tile_draft *draft, int position, int partner)
 {
     const program_inst *first = inst_at(draft, partner), *second = inst_at(draft, position);
+    tile_level level = (tile_level)draft->values[position].level;
     tile_pair before = pair_of(first), after = pair_of(second);
+    tile_call call = {.count = 3};
     if (before == TILE_PAIR_COUNT || after == TILE_PAIR_COUNT)
-        return NULL;
-    if (after == TILE_PAIR_SUBTRACT && source(draft, position, 1) == &draft->values[partner])
+        return call;
+    bool on_the_right = source(draft, position, 1) == &draft->values[partner];
+    call.operands[0] = source(draft, partner, 0);
+    call.operands[1] = source(draft, partner, 1);
+    call.operands[2] = source(draft, position, on_the_right ? 0 : 1);
+    put_single_right(&call, (program_op)first->op, level);
+    bool b = is_single(call.operands[1], level), c = is_single(call.operands[2], level);
+    tile_pair_scalars singles = b && c ? TILE_PAIR_SCALARS
+                                : b    ? TILE_PAIR_SCALAR_B
+                                : c    ? TILE_PAIR_SCALAR_C
+                                       : TILE_PAIR_VECTORS;
+    if (after == TILE_PAIR_SUBTRACT && on_the_right)
         after = TILE_PAIR_SUBTRACT_FROM;
-    return draft->code->kernels->pairs[before][after][second->type];
+    call.kernel = draft->code->kernels->pairs[before][after][singles][second->type];
+    call.singles = (unsigned)b << 1 | (unsigned)c << 2;
+    return call;
+}
+
+static tile_kernel plain_kernel(const tile_draft *draft, const program_inst *inst)
+{
+    const tile_kernels *kernels = draft->code->kernels;
+    if (inst->op == PROGRAM_CAST)
+        return kernels->cast[inst->type][inst->to];
+    if (program_is_reduction((program_op)inst->op)) /* over no loop */
+        return kernels->apply[PROGRAM_COPY][inst->type];
+    return kernels->apply[inst->op][inst->type];
+}
+
+static tile_call call_of(tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    const tile_value *value = &draft->values[position];
+    tile_level level = (tile_level)value->level;
+    if (value->partner != NO_VALUE)
+        return pair_call(draft, position, value->partner);
+    tile_call call = {.count = arity_of(draft, position)};
+    for (int i = 0; i < call.count; ++i)
+        call.operands[i] = source(draft, position, i);
+    if (call.count == 0 || ends_tile(draft, position))
+        return call;
+    call.kernel = plain_kernel(draft, inst);
+    put_single_right(&call, (program_op)inst->op, level);
+    for (int i = 0; i < call.count && call.singles == 0; ++i) {
+        tile_kernel kernel = draft->code->kernels->with_scalar[i][inst->op][inst->type];
+        if (kernel == NULL || !is_single(call.operands[i], level))
+            continue;
+        call.kernel = kernel;
+        call.singles = 1u << i;
+    }
+    return call;
 }
 
 /* A value with one user is computed by that user's kernel if there is one for both. */
@@ -137,7 +201,7 @@ static void find_pairs(tile_draft *draft)
             tile_value *operand = source(draft, p, i);
             int partner = (int)(operand - draft->values);
             if (operand->uses != 1 || operand->partner != NO_VALUE || operand->level != value->level ||
-                pair_kernel(draft, p, partner) == NULL)
+                pair_call(draft, p, partner).kernel == NULL)
                 continue;
             value->partner = (uint16_t)partner;
             operand->absorbed = true;
@@ -146,14 +210,15 @@ static void find_pairs(tile_draft *draft)
 }
 
 /* One use of an operand by the live instruction at position. */
-static void note_use(tile_draft *draft, tile_value *value, int position, tile_level level, bool at_end)
+static void note_use(tile_draft *draft, tile_value *value, int position, tile_level level, bool single)
 {
+    bool at_end = ends_tile(draft, position);
     uint16_t time = use_time(level, position, at_end);
     if (time > value->last_use)
         value->last_use = time;
     value->live = true;
     value->kept |= value->level != level;
-    value->spread |= value->level < LEVEL_TILE && level >= LEVEL_TILE;
+    value->spread |= !single && is_single(value, level);
     if (value->in_memory && time > draft->last_read)
         draft->last_read = time;
 }
@@ -163,14 +228,12 @@ static void find_uses(tile_draft *draft)
 {
     for (int p = draft->program->ninsts - 1; p >= 0; --p) {
         tile_value *value = &draft->values[p];
-        bool at_end = ends_tile(draft, p);
         if (value->root != p || value->absorbed || (!value->live && inst_at(draft, p)->op != PROGRAM_STORE))
             continue;
         tile_level level = p == draft->reduction ? LEVEL_TILE : (tile_level)value->level;
-        tile_value *operands[3];
-        int count = operands_of(draft, p, operands);
-        for (int i = 0; i < count; ++i)
-            note_use(draft, operands[i], p, level, at_end);
+        tile_call call = call_of(draft, p);
+        for (int i = 0; i < call.count; ++i)
+            note_use(draft, call.operands[i], p, level, call.singles >> i & 1);
     }
 }
 
@@ -231,10 +294,9 @@ static uint16_t take_register(tile_draft *draft)
 /* Frees the registers of operands that end at this time, of those that have (or not) that itemsize. */
 static void end_operands(tile_draft *draft, int position, uint16_t time, int size_log, bool equal)
 {
-    tile_value *operands[3];
-    int count = operands_of(draft, position, operands);
-    for (int i = 0; i < count; ++i) {
-        tile_value *value = operands[i];
+    tile_call call = call_of(draft, position);
+    for (int i = 0; i < call.count; ++i) {
+        tile_value *value = call.operands[i];
         if (value->last_use != time || value->kept || value->slot < draft->program->nbuffers ||
             (value->size_log == size_log) != equal)
             continue;
@@ -267,20 +329,6 @@ static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int 
     return draft->next++;
 }
 
-static tile_kernel kernel_of(tile_draft *draft, int position)
-{
-    const tile_kernels *kernels = draft->code->kernels;
-    const program_inst *inst = inst_at(draft, position);
-    int partner = draft->values[position].partner;
-    if (partner != NO_VALUE)
-        return pair_kernel(draft, position, partner);
-    if (inst->op == PROGRAM_CAST)
-        return kernels->cast[inst->type][inst->to];
-    if (program_is_reduction((program_op)inst->op)) /* over no loop */
-        return kernels->apply[PROGRAM_COPY][inst->type];
-    return kernels->apply[inst->op][inst->type];
-}
-
 static tile_action source_action(const program_inst *inst, tile_level level)
 {
     if (inst->op == PROGRAM_SCALAR)
@@ -300,19 +348,18 @@ static void emit_value(tile_draft *draft, int position)
         return;
     }
     place_value(draft, position);
-    tile_value *operands[3];
-    int count = operands_of(draft, position, operands);
-    if (count == 0) {
+    tile_call call = call_of(draft, position);
+    if (call.count == 0) {
         tile_action action = source_action(inst, (tile_level)value->level);
         emit(draft, action, value->size_log, inst->buffer)->dst = value->slot;
         return;
     }
     tile_step *step = emit(draft, TILE_APPLY, value->size_log, 0);
     uint16_t *slots[] = {&step->a, &step->b, &step->c};
-    step->kernel = kernel_of(draft, position);
+    step->kernel = call.kernel;
     step->dst = value->slot;
-    for (int i = 0; i < count; ++i)
-        *slots[i] = operands[i]->slot;
+    for (int i = 0; i < call.count; ++i)
+        *slots[i] = call.operands[i]->slot;
 }
 
 /* The value's slot, or that of a register with 0s and 1s for it. */

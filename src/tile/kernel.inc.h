@@ -66,6 +66,7 @@ typedef struct complex128 {
 const tile_kernels JOIN(tile_kernels_, TILE_ISA) = {
     .isa = TEXT(TILE_ISA),
     .apply = APPLY_TABLE,
+    .with_scalar = SCALAR_TABLE,
     .pairs = PAIR_TABLE,
     .cast = CAST_TABLE,
     .reductions = REDUCE_TABLE,

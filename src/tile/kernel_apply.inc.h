@@ -15,28 +15,40 @@
         }                                                                                          \
     }
 
-#define BINARY(OP, NAME, T, R, expression)                                                         \
+#define BINARY(OP, NAME, T, R, expression) BINARY_OF(OP, NAME, T, R, expression, xs[i], ys[i])
+#define BINARY_OF(OP, NAME, T, R, expression, x_now, y_now)                                        \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
     {                                                                                              \
         R *to = dst;                                                                               \
         const T *xs = a, *ys = b;                                                                  \
+        const T x0 = n > 0 ? xs[0] : (T){0}, y0 = n > 0 ? ys[0] : (T){0};                          \
+        (void)x0;                                                                                  \
+        (void)y0;                                                                                  \
         (void)c;                                                                                   \
         EACH(i, n)                                                                                 \
         {                                                                                          \
-            T x = xs[i], y = ys[i];                                                                \
+            T x = x_now, y = y_now;                                                                \
             to[i] = (R)(expression);                                                               \
         }                                                                                          \
     }
 
-#define SELECT(NAME, T)                                                                            \
-    static void SELECT_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)   \
+/* The variants where x or y is one element for the whole tile. */
+#define BINARY_X(OP, NAME, T, R, expression) BINARY_OF(OP##_X, NAME, T, R, expression, x0, ys[i])
+#define BINARY_Y(OP, NAME, T, R, expression) BINARY_OF(OP##_Y, NAME, T, R, expression, xs[i], y0)
+
+#define SELECT(NAME, T) SELECT_OF(SELECT, NAME, T, ys[i], zs[i])
+#define SELECT_OF(OP, NAME, T, y_now, z_now)                                                       \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
     {                                                                                              \
         T *to = dst;                                                                               \
         const uint8_t *xs = a;                                                                     \
         const T *ys = b, *zs = c;                                                                  \
+        const T y0 = n > 0 ? ys[0] : (T){0}, z0 = n > 0 ? zs[0] : (T){0};                          \
+        (void)y0;                                                                                  \
+        (void)z0;                                                                                  \
         EACH(i, n)                                                                                 \
         {                                                                                          \
-            T y = ys[i], z = zs[i];                                                                \
+            T y = y_now, z = z_now;                                                                \
             to[i] = xs[i] != 0 ? y : z;                                                            \
         }                                                                                          \
     }
@@ -155,6 +167,64 @@ FLOAT_DIVISION(double, )
 
 FLOAT(FLOAT32, float, f, f32)
 FLOAT(FLOAT64, double, , f64)
+
+/* ---- operands that are one element for the whole tile ---- */
+
+/* WRAP: what the arithmetic wraps in, the type itself for floats. */
+#define SCALAR_OPERANDS(NAME, T, WRAP)                                                             \
+    BINARY_Y(ADD, NAME, T, T, (WRAP)x + (WRAP)y)                                                   \
+    BINARY_Y(SUBTRACT, NAME, T, T, (WRAP)x - (WRAP)y)                                              \
+    BINARY_X(SUBTRACT, NAME, T, T, (WRAP)x - (WRAP)y)                                              \
+    BINARY_Y(MULTIPLY, NAME, T, T, (WRAP)x *(WRAP)y)                                               \
+    BINARY_Y(LESS, NAME, T, uint8_t, x < y)                                                        \
+    BINARY_X(LESS, NAME, T, uint8_t, x < y)                                                        \
+    BINARY_Y(LESS_EQUAL, NAME, T, uint8_t, x <= y)                                                 \
+    BINARY_X(LESS_EQUAL, NAME, T, uint8_t, x <= y)                                                 \
+    BINARY_Y(EQUAL, NAME, T, uint8_t, x == y)                                                      \
+    BINARY_Y(NOT_EQUAL, NAME, T, uint8_t, x != y)                                                  \
+    SELECT_OF(SELECT_Y, NAME, T, y0, zs[i])                                                        \
+    SELECT_OF(SELECT_Z, NAME, T, ys[i], z0)
+
+SCALAR_OPERANDS(FLOAT32, float, float)
+SCALAR_OPERANDS(FLOAT64, double, double)
+SCALAR_OPERANDS(INT32, int32_t, uint32_t)
+SCALAR_OPERANDS(INT64, int64_t, uint64_t)
+
+#define SCALAR_FLOAT_OPERANDS(NAME, T)                                                             \
+    BINARY_Y(DIVIDE, NAME, T, T, x / y)                                                            \
+    BINARY_X(DIVIDE, NAME, T, T, x / y)                                                            \
+    BINARY_Y(MAXIMUM, NAME, T, T, x > y || x != x ? x : y)                                         \
+    BINARY_Y(MINIMUM, NAME, T, T, x < y || x != x ? x : y)
+
+FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
+
+#define OF_SCALARS(OP) ENTRY(OP, FLOAT32), ENTRY(OP, FLOAT64), ENTRY(OP, INT32), ENTRY(OP, INT64)  \
+/* By which operand it is: a, b, c. */
+#define SCALAR_TABLE                                                                               \
+    {                                                                                              \
+        {                                                                                          \
+            [PROGRAM_SUBTRACT] = {OF_SCALARS(SUBTRACT_X)},                                         \
+            [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE_X)},                                              \
+            [PROGRAM_LESS] = {OF_SCALARS(LESS_X)},                                                 \
+            [PROGRAM_LESS_EQUAL] = {OF_SCALARS(LESS_EQUAL_X)},                                     \
+        },                                                                                         \
+        {                                                                                          \
+            [PROGRAM_ADD] = {OF_SCALARS(ADD_Y)},                                                   \
+            [PROGRAM_SUBTRACT] = {OF_SCALARS(SUBTRACT_Y)},                                         \
+            [PROGRAM_MULTIPLY] = {OF_SCALARS(MULTIPLY_Y)},                                         \
+            [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE_Y)},                                              \
+            [PROGRAM_MAXIMUM] = {OF_FLOATS(MAXIMUM_Y)},                                            \
+            [PROGRAM_MINIMUM] = {OF_FLOATS(MINIMUM_Y)},                                            \
+            [PROGRAM_LESS] = {OF_SCALARS(LESS_Y)},                                                 \
+            [PROGRAM_LESS_EQUAL] = {OF_SCALARS(LESS_EQUAL_Y)},                                     \
+            [PROGRAM_EQUAL] = {OF_SCALARS(EQUAL_Y)},                                               \
+            [PROGRAM_NOT_EQUAL] = {OF_SCALARS(NOT_EQUAL_Y)},                                       \
+            [PROGRAM_SELECT] = {OF_SCALARS(SELECT_Y)},                                             \
+        },                                                                                         \
+        {                                                                                          \
+            [PROGRAM_SELECT] = {OF_SCALARS(SELECT_Z)},                                             \
+        },                                                                                         \
+    }
 
 /* ---- complex ---- */
 

@@ -59,11 +59,22 @@ typedef enum tile_pair {
     TILE_PAIR_COUNT
 } tile_pair;
 
+/* Which operands of a pair are one element for the whole tile. */
+typedef enum tile_pair_scalars {
+    TILE_PAIR_VECTORS,
+    TILE_PAIR_SCALAR_B,
+    TILE_PAIR_SCALAR_C,
+    TILE_PAIR_SCALARS, /* b and c */
+    TILE_PAIR_SCALARS_COUNT
+} tile_pair_scalars;
+
 typedef struct tile_kernels {
     const char *isa;
     tile_kernel apply[PROGRAM_OP_COUNT][TILE_DTYPES]; /* by the operands' dtype; NULL: not offered */
+    /* The same where operand a, b or c is one element for the whole tile. */
+    tile_kernel with_scalar[3][PROGRAM_OP_COUNT][TILE_DTYPES];
     /* (a first b) second c, rounded twice; NULL: not offered */
-    tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_DTYPES];
+    tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_PAIR_SCALARS_COUNT][TILE_DTYPES];
     tile_kernel cast[TILE_DTYPES][TILE_DTYPES];       /* from, to */
     tile_reduction reductions[3][TILE_DTYPES];        /* from PROGRAM_REDUCE_ADD on */
     tile_moves moves[TILE_ITEMSIZES];
