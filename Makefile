@@ -152,7 +152,7 @@ sanitize: .venv/.check-packages .venv/.extra-test build/asan/build.ninja build/t
 		MESONPY_EDITABLE_SKIP=$(CURDIR)/$(BUILD) PYTHONPATH=$(CURDIR)/build/asan/site \
 		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/test_dlpack*.py tests/interop)
 	$(call compile,build/tsan)
-	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*' 'stress*'
+	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*' $(if $(wildcard tests/stress/test_*.c),'stress*')
 	@$(MAKE) fuzz
 
 # FUZZ_SECONDS is for each target. The corpus in the tree is read; what is found goes to build/fuzz.

@@ -17,7 +17,7 @@
 typedef enum tile_form {
     TILE_MAP,   /* no reduction: tiles over all loops */
     TILE_INNER, /* each result by itself: tiles over the reduced loops */
-    TILE_OUTER  /* a tile of results at a time: tiles over the kept loops, once for each reduced index */
+    TILE_OUTER /* a tile of results at a time: tiles over the kept loops, once for each reduced index */
 } tile_form;
 
 typedef enum tile_action {
@@ -69,8 +69,8 @@ typedef struct tile_code {
     const tile_kernels *kernels;
     tile_form form;
     int ndim, nreduced, nbuffers, nslots;
-    tile_nest nest;    /* what tile steps work over */
-    tile_nest results; /* of a reduction: what the last steps work over */
+    tile_nest nest;           /* what tile steps work over */
+    tile_nest results;        /* of a reduction: what the last steps work over */
     int64_t nunits, per_unit; /* of nest tiles (MAP, OUTER) or of results (INNER) */
     int64_t total;            /* how many of those there are */
     tile_steps run, row, tile, last;
@@ -85,8 +85,9 @@ typedef struct tile_code {
     bool streams;
     size_t slots_nbytes, register_nbytes, acc_nbytes, scratch_nbytes;
     int64_t *extents; /* ndim */
-    int64_t *strides; /* loop by loop: strides[loop * nbuffers + buffer], bytes (steps for an index) */
-    int64_t *walks;   /* buffer by buffer: walks[buffer * ndim + loop], the same numbers */
+    int64_t
+        *strides; /* loop by loop: strides[loop * nbuffers + buffer], bytes (steps for an index) */
+    int64_t *walks; /* buffer by buffer: walks[buffer * ndim + loop], the same numbers */
 } tile_code;
 
 /* One call of run. at holds, for each buffer, the address of the first element of the current row (of

@@ -15,8 +15,7 @@
 
 /* A kernel's loop: an element depends on no other, also when computed in place. */
 #if defined __clang__
-#define EACH(i, n)                                                                                 \
-    _Pragma("clang loop vectorize(assume_safety)") for (int64_t i = 0; i < (n); ++i)
+#define EACH(i, n) _Pragma("clang loop vectorize(assume_safety)") for (int64_t i = 0; i < (n); ++i)
 #else
 #define EACH(i, n) _Pragma("GCC ivdep") for (int64_t i = 0; i < (n); ++i)
 #endif
@@ -31,7 +30,8 @@ typedef struct complex128 {
 
 /* X(NAME, storage type): the dtypes by how they compute. */
 #define SIGNED_DTYPES(X) X(INT8, int8_t) X(INT16, int16_t) X(INT32, int32_t) X(INT64, int64_t)
-#define UNSIGNED_DTYPES(X) X(UINT8, uint8_t) X(UINT16, uint16_t) X(UINT32, uint32_t) X(UINT64, uint64_t)
+#define UNSIGNED_DTYPES(X)                                                                         \
+    X(UINT8, uint8_t) X(UINT16, uint16_t) X(UINT32, uint32_t) X(UINT64, uint64_t)
 #define INTEGER_DTYPES(X) SIGNED_DTYPES(X) UNSIGNED_DTYPES(X)
 #define FLOAT_DTYPES(X) X(FLOAT32, float) X(FLOAT64, double)
 #define COMPLEX_DTYPES(X) X(COMPLEX64, complex64) X(COMPLEX128, complex128)

@@ -198,8 +198,9 @@ SCALAR_OPERANDS(INT64, int64_t, uint64_t)
 
 FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
 
-#define OF_SCALARS(OP) ENTRY(OP, FLOAT32), ENTRY(OP, FLOAT64), ENTRY(OP, INT32), ENTRY(OP, INT64)  \
-/* By which operand it is: a, b, c. */
+#define OF_SCALARS(OP)                                                                             \
+    ENTRY(OP, FLOAT32), ENTRY(OP, FLOAT64), ENTRY(OP, INT32),                                      \
+        ENTRY(OP, INT64) /* By which operand it is: a, b, c. */
 #define SCALAR_TABLE                                                                               \
     {                                                                                              \
         {                                                                                          \
@@ -208,22 +209,22 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
             [PROGRAM_LESS] = {OF_SCALARS(LESS_X)},                                                 \
             [PROGRAM_LESS_EQUAL] = {OF_SCALARS(LESS_EQUAL_X)},                                     \
         },                                                                                         \
-        {                                                                                          \
-            [PROGRAM_ADD] = {OF_SCALARS(ADD_Y)},                                                   \
-            [PROGRAM_SUBTRACT] = {OF_SCALARS(SUBTRACT_Y)},                                         \
-            [PROGRAM_MULTIPLY] = {OF_SCALARS(MULTIPLY_Y)},                                         \
-            [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE_Y)},                                              \
-            [PROGRAM_MAXIMUM] = {OF_FLOATS(MAXIMUM_Y)},                                            \
-            [PROGRAM_MINIMUM] = {OF_FLOATS(MINIMUM_Y)},                                            \
-            [PROGRAM_LESS] = {OF_SCALARS(LESS_Y)},                                                 \
-            [PROGRAM_LESS_EQUAL] = {OF_SCALARS(LESS_EQUAL_Y)},                                     \
-            [PROGRAM_EQUAL] = {OF_SCALARS(EQUAL_Y)},                                               \
-            [PROGRAM_NOT_EQUAL] = {OF_SCALARS(NOT_EQUAL_Y)},                                       \
-            [PROGRAM_SELECT] = {OF_SCALARS(SELECT_Y)},                                             \
-        },                                                                                         \
-        {                                                                                          \
-            [PROGRAM_SELECT] = {OF_SCALARS(SELECT_Z)},                                             \
-        },                                                                                         \
+            {                                                                                      \
+                [PROGRAM_ADD] = {OF_SCALARS(ADD_Y)},                                               \
+                [PROGRAM_SUBTRACT] = {OF_SCALARS(SUBTRACT_Y)},                                     \
+                [PROGRAM_MULTIPLY] = {OF_SCALARS(MULTIPLY_Y)},                                     \
+                [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE_Y)},                                          \
+                [PROGRAM_MAXIMUM] = {OF_FLOATS(MAXIMUM_Y)},                                        \
+                [PROGRAM_MINIMUM] = {OF_FLOATS(MINIMUM_Y)},                                        \
+                [PROGRAM_LESS] = {OF_SCALARS(LESS_Y)},                                             \
+                [PROGRAM_LESS_EQUAL] = {OF_SCALARS(LESS_EQUAL_Y)},                                 \
+                [PROGRAM_EQUAL] = {OF_SCALARS(EQUAL_Y)},                                           \
+                [PROGRAM_NOT_EQUAL] = {OF_SCALARS(NOT_EQUAL_Y)},                                   \
+                [PROGRAM_SELECT] = {OF_SCALARS(SELECT_Y)},                                         \
+            },                                                                                     \
+            {                                                                                      \
+                [PROGRAM_SELECT] = {OF_SCALARS(SELECT_Z)},                                         \
+            },                                                                                     \
     }
 
 /* ---- complex ---- */
@@ -325,17 +326,16 @@ SELECT(HALF, uint16_t)
     {                                                                                              \
         [PROGRAM_COPY] = {OF_ALL(COPY)},                                                           \
         [PROGRAM_NEGATE] = {OF_INTEGERS(NEGATE), OF_FLOATS(NEGATE), OF_COMPLEX(NEGATE)},           \
-        [PROGRAM_ABS] = {ENTRY(ABS, BOOL), OF_SIGNED(ABS), UNSIGNED_AS(ABS, COPY), OF_FLOATS(ABS)}, \
+        [PROGRAM_ABS] = {ENTRY(ABS, BOOL), OF_SIGNED(ABS), UNSIGNED_AS(ABS, COPY),                 \
+                         OF_FLOATS(ABS)},                                                          \
         [PROGRAM_NOT] = {ENTRY(NOT, BOOL), OF_INTEGERS(NOT)},                                      \
         [PROGRAM_FLOOR] = {SIGNED_AS(FLOOR, COPY), UNSIGNED_AS(FLOOR, COPY), OF_FLOATS(FLOOR)},    \
-        [PROGRAM_SQRT] = {OF_FLOATS(SQRT)},                                                        \
-        [PROGRAM_EXP] = {OF_FLOATS(EXP)},                                                          \
-        [PROGRAM_LOG] = {OF_FLOATS(LOG)},                                                          \
-        [PROGRAM_TANH] = {OF_FLOATS(TANH)},                                                        \
+        [PROGRAM_SQRT] = {OF_FLOATS(SQRT)}, [PROGRAM_EXP] = {OF_FLOATS(EXP)},                      \
+        [PROGRAM_LOG] = {OF_FLOATS(LOG)}, [PROGRAM_TANH] = {OF_FLOATS(TANH)},                      \
         [PROGRAM_ADD] = {AS(ADD, BOOL, OR), OF_INTEGERS(ADD), OF_FLOATS(ADD), OF_COMPLEX(ADD)},    \
         [PROGRAM_SUBTRACT] = {OF_INTEGERS(SUBTRACT), OF_FLOATS(SUBTRACT), OF_COMPLEX(SUBTRACT)},   \
-        [PROGRAM_MULTIPLY] = {AS(MULTIPLY, BOOL, AND), OF_INTEGERS(MULTIPLY),                      \
-                              OF_FLOATS(MULTIPLY), OF_COMPLEX(MULTIPLY)},                          \
+        [PROGRAM_MULTIPLY] = {AS(MULTIPLY, BOOL, AND), OF_INTEGERS(MULTIPLY), OF_FLOATS(MULTIPLY), \
+                              OF_COMPLEX(MULTIPLY)},                                               \
         [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE), OF_COMPLEX(DIVIDE)},                                \
         [PROGRAM_FLOOR_DIVIDE] = {OF_INTEGERS(FLOOR_DIVIDE), OF_FLOATS(FLOOR_DIVIDE)},             \
         [PROGRAM_REMAINDER] = {OF_INTEGERS(REMAINDER), OF_FLOATS(REMAINDER)},                      \

@@ -161,12 +161,14 @@ CAST_TO_HALF(FLOAT64, double, BFLOAT16, odd_f32_of_f64(x))
 COMPLEX_CASTS(COMPLEX64, complex64, FLOAT32, (float))
 COMPLEX_CASTS(COMPLEX128, complex128, FLOAT64, odd_f32_of_f64)
 
-static void COMPLEX64_AS_COMPLEX128(void *dst, const void *a, const void *b, const void *c, int64_t n)
+static void COMPLEX64_AS_COMPLEX128(void *dst, const void *a, const void *b, const void *c,
+                                    int64_t n)
 {
     FLOAT32_AS_FLOAT64(dst, a, b, c, 2 * n);
 }
 
-static void COMPLEX128_AS_COMPLEX64(void *dst, const void *a, const void *b, const void *c, int64_t n)
+static void COMPLEX128_AS_COMPLEX64(void *dst, const void *a, const void *b, const void *c,
+                                    int64_t n)
 {
     FLOAT64_AS_FLOAT32(dst, a, b, c, 2 * n);
 }
@@ -188,13 +190,15 @@ HALF_CASTS(FLOAT16)
 HALF_CASTS(BFLOAT16)
 
 #define HALF_DIRECT(NAME)                                                                          \
-    static void NAME##_AS_FLOAT32(void *dst, const void *a, const void *b, const void *c, int64_t n) \
+    static void NAME##_AS_FLOAT32(void *dst, const void *a, const void *b, const void *c,          \
+                                  int64_t n)                                                       \
     {                                                                                              \
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         f32s_of_##NAME(dst, a, n);                                                                 \
     }                                                                                              \
-    static void FLOAT32_AS_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n) \
+    static void FLOAT32_AS_##NAME(void *dst, const void *a, const void *b, const void *c,          \
+                                  int64_t n)                                                       \
     {                                                                                              \
         (void)b;                                                                                   \
         (void)c;                                                                                   \
@@ -225,11 +229,11 @@ HALF_TO_HALF(BFLOAT16, FLOAT16)
 #define CAST_ENTRY(FROM, TO) [JG_DTYPE_##TO] = FROM##_AS_##TO
 #define CAST_ROW(FROM)                                                                             \
     [JG_DTYPE_##FROM] = {                                                                          \
-        CAST_ENTRY(FROM, BOOL),     CAST_ENTRY(FROM, INT8),    CAST_ENTRY(FROM, INT16),            \
-        CAST_ENTRY(FROM, INT32),    CAST_ENTRY(FROM, INT64),   CAST_ENTRY(FROM, UINT8),            \
-        CAST_ENTRY(FROM, UINT16),   CAST_ENTRY(FROM, UINT32),  CAST_ENTRY(FROM, UINT64),           \
-        CAST_ENTRY(FROM, FLOAT16),  CAST_ENTRY(FROM, BFLOAT16), CAST_ENTRY(FROM, FLOAT32),         \
-        CAST_ENTRY(FROM, FLOAT64),  CAST_ENTRY(FROM, COMPLEX64), CAST_ENTRY(FROM, COMPLEX128),     \
+        CAST_ENTRY(FROM, BOOL),    CAST_ENTRY(FROM, INT8),      CAST_ENTRY(FROM, INT16),           \
+        CAST_ENTRY(FROM, INT32),   CAST_ENTRY(FROM, INT64),     CAST_ENTRY(FROM, UINT8),           \
+        CAST_ENTRY(FROM, UINT16),  CAST_ENTRY(FROM, UINT32),    CAST_ENTRY(FROM, UINT64),          \
+        CAST_ENTRY(FROM, FLOAT16), CAST_ENTRY(FROM, BFLOAT16),  CAST_ENTRY(FROM, FLOAT32),         \
+        CAST_ENTRY(FROM, FLOAT64), CAST_ENTRY(FROM, COMPLEX64), CAST_ENTRY(FROM, COMPLEX128),      \
     }
 #define BOOL_AS_BOOL COPY_BOOL
 #define FLOAT16_AS_FLOAT16 COPY_HALF
@@ -241,7 +245,7 @@ HALF_TO_HALF(BFLOAT16, FLOAT16)
 #define CAST_TABLE                                                                                 \
     {                                                                                              \
         CAST_ROW(BOOL), CAST_ROW(INT8), CAST_ROW(INT16), CAST_ROW(INT32), CAST_ROW(INT64),         \
-        CAST_ROW(UINT8), CAST_ROW(UINT16), CAST_ROW(UINT32), CAST_ROW(UINT64), CAST_ROW(FLOAT16),  \
-        CAST_ROW(BFLOAT16), CAST_ROW(FLOAT32), CAST_ROW(FLOAT64), CAST_ROW(COMPLEX64),             \
-        CAST_ROW(COMPLEX128),                                                                      \
+            CAST_ROW(UINT8), CAST_ROW(UINT16), CAST_ROW(UINT32), CAST_ROW(UINT64),                 \
+            CAST_ROW(FLOAT16), CAST_ROW(BFLOAT16), CAST_ROW(FLOAT32), CAST_ROW(FLOAT64),           \
+            CAST_ROW(COMPLEX64), CAST_ROW(COMPLEX128),                                             \
     }

@@ -35,10 +35,12 @@ static void f32s_of_FLOAT16(float *dst, const uint16_t *a, int64_t n)
     int64_t i = 0;
 #if defined __AVX512F__
     for (; i + 16 <= n; i += 16)
-        _mm512_storeu_ps(dst + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(a + i))));
+        _mm512_storeu_ps(
+            dst + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(a + i))));
 #elif defined __F16C__
     for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(a + i))));
+        _mm256_storeu_ps(dst + i,
+                         _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(a + i))));
 #endif
     for (; i < n; ++i)
         dst[i] = f32_of_half(a[i]);
@@ -49,7 +51,8 @@ static void FLOAT16_of_f32s(uint16_t *dst, const float *a, int64_t n)
     int64_t i = 0;
 #if defined __AVX512F__
     for (; i + 16 <= n; i += 16)
-        _mm256_storeu_si256((__m256i *)(void *)(dst + i), _mm512_cvtps_ph(_mm512_loadu_ps(a + i), 0));
+        _mm256_storeu_si256((__m256i *)(void *)(dst + i),
+                            _mm512_cvtps_ph(_mm512_loadu_ps(a + i), 0));
 #elif defined __F16C__
     for (; i + 8 <= n; i += 8)
         _mm_storeu_si128((__m128i *)(void *)(dst + i), _mm256_cvtps_ph(_mm256_loadu_ps(a + i), 0));

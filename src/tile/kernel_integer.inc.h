@@ -73,7 +73,7 @@
     {                                                                                              \
         WRAP_##NAME count = (WRAP_##NAME)y;                                                        \
         T shifted = (T)(x >> (count & (BITS(T) - 1)));                                             \
-        T sign = (T)((T)(x >> (BITS(T) - 1)) & (T)-(T)((T)-1 < (T)1));                             \
+        T sign = (T)((T)(x >> (BITS(T) - 1)) & (T) - (T)((T)-1 < (T)1));                           \
         return count < (WRAP_##NAME)BITS(T) ? shifted : sign;                                      \
     }
 

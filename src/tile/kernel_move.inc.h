@@ -135,12 +135,16 @@ static void stream_copy(void *dst, const void *src, size_t nbytes)
     head = head < nbytes ? head : nbytes;
     memcpy(to, from, head);
     for (to += head, from += head, nbytes -= head; nbytes >= 16; nbytes -= 16, to += 16, from += 16)
-        _mm_stream_si128((__m128i *)(void *)to, _mm_loadu_si128((const __m128i *)(const void *)from));
+        _mm_stream_si128((__m128i *)(void *)to,
+                         _mm_loadu_si128((const __m128i *)(const void *)from));
 #endif
     memcpy(to, from, nbytes);
 }
 
-#define MOVE_ROW(W) {fill_##W, gather_##W, scatter_##W, gather_nest_##W, scatter_nest_##W}
+#define MOVE_ROW(W)                                                                                \
+    {                                                                                              \
+        fill_##W, gather_##W, scatter_##W, gather_nest_##W, scatter_nest_##W                       \
+    }
 #define MOVE_TABLE                                                                                 \
     {                                                                                              \
         MOVE_ROW(1), MOVE_ROW(2), MOVE_ROW(4), MOVE_ROW(8), MOVE_ROW(16)                           \

@@ -3,8 +3,8 @@
  * is bound by loads and stores, so a pair costs about as much as one instruction. */
 
 #define PAIR(first, second, scalars, NAME, T, inner, outer, y_now, z_now)                          \
-    static void PAIR_##first##_##second##_##scalars##_##NAME(void *dst, const void *a,             \
-                                                             const void *b, const void *c, int64_t n)\
+    static void PAIR_##first##_##second##_##scalars##_##NAME(                                      \
+        void *dst, const void *a, const void *b, const void *c, int64_t n)                         \
     {                                                                                              \
         T *to = dst;                                                                               \
         const T *xs = a, *ys = b, *zs = c;                                                         \

@@ -9,9 +9,9 @@
 
 #include "program/program.h"
 
-#define TILE_SIZE 1024                          /* elements of a tile, at most */
-#define TILE_DTYPES (JG_DTYPE_COMPLEX128 + 1)   /* the computable dtypes stand first in dtype.def */
-#define TILE_ITEMSIZES 5                        /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
+#define TILE_SIZE 1024                        /* elements of a tile, at most */
+#define TILE_DTYPES (JG_DTYPE_COMPLEX128 + 1) /* the computable dtypes stand first in dtype.def */
+#define TILE_ITEMSIZES 5                      /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
 
 /* dst[i] = op(a[i], b[i], c[i]) for i below n; unary ops ignore b and c. */
 typedef void (*tile_kernel)(void *dst, const void *a, const void *b, const void *c, int64_t n);
@@ -70,13 +70,15 @@ typedef enum tile_pair_scalars {
 
 typedef struct tile_kernels {
     const char *isa;
-    tile_kernel apply[PROGRAM_OP_COUNT][TILE_DTYPES]; /* by the operands' dtype; NULL: not offered */
+    tile_kernel apply[PROGRAM_OP_COUNT]
+                     [TILE_DTYPES]; /* by the operands' dtype; NULL: not offered */
     /* The same where operand a, b or c is one element for the whole tile. */
     tile_kernel with_scalar[3][PROGRAM_OP_COUNT][TILE_DTYPES];
     /* (a first b) second c, rounded twice; NULL: not offered */
-    tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_PAIR_SCALARS_COUNT][TILE_DTYPES];
-    tile_kernel cast[TILE_DTYPES][TILE_DTYPES];       /* from, to */
-    tile_reduction reductions[3][TILE_DTYPES];        /* from PROGRAM_REDUCE_ADD on */
+    tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_PAIR_SCALARS_COUNT]
+                     [TILE_DTYPES];
+    tile_kernel cast[TILE_DTYPES][TILE_DTYPES]; /* from, to */
+    tile_reduction reductions[3][TILE_DTYPES];  /* from PROGRAM_REDUCE_ADD on */
     tile_moves moves[TILE_ITEMSIZES];
     void (*sequence)(int64_t *dst, int64_t start, int64_t step, int64_t n);
     /* A copy past the caches, for results too large to be found there again. Weakly ordered until

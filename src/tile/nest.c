@@ -3,12 +3,13 @@
 #include "tile/prepare.h"
 
 enum {
-    LONG_ROW = 256,           /* shorter rows are tiled together, by their linear index */
-    SHORT_REDUCTION = 32,     /* below, reducing one result at a time costs more than strided reads */
-    MANY_RESULTS = 16,        /* from here on a tile of results is worth its calls */
-    UNIT_NBYTES = 32 << 10,   /* of results */
-    UNIT_REDUCED = 32 << 10,  /* elements of a reduction */
-    TILE_ALIGN = 64           /* elements; so that a row's tiles begin on cache lines if it does */
+    LONG_ROW = 256,         /* shorter rows are tiled together, by their linear index */
+    SHORT_REDUCTION = 32,   /* below, reducing one result at a time costs more than strided reads */
+    MANY_RESULTS = 16,      /* from here on a tile of results is worth its calls */
+    UNIT_NBYTES = 32 << 10, /* of results */
+    UNIT_REDUCED = 32 << 10, /* elements of a reduction */
+    LONG_TILE = 2048,        /* where a tile takes no registers, only accumulators */
+    TILE_ALIGN = 64          /* elements; so that a row's tiles begin on cache lines if it does */
 };
 
 static int64_t stride_at(const tile_draft *draft, int buffer, int loop)
@@ -126,7 +127,8 @@ static void divide_row(tile_nest *nest, int64_t longest)
     int64_t count = (nest->row + longest - 1) / longest;
     nest->tile = longest;
     if (count > 0)
-        nest->tile = ((nest->row + count - 1) / count + TILE_ALIGN - 1) & ~(int64_t)(TILE_ALIGN - 1);
+        nest->tile =
+            ((nest->row + count - 1) / count + TILE_ALIGN - 1) & ~(int64_t)(TILE_ALIGN - 1);
     nest->tile = nest->tile < longest ? nest->tile : longest;
     nest->tile = nest->tile < nest->row ? nest->tile : nest->row;
     nest->tiles_per_row = nest->tile > 0 ? (nest->row + nest->tile - 1) / nest->tile : 0;
@@ -194,14 +196,14 @@ static size_t measure(tile_draft *draft, int64_t longest)
     if (code->reduction != NULL)
         code->acc_nbytes = round_up((size_t)code->reduction->acc_nbytes *
                                     (size_t)(code->form == TILE_OUTER ? tile : 1));
-    code->scratch_nbytes = code->slots_nbytes + code->acc_nbytes +
-                           (size_t)draft->nregisters * code->register_nbytes;
+    code->scratch_nbytes =
+        code->slots_nbytes + code->acc_nbytes + (size_t)draft->nregisters * code->register_nbytes;
     return code->scratch_nbytes;
 }
 
 void nest_divide(tile_draft *draft)
 {
-    int64_t longest = TILE_SIZE;
+    int64_t longest = draft->code->only_reduces ? LONG_TILE : TILE_SIZE;
     while (measure(draft, longest) > SCRATCH_LIMIT)
         longest /= 2;
     divide_units(draft);

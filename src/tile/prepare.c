@@ -44,7 +44,8 @@ static tile_code *alloc_code(const jg_program *program, const program_space *spa
     size_t nsteps = 2 * (size_t)program->ninsts, ndim = (size_t)space->ndim;
     size_t nbuffers = (size_t)program->nbuffers;
     size_t nbytes = sizeof(tile_code) + nsteps * sizeof(tile_step) +
-                    (ndim + 2 * ndim * nbuffers) * sizeof(int64_t) + 2 * nbuffers * sizeof(tile_direct);
+                    (ndim + 2 * ndim * nbuffers) * sizeof(int64_t) +
+                    2 * nbuffers * sizeof(tile_direct);
     tile_code *code = base_alloc(nbytes);
     if (code == NULL) {
         (void)base_nomem(nbytes, "a program");
@@ -93,8 +94,7 @@ static void list_direct(tile_draft *draft)
 /* What the run fills serves tiles of the nest and of results alike. */
 static void set_fill_counts(tile_code *code)
 {
-    int64_t longest =
-        code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
+    int64_t longest = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
     for (int i = 0; i < code->run.count; ++i)
         code->run.steps[i].count = (uint16_t)longest;
     for (int i = 0; i < code->row.count; ++i)
@@ -104,7 +104,8 @@ static void set_fill_counts(tile_code *code)
 jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out)
 {
     if (!tile_accepts(program))
-        return jg_fail(JG_ERR_UNSUPPORTED, "program: tile has no kernel for one of its instructions");
+        return jg_fail(JG_ERR_UNSUPPORTED,
+                       "program: tile has no kernel for one of its instructions");
     tile_code *code = alloc_code(program, space);
     tile_draft *draft = base_alloc_zeroed(sizeof *draft);
     if (code == NULL || draft == NULL) {

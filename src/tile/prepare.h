@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of prepare share: nest.c chooses the loops, assign.c the places of values, prepare.c
- * puts the code together. */
+/* What the files of prepare share: nest.c chooses the loops, values.c learns about values, assign.c gives
+ * them places and makes the steps, prepare.c puts the code together. */
 #ifndef JG_TILE_PREPARE_H
 #define JG_TILE_PREPARE_H
 
@@ -56,10 +56,42 @@ bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer);
 bool nest_moves_in_tile(const tile_draft *draft, int buffer);
 bool nest_moves(const tile_draft *draft, int buffer);
 
+/* ---- values.c ---- */
+
+/* The kernel that computes an instruction, and what it reads: the operands, or those of its partner and
+ * the one that is left. */
+typedef struct tile_call {
+    tile_kernel kernel; /* NULL for an instruction that has none: a source, a store, a reduction */
+    int count;
+    tile_value *operands[3];
+    unsigned singles; /* bit i: operand i is read as one element for the whole tile */
+} tile_call;
+
+/* Levels, partners and uses of all values. */
+void values_learn(tile_draft *draft);
+
+tile_call value_call(tile_draft *draft, int position);
+
+/* Operand i of the instruction, copies looked through. */
+tile_value *value_source(tile_draft *draft, int position, int i);
+
+/* The order of steps: by level, within it by position, and what ends a tile after everything else. */
+uint16_t use_time(tile_level level, int position, bool at_end);
+
+static inline const program_inst *inst_at(const tile_draft *draft, int position)
+{
+    return &draft->program->insts[position];
+}
+
+static inline tile_level store_level(const tile_draft *draft)
+{
+    return draft->reduction < 0 ? LEVEL_TILE : LEVEL_LAST;
+}
+
 /* ---- assign.c ---- */
 
-/* Levels, uses and slots of all values, and the steps. code->run to code->last point into the steps that
- * start at draft->next. */
+/* Slots of all values, and the steps. code->run to code->last point into the steps that start at
+ * draft->next. */
 void assign_values(tile_draft *draft);
 
 #endif

@@ -10,7 +10,8 @@ static void run_last(tile_frame *frame, const int64_t *at, int64_t start, int64_
     const tile_code *code = frame->code;
     for (int i = 0; i < code->nresult_direct; ++i) {
         const tile_direct *direct = &code->result_direct[i];
-        frame->slots[direct->slot] = (char *)(intptr_t)(at[direct->slot] + start * direct->itemsize);
+        frame->slots[direct->slot] =
+            (char *)(intptr_t)(at[direct->slot] + start * direct->itemsize);
     }
     tile_place place = {&code->results, at, start, n};
     steps_run_tile(frame, &code->last, &place);
@@ -24,7 +25,8 @@ static void fold_row(tile_frame *frame)
     const tile_code *code = frame->code;
     const tile_nest *nest = &code->nest;
     if (code->only_reduces) {
-        code->reduction->fold(frame->acc, (const void *)(intptr_t)frame->at[code->reduced], nest->row);
+        code->reduction->fold(frame->acc, (const void *)(intptr_t)frame->at[code->reduced],
+                              nest->row);
         return;
     }
     steps_run_one(frame, &code->row);
@@ -77,7 +79,8 @@ void run_inner(tile_frame *frame, int64_t first, int64_t last)
 static void reduce_tile(tile_frame *frame, int64_t start, int64_t n)
 {
     const tile_code *code = frame->code;
-    int first = code->ndim - code->nreduced, last = code->only_reduces ? code->ndim - 1 : code->ndim;
+    int first = code->ndim - code->nreduced,
+        last = code->only_reduces ? code->ndim - 1 : code->ndim;
     int64_t index[JG_MAX_NDIM];
     int64_t innermost = code->extents[code->ndim - 1];
     nest_seek(frame, first, last, 0, index);

@@ -14,7 +14,8 @@ static size_t itemsize(const tile_step *step)
 }
 
 /* A buffer's way through the nest from the tile's first element on; index has room for the nest. */
-static tile_walk walk_from(const tile_code *code, const tile_place *place, int buffer, int64_t *index)
+static tile_walk walk_from(const tile_code *code, const tile_place *place, int buffer,
+                           int64_t *index)
 {
     const tile_nest *nest = place->nest;
     const int64_t *extents = code->extents + nest->first;
@@ -124,7 +125,8 @@ void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place
         case TILE_SEQUENCE: sequence(frame, step, place); break;
         case TILE_SCATTER: scatter(frame, step, place); break;
         case TILE_STREAM:
-            frame->code->kernels->stream(slots[step->buffer], slots[step->a], (size_t)n * itemsize(step));
+            frame->code->kernels->stream(slots[step->buffer], slots[step->a],
+                                         (size_t)n * itemsize(step));
             break;
         default: break;
         }

@@ -8,18 +8,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const jg_dtype dtypes[] = {
-    JG_DTYPE_INT8,   JG_DTYPE_INT16,   JG_DTYPE_INT32,   JG_DTYPE_INT64,
-    JG_DTYPE_UINT8,  JG_DTYPE_UINT16,  JG_DTYPE_UINT32,  JG_DTYPE_UINT64,
-    JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX64, JG_DTYPE_COMPLEX128};
+static const jg_dtype dtypes[] = {JG_DTYPE_INT8,    JG_DTYPE_INT16,     JG_DTYPE_INT32,
+                                  JG_DTYPE_INT64,   JG_DTYPE_UINT8,     JG_DTYPE_UINT16,
+                                  JG_DTYPE_UINT32,  JG_DTYPE_UINT64,    JG_DTYPE_FLOAT32,
+                                  JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX64, JG_DTYPE_COMPLEX128};
 
 /* m, n, k: ones, odd, beyond one block, zeros. */
-static const int64_t shapes[][3] = {{1, 1, 1},    {2, 3, 4},   {1, 7, 5},    {7, 1, 5},   {7, 5, 1},
-                                    {1, 1, 9},    {1, 9, 1},   {33, 70, 65}, {64, 8, 64}, {3, 130, 131},
-                                    {100, 1, 90}, {1, 90, 100}, {0, 3, 4},   {3, 0, 4},   {3, 4, 0}};
+static const int64_t shapes[][3] = {{1, 1, 1},   {2, 3, 4},     {1, 7, 5},    {7, 1, 5},
+                                    {7, 5, 1},   {1, 1, 9},     {1, 9, 1},    {33, 70, 65},
+                                    {64, 8, 64}, {3, 130, 131}, {100, 1, 90}, {1, 90, 100},
+                                    {0, 3, 4},   {3, 0, 4},     {3, 4, 0}};
 
 /* How an operand lies: plain, transposed, with gaps, turned round, every other column, one row only. */
-typedef enum way { PLAIN, TRANSPOSED, GAPS, TRANSPOSED_GAPS, BACKWARDS, COLUMN_STEP, BROADCAST, WAYS } way;
+typedef enum way {
+    PLAIN,
+    TRANSPOSED,
+    GAPS,
+    TRANSPOSED_GAPS,
+    BACKWARDS,
+    COLUMN_STEP,
+    BROADCAST,
+    WAYS
+} way;
 
 typedef struct operand {
     char *block, *first; /* memory, and where the element (0, 0) lies in it */
@@ -52,7 +62,8 @@ static void set_strides(operand *x, way how, int64_t rows, int64_t columns)
 {
     static const int64_t gap = 3;
     bool transposed = how == TRANSPOSED || how == TRANSPOSED_GAPS;
-    int64_t pitch = (transposed ? rows : columns) + (how == GAPS || how == TRANSPOSED_GAPS ? gap : 0);
+    int64_t pitch =
+        (transposed ? rows : columns) + (how == GAPS || how == TRANSPOSED_GAPS ? gap : 0);
     x->row = transposed ? 1 : pitch;
     x->column = transposed ? pitch : 1;
     if (how == BACKWARDS)
@@ -79,12 +90,15 @@ static operand make_operand(jg_dtype dtype, way how, int64_t rows, int64_t colum
     return x;
 }
 
-static void read_parts(const matmul_call *call, const void *base, int64_t index, double *re, double *im)
+static void read_parts(const matmul_call *call, const void *base, int64_t index, double *re,
+                       double *im)
 {
     jg_scalar x;
     jg_dtype_kind kind = scalar_load(
         (const char *)base + index * (int64_t)dtype_itemsize(call->dtype), call->dtype, &x);
-    *re = kind == JG_KIND_FLOAT ? x.f64 : kind == JG_KIND_COMPLEX ? x.complex_parts[0] : (double)x.i64;
+    *re = kind == JG_KIND_FLOAT     ? x.f64
+          : kind == JG_KIND_COMPLEX ? x.complex_parts[0]
+                                    : (double)x.i64;
     *im = kind == JG_KIND_COMPLEX ? x.complex_parts[1] : 0;
 }
 
@@ -125,8 +139,8 @@ static void check_product(multiply *run, jg_dtype dtype, const int64_t *shape, w
     operand a = make_operand(dtype, a_way, m, k, 1), b = make_operand(dtype, b_way, k, n, 2);
     char *c = malloc(nbytes);
     memset(c, 0xff, nbytes);
-    matmul_call call = {dtype,   m,        n,     k,        a.first, b.first,
-                        c,       a.row,    a.column, b.row, b.column, c_row};
+    matmul_call call = {dtype, m,     n,        k,     a.first,  b.first,
+                        c,     a.row, a.column, b.row, b.column, c_row};
     assert_ok(run(&call));
     for (int64_t i = 0; i < m; ++i) {
         for (int64_t j = 0; j < n; ++j)
@@ -145,7 +159,8 @@ static void check_all(multiply *run, bool floats_only)
         for (size_t s = 0; s < JG_COUNT_OF(shapes); ++s)
             for (int ways = 0; ways < WAYS * WAYS; ++ways)
                 if (ways % WAYS == ways / WAYS || ways % WAYS == PLAIN || ways / WAYS == PLAIN)
-                    check_product(run, dtypes[d], shapes[s], (way)(ways / WAYS), (way)(ways % WAYS));
+                    check_product(run, dtypes[d], shapes[s], (way)(ways / WAYS),
+                                  (way)(ways % WAYS));
 }
 
 static jg_status by_loops(const matmul_call *call)

@@ -33,7 +33,8 @@ static int apply(program_op op, int x, int y, int z)
 static void store(int value)
 {
     int buffer;
-    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, program_type_of(&program, value), &buffer));
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, program_type_of(&program, value),
+                                 &buffer));
     assert_ok(program_store(&program, value, buffer));
 }
 
@@ -96,7 +97,8 @@ static void types_follow_from_operands(void **state)
     int x = load(JG_DTYPE_INT16), y = load(JG_DTYPE_FLOAT64), same;
     int less = apply(PROGRAM_LESS, x, x, 0);
     assert_int_equal(program_type_of(&program, less), JG_DTYPE_BOOL);
-    assert_int_equal(program_type_of(&program, apply(PROGRAM_SELECT, less, y, y)), JG_DTYPE_FLOAT64);
+    assert_int_equal(program_type_of(&program, apply(PROGRAM_SELECT, less, y, y)),
+                     JG_DTYPE_FLOAT64);
     assert_ok(program_cast(&program, y, JG_DTYPE_FLOAT64, &same));
     assert_int_equal(same, y);
     assert_ok(program_verify(&program));
@@ -108,10 +110,12 @@ static void a_full_program_refuses_more(void **state)
     int x = load(JG_DTYPE_FLOAT32), out;
     while (program.ninsts < PROGRAM_MAX_INSTS)
         apply(PROGRAM_EXP, x, 0, 0);
-    assert_fails_saying(JG_ERR_UNSUPPORTED, "512", program_apply(&program, PROGRAM_EXP, 1, &x, &out));
+    assert_fails_saying(JG_ERR_UNSUPPORTED, "512",
+                        program_apply(&program, PROGRAM_EXP, 1, &x, &out));
     while (program.nbuffers < PROGRAM_MAX_BUFFERS)
         assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_INT8, &out));
-    assert_fails(JG_ERR_UNSUPPORTED, program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_INT8, &out));
+    assert_fails(JG_ERR_UNSUPPORTED,
+                 program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_INT8, &out));
     while (program.nscalars < PROGRAM_MAX_SCALARS)
         assert_ok(program_add_scalar(&program, JG_DTYPE_INT8, &out));
     assert_fails(JG_ERR_UNSUPPORTED, program_add_scalar(&program, JG_DTYPE_INT8, &out));

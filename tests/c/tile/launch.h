@@ -34,7 +34,8 @@ static inline void launch_space(launch *l, int ndim, int nreduced, const int64_t
     memcpy(l->space->extents, extents, (size_t)ndim * sizeof *extents);
     for (int b = 0; b < nbuffers; ++b) {
         bool is_index = l->program.buffers[b].role == PROGRAM_ROLE_INDEX;
-        int64_t unit = is_index ? 1 : (int64_t)dtype_itemsize((jg_dtype)l->program.buffers[b].dtype);
+        int64_t unit =
+            is_index ? 1 : (int64_t)dtype_itemsize((jg_dtype)l->program.buffers[b].dtype);
         for (int d = 0; d < ndim; ++d)
             l->space->strides[b * ndim + d] = strides[b * ndim + d] * unit;
     }
@@ -134,8 +135,8 @@ static inline void launch_compare(const launch *l, double ulps)
                 continue;
             print_launch(l);
             value g = load_value(got, dtype), w = load_value(wanted, dtype);
-            fail_msg("b%d, element %zu: got %g %g %ld, wanted %g %g %ld", b, i, g.re, g.im, (long)g.i,
-                     w.re, w.im, (long)w.i);
+            fail_msg("b%d, element %zu: got %g %g %ld, wanted %g %g %ld", b, i, g.re, g.im,
+                     (long)g.i, w.re, w.im, (long)w.i);
         }
     }
 }
@@ -208,7 +209,8 @@ static inline int cast_of(launch *l, int x, jg_dtype to)
 static inline void store_of(launch *l, int x)
 {
     int buffer;
-    must(program_add_buffer(&l->program, PROGRAM_ROLE_WRITE, program_type_of(&l->program, x), &buffer));
+    must(program_add_buffer(&l->program, PROGRAM_ROLE_WRITE, program_type_of(&l->program, x),
+                            &buffer));
     must(program_store(&l->program, x, buffer));
 }
 

@@ -21,7 +21,8 @@ static inline jg_dtype_kind kind_of(jg_dtype dtype)
 
 static inline bool is_whole(jg_dtype dtype)
 {
-    return kind_of(dtype) == JG_KIND_INT || kind_of(dtype) == JG_KIND_UINT || dtype == JG_DTYPE_BOOL;
+    return kind_of(dtype) == JG_KIND_INT || kind_of(dtype) == JG_KIND_UINT ||
+           dtype == JG_DTYPE_BOOL;
 }
 
 /* Cuts an integer to the dtype's width. */
@@ -107,7 +108,8 @@ static inline int64_t saturate(double x, jg_dtype dtype)
 {
     int bits = dtype_rows[dtype].bits;
     bool is_signed = kind_of(dtype) == JG_KIND_INT;
-    double lowest = is_signed ? -ldexp(1, bits - 1) : 0, limit = ldexp(1, is_signed ? bits - 1 : bits);
+    double lowest = is_signed ? -ldexp(1, bits - 1) : 0,
+           limit = ldexp(1, is_signed ? bits - 1 : bits);
     uint64_t ones = ~(uint64_t)0 >> (64 - bits);
     if (isnan(x))
         return 0;
@@ -158,7 +160,7 @@ static inline int64_t floor_quotient(int64_t x, int64_t y, jg_dtype type, bool r
     if (kind_of(type) == JG_KIND_UINT)
         return (int64_t)(rest ? (uint64_t)x % (uint64_t)y : (uint64_t)x / (uint64_t)y);
     if (y == -1)
-        return rest ? 0 : (int64_t)-(uint64_t)x;
+        return rest ? 0 : (int64_t) - (uint64_t)x;
     int64_t quotient = x / y, remainder = x % y;
     if (remainder != 0 && (remainder < 0) != (y < 0)) {
         quotient -= 1;
@@ -350,10 +352,16 @@ static inline void run_insts(reference *r, int first, int last)
         const program_inst *inst = &r->program->insts[p];
         value x[3] = {r->values[inst->src[0]], r->values[inst->src[1]], r->values[inst->src[2]]};
         switch (inst->op) {
-        case PROGRAM_LOAD: r->values[p] = load_value(element_at(r, inst->buffer), (jg_dtype)inst->to); break;
+        case PROGRAM_LOAD:
+            r->values[p] = load_value(element_at(r, inst->buffer), (jg_dtype)inst->to);
+            break;
         case PROGRAM_INDEX: r->values[p].i = (int64_t)(intptr_t)element_at(r, inst->buffer); break;
-        case PROGRAM_SCALAR: r->values[p] = load_value(&r->scalars[inst->buffer], (jg_dtype)inst->to); break;
-        case PROGRAM_STORE: store_value(element_at(r, inst->buffer), x[0], (jg_dtype)inst->to); break;
+        case PROGRAM_SCALAR:
+            r->values[p] = load_value(&r->scalars[inst->buffer], (jg_dtype)inst->to);
+            break;
+        case PROGRAM_STORE:
+            store_value(element_at(r, inst->buffer), x[0], (jg_dtype)inst->to);
+            break;
         default: r->values[p] = apply_value(inst, x); break;
         }
     }

@@ -22,11 +22,12 @@ static inline double random_real(uint64_t *seed, double range)
 
 static inline double special_real(uint64_t choice)
 {
-    static const double specials[] = {0.0,      -0.0,     1.0,      -1.0,    0.5,       1e-40,  -1e-40,
-                                      5e-324,   1e300,    -1e300,   3e38,    127.6,     255.5,  65519.0,
-                                      65520.0,  2147483648.0, -2147483648.0, 4294967296.0, 9.3e18, 1.9e19,
-                                      -1e19,    88.8,     -103.9,   709.8,   -745.0,    6e-8,   3.4028236e38,
-                                      INFINITY, -INFINITY, NAN};
+    static const double specials[] = {0.0,          -0.0,          1.0,          -1.0,      0.5,
+                                      1e-40,        -1e-40,        5e-324,       1e300,     -1e300,
+                                      3e38,         127.6,         255.5,        65519.0,   65520.0,
+                                      2147483648.0, -2147483648.0, 4294967296.0, 9.3e18,    1.9e19,
+                                      -1e19,        88.8,          -103.9,       709.8,     -745.0,
+                                      6e-8,         3.4028236e38,  INFINITY,     -INFINITY, NAN};
     return specials[choice % JG_COUNT_OF(specials)];
 }
 

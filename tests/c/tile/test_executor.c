@@ -2,8 +2,8 @@
 /* What the executor promises beside right results: in-place computing, no heap while running, no failure
  * without memory, threads, large and tiny launches. */
 #include "../support.h"
-#include <stdio.h>
 #include "launch.h"
+#include <stdio.h>
 
 static launch l;
 

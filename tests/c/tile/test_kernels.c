@@ -65,10 +65,11 @@ static void check_elements(const program_inst *inst, const char *isa, int64_t n)
         value y = load_value(operands[1] + (size_t)i * dtype_itemsize((jg_dtype)inst->type),
                              (jg_dtype)inst->type);
         value g = load_value(g_at, to), w = load_value(w_at, to);
-        fail_msg("%s %s %s to %s, element %ld of %ld: x %a %a i %ld, y %a %a i %ld, got %a %a i %ld, wanted %a %a i %ld",
+        fail_msg("%s %s %s to %s, element %ld of %ld: x %a %a i %ld, y %a %a i %ld, got %a %a i "
+                 "%ld, wanted %a %a i %ld",
                  isa, program_inst_rows[inst->op].name, dtype_rows[inst->type].name,
-                 dtype_rows[to].name, (long)i, (long)n, x.re, x.im, (long)x.i, y.re, y.im, (long)y.i,
-                 g.re, g.im, (long)g.i, w.re, w.im, (long)w.i);
+                 dtype_rows[to].name, (long)i, (long)n, x.re, x.im, (long)x.i, y.re, y.im,
+                 (long)y.i, g.re, g.im, (long)g.i, w.re, w.im, (long)w.i);
     }
 }
 
@@ -98,19 +99,21 @@ static void check_in_place(const program_inst *inst, tile_kernel kernel)
     int arity = program_inst_rows[inst->op].arity;
     static _Alignas(64) char own[LONGEST * 16];
     for (int k = 0; k < arity; ++k) {
-        size_t itemsize = inst->op == PROGRAM_SELECT && k == 0 ? 1 : dtype_itemsize((jg_dtype)inst->type);
+        size_t itemsize =
+            inst->op == PROGRAM_SELECT && k == 0 ? 1 : dtype_itemsize((jg_dtype)inst->type);
         if (itemsize * LONGEST != nbytes)
             continue;
         memcpy(own, operands[k], nbytes);
-        kernel(own, k == 0 ? own : operands[0], k == 1 ? own : operands[1], k == 2 ? own : operands[2],
-               LONGEST);
+        kernel(own, k == 0 ? own : operands[0], k == 1 ? own : operands[1],
+               k == 2 ? own : operands[2], LONGEST);
         assert_memory_equal(own, got, nbytes);
     }
 }
 
 static tile_kernel kernel_of(const tile_kernels *table, const program_inst *inst)
 {
-    return inst->op == PROGRAM_CAST ? table->cast[inst->type][inst->to] : table->apply[inst->op][inst->type];
+    return inst->op == PROGRAM_CAST ? table->cast[inst->type][inst->to]
+                                    : table->apply[inst->op][inst->type];
 }
 
 static void make_operands(const program_inst *inst)
@@ -177,8 +180,9 @@ static void against_each_other(const program_inst *inst)
         if (seen == 0)
             memcpy(first_bits, got, nbytes);
         if (memcmp(first_bits, got, nbytes) != 0)
-            fail_msg("%s: other bits of %s %s to %s", tables[t]->isa, program_inst_rows[inst->op].name,
-                     dtype_rows[inst->type].name, dtype_rows[inst->to].name);
+            fail_msg("%s: other bits of %s %s to %s", tables[t]->isa,
+                     program_inst_rows[inst->op].name, dtype_rows[inst->type].name,
+                     dtype_rows[inst->to].name);
     }
 }
 

@@ -2,12 +2,12 @@
 /* Random programs over random layouts, against the reference: whatever combination of forms, levels,
  * registers and walks the executor chooses, the result must be the program's meaning. */
 #include "../support.h"
-#include <stdio.h>
 #include "launch.h"
+#include <stdio.h>
 
-static const jg_dtype dtypes[] = {JG_DTYPE_BOOL,  JG_DTYPE_INT8,    JG_DTYPE_INT32,   JG_DTYPE_INT64,
-                                  JG_DTYPE_UINT8, JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX64,
-                                  JG_DTYPE_COMPLEX128, JG_DTYPE_FLOAT16};
+static const jg_dtype dtypes[] = {
+    JG_DTYPE_BOOL,    JG_DTYPE_INT8,    JG_DTYPE_INT32,     JG_DTYPE_INT64,      JG_DTYPE_UINT8,
+    JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX64, JG_DTYPE_COMPLEX128, JG_DTYPE_FLOAT16};
 
 static uint64_t seed;
 
@@ -18,9 +18,9 @@ static int64_t below(int64_t limit)
 
 /* Instructions whose results are exact, so that the comparison can be. */
 static const program_op exact[] = {
-    PROGRAM_COPY,     PROGRAM_NEGATE,  PROGRAM_ABS,     PROGRAM_NOT,       PROGRAM_ADD,
-    PROGRAM_SUBTRACT, PROGRAM_MULTIPLY, PROGRAM_MAXIMUM, PROGRAM_MINIMUM,  PROGRAM_AND,
-    PROGRAM_XOR,      PROGRAM_LESS,    PROGRAM_EQUAL,   PROGRAM_NOT_EQUAL, PROGRAM_SELECT};
+    PROGRAM_COPY,     PROGRAM_NEGATE,   PROGRAM_ABS,     PROGRAM_NOT,       PROGRAM_ADD,
+    PROGRAM_SUBTRACT, PROGRAM_MULTIPLY, PROGRAM_MAXIMUM, PROGRAM_MINIMUM,   PROGRAM_AND,
+    PROGRAM_XOR,      PROGRAM_LESS,     PROGRAM_EQUAL,   PROGRAM_NOT_EQUAL, PROGRAM_SELECT};
 
 static bool is_accepted(launch *l)
 {
@@ -107,7 +107,8 @@ static void random_space(launch *l, int ndim, int nreduced, const int64_t *exten
 
 static void random_extents(int ndim, int64_t *extents)
 {
-    static const int64_t choices[] = {1, 2, 3, 5, 16, 17, 40, 64, 130, 300, 1000, 1025, 2100, 5000, 0};
+    static const int64_t choices[] = {1,   2,   3,    5,    16,   17,   40, 64,
+                                      130, 300, 1000, 1025, 2100, 5000, 0};
     for (;;) {
         int64_t size = 1;
         for (int d = 0; d < ndim; ++d) {

@@ -2,9 +2,9 @@
 /* Reductions: how exact sums are, what NaN, infinities and nothing at all give. That every layout gives
  * the right elements is for test_random.c. */
 #include "../support.h"
-#include <stdio.h>
 #include "launch.h"
 #include "tables.h"
+#include <stdio.h>
 
 static launch l;
 
@@ -60,7 +60,8 @@ static void check_accuracy(int axis, int64_t rows, int64_t columns, bool single,
             sum += x;
             size += fabsl(x);
         }
-        double got = single ? (double)((float *)(void *)l.memory[1])[r] : ((double *)(void *)l.memory[1])[r];
+        double got =
+            single ? (double)((float *)(void *)l.memory[1])[r] : ((double *)(void *)l.memory[1])[r];
         double error = (double)(fabsl((long double)got - sum) / size);
         if (!(error <= pairwise_bound(n, single)))
             fail_msg("axis %d of %ldx%ld, result %ld: got %.17g, wanted %.17Lg", axis, (long)rows,

@@ -23,8 +23,8 @@ static const function functions[] = {
 static void check(const char *isa, const function *f, double x, double ulps, double bound)
 {
     if (!(ulps <= bound))
-        fail_msg("%s %s of %a is %g ULP off, allowed %g", isa, program_inst_rows[f->op].name, x, ulps,
-                 bound);
+        fail_msg("%s %s of %a is %g ULP off, allowed %g", isa, program_inst_rows[f->op].name, x,
+                 ulps, bound);
 }
 
 static double ulps_f32(float got, double wanted)

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of each value before it gets a place: how often it changes, who uses it last, and which
+ * kernel computes it. An instruction and the one before it become one kernel where there is one for
+ * both; an operand that does not change under a tile is read as one element where a kernel takes that. */
+#include "tile/prepare.h"
+
+enum { TIMES_PER_LEVEL = 2 * PROGRAM_MAX_INSTS };
+
+uint16_t use_time(tile_level level, int position, bool at_end)
+{
+    return (uint16_t)((int)level * TIMES_PER_LEVEL + (at_end ? PROGRAM_MAX_INSTS : 0) + position);
+}
+
+static int arity_of(const tile_draft *draft, int position)
+{
+    return program_inst_rows[inst_at(draft, position)->op].arity;
+}
+
+tile_value *value_source(tile_draft *draft, int position, int i)
+{
+    return &draft->values[draft->values[inst_at(draft, position)->src[i]].root];
+}
+
+static bool ends_tile(const tile_draft *draft, int position)
+{
+    return inst_at(draft, position)->op == PROGRAM_STORE || position == draft->reduction;
+}
+
+/* ---- levels ---- */
+
+/* A copy is its operand, but for bool: foreign bytes become 0 or 1. A reduction over no loop is a copy. */
+static bool is_alias(const tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    bool copies = inst->op == PROGRAM_COPY ||
+                  (program_is_reduction((program_op)inst->op) && draft->reduction < 0);
+    return copies && inst->type != JG_DTYPE_BOOL;
+}
+
+static tile_level level_of(tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    tile_level level = LEVEL_RUN;
+    if (position == draft->reduction)
+        return LEVEL_LAST;
+    if (inst->op == PROGRAM_STORE)
+        return store_level(draft);
+    if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
+        return nest_moves_in_tile(draft, inst->buffer) ? LEVEL_TILE
+               : nest_moves(draft, inst->buffer)       ? LEVEL_ROW
+                                                       : LEVEL_RUN;
+    for (int i = 0; i < arity_of(draft, position); ++i)
+        if (value_source(draft, position, i)->level > level)
+            level = (tile_level)value_source(draft, position, i)->level;
+    return level;
+}
+
+static void classify(tile_draft *draft)
+{
+    for (int p = 0; p < draft->program->ninsts; ++p) {
+        const program_inst *inst = inst_at(draft, p);
+        tile_value *value = &draft->values[p];
+        *value = (tile_value){.root = (uint16_t)p, .partner = NO_VALUE, .output = NO_BUFFER};
+        value->size_log = (uint8_t)__builtin_ctzll(dtype_itemsize((jg_dtype)inst->to));
+        if (is_alias(draft, p))
+            value->root = draft->values[inst->src[0]].root;
+        value->level = (uint8_t)level_of(draft, p);
+        value->in_memory = inst->op == PROGRAM_LOAD && value->level == LEVEL_TILE &&
+                           nest_is_dense(draft, &draft->code->nest, inst->buffer);
+    }
+}
+
+/* ---- kernels ---- */
+
+/* Which half of a pair the instruction can be, or TILE_PAIR_COUNT. */
+static tile_pair pair_of(const program_inst *inst)
+{
+    switch (inst->op) {
+    case PROGRAM_ADD: return TILE_PAIR_ADD;
+    case PROGRAM_SUBTRACT: return TILE_PAIR_SUBTRACT;
+    case PROGRAM_MULTIPLY: return TILE_PAIR_MULTIPLY;
+    default: return TILE_PAIR_COUNT;
+    }
+}
+
+static bool is_commutative(program_op op)
+{
+    return op == PROGRAM_ADD || op == PROGRAM_MULTIPLY || op == PROGRAM_MAXIMUM ||
+           op == PROGRAM_MINIMUM || op == PROGRAM_EQUAL || op == PROGRAM_NOT_EQUAL;
+}
+
+static bool is_single(const tile_value *operand, tile_level level)
+{
+    return operand->level < LEVEL_TILE && level >= LEVEL_TILE;
+}
+
+/* Kernels take their one single operand on the right where it may stand on either side. */
+static void put_single_right(tile_call *call, program_op op, tile_level level)
+{
+    tile_value *first = call->operands[0];
+    if (!is_commutative(op) || !is_single(first, level))
+        return;
+    call->operands[0] = call->operands[1];
+    call->operands[1] = first;
+}
+
+/* The pair of an instruction and the operand at partner; its kernel is NULL if there is none. */
+static tile_call pair_call(tile_draft *draft, int position, int partner)
+{
+    const program_inst *first = inst_at(draft, partner), *second = inst_at(draft, position);
+    tile_level level = (tile_level)draft->values[position].level;
+    tile_pair before = pair_of(first), after = pair_of(second);
+    tile_call call = {.count = 3};
+    if (before == TILE_PAIR_COUNT || after == TILE_PAIR_COUNT)
+        return call;
+    bool on_the_right = value_source(draft, position, 1) == &draft->values[partner];
+    call.operands[0] = value_source(draft, partner, 0);
+    call.operands[1] = value_source(draft, partner, 1);
+    call.operands[2] = value_source(draft, position, on_the_right ? 0 : 1);
+    put_single_right(&call, (program_op)first->op, level);
+    bool b = is_single(call.operands[1], level), c = is_single(call.operands[2], level);
+    tile_pair_scalars singles = b && c ? TILE_PAIR_SCALARS
+                                : b    ? TILE_PAIR_SCALAR_B
+                                : c    ? TILE_PAIR_SCALAR_C
+                                       : TILE_PAIR_VECTORS;
+    if (after == TILE_PAIR_SUBTRACT && on_the_right)
+        after = TILE_PAIR_SUBTRACT_FROM;
+    call.kernel = draft->code->kernels->pairs[before][after][singles][second->type];
+    call.singles = (unsigned)b << 1 | (unsigned)c << 2;
+    return call;
+}
+
+static tile_kernel plain_kernel(const tile_draft *draft, const program_inst *inst)
+{
+    const tile_kernels *kernels = draft->code->kernels;
+    if (inst->op == PROGRAM_CAST)
+        return kernels->cast[inst->type][inst->to];
+    if (program_is_reduction((program_op)inst->op)) /* over no loop */
+        return kernels->apply[PROGRAM_COPY][inst->type];
+    return kernels->apply[inst->op][inst->type];
+}
+
+tile_call value_call(tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    const tile_value *value = &draft->values[position];
+    tile_level level = (tile_level)value->level;
+    if (value->partner != NO_VALUE)
+        return pair_call(draft, position, value->partner);
+    tile_call call = {.count = arity_of(draft, position)};
+    for (int i = 0; i < call.count; ++i)
+        call.operands[i] = value_source(draft, position, i);
+    if (call.count == 0 || ends_tile(draft, position))
+        return call;
+    call.kernel = plain_kernel(draft, inst);
+    put_single_right(&call, (program_op)inst->op, level);
+    for (int i = 0; i < call.count && call.singles == 0; ++i) {
+        tile_kernel kernel = draft->code->kernels->with_scalar[i][inst->op][inst->type];
+        if (kernel == NULL || !is_single(call.operands[i], level))
+            continue;
+        call.kernel = kernel;
+        call.singles = 1u << i;
+    }
+    return call;
+}
+
+/* ---- uses ---- */
+
+/* A value with one user is computed by that user's kernel if there is one for both. */
+static void find_pairs(tile_draft *draft)
+{
+    for (int p = 0; p < draft->program->ninsts; ++p)
+        for (int i = 0; i < arity_of(draft, p); ++i)
+            value_source(draft, p, i)->uses += 1;
+    for (int p = 0; p < draft->program->ninsts; ++p) {
+        tile_value *value = &draft->values[p];
+        for (int i = 0; i < arity_of(draft, p) && value->partner == NO_VALUE; ++i) {
+            tile_value *operand = value_source(draft, p, i);
+            int partner = (int)(operand - draft->values);
+            if (operand->uses != 1 || operand->partner != NO_VALUE ||
+                operand->level != value->level || pair_call(draft, p, partner).kernel == NULL)
+                continue;
+            value->partner = (uint16_t)partner;
+            operand->absorbed = true;
+        }
+    }
+}
+
+/* One use of an operand by the live instruction at position. */
+static void note_use(tile_draft *draft, tile_value *value, int position, tile_level level,
+                     bool single)
+{
+    bool at_end = ends_tile(draft, position);
+    uint16_t time = use_time(level, position, at_end);
+    if (time > value->last_use)
+        value->last_use = time;
+    value->live = true;
+    value->kept |= value->level != level;
+    value->spread |= !single && is_single(value, level);
+    if (value->in_memory && time > draft->last_read)
+        draft->last_read = time;
+}
+
+/* Backwards from the stores, so that what nobody needs is not computed. */
+static void find_uses(tile_draft *draft)
+{
+    for (int p = draft->program->ninsts - 1; p >= 0; --p) {
+        tile_value *value = &draft->values[p];
+        if (value->root != p || value->absorbed ||
+            (!value->live && inst_at(draft, p)->op != PROGRAM_STORE))
+            continue;
+        tile_level level = p == draft->reduction ? LEVEL_TILE : (tile_level)value->level;
+        tile_call call = value_call(draft, p);
+        for (int i = 0; i < call.count; ++i)
+            note_use(draft, call.operands[i], p, level, call.singles >> i & 1);
+    }
+}
+
+void values_learn(tile_draft *draft)
+{
+    classify(draft);
+    find_pairs(draft);
+    find_uses(draft);
+}
