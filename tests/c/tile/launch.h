@@ -6,6 +6,7 @@
 
 #include "samples.h"
 #include "tile/tile.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct launch {

@@ -3,7 +3,6 @@
  * without memory, threads, large and tiny launches. */
 #include "../support.h"
 #include "launch.h"
-#include <stdio.h>
 
 static launch l;
 

@@ -249,11 +249,99 @@ static void float32_rounds_to_half_like_the_scalar_conversion(void **state)
     }
 }
 
+/* ---- variants ---- */
+
+static _Alignas(64) char spread[3][LONGEST * 16], between[LONGEST * 16];
+
+static void spread_operand(int i, size_t itemsize)
+{
+    for (int64_t k = 0; k < LONGEST; ++k)
+        memcpy(spread[i] + (size_t)k * itemsize, operands[i], itemsize);
+}
+
+static void check_same(const char *isa, const char *name, jg_dtype dtype)
+{
+    clear_nans(got, dtype);
+    clear_nans(wanted, dtype);
+    if (memcmp(got, wanted, LONGEST * dtype_itemsize(dtype)) != 0)
+        fail_msg("%s: other bits of %s", isa, name);
+}
+
+static void check_single_operand(const tile_kernels *table, const program_inst *inst, int single)
+{
+    tile_kernel kernel = table->with_scalar[single][inst->op][inst->type];
+    const void *x[3] = {operands[0], operands[1], operands[2]};
+    if (kernel == NULL)
+        return;
+    kernel(got, x[0], x[1], x[2], LONGEST);
+    spread_operand(single, dtype_itemsize((jg_dtype)inst->type));
+    x[single] = spread[single];
+    kernel_of(table, inst)(wanted, x[0], x[1], x[2], LONGEST);
+    check_same(table->isa, program_inst_rows[inst->op].name, (jg_dtype)inst->to);
+    kernel(got, x[0], x[1], x[2], 0);
+}
+
+static void with_single_operands(const program_inst *inst)
+{
+    for (int t = 0; t < ntables && inst->op != PROGRAM_CAST; ++t)
+        for (int single = 0; single < 3; ++single)
+            check_single_operand(tables[t], inst, single);
+}
+
+static void an_operand_for_a_whole_tile_is_like_a_tile_of_it(void **state)
+{
+    (void)state;
+    for_each_kernel(with_single_operands);
+}
+
+/* dst = (a first b) second c, by one kernel and by two. */
+static void check_pair(const tile_kernels *table, int first, int second, int singles,
+                       jg_dtype dtype)
+{
+    static const program_op ops[] = {PROGRAM_ADD, PROGRAM_SUBTRACT, PROGRAM_MULTIPLY,
+                                     PROGRAM_SUBTRACT};
+    tile_kernel pair = table->pairs[first][second][singles][dtype];
+    tile_kernel inner = table->apply[ops[first]][dtype], outer = table->apply[ops[second]][dtype];
+    const void *b = operands[1], *c = operands[2];
+    if (pair == NULL)
+        return;
+    pair(got, operands[0], b, c, LONGEST);
+    for (int i = 1; i < 3; ++i)
+        spread_operand(i, dtype_itemsize(dtype));
+    if (singles == TILE_PAIR_SCALAR_B || singles == TILE_PAIR_SCALARS)
+        b = spread[1];
+    if (singles == TILE_PAIR_SCALAR_C || singles == TILE_PAIR_SCALARS)
+        c = spread[2];
+    inner(between, operands[0], b, NULL, LONGEST);
+    if (second == TILE_PAIR_SUBTRACT_FROM)
+        outer(wanted, c, between, NULL, LONGEST);
+    else
+        outer(wanted, between, c, NULL, LONGEST);
+    check_same(table->isa, "a pair", dtype);
+}
+
+static void a_pair_rounds_like_its_two_instructions(void **state)
+{
+    (void)state;
+    for (int t = 0; t < ntables; ++t) {
+        for (int dtype = 0; dtype < TILE_DTYPES; ++dtype) {
+            program_inst inst = {.op = PROGRAM_ADD, .type = (uint8_t)dtype, .to = (uint8_t)dtype};
+            make_operands(&inst);
+            for (int first = 0; first < TILE_PAIR_SUBTRACT_FROM; ++first)
+                for (int second = 0; second < TILE_PAIR_COUNT; ++second)
+                    for (int singles = 0; singles < TILE_PAIR_SCALARS_COUNT; ++singles)
+                        check_pair(tables[t], first, second, singles, (jg_dtype)dtype);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_agrees_with_the_reference),
         cmocka_unit_test(instruction_sets_give_the_same_bits),
+        cmocka_unit_test(an_operand_for_a_whole_tile_is_like_a_tile_of_it),
+        cmocka_unit_test(a_pair_rounds_like_its_two_instructions),
         cmocka_unit_test(every_pair_of_dtypes_can_be_cast),
         cmocka_unit_test(half_precision_survives_the_way_through_float32),
         cmocka_unit_test(float32_rounds_to_half_like_the_scalar_conversion),

@@ -3,7 +3,6 @@
  * registers and walks the executor chooses, the result must be the program's meaning. */
 #include "../support.h"
 #include "launch.h"
-#include <stdio.h>
 
 static const jg_dtype dtypes[] = {
     JG_DTYPE_BOOL,    JG_DTYPE_INT8,    JG_DTYPE_INT32,     JG_DTYPE_INT64,      JG_DTYPE_UINT8,

@@ -4,7 +4,6 @@
 #include "../support.h"
 #include "launch.h"
 #include "tables.h"
-#include <stdio.h>
 
 static launch l;
 
