@@ -110,7 +110,7 @@ c_files = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
 
 build/lint/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/lint"
-	@$(MESON) setup -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
+	@$(MESON) setup -Ddebug=true -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
 
 lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, clang-tidy, ruff, layers, score card
 	$(call compile,build/lint)

@@ -273,7 +273,7 @@ static jg_status finish_launch(const lowering *low, plan_launch *out)
 jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out)
 {
     jg_status status = JG_OK;
-    size_t span = (size_t)(group->root - group->first + 1);
+    size_t span = (size_t)group->root - (size_t)group->first + 1;
     lowering *low = base_alloc(sizeof *low);
     int *values = base_alloc(span * sizeof *values);
     if (low == NULL || values == NULL) {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where each value lives, and the steps that compute it.
  *
- * Registers are given out by a linear scan in the order of the steps: a value's register is free for
- * others after its last use, and an instruction may take over that of an operand that ends with it. A
- * value that is stored densely is computed right into the output, unless a buffer is read in place
- * later on: the output may be that buffer's memory. For the same reason all other stores come last. */
+ * Registers are given out by a linear scan in the order of the steps: a value's register is free
+ * for others after its last use, and an instruction may take over that of an operand that ends
+ * with it. A value that is stored densely is computed right into the output, unless a buffer is
+ * read in place later on: the output may be that buffer's memory. For the same reason all other
+ * stores come last. */
 #include "tile/prepare.h"
 
-/* Outputs of this size and more will not be found in the cache again (half of a last-level cache). */
+/* Outputs of this size and more will not be found in the cache again (half of a last-level
+ * cache). */
 #define STREAM_NBYTES ((int64_t)16 << 20)
 
 /* ---- stores ---- */
@@ -65,7 +67,8 @@ static uint16_t take_register(tile_draft *draft)
     return (uint16_t)(draft->program->nbuffers + draft->nregisters++);
 }
 
-/* Frees the registers of operands that end at this time, of those that have (or not) that itemsize. */
+/* Frees the registers of operands that end at this time, of those that have (or not) that
+ * itemsize. */
 static void end_operands(tile_draft *draft, int position, uint16_t time, int size_log, bool equal)
 {
     tile_call call = value_call(draft, position);

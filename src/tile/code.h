@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What prepare makes and run executes.
  *
- * A program becomes four lists of steps: `run` steps once per run, for what no loop changes; `row` steps
- * once per row of tiles, for what only the loops around it change; both compute one element, which FILL
- * then spreads over a tile where a tile step wants it; `tile` steps for each tile; and `last` steps for
- * each tile of results of a reduction.
+ * A program becomes four lists of steps: `run` steps once per run, for what no loop changes;
+ * `row` steps once per row of tiles, for what only the loops around it change; both compute one
+ * element, which FILL then spreads over a tile where a tile step wants it; `tile` steps for each
+ * tile; and `last` steps for each tile of results of a reduction.
  *
- * Steps name memory by slot. The first slots are the program's buffers: a slot of a buffer that lies
- * dense under the tile points straight into it. The others are registers: tiles of scratch memory. */
+ * Steps name memory by slot. The first slots are the program's buffers: a slot of a buffer that
+ * lies dense under the tile points straight into it. The others are registers: tiles of scratch
+ * memory. */
 #ifndef JG_TILE_CODE_H
 #define JG_TILE_CODE_H
 
@@ -46,9 +47,10 @@ typedef struct tile_steps {
     int count;
 } tile_steps;
 
-/* The loops that tiles are laid over: loops first to first + ndim - 1 of the space. Without `linear`,
- * tiles lie along the last of them, and the others make rows; with it, tiles run over the linear index
- * of all of them, and buffers that are not dense over them all are walked element by element. */
+/* The loops that tiles are laid over: loops first to first + ndim - 1 of the space. Without
+ * `linear`, tiles lie along the last of them, and the others make rows; with it, tiles run over
+ * the linear index of all of them, and buffers that are not dense over them all are walked
+ * element by element. */
 typedef struct tile_nest {
     int first, ndim;
     bool linear;
@@ -90,8 +92,8 @@ typedef struct tile_code {
     int64_t *walks; /* buffer by buffer: walks[buffer * ndim + loop], the same numbers */
 } tile_code;
 
-/* One call of run. at holds, for each buffer, the address of the first element of the current row (of
- * the nest if it is linear); integers, because an index buffer's are not addresses. */
+/* One call of run. at holds, for each buffer, the address of the first element of the current
+ * row (of the nest if it is linear); integers, because an index buffer's are not addresses. */
 typedef struct tile_frame {
     const tile_code *code;
     char **slots;
@@ -101,8 +103,8 @@ typedef struct tile_frame {
     int64_t at[PROGRAM_MAX_BUFFERS];
 } tile_frame;
 
-/* Where a tile lies in its nest: its row's first element stands at `at`, the tile begins start elements
- * further on and is n long. */
+/* Where a tile lies in its nest: its row's first element stands at `at`, the tile begins start
+ * elements further on and is n long. */
 typedef struct tile_place {
     const tile_nest *nest;
     const int64_t *at;
@@ -121,8 +123,9 @@ void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place
 
 /* ---- run.c ---- */
 
-/* Loops first to last - 1 as an odometer that moves frame->at. seek sets index and moves from index
- * zero to the linear-th; advance moves one on, or back to index zero from the last and gives false. */
+/* Loops first to last - 1 as an odometer that moves frame->at. seek sets index and moves from
+ * index zero to the linear-th; advance moves one on, or back to index zero from the last and
+ * gives false. */
 void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index);
 bool nest_advance(tile_frame *frame, int first, int last, int64_t *index);
 
@@ -139,9 +142,10 @@ void run_outer(tile_frame *frame, int64_t first, int64_t last);
 /* The most that scratch_take gives; code that would need more uses shorter tiles. */
 #define SCRATCH_LIMIT ((size_t)1 << 20)
 
-/* The thread's scratch memory, 64-byte aligned, uninitialised, its own until scratch_give on the same
- * thread. Kept from run to run and freed when the thread ends. Where the heap has nothing, a reserve
- * that all threads share, one at a time: running never fails. waits: only for that reserve */
+/* The thread's scratch memory, 64-byte aligned, uninitialised, its own until scratch_give on the
+ * same thread. Kept from run to run and freed when the thread ends. Where the heap has nothing,
+ * a reserve that all threads share, one at a time: running never fails. waits: only for that
+ * reserve */
 char *scratch_take(size_t nbytes);
 void scratch_give(char *scratch);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The source of every kernel: plain C loops over one tile, which the compiler turns into the vector code
- * of whatever instruction set the including kernel_<isa>.c is compiled for.
+/* The source of every kernel: plain C loops over one tile, which the compiler turns into the
+ * vector code of whatever instruction set the including kernel_<isa>.c is compiled for.
  *
- * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h (16-bit
- * floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h, kernel_pair.inc.h,
- * kernel_cast.inc.h, kernel_reduce.inc.h, kernel_move.inc.h. */
+ * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h
+ * (16-bit floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h,
+ * kernel_pair.inc.h, kernel_cast.inc.h, kernel_reduce.inc.h, kernel_move.inc.h. */
 #include "tile/kernels.h"
 #include "tile/vector_math.h"
 
@@ -38,8 +38,8 @@ typedef struct complex128 {
 #define HALF_DTYPES(X) X(FLOAT16, uint16_t) X(BFLOAT16, uint16_t)
 #define ROW_DTYPES_BOOL(X) X(BOOL, uint8_t)
 
-/* The unsigned type that a dtype's arithmetic wraps in: at least as wide as int, so that promotion does
- * not bring signed overflow back. */
+/* The unsigned type that a dtype's arithmetic wraps in: at least as wide as int, so that
+ * promotion does not bring signed overflow back. */
 #define WRAP_INT8 uint32_t
 #define WRAP_INT16 uint32_t
 #define WRAP_INT32 uint32_t

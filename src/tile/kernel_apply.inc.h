@@ -236,8 +236,8 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
         OP##_##REAL(dst, a, b, c, 2 * n);                                                          \
     }
 
-/* The parts are computed apart and brought together after, a run at a time: given both at once, GCC 12
- * makes fused multiply-subtract-add of them even with -ffp-contract=off. */
+/* The parts are computed apart and brought together after, a run at a time: given both at once,
+ * GCC 12 makes fused multiply-subtract-add of them even with -ffp-contract=off. */
 #define COMPLEX_RUN 128
 #define COMPLEX_MULTIPLY(NAME, T, PART)                                                            \
     static void MULTIPLY_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n) \
@@ -257,8 +257,9 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
         }                                                                                          \
     }
 
-/* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows needlessly; by
- * zero it gives what its parts divided by zero give. complex64 is divided in double precision. */
+/* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows
+ * needlessly; by zero it gives what its parts divided by zero give. complex64 is divided in
+ * double precision. */
 #define COMPLEX_DIVIDE(NAME, T, PART)                                                              \
     static void DIVIDE_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)   \
     {                                                                                              \

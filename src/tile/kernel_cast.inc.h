@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CAST between every two dtypes, from one rule for each pair of kinds.
  *
- * Integers wrap. A float becomes the nearest whole number toward zero that the integer type has: values
- * beyond its range saturate, NaN gives 0 (as LLVM's fptosi.sat, for the other tier). Anything but zero
- * is true. Complex to real drops the imaginary part. */
+ * Integers wrap. A float becomes the nearest whole number toward zero that the integer type has:
+ * values beyond its range saturate, NaN gives 0 (as LLVM's fptosi.sat, for the other tier).
+ * Anything but zero is true. Complex to real drops the imaginary part. */
 
 /* The value is moved into the range before it is converted, as C leaves open what happens outside;
  * both limits are powers of two, so that comparing with them is exact. */
@@ -42,7 +42,8 @@ FLOAT_DTYPES(SATURATE_ALL)
         }                                                                                          \
     }
 
-/* Half precision goes through float32, a run at a time that stays in registers or the first cache. */
+/* Half precision goes through float32, a run at a time that stays in registers or the first
+ * cache. */
 #define HALF_RUN 256
 #define CAST_FROM_HALF(FROM, TO, T, expression)                                                    \
     static void FROM##_AS_##TO(void *dst, const void *a, const void *b, const void *c, int64_t n)  \

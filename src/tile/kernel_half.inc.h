@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* float16 and bfloat16 to float32 and back, whole runs at a time. With F16C the float16 conversions are
- * instructions; elsewhere they are branch-free integer code that gives the same bits, NaNs included:
- * made quiet, the payload cut to the bits that fit. Rounding is to nearest even. */
+/* float16 and bfloat16 to float32 and back, whole runs at a time. With F16C the float16
+ * conversions are instructions; elsewhere they are branch-free integer code that gives the same
+ * bits, NaNs included: made quiet, the payload cut to the bits that fit. Rounding is to nearest
+ * even. */
 #ifdef __F16C__
 #include <immintrin.h>
 #endif
@@ -18,10 +19,12 @@ static inline float f32_of_half(uint16_t half)
 static inline uint16_t half_of_f32(float x)
 {
     uint32_t bits = bits_of_f32(x), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
-    /* Normal results: move the bias, round to even at bit 13. Beyond 65520 that reaches infinity. */
+    /* Normal results: move the bias, round to even at bit 13. Beyond 65520 that reaches
+     * infinity. */
     uint32_t normal = (rest - 0x38000000u + 0xfff + (rest >> 13 & 1)) >> 13;
     normal = normal > 0x7c00 ? 0x7c00 : normal;
-    /* Subnormal results: adding 0.5 puts the lowest bit that remains at the lowest bit of the sum. */
+    /* Subnormal results: adding 0.5 puts the lowest bit that remains at the lowest bit of the
+     * sum. */
     uint32_t subnormal = bits_of_f32(f32_of_bits(rest) + 0.5f) - 0x3f000000u;
     uint32_t nan = 0x7e00 | (rest >> 13 & 0x3ff);
     uint32_t result = rest < 0x38800000u ? subnormal : normal;
@@ -77,19 +80,21 @@ static void BFLOAT16_of_f32s(uint16_t *dst, const float *a, int64_t n)
     }
 }
 
-/* A double as a float whose last bit is set if anything was cut off (round to odd): rounding that once
- * more, to fewer bits, gives what rounding the double once would have given. */
+/* A double as a float whose last bit is set if anything was cut off (round to odd): rounding
+ * that once more, to fewer bits, gives what rounding the double once would have given. */
 static inline float odd_f32_of_f64(double x)
 {
     float nearest = (float)x;
     double error = x - (double)nearest;
     uint32_t bits = bits_of_f32(nearest);
     uint32_t toward_odd = bits + (fabs((double)nearest) < fabs(x) ? 1u : ~0u);
-    /* error is NaN for infinities, which are exact; a finite x that became infinite has an infinite one. */
+    /* error is NaN for infinities, which are exact; a finite x that became infinite has an
+     * infinite one. */
     return f32_of_bits((error < 0 || error > 0) && !(bits & 1) ? toward_odd : bits);
 }
 
-/* The same from integers: what does not fit into a double's 53 bits is first gathered in the lowest. */
+/* The same from integers: what does not fit into a double's 53 bits is first gathered in the
+ * lowest. */
 static inline float odd_f32_of_i64(int64_t x)
 {
     int64_t gathered = (x & ~(int64_t)0x7ff) | ((x & 0x7ff) != 0 ? (int64_t)0x800 : 0);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar functions of integers where C leaves a case open or does something else. One set per dtype. */
+/* Scalar functions of integers where C leaves a case open or does something else. One set per
+ * dtype. */
 
-/* Floor division and its remainder; by zero both are 0, and the most negative number by -1 wraps. */
+/* Floor division and its remainder; by zero both are 0, and the most negative number by -1
+ * wraps. */
 #define SIGNED_DIVISION(NAME, T)                                                                   \
     static inline T floor_divide_##NAME(T x, T y)                                                  \
     {                                                                                              \
@@ -60,8 +62,8 @@
         return raise_##NAME(x, y);                                                                 \
     }
 
-/* A count outside the width (a negative one included) shifts everything out. The count is masked before
- * the shift, so that the choice after it is one between two defined values. */
+/* A count outside the width (a negative one included) shifts everything out. The count is masked
+ * before the shift, so that the choice after it is one between two defined values. */
 #define BITS(T) ((int)(sizeof(T) * 8))
 #define SHIFTS(NAME, T)                                                                            \
     static inline T shift_left_##NAME(T x, T y)                                                    \

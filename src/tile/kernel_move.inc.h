@@ -33,7 +33,8 @@ static inline void walk_start(const tile_walk *walk, walk_state *state)
     }
 }
 
-/* After a run that ended the innermost loop: back to its begin, one step on in the loops around it. */
+/* After a run that ended the innermost loop: back to its begin, one step on in the loops around
+ * it. */
 static inline void walk_next_run(const tile_walk *walk, walk_state *state)
 {
     int inner = walk->ndim - 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two instructions in one kernel: (a first b) second c, each rounded as by itself. Arithmetic on tiles
- * is bound by loads and stores, so a pair costs about as much as one instruction. */
+/* Two instructions in one kernel: (a first b) second c, each rounded as by itself. Arithmetic on
+ * tiles is bound by loads and stores, so a pair costs about as much as one instruction. */
 
 #define PAIR(first, second, scalars, NAME, T, inner, outer, y_now, z_now)                          \
     static void PAIR_##first##_##second##_##scalars##_##NAME(                                      \

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions: many elements into one accumulator (fold), or rows of elements into as many accumulators
- * (rows). Which lane of which accumulator an element goes to depends on its place alone, never on the
- * width of the machine's vectors: every instruction set gives the same sums. */
+/* Reductions: many elements into one accumulator (fold), or rows of elements into as many
+ * accumulators (rows). Which lane of which accumulator an element goes to depends on its place
+ * alone, never on the width of the machine's vectors: every instruction set gives the same sums. */
 
-/* Vectors of 64 bytes, whatever the machine has; GCC and Clang split them where they must. Functions
- * hand them on through memory: how they are passed depends on the machine, and compilers warn of it. */
+/* Vectors of 64 bytes, whatever the machine has; GCC and Clang split them where they must.
+ * Functions hand them on through memory: how they are passed depends on the machine, and
+ * compilers warn of it. */
 typedef float lanes_f32 __attribute__((vector_size(64)));
 typedef double lanes_f64 __attribute__((vector_size(64)));
 typedef float lanes_f32_unaligned __attribute__((vector_size(64), aligned(4), may_alias));
 typedef double lanes_f64_unaligned __attribute__((vector_size(64), aligned(8), may_alias));
 typedef double wide_f64 __attribute__((vector_size(128)));
 
-/* Reading 8 KiB ahead took a fifth off a long sum: the hardware's own prefetching stops at each page. An
- * address past the end does no harm. */
+/* Reading 8 KiB ahead took a fifth off a long sum: the hardware's own prefetching stops at each
+ * page. An address past the end does no harm. */
 #define AHEAD(a, i) __builtin_prefetch((const char *)((a) + (i)) + 8192)
 
 #define LOAD_F32(a, i) ((lanes_f32) * (const lanes_f32_unaligned *)(const void *)((a) + (i)))
@@ -20,7 +21,8 @@ typedef double wide_f64 __attribute__((vector_size(128)));
 
 /* ---- sums of floats: fold ---- */
 
-/* Adds up to 1024 floats, a multiple of 64, in 64 lanes (at most 16 additions each), and those by fours. */
+/* Adds up to 1024 floats, a multiple of 64, in 64 lanes (at most 16 additions each), and those
+ * by fours. */
 static inline void sum_block_f32(const float *a, int64_t n, lanes_f32 *out)
 {
     lanes_f32 s0 = LOAD_F32(a, 0), s1 = LOAD_F32(a, 16), s2 = LOAD_F32(a, 32), s3 = LOAD_F32(a, 48);
@@ -80,8 +82,8 @@ static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
     to[1] += im;
 }
 
-/* sum += x with the rounding error of that addition in error (Knuth's two-sum, any order of sizes). An
- * infinite sum has error NaN, which finish ignores. */
+/* sum += x with the rounding error of that addition in error (Knuth's two-sum, any order of
+ * sizes). An infinite sum has error NaN, which finish ignores. */
 #define TWO_SUM(T, sum, error, x)                                                                  \
     do {                                                                                           \
         T new_sum_ = (sum) + (x), part_ = new_sum_ - (sum);                                        \

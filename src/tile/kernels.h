@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels: one table per instruction set, all made from kernel.inc.h by kernel_<isa>.c.
  *
- * A kernel's destination may be the same memory as a source of the same itemsize, element by element;
- * otherwise they must not overlap. n may be 0. Memory is aligned to its element. bool is any byte on the
- * way in, 0 or 1 on the way out. */
+ * A kernel's destination may be the same memory as a source of the same itemsize, element by
+ * element; otherwise they must not overlap. n may be 0. Memory is aligned to its element. bool
+ * is any byte on the way in, 0 or 1 on the way out. */
 #ifndef JG_TILE_KERNELS_H
 #define JG_TILE_KERNELS_H
 
@@ -16,8 +16,8 @@
 /* dst[i] = op(a[i], b[i], c[i]) for i below n; unary ops ignore b and c. */
 typedef void (*tile_kernel)(void *dst, const void *a, const void *b, const void *c, int64_t n);
 
-/* A loop nest and one buffer's way through it, for copies between strided memory and a tile. Strides in
- * bytes. index is where the copy starts, counted from the outermost loop. */
+/* A loop nest and one buffer's way through it, for copies between strided memory and a tile.
+ * Strides in bytes. index is where the copy starts, counted from the outermost loop. */
 typedef struct tile_walk {
     int ndim;
     const int64_t *extents;
@@ -34,12 +34,12 @@ typedef struct tile_moves {
     void (*scatter_nest)(void *to, const void *src, const tile_walk *walk, int64_t n);
 } tile_moves;
 
-/* A reduction over one dtype. The accumulators of n results take acc_nbytes each and are laid out as the
- * functions like; n must be the same in every call on them (1 for fold).
+/* A reduction over one dtype. The accumulators of n results take acc_nbytes each and are laid
+ * out as the functions like; n must be the same in every call on them (1 for fold).
  *
- * Sums of floats are carried in twice the precision: float32 in float64, float64 in two float64 of which
- * the second holds the rounding errors of the first. Before that, up to 16 elements are added in their
- * own precision, so the error stays below that of pairwise summation. */
+ * Sums of floats are carried in twice the precision: float32 in float64, float64 in two float64
+ * of which the second holds the rounding errors of the first. Before that, up to 16 elements are
+ * added in their own precision, so the error stays below that of pairwise summation. */
 typedef struct tile_reduction {
     void (*begin)(void *acc, int64_t n);
     void (*fold)(void *acc, const void *a, int64_t n); /* n elements into one accumulator */
@@ -49,8 +49,8 @@ typedef struct tile_reduction {
     int acc_nbytes;
 } tile_reduction;
 
-/* What a pair of instructions is made of. A pair's first is one of the first three; the last is z - t,
- * where the second instruction has the first's value on its right. */
+/* What a pair of instructions is made of. A pair's first is one of the first three; the last is
+ * z - t, where the second instruction has the first's value on its right. */
 typedef enum tile_pair {
     TILE_PAIR_ADD,
     TILE_PAIR_SUBTRACT,

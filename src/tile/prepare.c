@@ -37,8 +37,8 @@ static int find_reduction(const jg_program *program, const program_space *space)
     return -1;
 }
 
-/* The struct and behind it the steps (two an instruction: itself and its FILL, or a bool's copy and its
- * store), the loops, and the two lists of buffers. */
+/* The struct and behind it the steps (two an instruction: itself and its FILL, or a bool's copy
+ * and its store), the loops, and the two lists of buffers. */
 static tile_code *alloc_code(const jg_program *program, const program_space *space)
 {
     size_t nsteps = 2 * (size_t)program->ninsts, ndim = (size_t)space->ndim;

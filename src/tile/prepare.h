@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of prepare share: nest.c chooses the loops, values.c learns about values, assign.c gives
- * them places and makes the steps, prepare.c puts the code together. */
+/* What the files of prepare share: nest.c chooses the loops, values.c learns about values,
+ * assign.c gives them places and makes the steps, prepare.c puts the code together. */
 #ifndef JG_TILE_PREPARE_H
 #define JG_TILE_PREPARE_H
 
@@ -58,8 +58,8 @@ bool nest_moves(const tile_draft *draft, int buffer);
 
 /* ---- values.c ---- */
 
-/* The kernel that computes an instruction, and what it reads: the operands, or those of its partner and
- * the one that is left. */
+/* The kernel that computes an instruction, and what it reads: the operands, or those of its
+ * partner and the one that is left. */
 typedef struct tile_call {
     tile_kernel kernel; /* NULL for an instruction that has none: a source, a store, a reduction */
     int count;
@@ -75,7 +75,8 @@ tile_call value_call(tile_draft *draft, int position);
 /* Operand i of the instruction, copies looked through. */
 tile_value *value_source(tile_draft *draft, int position, int i);
 
-/* The order of steps: by level, within it by position, and what ends a tile after everything else. */
+/* The order of steps: by level, within it by position, and what ends a tile after everything
+ * else. */
 uint16_t use_time(tile_level level, int position, bool at_end);
 
 static inline const program_inst *inst_at(const tile_draft *draft, int position)

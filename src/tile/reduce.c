@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions. Results are independent of each other and are what units divide; one result is computed
- * on one thread, so a sum over everything is one unit. (Later: units over parts of the reduced loops
- * with an accumulator each, and a last step that adds those.) */
+/* Reductions. Results are independent of each other and are what units divide; one result is
+ * computed on one thread, so a sum over everything is one unit. (Later: units over parts of the
+ * reduced loops with an accumulator each, and a last step that adds those.) */
 #include "tile/code.h"
 
 /* The last steps on n results from the start-th on, of the row of results whose begin is at. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running code: setting up a frame, and the walk over tiles of a program without a reduction. Nothing
- * here depends on the length of a tile, so that a launch on a few elements costs little. */
+/* Running code: setting up a frame, and the walk over tiles of a program without a reduction.
+ * Nothing here depends on the length of a tile, so that a launch on a few elements costs little. */
 #include "tile/code.h"
 #include <string.h>
 

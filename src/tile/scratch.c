@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory that registers lie in: one block per thread, grown on demand and kept, because a heap call
- * would cost more than a small launch. Its address is known to the thread alone; a key's destructor
- * frees it when the thread ends. */
+/* The memory that registers lie in: one block per thread, grown on demand and kept, because a
+ * heap call would cost more than a small launch. Its address is known to the thread alone; a
+ * key's destructor frees it when the thread ends. */
 #include "tile/code.h"
 #include <pthread.h>
 

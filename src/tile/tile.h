@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile: tier 0, which runs flat programs at once by calling precompiled vector kernels on tiles of
- * about a thousand elements, so that what lies between two instructions stays in the first-level cache.
+/* tile: tier 0, which runs flat programs at once by calling precompiled vector kernels on tiles
+ * of about a thousand elements, so that what lies between two instructions stays in the
+ * first-level cache.
  *
  * A buffer that is written may share memory with one that is read only if both start at the same
- * address and have the same strides and itemsize (then it is computed in place); two written buffers
- * must not overlap. */
+ * address and have the same strides and itemsize (then it is computed in place); two written
+ * buffers must not overlap. */
 #ifndef JG_TILE_H
 #define JG_TILE_H
 
@@ -12,8 +13,9 @@
 
 extern const jg_executor tile_executor;
 
-/* The instruction set that kernels are taken from: "baseline", "avx2" or "avx512", as the CPU has it and
- * the option ISA allows; chosen at the first call. gives: a static string | raises: never */
+/* The instruction set that kernels are taken from: "baseline", "avx2" or "avx512", as the CPU
+ * has it and the option ISA allows; chosen at the first call. gives: a static string | raises:
+ * never */
 const char *tile_isa_name(void);
 
 #endif

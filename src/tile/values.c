@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of each value before it gets a place: how often it changes, who uses it last, and which
- * kernel computes it. An instruction and the one before it become one kernel where there is one for
- * both; an operand that does not change under a tile is read as one element where a kernel takes that. */
+/* What is known of each value before it gets a place: how often it changes, who uses it last,
+ * and which kernel computes it. An instruction and the one before it become one kernel where
+ * there is one for both; an operand that does not change under a tile is read as one element
+ * where a kernel takes that. */
 #include "tile/prepare.h"
 
 enum { TIMES_PER_LEVEL = 2 * PROGRAM_MAX_INSTS };
@@ -28,7 +29,8 @@ static bool ends_tile(const tile_draft *draft, int position)
 
 /* ---- levels ---- */
 
-/* A copy is its operand, but for bool: foreign bytes become 0 or 1. A reduction over no loop is a copy. */
+/* A copy is its operand, but for bool: foreign bytes become 0 or 1. A reduction over no loop is
+ * a copy. */
 static bool is_alias(const tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exp, log and tanh of one element, branch-free, so that a loop around them becomes vector code.
  *
- * A multiplication and an addition are joined exactly where madd_ says so, where the target has FMA;
- * elsewhere they stay apart (-ffp-contract=off). So AVX2, AVX-512, NEON and a second tier that compiles
- * this header give the same bits; x86-64 without FMA may differ from them in the last bit of exp, log
- * and tanh, within the same bounds. (Without FMA everywhere tanh took 1.3 times as long.)
+ * A multiplication and an addition are joined exactly where madd_ says so, where the target has
+ * FMA; elsewhere they stay apart (-ffp-contract=off). So AVX2, AVX-512, NEON and a second tier
+ * that compiles this header give the same bits; x86-64 without FMA may differ from them in the
+ * last bit of exp, log and tanh, within the same bounds. (Without FMA everywhere tanh took 1.3
+ * times as long.)
  *
- * The polynomials are weighted minimax fits made for this file (reweighted least squares in 300 bits,
- * rounded coefficient by coefficient). The error bounds in units in the last place (ULP) were measured
- * against long double libm over every float, and over a dense sample of the doubles;
- * tests/c/tile/test_vector_math.c keeps watch. Infinities, NaN, zeros with their sign, subnormal
- * arguments and subnormal results are right. */
+ * The polynomials are weighted minimax fits made for this file (reweighted least squares in 300
+ * bits, rounded coefficient by coefficient). The error bounds in units in the last place (ULP)
+ * were measured against long double libm over every float, and over a dense sample of the
+ * doubles; tests/c/tile/test_vector_math.c keeps watch. Infinities, NaN, zeros with their sign,
+ * subnormal arguments and subnormal results are right. */
 #ifndef JG_TILE_VECTOR_MATH_H
 #define JG_TILE_VECTOR_MATH_H
 
@@ -64,8 +65,8 @@ static inline double madd_f64(double x, double y, double z)
 #endif
 }
 
-/* Adding 1.5 * 2^23 (2^52) to a small number rounds it to a whole one, which then stands in the sum's
- * low bits: rounding and conversion without an instruction that SSE2 lacks. */
+/* Adding 1.5 * 2^23 (2^52) to a small number rounds it to a whole one, which then stands in the
+ * sum's low bits: rounding and conversion without an instruction that SSE2 lacks. */
 #define ROUNDER_F32 0x1.8p23f
 #define ROUNDER_F64 0x1.8p52
 
@@ -96,7 +97,8 @@ static inline double expm1_core_f64(double r)
     return madd_f64(r * r, q, r);
 }
 
-/* x - n ln(2), with ln(2) in two parts (Cody and Waite); n times the first part is exact for |n| < 2^11. */
+/* x - n ln(2), with ln(2) in two parts (Cody and Waite); n times the first part is exact for |n|
+ * < 2^11. */
 static inline float reduce_ln2_f32(float x, float n)
 {
     return madd_f32(n, 0x1.bd0106p-13f, madd_f32(n, -0x1.63p-1f, x));
@@ -107,8 +109,9 @@ static inline double reduce_ln2_f64(double x, double n)
     return madd_f64(n, -0x1.a39ef35793c76p-33, madd_f64(n, -0x1.62e42feep-1, x));
 }
 
-/* e^x, 1.0 ULP. The power of two is applied in two halves, each in range, so that the one rounding of a
- * subnormal result is that of the last product; overflow gives infinity in the same way. */
+/* e^x, 1.0 ULP. The power of two is applied in two halves, each in range, so that the one
+ * rounding of a subnormal result is that of the last product; overflow gives infinity in the
+ * same way. */
 static inline float vector_exp_f32(float x)
 {
     x = x < -105.0f ? -105.0f : x;
@@ -140,7 +143,8 @@ static inline double vector_exp_f64(double x)
     return (1.0 + expm1_core_f64(r)) * scale * scale_rest;
 }
 
-/* log of m 2^k with m in [sqrt(1/2), sqrt(2)): f - f^2/2 + f^3 p(f) + k ln(2) with f = m - 1. 0.9 ULP. */
+/* log of m 2^k with m in [sqrt(1/2), sqrt(2)): f - f^2/2 + f^3 p(f) + k ln(2) with f = m - 1.
+ * 0.9 ULP. */
 static inline float vector_log_f32(float x)
 {
     float subnormal = x < 0x1p-126f ? 1.0f : 0.0f;
@@ -165,14 +169,15 @@ static inline float vector_log_f32(float x)
     return x == 0.0f ? -INFINITY : result;
 }
 
-/* log of m 2^k: with s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + z g(z))), z = s^2, the form
- * that fdlibm's e_log.c uses. 0.9 ULP. */
+/* log of m 2^k: with s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + z g(z))), z = s^2,
+ * the form that fdlibm's e_log.c uses. 0.9 ULP. */
 static inline double vector_log_f64(double x)
 {
     double subnormal = x < 0x1p-1022 ? 1.0 : 0.0;
     double scaled = x < 0x1p-1022 ? x * 0x1p52 : x;
     uint64_t bits = bits_of_f64(scaled) - 0x3fe6a09e667f3bcdu; /* sqrt(1/2) */
-    /* The exponent plus 2^10 stands in the low bits of 2^52, as SSE2 cannot convert 64-bit integers. */
+    /* The exponent plus 2^10 stands in the low bits of 2^52, as SSE2 cannot convert 64-bit
+     * integers. */
     uint64_t exponent = (bits + 0x4000000000000000u) >> 52;
     double k = f64_of_bits(0x4330000000000000u | exponent) - 0x1.00000000004p52;
     k -= subnormal * 52.0;
@@ -193,8 +198,8 @@ static inline double vector_log_f64(double x)
     return x == 0.0 ? -(double)INFINITY : result;
 }
 
-/* tanh x = t / (t + 2) with t = e^(2|x|) - 1; below 0.35, where that rounds too often, an odd polynomial.
- * 1.5 ULP. */
+/* tanh x = t / (t + 2) with t = e^(2|x|) - 1; below 0.35, where that rounds too often, an odd
+ * polynomial. 1.5 ULP. */
 static inline float vector_tanh_f32(float x)
 {
     float size = fabsf(x), y = size > 10.0f ? 20.0f : 2.0f * size; /* the result is 1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every C test starts with: cmocka behind the headers it relies on, and checks of statuses that
- * show joggle's own message when they fail. */
+/* What every C test starts with: cmocka behind the headers it relies on, and checks of statuses
+ * that show joggle's own message when they fail. */
 #ifndef JG_TESTS_SUPPORT_H
 #define JG_TESTS_SUPPORT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is refused stays its producer's: the deleter is not called, and another can still take it. */
+/* What is refused stays its producer's: the deleter is not called, and another can still take
+ * it. */
 #include "producer.h"
 
 typedef void spoil(producer *own);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random graphs of int64 arrays, each node with the values that plain loops give it. Integer arithmetic
- * wraps on both sides, so that every comparison is exact. */
+/* Random graphs of int64 arrays, each node with the values that plain loops give it. Integer
+ * arithmetic wraps on both sides, so that every comparison is exact. */
 #ifndef JG_TESTS_RANDOM_GRAPH_H
 #define JG_TESTS_RANDOM_GRAPH_H
 

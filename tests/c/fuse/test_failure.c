@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An evaluation that fails changes nothing: what was held can be evaluated again, others not at all. */
+/* An evaluation that fails changes nothing: what was held can be evaluated again, others not at
+ * all. */
 #include "../arrays.h"
 #include "graph/graph.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random graphs of ops, views and reductions: fused, unfused and asynchronous, they have the values that
- * plain loops give. */
+/* Random graphs of ops, views and reductions: fused, unfused and asynchronous, they have the
+ * values that plain loops give. */
 #include "random_graph.h"
 
 enum { ROUNDS = 1500 };

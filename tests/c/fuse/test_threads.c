@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many threads evaluate graphs that overlap: each node is computed once and every thread sees it. */
+/* Many threads evaluate graphs that overlap: each node is computed once and every thread sees
+ * it. */
 #include "../arrays.h"
 
 enum { THREADS = 8, ROUNDS = 30, LARGE = 1 << 17 };

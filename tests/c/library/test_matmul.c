@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products against the definition: every dtype, shape and way to lie in memory, by the loops and,
- * where the development environment holds an OpenBLAS, by that. */
+/* Matrix products against the definition: every dtype, shape and way to lie in memory, by the
+ * loops and, where the development environment holds an OpenBLAS, by that. */
 #include "../support.h"
 #include "library/library.h"
 #include <glob.h>
@@ -19,7 +19,8 @@ static const int64_t shapes[][3] = {{1, 1, 1},   {2, 3, 4},     {1, 7, 5},    {7
                                     {64, 8, 64}, {3, 130, 131}, {100, 1, 90}, {1, 90, 100},
                                     {0, 3, 4},   {3, 0, 4},     {3, 4, 0}};
 
-/* How an operand lies: plain, transposed, with gaps, turned round, every other column, one row only. */
+/* How an operand lies: plain, transposed, with gaps, turned round, every other column, one row
+ * only. */
 typedef enum way {
     PLAIN,
     TRANSPOSED,

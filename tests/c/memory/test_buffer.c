@@ -124,7 +124,8 @@ static void what_a_thread_keeps_goes_with_it(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
-/* Each block's release drops the next: memory imported from an export of imported memory, and so on. */
+/* Each block's release drops the next: memory imported from an export of imported memory, and so
+ * on. */
 static void release_next(void *context)
 {
     buffer_release(context);

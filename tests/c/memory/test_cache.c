@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Freed blocks come back, in classes of size, up to a limit; and what the counters say meanwhile. */
+/* Freed blocks come back, in classes of size, up to a limit; and what the counters say
+ * meanwhile. */
 #include "../support.h"
 #include "memory/memory.h"
 #include <joggle/array.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation fails once: each time the failure is told as NOMEM, nothing leaks, nothing is half
- * taken, and the same work succeeds afterwards.
+/* Every allocation fails once: each time the failure is told as NOMEM, nothing leaks, nothing is
+ * half taken, and the same work succeeds afterwards.
  *
- * An attempt runs on a thread of its own, whose free lists start empty and go with it, and on a size of
- * its own, so that it is planned anew. A plan that was made stays in the cache: after a failed attempt
- * the same work is done again, and then as many blocks must live as after work that never failed. */
+ * An attempt runs on a thread of its own, whose free lists start empty and go with it, and on a
+ * size of its own, so that it is planned anew. A plan that was made stays in the cache: after a
+ * failed attempt the same work is done again, and then as many blocks must live as after work
+ * that never failed. */
 #include "../arrays.h"
 
 typedef jg_status scenario(int64_t size);

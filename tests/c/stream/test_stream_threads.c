@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host stream: tasks in order, one at a time, on a thread of their own; and waiting for them. */
+/* The host stream: tasks in order, one at a time, on a thread of their own; and waiting for
+ * them. */
 #include "../support.h"
 #include "stream/stream.h"
 

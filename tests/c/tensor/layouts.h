@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layouts by brute force: the element that each index reaches, one by one, and small random layouts. */
+/* Layouts by brute force: the element that each index reaches, one by one, and small random
+ * layouts. */
 #ifndef JG_TESTS_LAYOUTS_H
 #define JG_TESTS_LAYOUTS_H
 

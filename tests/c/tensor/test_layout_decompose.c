@@ -58,8 +58,8 @@ static void views_without_reshape_are_affine(void **state)
     }
 }
 
-/* Any layout within the root, reached by reshapes of slices of reshapes or not at all: a map that is
- * given is right. */
+/* Any layout within the root, reached by reshapes of slices of reshapes or not at all: a map
+ * that is given is right. */
 static void a_map_is_right_wherever_it_is_given(void **state)
 {
     (void)state;

@@ -4,8 +4,8 @@
 
 enum { ROUNDS = 4000 };
 
-/* Whether strides exist for the shape: they must be what the first step along each axis shows, and then
- * agree with every other element. */
+/* Whether strides exist for the shape: they must be what the first step along each axis shows,
+ * and then agree with every other element. */
 static bool strides_exist(const int64_t *elements, int ndim, const int64_t *shape)
 {
     int64_t strides[8], step = 1, index[8] = {0}, at = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One launch under test: a program, a space, memory for its buffers, and a comparison of what the tile
- * executor and the reference write, over every byte of that memory. */
+/* One launch under test: a program, a space, memory for its buffers, and a comparison of what
+ * the tile executor and the reference write, over every byte of that memory. */
 #ifndef TILE_LAUNCH_H
 #define TILE_LAUNCH_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meaning of programs, spelled out element by element and without regard to speed: what the tile
- * executor is compared with. Integers are kept in 64 bits, floats in double (from which a rounding to
- * float32 of one +, -, *, / or square root is the same as rounding once). */
+/* The meaning of programs, spelled out element by element and without regard to speed: what the
+ * tile executor is compared with. Integers are kept in 64 bits, floats in double (from which a
+ * rounding to float32 of one +, -, *, / or square root is the same as rounding once). */
 #ifndef TILE_REFERENCE_H
 #define TILE_REFERENCE_H
 

@@ -69,7 +69,8 @@ static inline void fill_samples(void *to, jg_dtype dtype, int64_t n, uint64_t se
         sample((char *)to + (size_t)i * dtype_itemsize(dtype), dtype, &seed);
 }
 
-/* Distance in units of the last place of the dtype's float; 0 for equal, NaN for NaN, either zero. */
+/* Distance in units of the last place of the dtype's float; 0 for equal, NaN for NaN, either
+ * zero. */
 static inline double ulps_between(double got, double wanted, bool single)
 {
     int exponent;

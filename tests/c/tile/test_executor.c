@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the executor promises beside right results: in-place computing, no heap while running, no failure
- * without memory, threads, large and tiny launches. */
+/* What the executor promises beside right results: in-place computing, no heap while running, no
+ * failure without memory, threads, large and tiny launches. */
 #include "../support.h"
 #include "launch.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each kernel of each instruction set that this CPU has, against the reference and against each other. */
+/* Each kernel of each instruction set that this CPU has, against the reference and against each
+ * other. */
 #include "../support.h"
 #include "samples.h"
 #include "tables.h"

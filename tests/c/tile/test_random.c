@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random programs over random layouts, against the reference: whatever combination of forms, levels,
- * registers and walks the executor chooses, the result must be the program's meaning. */
+/* Random programs over random layouts, against the reference: whatever combination of forms,
+ * levels, registers and walks the executor chooses, the result must be the program's meaning. */
 #include "../support.h"
 #include "launch.h"
 

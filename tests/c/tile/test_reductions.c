@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions: how exact sums are, what NaN, infinities and nothing at all give. That every layout gives
- * the right elements is for test_random.c. */
+/* Reductions: how exact sums are, what NaN, infinities and nothing at all give. That every
+ * layout gives the right elements is for test_random.c. */
 #include "../support.h"
 #include "launch.h"
 #include "tables.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exp, log and tanh of every instruction set against libm in the next wider precision: the bounds that
- * vector_math.h states, over a sweep of all floats and a sample of doubles. */
+/* exp, log and tanh of every instruction set against libm in the next wider precision: the
+ * bounds that vector_math.h states, over a sweep of all floats and a sample of doubles. */
 #include "../support.h"
 #include "samples.h"
 #include "tables.h"
