@@ -18,7 +18,7 @@
 typedef enum tile_form {
     TILE_MAP,   /* no reduction: tiles over all loops */
     TILE_INNER, /* each result by itself: tiles over the reduced loops */
-    TILE_OUTER /* a tile of results at a time: tiles over the kept loops, once for each reduced index */
+    TILE_OUTER  /* a tile of results at a time: over the kept loops, once for each reduced index */
 } tile_form;
 
 typedef enum tile_action {
