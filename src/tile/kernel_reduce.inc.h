@@ -374,7 +374,7 @@ FLOAT_EXTREMUM(minimum, FLOAT64, double, lanes_f64, mask_f64, LOAD_F64, 8, <, (d
 #define UINT64_MIN 0
 INTEGER_DTYPES(INTEGER_REDUCTIONS)
 ORDERLESS(add, BOOL, uint8_t, 0, (best | x) != 0)
-ORDERLESS(minimum, BOOL, uint8_t, 1, best &(x != 0))
+ORDERLESS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
 
 /* ---- the table ---- */
 
