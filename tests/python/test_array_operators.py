@@ -293,10 +293,10 @@ def test_matmul(dtype, first, second):
 @pytest.mark.parametrize("source", ALL)
 @pytest.mark.parametrize("target", ALL)
 def test_astype(source, target):
-    if kind(source) == "c" and kind(target) not in "cb":
-        pytest.skip("NumPy warns, and what is meant is not said")
     a = sample(source, positive=kind(target) == "u")
     reference = wide(a)
+    if kind(source) == "c" and kind(target) not in "cb":
+        reference = reference.real  # as NumPy does it, which warns
     if kind(target) in "iu":
         reference = np.trunc(reference.astype("f8"))
     elif kind(target) in "fc":
