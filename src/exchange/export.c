@@ -53,8 +53,7 @@ static bool has_overlaps(const jg_array *x)
 
 bool jg_array_is_writable(const jg_array *x)
 {
-    bool has_storage = node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
-    return !(has_storage && is_read_only(x)) && !has_overlaps(x);
+    return !(node_has_storage(x) && is_read_only(x)) && !has_overlaps(x);
 }
 
 /* torch aborts the process on a negative stride, and others refuse it. */

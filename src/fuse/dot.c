@@ -30,7 +30,7 @@ static void add_edges(base_text *text, const jg_array *x)
 {
     for (int i = 0; i < x->ninputs; ++i) {
         const jg_array *input = x->inputs[i];
-        bool view = input->op == JG_OP_view && node_state(node_root(input)) == JG_ARRAY_UNSCHEDULED;
+        bool view = input->op == JG_OP_view && !node_has_storage(input);
         text_add(text, "  n%" PRIu32 " -> n%" PRIu32, walk_slot(input), x->slot);
         text_add(text, view ? " [label=\"view\"];\n" : ";\n");
     }

@@ -59,7 +59,7 @@ void fuse_set_tiers(const jg_executor *executor, const jg_library *library)
 static bool all_have_storage(int count, jg_array *const *arrays)
 {
     for (int i = 0; i < count; ++i)
-        if (node_state(node_root(arrays[i])) == JG_ARRAY_UNSCHEDULED)
+        if (!node_has_storage(arrays[i]))
             return false;
     return true;
 }

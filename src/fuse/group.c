@@ -173,16 +173,11 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     return JG_OK;
 }
 
-static bool is_leaf(const jg_array *x)
-{
-    return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
-}
-
 static jg_status place(plan_draft *draft, int slot, bool fusing)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];
     plan_node *node = &draft->nodes[slot];
-    if (is_leaf(x))
+    if (node_has_storage(x))
         return JG_OK;
     if (fusing && may_join(draft, node, x)) {
         add_member(draft, slot, node->wanted, node->wanted_map, x);
@@ -191,7 +186,7 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
         JG_TRY(start_group(draft, slot, x));
     }
     for (int i = 0; i < x->ninputs; ++i)
-        if (!is_leaf(x->inputs[i]))
+        if (!node_has_storage(x->inputs[i]))
             JG_TRY(want(draft, slot, x, i));
     return JG_OK;
 }

@@ -30,14 +30,9 @@ static char *put_dims(char *at, const int64_t *dims, int count)
     return at;
 }
 
-static bool is_leaf(const jg_array *x)
-{
-    return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
-}
-
 static bool is_window(const jg_array *x)
 {
-    return x->op == JG_OP_view && !is_leaf(x);
+    return x->op == JG_OP_view && !node_has_storage(x);
 }
 
 /* The most bytes that a node's record can take. */
@@ -61,7 +56,8 @@ static char *put_edge(char *at, const jg_array *x)
 
 static char *put_node(char *at, const jg_array *x)
 {
-    bool leaf = is_leaf(x), reduction = !leaf && op_form_of((jg_op)x->op) == OP_FORM_REDUCTION;
+    bool leaf = node_has_storage(x),
+         reduction = !leaf && op_form_of((jg_op)x->op) == OP_FORM_REDUCTION;
     key_node node = {.op = leaf ? 0 : x->op,
                      .dtype = x->dtype,
                      .ndim = x->ndim,

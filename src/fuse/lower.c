@@ -81,11 +81,6 @@ static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype
     return JG_OK;
 }
 
-static bool is_computed(const jg_array *x)
-{
-    return node_state(node_root(x)) == JG_ARRAY_UNSCHEDULED;
-}
-
 static jg_status load_input(lowering *low, int slot, int input, int *out)
 {
     const jg_array *x = node_at(low, slot)->inputs[input];
@@ -95,7 +90,7 @@ static jg_status load_input(lowering *low, int slot, int input, int *out)
     JG_TRY(draft_input_map(low->draft, slot, input, &map));
     /* A leaf's address includes its own offset; a view of something computed starts inside its
      * root. */
-    buffer.operand.offset_bytes = is_computed(x) ? x->offset * itemsize : 0;
+    buffer.operand.offset_bytes = node_has_storage(x) ? 0 : x->offset * itemsize;
     if (x->size > 0) /* the strides of an empty array may be anything */
         strides_through(map, node_strides(x), itemsize, &buffer);
     return load_buffer(low, &buffer, (jg_dtype)x->dtype, out);

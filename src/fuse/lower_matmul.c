@@ -5,15 +5,10 @@
  * are broadcast. */
 #include "fuse/plan.h"
 
-static bool is_computed(const jg_array *x)
-{
-    return node_state(node_root(x)) == JG_ARRAY_UNSCHEDULED;
-}
-
 static plan_operand operand_of(const jg_array *x)
 {
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
-    return (plan_operand){(int)walk_slot(x), is_computed(x) ? x->offset * itemsize : 0};
+    return (plan_operand){(int)walk_slot(x), node_has_storage(x) ? 0 : x->offset * itemsize};
 }
 
 static void batch_strides(const jg_array *x, int ndim, int64_t *strides)

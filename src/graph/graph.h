@@ -69,6 +69,11 @@ static inline jg_array_state node_state(const jg_array *root)
 {
     return (jg_array_state)atomic_load_explicit(&root->state, memory_order_acquire);
 }
+/* Whether x's values lie in memory, or will once what computes them has run. */
+static inline bool node_has_storage(const jg_array *x)
+{
+    return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
+}
 void node_layout(const jg_array *x, jg_layout *out);
 
 /* The address of x's first element; its root must have a buffer. */

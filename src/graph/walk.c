@@ -11,20 +11,15 @@ typedef struct walk_frame {
     int input;
 } walk_frame;
 
-static bool has_storage(const jg_array *x)
-{
-    return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
-}
-
 /* What the walk visits for an edge to x. */
 static jg_array *target_of(jg_array *x)
 {
-    return has_storage(x) ? x : node_root(x);
+    return node_has_storage(x) ? x : node_root(x);
 }
 
 uint32_t walk_slot(const jg_array *x)
 {
-    return has_storage(x) ? x->slot : node_root(x)->slot;
+    return node_has_storage(x) ? x->slot : node_root(x)->slot;
 }
 
 static jg_status push(graph_walk *walk, jg_array *node)
@@ -75,7 +70,7 @@ static jg_status visit(graph_walk *walk)
     while (walk->stack.nbytes > 0) {
         walk_frame *frame = top_of(walk);
         jg_array *node = frame->node;
-        if (has_storage(node) || frame->input == node->ninputs)
+        if (node_has_storage(node) || frame->input == node->ninputs)
             JG_TRY(finish(walk, node));
         else
             JG_TRY(follow(walk, node->inputs[frame->input++]));
@@ -98,11 +93,11 @@ static void count_views(graph_walk *walk)
     jg_array **nodes = walk_nodes(walk);
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < count; ++i) {
-            if (has_storage(nodes[i]))
+            if (node_has_storage(nodes[i]))
                 continue;
             for (int j = 0; j < nodes[i]->ninputs; ++j) {
                 jg_array *x = nodes[i]->inputs[j], *root = node_root(x);
-                if (x == root || has_storage(root))
+                if (x == root || node_has_storage(root))
                     continue;
                 if (pass == 0)
                     x->uses += 1;

@@ -225,7 +225,12 @@ def test_unary(name, dtype):
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype"), [case for case in of_form("BINARY") if case[0] != "matmul"]
+    ("name", "dtype"),
+    [
+        case  # matmul and the refused difference of bools have tests of their own
+        for case in of_form("BINARY")
+        if case[0] != "matmul" and case != ("subtract", "bool")
+    ],
 )
 def test_binary(name, dtype):
     a, b = sample(dtype, seed=1), sample(dtype, seed=2)
@@ -233,8 +238,6 @@ def test_binary(name, dtype):
         b = np.abs(b)
     if name == "pow" and dtype in FLOATS:  # positive and small, so that float16 can hold the powers
         a, b = np.abs(a) + numpy_dtype(dtype).type(1), b / numpy_dtype(dtype).type(2)
-    if name == "subtract" and dtype == "bool":
-        pytest.skip("refused, see below")
     exact = a.dtype.kind in "biuc"
     with np.errstate(all="ignore"):
         reference = REFERENCES[name](*((a, b) if exact else (wide(a), wide(b))))
