@@ -20,6 +20,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+from opforms import Form, Parameter
+
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
 OUTPUTS = {}
@@ -136,49 +138,11 @@ def dtype_h():
 
 # ---- outputs of op.def ----
 
-# What each FORM's function takes before its result: the C parameters, those of them that are
-# arrays, and the parameters of the Python function. ops.c calls them by the same names.
-FORMS = {
-    "UNARY": ("jg_array *x", ["x"], "x, /"),
-    "BINARY": ("jg_array *x1, jg_array *x2", ["x1", "x2"], "x1, x2, /"),
-    "TERNARY": (
-        "jg_array *condition, jg_array *x1, jg_array *x2",
-        ["condition", "x1", "x2"],
-        "condition, x1, x2, /",
-    ),
-    "CAST": ("jg_array *x, jg_dtype dtype", ["x"], "x, dtype, /, *, copy=True"),
-    "REDUCTION": (
-        "jg_array *x, int naxes, const int64_t *axes, bool keepdims",
-        ["x"],
-        "x, /, axis=None, keepdims=False",
-    ),
-    "SHAPED": ("jg_array *x, int ndim, const int64_t *shape", ["x"], "x, /, shape"),
-    "PERMUTED": ("jg_array *x, int naxes, const int64_t *axes", ["x"], "x, /, axes=None"),
-    "AXIS": ("jg_array *x, int64_t axis", ["x"], "x, /, axis=0"),
-}
-FORM_NOTES = {
-    "REDUCTION": "naxes -1 means all axes.",
-}
-FORM_RAISES = {
-    "UNARY": "TYPE, NOMEM",
-    "BINARY": "TYPE, VALUE for shapes that do not fit, NOMEM",
-    "TERNARY": "TYPE, VALUE for shapes that do not fit, NOMEM",
-    "CAST": "TYPE, VALUE for no dtype, NOMEM",
-    "REDUCTION": "TYPE, INDEX and VALUE for axes, NOMEM",
-    "SHAPED": "VALUE for a shape that does not fit, NOMEM",
-    "PERMUTED": "INDEX and VALUE for axes, NOMEM",
-    "AXIS": "INDEX, NOMEM",
-}
-PYTHON_TYPES = {
-    "x": "ArrayLike",
-    "x1": "ArrayLike",
-    "x2": "ArrayLike",
-    "condition": "ArrayLike",
-    "dtype": "DTypeLike",
-    "copy": "bool",
-    "keepdims": "bool",
-    "shape": "int | Sequence[int]",
-}
+
+@functools.cache
+def forms():
+    table = rows("op/form.def", "JG_FORM", ("name", "gives", "raises", "parameters..."))
+    return {row["name"]: Form(row) for row in table}
 
 
 def ops():
@@ -192,29 +156,24 @@ def ops():
 
 
 def python_parameters(row):
-    """The parameters of the Python function; squeeze says axis, as in the standard."""
-    parameters = FORMS[row["form"]][2]
-    return parameters.replace("axes", "axis") if row["name"] == "squeeze" else parameters
+    return forms()[row["form"]].python(Parameter.python)
 
 
 def declaration(row):
     """The C prototype, broken as clang-format breaks it."""
-    parameters, arrays, _ = FORMS[row["form"]]
-    note = FORM_NOTES.get(row["form"])
-    text = f"{row['doc']} {note}" if note else row["doc"]
-    effects = f"keeps: {', '.join(arrays)} | gives: *out, +1 | raises: {FORM_RAISES[row['form']]}"
+    form = forms()[row["form"]]
+    text = " ".join([row["doc"], *form.notes()])
     lines = textwrap.wrap(text, WIDTH - 3, initial_indent="/* ", subsequent_indent=" * ")
     lines += textwrap.wrap(
-        effects + " */", WIDTH - 3, initial_indent=" * ", subsequent_indent=" * "
+        form.effects() + " */", WIDTH - 3, initial_indent=" * ", subsequent_indent=" * "
     )
     head = f"JG_API JG_CHECKED jg_status jg_{row['name']}("
     code, column = head, len(head)
-    for part in f"{parameters}, jg_array **out);".split(", "):
-        text = part if part.endswith(";") else part + ","
-        if column > len(head) and column + 1 + len(text) > WIDTH:
+    for part in [f"{each}," for each in form.c_parameters()] + [f"{form.result});"]:
+        if column > len(head) and column + 1 + len(part) > WIDTH:
             code, column = code + "\n" + " " * len(head), len(head)
         space = " " if column > len(head) else ""
-        code, column = code + space + text, column + len(space + text)
+        code, column = code + space + part, column + len(space + part)
     return "\n".join(lines) + "\n" + code + "\n"
 
 
@@ -253,27 +212,29 @@ def c_string(text):
 def op_methods_h():
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
-        "/* PY_OP(name, FORM, signature, doc): one row per op, for ops.c, which defines PY_OP",
-        " * before each inclusion. Written by tools/optable.py from src/op/op.def. */",
+        "/* PY_OP(name, FORM, METHOD, signature, doc): one row per op, for ops.c, which defines",
+        " * PY_OP before each inclusion. Written by tools/optable.py from src/op/op.def. */",
         "/* clang-format off */",
     ]
     for row in ops():
         signature = c_string(f"({python_parameters(row)})\n--\n\n")
-        lines.append(f"PY_OP({row['name']}, {row['form']}, {signature}, {c_string(row['doc'])})")
+        method = forms()[row["form"]].method()
+        lines.append(
+            f"PY_OP({row['name']}, {row['form']}, {method}, {signature}, {c_string(row['doc'])})"
+        )
     return "\n".join([*lines, "/* clang-format on */"]) + "\n"
 
 
-def typed(parameters):
-    """A parameter list with annotations, for a stub."""
-    parts = []
-    for part in parameters.split(", "):
-        name, equals, default = part.partition("=")
-        if name in ("/", "*"):
-            parts.append(name)
-            continue
-        kind = PYTHON_TYPES.get(name, "int | Sequence[int] | None" if default == "None" else "int")
-        parts.append(f"{name}: {kind}" + (f" {equals} {default}" if equals else ""))
-    return ", ".join(parts)
+@output("python/src/op_forms.h")
+def op_forms_h():
+    head = """/* SPDX-License-Identifier: Apache-2.0 */
+/* call_FORM for each form of op: reads the arguments, calls the op, wraps the result. For ops.c.
+ * Written by tools/optable.py from src/op/form.def. */
+/* clang-format off */
+"""
+    used = {row["form"] for row in ops()}
+    callers = [form.caller() for form in forms().values() if form.name in used and not form.by_hand]
+    return head + "\n".join(callers) + "/* clang-format on */\n"
 
 
 @output("python/joggle/_ops.pyi")
@@ -288,9 +249,11 @@ from joggle._core import ArrayLike, DTypeLike, array
 """
     stubs = []
     for row in ops():
-        stub = f"def {row['name']}({typed(python_parameters(row))}) -> array:"
+        form = forms()[row["form"]]
+        parameters = form.python(Parameter.typed)
+        stub = f"def {row['name']}({parameters}) -> {form.stub}:"
         if len(stub) > WIDTH:
-            stub = f"def {row['name']}(\n    {typed(python_parameters(row))}\n) -> array:"
+            stub = f"def {row['name']}(\n    {parameters}\n) -> {form.stub}:"
         stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
     return head + "\n".join(stubs)
 

@@ -49,6 +49,15 @@ JG_API jg_array *jg_array_retain(jg_array *x);
  * tensor. NULL is fine. raises: never | waits: never */
 JG_API void jg_array_release(jg_array *x);
 
+/* Several arrays that a function gives at once. */
+typedef struct jg_array_list {
+    int count;
+    jg_array **arrays;
+} jg_array_list;
+
+/* Releases the arrays and the list's memory; an empty one is fine. raises: never | waits: never */
+JG_API void jg_array_list_clear(jg_array_list *list);
+
 /* ---- what is known without evaluating: none of these raises or waits ---- */
 
 JG_API jg_dtype jg_array_dtype(const jg_array *x);

@@ -159,25 +159,31 @@ JG_API JG_CHECKED jg_status jg_copy(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for no dtype, NOMEM */
 JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **out);
 
-/* The sum over axes; integers are summed in 64 bits, an empty sum is 0. naxes -1 means all axes.
+/* The sum over axes; integers are summed in 64 bits, an empty sum is 0. naxes -1 stands for
+ * None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* The largest value over axes; NaN if any is NaN. naxes -1 means all axes.
+/* The largest value over axes; NaN if any is NaN. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_max(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* The smallest value over axes; NaN if any is NaN. naxes -1 means all axes.
+/* The smallest value over axes; NaN if any is NaN. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* The arithmetic mean over axes; NaN over nothing. naxes -1 means all axes.
+/* The arithmetic mean over axes; NaN over nothing. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     jg_array **out);
+
+/* The running sum along an axis, or over all elements in row-major order.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cumsum(jg_array *x, const int64_t *axis, bool reverse,
+                                      bool inclusive, jg_array **out);
 
 /* The matrix product over the last two axes, the others broadcast.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
@@ -192,12 +198,12 @@ JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *sha
 JG_API JG_CHECKED jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape,
                                             jg_array **out);
 
-/* The axes of x in another order.
+/* The axes of x in another order. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes,
                                             jg_array **out);
 
-/* x without the axes named, each of extent 1.
+/* x without the axes named, each of extent 1. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 

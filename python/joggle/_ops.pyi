@@ -125,6 +125,11 @@ def min(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool
 def mean(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
     """The arithmetic mean over axes; NaN over nothing."""
 
+def cumsum(
+    x: ArrayLike, /, axis: int | None = None, reverse: bool = False, inclusive: bool = True
+) -> array:
+    """The running sum along an axis, or over all elements in row-major order."""
+
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> array:
     """The matrix product over the last two axes, the others broadcast."""
 

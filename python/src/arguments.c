@@ -66,6 +66,54 @@ int py_int64_from(PyObject *object, int64_t *out)
     return 0;
 }
 
+int py_int64_argument(const char *argument, PyObject *object, int64_t *out)
+{
+    if (!object)
+        return 0;
+    if (!PyIndex_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: got %s, allowed is an int", argument,
+                     Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    return py_int64_from(object, out);
+}
+
+int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out)
+{
+    bool none = !object || object == Py_None;
+    *out = none ? NULL : value;
+    return none ? 0 : py_int64_argument(argument, object, value);
+}
+
+int py_double_argument(const char *argument, PyObject *object, double *out)
+{
+    if (!object)
+        return 0;
+    double value = PyFloat_AsDouble(object);
+    if (value == -1.0 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError, "%s: got %s, allowed is a number", argument,
+                         Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    *out = value;
+    return 0;
+}
+
+int py_flag(PyObject *object, bool *out)
+{
+    int truth = object ? PyObject_IsTrue(object) : *out;
+    *out = truth > 0;
+    return truth < 0 ? -1 : 0;
+}
+
+int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out)
+{
+    bool none = !object || object == Py_None;
+    *out = none ? NULL : value;
+    return none ? 0 : py_dtype_from(object, value);
+}
+
 static int read_extents(const char *argument, PyObject *items, int64_t lowest, int64_t *out)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(items);

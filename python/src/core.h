@@ -166,6 +166,15 @@ int py_axes(PyObject *object, int *naxes, int64_t *axes);
 
 int py_int64_from(PyObject *object, int64_t *out);
 
+/* The object of a parameter; what is left out (NULL) leaves *out as it is. */
+int py_int64_argument(const char *argument, PyObject *object, int64_t *out);
+int py_double_argument(const char *argument, PyObject *object, double *out);
+int py_flag(PyObject *object, bool *out);
+
+/* The same for parameters that may be None: *out is NULL then, else it points to *value. */
+int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out);
+int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out);
+
 /* copy=None, False or True. NULL counts as None. */
 int py_copy_from(PyObject *object, jg_copy_policy *out);
 
@@ -183,6 +192,8 @@ typedef jg_status py_binary_op(jg_array *, jg_array *, jg_array **);
 extern PyMethodDef py_op_functions[];
 extern PyMethodDef py_op_methods[];
 
+/* ---- operand.c ---- */
+
 /* An operand: a handle's array, or one that was made for the op. */
 typedef struct py_operand {
     jg_array *array;
@@ -199,6 +210,25 @@ void py_operand_clear(py_operand *operand);
 /* Two operands, one of which need not be an array. 1, 0 or -1 as above. */
 int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1,
                      py_operand *x2);
+
+/* Several operands, of which Python numbers take the dtype of the first that is not one. Where the
+ * object is NULL or None the operand stays as it is. out: zeroed, to be cleared also on failure */
+int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out);
+
+/* The operands of a sequence, and their arrays. */
+typedef struct py_operand_list {
+    int count;
+    py_operand *operands;
+    jg_array **arrays;
+} py_operand_list;
+
+/* out: zeroed, to be cleared also on failure */
+int py_operand_list_from(const char *argument, PyObject *object, py_operand_list *out);
+void py_operand_list_clear(py_operand_list *list);
+
+/* What an op gave that gives several arrays, as one object. takes: the list's arrays */
+PyObject *py_tuple_of(jg_status status, jg_array_list *out);
+PyObject *py_list_of(jg_status status, jg_array_list *out);
 
 /* ---- operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of ---- */
 

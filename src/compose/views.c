@@ -36,9 +36,17 @@ jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape, jg_array 
     return compose_view(x, &to, out);
 }
 
+/* -1 axes: all in reverse. */
 jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
+    int64_t reversed[JG_MAX_NDIM];
     jg_layout from, to;
+    if (naxes < 0) {
+        for (int i = 0; i < x->ndim; ++i)
+            reversed[i] = x->ndim - 1 - i;
+        naxes = x->ndim;
+        axes = reversed;
+    }
     node_layout(x, &from);
     JG_TRY(layout_permute(&from, naxes, axes, &to));
     return compose_view(x, &to, out);

@@ -45,8 +45,10 @@ static bool is_fusing(void)
     return fusing;
 }
 
-void fuse_set_tiers(const jg_executor *executor, const jg_library *library)
+void fuse_set_tiers(const jg_executor *executor, const jg_library *library,
+                    const jg_routine *const *routines)
 {
+    lower_set_routines(routines);
     plan_set_executor(executor);
     launch_set_library(library);
     /* First: locks are taken for a fork in the reverse order of installing. */

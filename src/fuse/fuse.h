@@ -11,10 +11,12 @@
 
 #include "graph/graph.h"
 #include "program/executor.h"
+#include "program/routine.h"
 
-/* The tier that programs are prepared by, and the host libraries. Called once, by the runtime,
- * before anything is evaluated. keeps: both, for good */
-void fuse_set_tiers(const jg_executor *executor, const jg_library *library);
+/* The tier that programs are prepared by, the host libraries, and the routines by id. Called once,
+ * by the runtime, before anything is evaluated. keeps: all three, for good */
+void fuse_set_tiers(const jg_executor *executor, const jg_library *library,
+                    const jg_routine *const *routines);
 
 /* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
  * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */

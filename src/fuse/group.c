@@ -30,6 +30,8 @@ static group_kind kind_of(const jg_array *x)
 {
     if (op_form_of((jg_op)x->op) == OP_FORM_REDUCTION)
         return GROUP_REDUCTION;
+    if (fuse_routine_of(x) != ROUTINE_NONE)
+        return GROUP_ROUTINE;
     return x->op == JG_OP_matmul ? GROUP_MATMUL : GROUP_ELEMENTWISE;
 }
 
@@ -46,7 +48,7 @@ static bool may_join(const plan_draft *draft, const plan_node *node, const jg_ar
     if (node->wanted < 0 || kind_of(x) != GROUP_ELEMENTWISE)
         return false;
     const plan_group *group = &draft_groups(draft)[node->wanted];
-    if (group->kind == GROUP_MATMUL || group->nnodes >= MAX_NODES ||
+    if (group->kind >= GROUP_MATMUL || group->nnodes >= MAX_NODES ||
         group->nplaces + count_places(x) - 1 > MAX_PLACES)
         return false;
     if (x->size < group->size && !is_generator(x))
@@ -152,7 +154,7 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     int group = draft->nodes[slot].group;
     if (node->wanted != WANTED_BY_NONE && node->wanted != group)
         node->wanted = WANTED_BY_MANY;
-    if (node->wanted == WANTED_BY_MANY || draft_groups(draft)[group].kind == GROUP_MATMUL) {
+    if (node->wanted == WANTED_BY_MANY || draft_groups(draft)[group].kind >= GROUP_MATMUL) {
         node->wanted = WANTED_BY_MANY;
         return JG_OK;
     }

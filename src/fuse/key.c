@@ -7,8 +7,9 @@
 
 /* What is the same for every node; no padding, so that keys compare as bytes. */
 typedef struct key_node {
-    uint8_t op, dtype, ndim, ninputs;
-    uint8_t leaf, stored, contiguous, unused;
+    uint8_t op, dtype, ndim, leaf;
+    uint8_t stored, contiguous, unused[2];
+    int32_t ninputs;
 } key_node;
 
 /* An edge: the slot, and for a view of something computed the window that it is. */
@@ -69,6 +70,8 @@ static char *put_node(char *at, const jg_array *x)
     at = put_dims(at, x->dims, x->contiguous ? x->ndim : 2 * x->ndim);
     if (reduction)
         at = put(at, &x->params.reduce.axes, sizeof x->params.reduce.axes);
+    else if (!leaf && fuse_routine_of(x) != ROUTINE_NONE)
+        at = put(at, x->params.values, sizeof x->params.values);
     for (int i = 0; i < node.ninputs; ++i)
         at = put_edge(at, x->inputs[i]);
     return at;

@@ -10,18 +10,7 @@ void launch_set_library(const jg_library *calls)
     library = calls;
 }
 
-static void *operand_address(const plan_operand *operand, void *const *addresses)
-{
-    if (operand->slot < 0) /* an index: the address is its first value */
-        return (void *)(intptr_t)operand->offset_bytes;
-    return (char *)addresses[operand->slot] + operand->offset_bytes;
-}
-
 /* ---- programs ---- */
-
-/* Scalar operations below which a second thread costs more than it brings, about 50
- * microseconds. */
-enum { PARALLEL_WORK = 256 << 10 };
 
 typedef struct program_job {
     const plan_launch *launch;
@@ -36,8 +25,7 @@ static void run_units(void *context, int64_t first, int64_t last)
     launch->executor->run(launch->code, job->operands, job->scalars, first, last);
 }
 
-/* Chunks are small enough that threads end together and large enough to be worth a claim. */
-static int64_t grain_of(int64_t units)
+int64_t launch_grain(int64_t units)
 {
     int64_t grain = units / (8 * pool_size());
     return grain > 0 ? grain : 1;
@@ -52,7 +40,7 @@ static void run_program(const plan_launch *launch, void *const *addresses, const
     if (launch->work < PARALLEL_WORK)
         run_units(&job, 0, launch->units);
     else
-        pool_run(launch->units, grain_of(launch->units), run_units, &job);
+        pool_run(launch->units, launch_grain(launch->units), run_units, &job);
 }
 
 /* ---- matrix products ---- */
@@ -143,13 +131,15 @@ jg_status run_launches(const plan_run *run)
     const jg_scalar *scalars = run->scalars;
     for (int i = 0; i < run->plan->nlaunches; ++i) {
         const plan_launch *launch = &run->plan->launches[i];
-        if (launch->matmul == NULL) {
+        jg_status status = JG_OK;
+        if (launch->matmul != NULL)
+            status = run_matmul(launch, run->addresses);
+        else if (launch->routine != NULL)
+            status = run_routine(launch, run->addresses);
+        else
             run_program(launch, run->addresses, scalars);
-        } else {
-            jg_status status = run_matmul(launch, run->addresses);
-            if (status != JG_OK)
-                return name_failure(launch->op, status);
-        }
+        if (status != JG_OK)
+            return name_failure(launch->op, status);
         scalars += launch->nscalars;
     }
     return JG_OK;

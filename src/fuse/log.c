@@ -31,6 +31,19 @@ void log_program(const plan_group *group, const jg_program *program, const progr
     write_out(&text);
 }
 
+void log_routine(const plan_routine *routine)
+{
+    const routine_operand *result = &routine->call.operands[routine->call.noperands - 1];
+    base_text text = {0};
+    if (!is_wanted())
+        return;
+    text_add(&text, "joggle: routine %s of %d operands into %s ", routine->routine->name,
+             routine->call.noperands - 1, jg_dtype_name(result->dtype));
+    text_add_extents(&text, result->ndim, result->shape);
+    text_add(&text, "\n");
+    write_out(&text);
+}
+
 void log_matmul(const plan_matmul *matmul)
 {
     const matmul_call *call = &matmul->call;

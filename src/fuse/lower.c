@@ -11,6 +11,7 @@ enum { PROGRAM_NONE = PROGRAM_OP_COUNT };
 
 #define TYPES(rule)
 #define INST(NAME) PROGRAM_##NAME
+#define RUN(NAME) PROGRAM_NONE
 #define DOC(text)
 static const uint8_t insts[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = inst,
@@ -167,20 +168,20 @@ static jg_status lower_op(lowering *low, int slot, int *out)
 {
     const jg_array *x = node_at(low, slot);
     program_op inst = (program_op)insts[x->op];
-    jg_dtype inputs[GRAPH_MAX_INPUTS];
-    int operands[GRAPH_MAX_INPUTS];
+    jg_dtype inputs[GRAPH_FEW_INPUTS];
+    int operands[GRAPH_FEW_INPUTS], ninputs = x->ninputs;
     op_types types;
-    for (int i = 0; i < x->ninputs; ++i)
+    for (int i = 0; i < ninputs; ++i)
         inputs[i] = (jg_dtype)x->inputs[i]->dtype;
-    JG_TRY(op_resolve_types((jg_op)x->op, x->ninputs, inputs, &types));
-    for (int i = 0; i < x->ninputs; ++i) {
+    JG_TRY(op_resolve_types((jg_op)x->op, ninputs, inputs, &types));
+    for (int i = 0; i < ninputs; ++i) {
         jg_dtype type = types.operand[i];
         JG_TRY(input_value(low, slot, i, &operands[i]));
         JG_TRY(program_cast(&low->program, operands[i], type, &operands[i]));
         if (is_half(type) && needs_width(inst))
             JG_TRY(program_cast(&low->program, operands[i], JG_DTYPE_FLOAT32, &operands[i]));
     }
-    JG_TRY(program_apply(&low->program, inst, x->ninputs, operands, out));
+    JG_TRY(program_apply(&low->program, inst, ninputs, operands, out));
     return program_cast(&low->program, *out, (jg_dtype)x->dtype, out);
 }
 

@@ -106,6 +106,8 @@ static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *gro
     launch->executor = executor;
     if (group->kind == GROUP_MATMUL)
         JG_TRY(lower_matmul(draft, group, launch));
+    else if (group->kind == GROUP_ROUTINE)
+        JG_TRY(lower_routine(draft, group, launch));
     else
         JG_TRY(lower_group(draft, group, launch));
     plan->nscalars += launch->nscalars;
@@ -148,6 +150,7 @@ static void clear_launch(plan_launch *launch)
     if (launch->code != NULL)
         launch->executor->release(launch->code);
     base_free(launch->matmul);
+    base_free(launch->routine);
     base_free(launch->operands);
     base_free(launch->scalars);
 }

@@ -7,6 +7,7 @@
 #define JG_FUSE_PLAN_H
 
 #include "fuse/fuse.h"
+#include "program/routine.h"
 #include <stdatomic.h>
 
 /* ---- index_map.c: affine maps between index spaces ---- */
@@ -41,7 +42,12 @@ bool map_is_identity(const index_map *map);
 
 /* ---- group.c ---- */
 
-typedef enum group_kind { GROUP_ELEMENTWISE, GROUP_REDUCTION, GROUP_MATMUL } group_kind;
+typedef enum group_kind {
+    GROUP_ELEMENTWISE,
+    GROUP_REDUCTION,
+    GROUP_MATMUL, /* this and the next: one node, whose inputs come from memory */
+    GROUP_ROUTINE
+} group_kind;
 
 typedef struct plan_group {
     group_kind kind;
@@ -125,10 +131,19 @@ typedef struct plan_matmul {
     int64_t c_stride;
 } plan_matmul;
 
+typedef struct plan_routine {
+    const jg_routine *routine;
+    routine_call call; /* without addresses */
+    size_t scratch_nbytes;
+    routine_operand operands[]; /* their shapes and strides follow */
+} plan_routine;
+
+/* Of code, matmul and routine one is not NULL. */
 typedef struct plan_launch {
     const jg_executor *executor;
-    executor_code *code; /* NULL for a matrix product */
+    executor_code *code;
     plan_matmul *matmul;
+    plan_routine *routine;
     int64_t units, work; /* work: about the number of scalar operations */
     int noperands, nscalars;
     plan_operand *operands;
@@ -158,6 +173,21 @@ void plan_set_executor(const jg_executor *tier);
 
 /* ---- launch.c ---- */
 
+/* Scalar operations below which a second thread costs more than it brings, about 50
+ * microseconds. */
+enum { PARALLEL_WORK = 256 << 10 };
+
+/* Where the operand lies, given the addresses by slot. */
+static inline void *operand_address(const plan_operand *operand, void *const *addresses)
+{
+    if (operand->slot < 0) /* an index: the address is its first value */
+        return (void *)(intptr_t)operand->offset_bytes;
+    return (char *)addresses[operand->slot] + operand->offset_bytes;
+}
+
+/* Chunks small enough for threads to end together and large enough to be worth a claim. */
+int64_t launch_grain(int64_t units);
+
 /* The library calls that later runs use. */
 void launch_set_library(const jg_library *calls);
 
@@ -169,6 +199,20 @@ jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *o
 /* ---- lower_matmul.c ---- */
 
 jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* ---- lower_routine.c ---- */
+
+/* The routine that computes x; ROUTINE_NONE for nodes that are none. */
+routine_id fuse_routine_of(const jg_array *x);
+
+/* The routines that later plans use, by id. */
+void lower_set_routines(const jg_routine *const *routines);
+
+jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* ---- launch_routine.c ---- */
+
+jg_status run_routine(const plan_launch *launch, void *const *addresses);
 
 /* ---- key.c, plan_cache.c ---- */
 
@@ -190,6 +234,7 @@ jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text);
 /* Writes the launch to stderr if JOGGLE_LOG asks for plans. */
 void log_program(const plan_group *group, const jg_program *program, const program_space *space);
 void log_matmul(const plan_matmul *matmul);
+void log_routine(const plan_routine *routine);
 
 /* ---- run.c ---- */
 

@@ -30,7 +30,7 @@ static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *co
 
 static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, jg_array **out)
 {
-    jg_dtype dtypes[GRAPH_MAX_INPUTS];
+    jg_dtype dtypes[GRAPH_FEW_INPUTS];
     op_types types;
     bool same = true;
     for (int i = 0; i < count; ++i) {
@@ -145,6 +145,23 @@ jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bo
     return status;
 }
 
+jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
+                        jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+                        jg_array **out)
+{
+    int64_t size;
+    jg_array *node;
+    JG_TRY(shape_size(ndim, shape, &size));
+    JG_TRY(node_new(op, dtype, ndim, shape, size, &node));
+    memcpy(node->params.values, values, sizeof node->params.values);
+    jg_status status = node_set_inputs(node, ninputs, inputs);
+    if (status != JG_OK)
+        jg_array_release(node);
+    else
+        *out = node;
+    return status;
+}
+
 #define GRAPH_UNARY(name)                                                                          \
     jg_status jg_##name(jg_array *x, jg_array **out)                                               \
     {                                                                                              \
@@ -171,13 +188,8 @@ jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bo
     {                                                                                              \
         return graph_reduce(JG_OP_##name, x, naxes, axes, keepdims, out);                          \
     }
-#define GRAPH_SKIP(name)
-#define COMPOSE_UNARY GRAPH_SKIP
-#define COMPOSE_BINARY GRAPH_SKIP
-#define COMPOSE_REDUCTION GRAPH_SKIP
-#define COMPOSE_SHAPED GRAPH_SKIP
-#define COMPOSE_PERMUTED GRAPH_SKIP
-#define COMPOSE_AXIS GRAPH_SKIP
-#define JG_OP(name, form, by, types, inst, doc) by##_##form(name)
+#define GRAPH(name, form) GRAPH_##form(name)
+#define COMPOSE(name, form)
+#define JG_OP(name, form, by, types, inst, doc) by(name, form)
 #include "op/op.def"
 #undef JG_OP

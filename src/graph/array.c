@@ -3,6 +3,14 @@
 #include "graph/graph.h"
 #include <string.h>
 
+void jg_array_list_clear(jg_array_list *list)
+{
+    for (int i = 0; i < list->count; ++i)
+        jg_array_release(list->arrays[i]);
+    base_free(list->arrays);
+    *list = (jg_array_list){0};
+}
+
 jg_dtype jg_array_dtype(const jg_array *x)
 {
     return (jg_dtype)x->dtype;

@@ -22,7 +22,8 @@
 #include <joggle/array.h>
 #include <stdatomic.h>
 
-#define GRAPH_MAX_INPUTS 3
+#define GRAPH_FEW_INPUTS 3 /* of elementwise ops at most; routines may have more */
+#define GRAPH_MAX_VALUES 4
 
 typedef union node_params {
     jg_scalar value; /* full: the element, in the bytes of its dtype */
@@ -32,6 +33,7 @@ typedef union node_params {
     struct {
         uint64_t axes; /* reductions: a bit for each reduced axis of the input */
     } reduce;
+    int64_t values[GRAPH_MAX_VALUES]; /* routines: as program/routine.def says */
 } node_params;
 
 struct jg_array {
@@ -39,12 +41,14 @@ struct jg_array {
     atomic_uchar state; /* of a root: UNSCHEDULED, SCHEDULED, or AVAILABLE */
     uint8_t op;         /* jg_op */
     uint8_t dtype;      /* jg_dtype */
-    uint8_t ndim, ninputs;
-    bool contiguous;                   /* row-major without gaps */
-    bool pooled;                       /* goes back to the free list */
+    uint8_t ndim;
+    bool contiguous; /* row-major without gaps */
+    bool pooled;     /* goes back to the free list */
+    int ninputs;
     uint32_t mark, slot, uses, stored; /* of the walk */
     int64_t size, offset;              /* offset of the first element in the storage, in elements */
-    jg_array *inputs[GRAPH_MAX_INPUTS];
+    jg_array **inputs;                 /* few, or a block of its own */
+    jg_array *few[GRAPH_FEW_INPUTS];
     jg_buffer *buffer; /* of a root, once scheduled */
     jg_event *event;   /* of a root that was scheduled to run elsewhere; NULL otherwise */
     jg_array *next;    /* on the free list or on a list of nodes to be freed */
@@ -86,8 +90,11 @@ void *node_address(const jg_array *x);
 jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out);
 
-/* Makes x an input of node, which keeps it. */
+/* Makes x an input of node, which keeps it. At most GRAPH_FEW_INPUTS. */
 void node_add_input(jg_array *node, jg_array *x);
+
+/* Makes the arrays the inputs of a node that has none. keeps: inputs | raises: NOMEM */
+jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs);
 
 /* A window onto x. keeps: x's root | gives: *out, +1 | raises: NOMEM */
 jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out);
@@ -114,6 +121,12 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype,
                      jg_array **out); /* x itself if it has the dtype */
 jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                        jg_array **out);
+
+/* What a routine computes from the inputs: a root of that dtype and shape. values: its parameters.
+ * keeps: inputs | gives: *out, +1 | raises: VALUE for a size beyond int64, NOMEM */
+jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
+                        jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+                        jg_array **out);
 
 /* x itself if it is row-major, else a copy that is. gives: *out, +1 | raises: NOMEM */
 jg_status graph_contiguous(jg_array *x, jg_array **out);

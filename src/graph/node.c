@@ -42,6 +42,7 @@ static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
     node->dtype = (uint8_t)dtype;
     node->ndim = (uint8_t)ndim;
     node->ninputs = 0;
+    node->inputs = node->few;
     node->mark = 0;
     node->offset = 0;
     node->buffer = NULL;
@@ -72,6 +73,25 @@ jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int
 void node_add_input(jg_array *node, jg_array *x)
 {
     node->inputs[node->ninputs++] = jg_array_retain(x);
+}
+
+jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs)
+{
+    size_t nbytes = (size_t)count * sizeof *inputs;
+    if (count > GRAPH_FEW_INPUTS && (node->inputs = base_alloc(nbytes)) == NULL) {
+        node->inputs = node->few;
+        return base_nomem(nbytes, "a node of the graph");
+    }
+    for (int i = 0; i < count; ++i)
+        node_add_input(node, inputs[i]);
+    return JG_OK;
+}
+
+static void free_inputs(jg_array *node)
+{
+    if (JG_UNLIKELY(node->inputs != node->few))
+        base_free(node->inputs);
+    node->inputs = node->few;
 }
 
 /* Strides that nobody steps along, those of extents 1 and of empty arrays, take the value that a
@@ -150,6 +170,7 @@ static void free_all(jg_array *dead)
         dead = node->next;
         for (int i = 0; i < node->ninputs; ++i)
             drop(node->inputs[i], &dead);
+        free_inputs(node);
         buffer_release(node->buffer);
         event_release(node->event);
         free_node(node);
@@ -163,6 +184,7 @@ void node_drop_inputs(jg_array *root)
     root->ninputs = 0;
     for (int i = 0; i < ninputs; ++i)
         drop(root->inputs[i], &dead);
+    free_inputs(root);
     free_all(dead);
 }
 

@@ -11,6 +11,7 @@ typedef struct op_row {
 
 #define TYPES(rule) type_rule_##rule
 #define INST(name)
+#define RUN(name)
 #define DOC(text)
 static const op_row rows[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},

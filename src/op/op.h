@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op: the op table, and the rules that give an op's dtypes and shapes. No node, no value.
- *
- * FORM in op.def fixes an op's C prototype; results come last, statuses first:
- *   UNARY (x)  BINARY (x1, x2)  TERNARY (condition, x1, x2)  CAST (x, dtype)
- *   REDUCTION (x, naxes, axes, keepdims)  SHAPED (x, ndim, shape)  PERMUTED (x, naxes, axes)
- *   AXIS (x, axis) */
+ FORM in op.def
+ * fixes an op's prototype; form.def has the parameters of each. */
 #ifndef JG_OP_H
 #define JG_OP_H
 
@@ -23,14 +20,9 @@ typedef enum jg_op {
 } jg_op;
 
 typedef enum op_form {
-    OP_FORM_UNARY,
-    OP_FORM_BINARY,
-    OP_FORM_TERNARY,
-    OP_FORM_CAST,
-    OP_FORM_REDUCTION,
-    OP_FORM_SHAPED,
-    OP_FORM_PERMUTED,
-    OP_FORM_AXIS,
+#define JG_FORM(name, ...) OP_FORM_##name,
+#include "form.def"
+#undef JG_FORM
     OP_FORM_NONE
 } op_form;
 

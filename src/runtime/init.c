@@ -3,6 +3,7 @@
 #include "device/device.h"
 #include "fuse/fuse.h"
 #include "library/library.h"
+#include "routine/routine.h"
 #include "tile/tile.h"
 
 #define TEXT_OF(x) #x
@@ -16,7 +17,7 @@ __attribute__((constructor)) static void init(void)
 {
     if (device_register(device_cpu()) != JG_OK)
         __builtin_trap(); /* the table is empty here: only a broken build gets this far */
-    fuse_set_tiers(&tile_executor, &library);
+    fuse_set_tiers(&tile_executor, &library, routine_table);
 }
 
 const char *jg_version(void)

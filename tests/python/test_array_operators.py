@@ -182,6 +182,7 @@ REFERENCES = {
     "min": np.min,
     "mean": np.mean,
     "matmul": np.matmul,
+    "cumsum": np.cumsum,
     "reshape": np.reshape,
     "broadcast_to": np.broadcast_to,
     "permute_dims": np.transpose,
@@ -202,7 +203,19 @@ def of_form(*forms):
 
 def test_every_row_has_a_reference_and_every_form_a_test():
     assert set(REFERENCES) == set(ROWS)
-    assert {row["form"] for row in ROWS.values()} == set(optable.FORMS)
+    assert {row["form"] for row in ROWS.values()} == set(optable.forms())
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize(("name", "dtype"), of_form("SCAN"))
+def test_scan(name, dtype, axis):
+    a = sample(dtype).reshape(2, 3, 4)[:, ::-1]
+    result = getattr(jg, name)(a, axis=axis)
+    wide = {"f": "f8", "c": "c16"}.get(kind(dtype))
+    reference = REFERENCES[name](a.astype(wide) if wide else a, axis=axis)
+    assert result.shape == reference.shape
+    values = np.asarray(result.astype("float64") if kind(dtype) == "f" else result)
+    np.testing.assert_allclose(values, reference, rtol=TOLERANCE.get(dtype, 0), atol=1e-6)
 
 
 @pytest.mark.parametrize(("name", "dtype"), of_form("UNARY"))

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operands of ops: arrays as they are, anything else turned into one for the time of the call. */
+#include "core.h"
+
+/* Objects that operators take for arrays: they speak a protocol that describes memory. */
+static bool is_tensor(PyObject *object)
+{
+    static PyObject *names[3];
+    static const char *const texts[3] = {"__dlpack__", "__array_interface__", "__jax_array__"};
+    for (int i = 0; i < 3; ++i) {
+        if (!names[i])
+            names[i] = PyUnicode_InternFromString(texts[i]);
+        if (names[i] && _PyType_Lookup(Py_TYPE(object), names[i]))
+            return true;
+    }
+    return false;
+}
+
+int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out)
+{
+    if (py_array_check(object)) {
+        *out = (py_operand){py_array_hold(object), false};
+        return 1;
+    }
+    jg_number number;
+    int is_number = py_number_from(object, &number);
+    if (is_number < 0)
+        return -1;
+    if (!is_number && mode == PY_OPERATOR && !is_tensor(object))
+        return 0;
+    py_request request = {.copy = JG_COPY_IF_NEEDED};
+    jg_array *array = is_number ? py_number_array(number, like) : py_asarray(object, &request);
+    *out = (py_operand){array, true};
+    return array ? 1 : -1;
+}
+
+void py_operand_clear(py_operand *operand)
+{
+    if (operand->owned)
+        jg_array_release(operand->array);
+    else
+        py_array_drop(operand->array);
+}
+
+int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1, py_operand *x2)
+{
+    jg_number unused;
+    bool a_is_weak = !py_array_check(a) && py_number_from(a, &unused) == 1;
+    PyErr_Clear();
+    PyObject *first = a_is_weak ? b : a, *second = a_is_weak ? a : b;
+    py_operand *to_first = a_is_weak ? x2 : x1, *to_second = a_is_weak ? x1 : x2;
+    int found = py_operand_from(first, NULL, mode, to_first);
+    if (found <= 0)
+        return found;
+    found = py_operand_from(second, to_first->array, mode, to_second);
+    if (found <= 0)
+        py_operand_clear(to_first);
+    return found;
+}
+
+/* The numbers among the objects wait until there is an array that they can follow. */
+int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out)
+{
+    const jg_array *like = NULL;
+    jg_number unused;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < count; ++i) {
+            if (out[i]->array || !objects[i] || objects[i] == Py_None)
+                continue;
+            if (pass == 0 && !py_array_check(objects[i]) &&
+                py_number_from(objects[i], &unused) != 0) {
+                PyErr_Clear();
+                continue;
+            }
+            if (py_operand_from(objects[i], like, PY_FUNCTION, out[i]) < 0)
+                return -1;
+            if (!like)
+                like = out[i]->array;
+        }
+    return 0;
+}
+
+int py_operand_list_from(const char *argument, PyObject *object, py_operand_list *out)
+{
+    PyObject *items = py_array_check(object) ? NULL : PySequence_Fast(object, "");
+    if (!items) {
+        PyErr_Format(PyExc_TypeError, "%s: got %s, allowed is a sequence of arrays", argument,
+                     Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    out->operands = PyMem_Calloc((size_t)count + 1, sizeof *out->operands);
+    out->arrays = PyMem_Calloc((size_t)count + 1, sizeof(jg_array *));
+    int status = out->operands && out->arrays ? 0 : (PyErr_NoMemory(), -1);
+    for (Py_ssize_t i = 0; status == 0 && i < count; ++i) {
+        PyObject *item = PySequence_Fast_GET_ITEM(items, i);
+        if (py_operand_from(item, NULL, PY_FUNCTION, &out->operands[i]) < 0)
+            status = -1;
+        out->arrays[i] = out->operands[i].array;
+        out->count += status == 0;
+    }
+    Py_DECREF(items);
+    return status;
+}
+
+void py_operand_list_clear(py_operand_list *list)
+{
+    for (int i = 0; i < list->count; ++i)
+        py_operand_clear(&list->operands[i]);
+    PyMem_Free(list->operands);
+    PyMem_Free(list->arrays);
+}
+
+PyObject *py_tuple_of(jg_status status, jg_array_list *out)
+{
+    if (status != JG_OK)
+        return py_raise(status);
+    PyObject *tuple = PyTuple_New(out->count);
+    for (int i = 0; tuple && i < out->count; ++i) {
+        PyObject *item = py_array_wrap(jg_array_retain(out->arrays[i]));
+        if (!item)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, item);
+    }
+    jg_array_list_clear(out);
+    return tuple;
+}
+
+PyObject *py_list_of(jg_status status, jg_array_list *out)
+{
+    PyObject *tuple = py_tuple_of(status, out), *list = tuple ? PySequence_List(tuple) : NULL;
+    Py_XDECREF(tuple);
+    return list;
+}

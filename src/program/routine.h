@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interface between fuse and joggle's own routines: work on whole arrays that is no flat
+ * program, such as scans, gathers and concatenation. A routine reads its inputs from memory in
+ * whatever layout they have, and writes one dense row-major result. */
+#ifndef JG_PROGRAM_ROUTINE_H
+#define JG_PROGRAM_ROUTINE_H
+
+#include "tensor/tensor.h"
+
+typedef enum routine_id {
+#define JG_ROUTINE(NAME, name, meaning) ROUTINE_##NAME,
+#include "routine.def"
+#undef JG_ROUTINE
+    ROUTINE_COUNT,
+    ROUTINE_NONE = ROUTINE_COUNT
+} routine_id;
+
+#define ROUTINE_MAX_VALUES 4
+
+/* How an operand lies. Strides are in elements and may be zero or negative. */
+typedef struct routine_operand {
+    jg_dtype dtype;
+    int ndim;
+    int64_t size;
+    const int64_t *shape, *strides;
+} routine_operand;
+
+/* One use of a routine. The inputs come first, the result last. */
+typedef struct routine_call {
+    int noperands;
+    const routine_operand *operands;
+    void *const *addresses; /* of the elements at index zero; NULL while a plan is made */
+    int64_t values[ROUTINE_MAX_VALUES];
+    void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
+} routine_call;
+
+typedef struct jg_routine {
+    const char *name;
+
+    /* How many steps there are; a step begins when all units of the one before it have run.
+     * Optional: 1. Borrows the call; must not block; called while planning and at each run. */
+    int (*steps)(const routine_call *call);
+
+    /* The units of a step, which run in any order and in parallel; 0 skips it. Required; as above. */
+    int64_t (*units)(const routine_call *call, int step);
+
+    /* Runs units first to last - 1 of a step. Required; any thread; may be called for several
+     * ranges at once. raises: what the data deserve (INDEX, VALUE), and LIBRARY */
+    jg_status (*run)(const routine_call *call, int step, int64_t first, int64_t last);
+
+    /* About the number of scalar operations; decides whether threads share them. Optional: the
+     * elements of all operands. */
+    int64_t (*work)(const routine_call *call);
+
+    /* Bytes of scratch that the units of all steps share. Optional: 0. */
+    size_t (*scratch)(const routine_call *call);
+} jg_routine;
+
+#endif

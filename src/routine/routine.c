@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of routines, and the geometry that several of them share. */
+#include "routine/routine.h"
+
+const jg_routine *const routine_table[ROUTINE_COUNT] = {
+#define JG_ROUTINE(NAME, name, meaning) [ROUTINE_##NAME] = &routine_##name,
+#include "program/routine.def"
+#undef JG_ROUTINE
+};
+
+int64_t routine_line_count(const routine_operand *operand, int axis)
+{
+    int64_t count = 1;
+    for (int i = 0; i < operand->ndim; ++i)
+        count *= i == axis ? 1 : operand->shape[i];
+    return operand->shape[axis] > 0 ? count : 0;
+}
+
+int64_t routine_line_start(const routine_operand *operand, int axis, int64_t line)
+{
+    int64_t start = 0;
+    for (int i = operand->ndim - 1; i >= 0; --i) {
+        if (i == axis)
+            continue;
+        start += line % operand->shape[i] * operand->strides[i];
+        line /= operand->shape[i];
+    }
+    return start;
+}

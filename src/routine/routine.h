@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* routine: joggle's own kernels for work that is no flat program. Each file is one family and
+ * defines the routine_<name> objects of its rows in program/routine.def. */
+#ifndef JG_ROUTINE_H
+#define JG_ROUTINE_H
+
+#include "base/base.h"
+#include "program/routine.h"
+
+/* Every routine by its id. */
+extern const jg_routine *const routine_table[ROUTINE_COUNT];
+
+#define JG_ROUTINE(NAME, name, meaning) extern const jg_routine routine_##name;
+#include "program/routine.def"
+#undef JG_ROUTINE
+
+/* The lines of an operand along an axis: how many there are, and where line number `line` begins,
+ * in elements. Lines are counted in row-major order of the other axes. */
+int64_t routine_line_count(const routine_operand *operand, int axis);
+int64_t routine_line_start(const routine_operand *operand, int axis, int64_t line);
+
+#endif

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The forms of ops: what src/op/form.def says, spelled in C and in Python, and the function that
+reads an op's arguments in the extension. tools/optable.py writes files from it."""
+
+import re
+
+# What each KIND of parameter is: its C parameters; the locals that the extension reads it into; the
+# expression that reads it from {slot} and is negative on failure (None for arrays, which are read
+# last); what is passed on to the op; its type in the stubs. {n} is the name, {name} the name in
+# quotes.
+KINDS = {
+    "ARRAY": (["jg_array *{n}"], None, None, None, "ArrayLike"),
+    "OPERAND": (["jg_array *{n}"], None, None, None, "ArrayLike"),
+    "OPTIONAL": (["jg_array *{n}"], None, None, None, "ArrayLike | None"),
+    "ARRAYS": (
+        ["int count", "jg_array *const *{n}"],
+        None,
+        None,
+        "{n}.count, {n}.arrays",
+        "Sequence[ArrayLike]",
+    ),
+    "AXES": (
+        ["int naxes", "const int64_t *axes"],
+        "int naxes; int64_t axes[JG_MAX_NDIM]",
+        "py_axes({slot}, &naxes, axes)",
+        "naxes, axes",
+        "int | Sequence[int] | None",
+    ),
+    "AXIS": (
+        ["int64_t {n}"],
+        "int64_t {n} = {default}",
+        "py_int64_argument({name}, {slot}, &{n})",
+        "{n}",
+        "int",
+    ),
+    "AXIS_OR_NONE": (
+        ["const int64_t *{n}"],
+        "int64_t {n}_value; const int64_t *{n}",
+        "py_int64_or_none({name}, {slot}, &{n}_value, &{n})",
+        "{n}",
+        "int | None",
+    ),
+    "SHAPE": (
+        ["int ndim", "const int64_t *{n}"],
+        "int ndim; int64_t {n}[JG_MAX_NDIM]",
+        "(ndim = py_extents({name}, {slot}, -1, {n}))",
+        "ndim, {n}",
+        "int | Sequence[int]",
+    ),
+    "INTS": (
+        ["int n{n}", "const int64_t *{n}"],
+        "int n{n}; int64_t {n}[JG_MAX_NDIM]",
+        "(n{n} = py_extents({name}, {slot}, INT64_MIN, {n}))",
+        "n{n}, {n}",
+        "int | Sequence[int]",
+    ),
+    "FLAG": (["bool {n}"], "bool {n} = {default}", "py_flag({slot}, &{n})", "{n}", "bool"),
+    "REAL": (
+        ["double {n}"],
+        "double {n} = {default}",
+        "py_double_argument({name}, {slot}, &{n})",
+        "{n}",
+        "float",
+    ),
+    "DTYPE": (
+        ["jg_dtype {n}"],
+        "jg_dtype {n}",
+        "py_dtype_from({slot}, &{n})",
+        "{n}",
+        "DTypeLike",
+    ),
+    "DTYPE_OR_NONE": (
+        ["const jg_dtype *{n}"],
+        "jg_dtype {n}_value; const jg_dtype *{n}",
+        "py_dtype_or_none({slot}, &{n}_value, &{n})",
+        "{n}",
+        "DTypeLike | None",
+    ),
+    "PYTHON": ([], None, None, None, "bool"),
+}
+KINDS["INT"] = KINDS["AXIS"]
+KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
+
+NOTES = {"AXES": "naxes -1 stands for None.", "OPTIONAL": "{n} may be NULL."}
+
+# What an op gives: its last C parameter, the effect line, the type in the stubs, and the function
+# of ops.c that makes the Python object.
+RESULTS = {
+    "ARRAY": ("jg_array **out", "*out, +1", "array", "result_of"),
+    "TUPLE": (
+        "jg_array_list *out",
+        "*out, for jg_array_list_clear",
+        "tuple[array, ...]",
+        "py_tuple_of",
+    ),
+    "LIST": ("jg_array_list *out", "*out, for jg_array_list_clear", "list[array]", "py_list_of"),
+}
+
+
+class Parameter:
+    """One parameter of a form: its kind, its name, and Python's default for it or None."""
+
+    def __init__(self, kind, name, default):
+        self.kind, self.name, self.default = kind, name, default
+        self.c, self.local, self.read, self.passed, self.stub = KINDS[kind]
+        self.is_array = kind in ("ARRAY", "OPERAND", "OPTIONAL", "ARRAYS")
+
+    def fill(self, text, slot=None):
+        spelled = {"True": "true", "False": "false", "None": "0", None: "0"}
+        default = spelled.get(self.default, self.default)
+        return text.format(
+            n=self.name, name=f'"{self.name}"', slot=f"slots[{slot}]", default=default
+        )
+
+    def python(self):
+        return self.name if self.default is None else f"{self.name}={self.default}"
+
+    def typed(self):
+        return f"{self.name}: {self.stub}" + (f" = {self.default}" if self.default else "")
+
+
+class Form:
+    """A row of form.def."""
+
+    def __init__(self, row):
+        self.name, self.gives, self.raises = row["name"], row["gives"], row["raises"]
+        found = re.findall(r"(\w+)\((\w+)(?:, ([^)]*))?\)", row["parameters"])
+        self.parameters = [Parameter(kind, name, default or None) for kind, name, default in found]
+        self.arrays = [each for each in self.parameters if each.is_array]
+        self.by_hand = any(each.kind == "PYTHON" for each in self.parameters)
+        self.result, self.given, self.stub, self.wrap = RESULTS[self.gives]
+
+    def c_parameters(self):
+        return [each.fill(text) for each in self.parameters for text in each.c]
+
+    def notes(self):
+        return [each.fill(NOTES[each.kind]) for each in self.parameters if each.kind in NOTES]
+
+    def effects(self):
+        keeps = ", ".join(each.name for each in self.arrays) or "nothing"
+        return f"keeps: {keeps} | gives: {self.given} | raises: {self.raises}, NOMEM"
+
+    def method(self):
+        """How the op becomes a method: NONE, PLAIN, or with EXTENTS that may come one by one."""
+        first, *rest = self.parameters
+        if (first.kind, first.name) != ("ARRAY", "x"):
+            return "NONE"
+        return "EXTENTS" if [each.kind for each in rest] == ["SHAPE"] else "PLAIN"
+
+    def nameless(self):
+        """How many leading parameters have no name for callers: the arrays, and all before a *."""
+        flags = [each.is_array and not each.default for each in self.parameters] + [False]
+        return flags.index(False) + self.by_hand
+
+    def python(self, spell):
+        """Python's parameter list, each parameter spelled by the function."""
+        parts = [spell(each) for each in self.parameters]
+        parts.insert(self.nameless(), "/")
+        if self.by_hand:
+            parts.insert(len(parts) - 1, "*")
+        return ", ".join(part for part in parts if part != "/" or self.nameless())
+
+    # ---- the function that reads arguments ----
+
+    def _locals(self):
+        lines = [each.fill(each.local) for each in self.parameters if each.local]
+        for each in self.arrays:
+            kind = "py_operand_list" if each.kind == "ARRAYS" else "py_operand"
+            lines.append(f"{kind} {each.name} = {{0}}")
+        return "".join(f"    {line};\n" for line in lines)
+
+    def _reads(self):
+        """Conditions that hold when an argument that is no array could not be read."""
+        reads = [each.fill(each.read, i) for i, each in enumerate(self.parameters) if each.read]
+        return ["py_arguments(name, &signature, args, nargs, kwnames, slots)", *reads]
+
+    def _array_reads(self):
+        """Conditions that hold when an array could be read. Operands are read together."""
+        slots = {each.name: f"slots[{i}]" for i, each in enumerate(self.parameters)}
+        weak, conditions = [], []
+        for each in self.arrays:
+            slot, place = slots[each.name], f"&{each.name}"
+            if each.kind == "ARRAY":
+                conditions.append(f"py_operand_from({slot}, NULL, PY_FUNCTION, {place}) > 0")
+            elif each.kind == "ARRAYS":
+                conditions.append(f'py_operand_list_from("{each.name}", {slot}, {place}) == 0')
+            else:
+                weak.append((slot, place))
+        if weak:
+            objects, places = (", ".join(column) for column in zip(*weak, strict=True))
+            conditions.append(
+                f"py_operands_weak({len(weak)}, (PyObject *[]){{{objects}}}, "
+                f"(py_operand *[]){{{places}}}) == 0"
+            )
+        return conditions
+
+    def caller(self):
+        """The C function call_FORM, which reads the arguments, calls an op and wraps its result."""
+        names = ", ".join(f'"{each.name}"' for each in self.parameters)
+        required = sum(each.default is None for each in self.parameters)
+        types = [re.sub(r"\w+$", "", each).strip() for each in [*self.c_parameters(), self.result]]
+        passed = [
+            each.fill(each.passed) if each.passed else f"{each.name}.array"
+            for each in self.parameters
+        ]
+        out = "jg_array *out" if self.gives == "ARRAY" else "jg_array_list out"
+        clears = "".join(
+            f"    {'py_operand_list_clear' if each.kind == 'ARRAYS' else 'py_operand_clear'}"
+            f"(&{each.name});\n"
+            for each in self.arrays
+        )
+        failed = " ||\n        ".join(f"{read} < 0" for read in self._reads())
+        succeeded = " &&\n        ".join(self._array_reads()) or "true"
+        return (
+            f"static PyObject *call_{self.name}(const char *name,\n"
+            f"    jg_status (*op)({', '.join(types)}),\n"
+            "    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)\n{\n"
+            f"    static const py_signature signature = {{{required}, {len(self.parameters)}, "
+            f"{self.nameless()}, {{{names}}}}};\n"
+            f"    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;\n    {out};\n"
+            f"{self._locals()}"
+            f"    if ({failed})\n        return NULL;\n"
+            f"    if ({succeeded})\n"
+            f"        result = {self.wrap}(op({', '.join([*passed, '&out'])}), &out);\n"
+            f"{clears}    return result;\n}}\n"
+        )
