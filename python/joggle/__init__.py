@@ -9,6 +9,7 @@ import sys as _sys
 from joggle import _core
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
+from joggle._trace import trace as trace
 
 _HERE = _path.dirname(_path.realpath(__file__))
 
@@ -54,6 +55,6 @@ _find_blas()
 _atexit.register(_core.synchronize)
 
 __all__ = sorted(
-    ["get_include", "get_library_dir", "transpose"]
+    ["get_include", "get_library_dir", "trace", "transpose"]
     + [name for name in dir(_core) if not name.startswith("_")]
 )

@@ -127,6 +127,23 @@ static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return result;
 }
 
+static PyObject *trace_start(PyObject *Py_UNUSED(module), PyObject *argument)
+{
+    PyObject *path;
+    if (!PyUnicode_FSConverter(argument, &path))
+        return NULL;
+    jg_status status = jg_trace_start(PyBytes_AS_STRING(path));
+    Py_DECREF(path);
+    return status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
+}
+
+static PyObject *trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    jg_status status;
+    Py_BEGIN_ALLOW_THREADS status = jg_trace_stop();
+    Py_END_ALLOW_THREADS return status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
+}
+
 /* ---- memory and options ---- */
 
 static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
@@ -181,6 +198,8 @@ PyMethodDef py_evaluate_functions[] = {
     {"export_dot", FASTCALL(export_dot),
      "export_dot($module, /, *arrays)\n--\n\nThe graph of the arrays as Graphviz text, with a box "
      "around what is computed together."},
+    {"_trace_start", trace_start, METH_O, "_trace_start(path, /)\n--\n\nBegins a trace."},
+    {"_trace_stop", trace_stop, METH_NOARGS, "_trace_stop()\n--\n\nEnds and writes the trace."},
     {"get_active_memory", get_active_memory, METH_NOARGS,
      "get_active_memory()\n--\n\nBytes in use by arrays; imported memory does not count."},
     {"get_peak_memory", get_peak_memory, METH_NOARGS,

@@ -2,13 +2,15 @@
 /* base: what every other room may use and what knows nothing about arrays.
  *
  * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), growable byte
- * vectors (vec.c), a string builder (text.c), hashing (hash.c) and options (options.c). */
+ * vectors (vec.c), a string builder (text.c), hashing (hash.c), traces (trace.c) and options
+ * (options.c). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 
 #include <joggle/option.h>
 #include <joggle/status.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -155,6 +157,40 @@ int pool_size(void);
  * thread and on workers, and returns when all have been done. Any thread may call it, a body too.
  * keeps: nothing | raises: never; without workers the caller does it all */
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context);
+
+/* ---- trace.c ---- */
+
+/* Whether a trace is running: one relaxed load, so that a path may ask each time. */
+extern atomic_bool trace_running;
+static inline bool trace_is_on(void)
+{
+    return JG_UNLIKELY(atomic_load_explicit(&trace_running, memory_order_relaxed));
+}
+
+int64_t trace_clock(void); /* nanoseconds since some moment */
+
+/* When a span begins: the time, or 0 where no trace is running. Then there is nothing to add. */
+static inline int64_t trace_start(void)
+{
+    return trace_is_on() ? trace_clock() : 0;
+}
+
+/* Records that the calling thread did `name` from start_ns (not 0) until now. members is the
+ * inside of a JSON object that tells more, or NULL.
+ * keeps: category, for good; copies of the others | raises: never; counts what it has no memory for */
+void trace_add(const char *category, const char *name, int64_t start_ns, const base_text *members);
+void trace_add_until(const char *category, const char *name, int64_t start_ns, int64_t end_ns,
+                     const base_text *members);
+
+/* The clock when the trace began that is running or was the last. */
+int64_t trace_origin(void);
+
+/* Begins to record. keeps: nothing | raises: VALUE if a trace is running, IO for the path */
+jg_status trace_begin(const char *path);
+
+/* Ends the recording and writes the file. Spans that have not ended are left out.
+ * raises: VALUE if no trace is running, IO */
+jg_status trace_end(void);
 
 /* ---- options.c ---- */
 

@@ -115,6 +115,7 @@ static bool spin_for_job(unsigned seen)
 static void *work(void *unused)
 {
     (void)unused;
+    pthread_setname_np(pthread_self(), "joggle pool");
     pthread_mutex_lock(&lock);
     for (;;) {
         while (help_someone())
@@ -194,9 +195,12 @@ static void close_job(pool_job *job)
     while (*link != job)
         link = &(*link)->after;
     *link = job->after;
+    int64_t start = job->workers > 0 ? trace_start() : 0;
     while (job->workers > 0)
         pthread_cond_wait(&left, &lock);
     pthread_mutex_unlock(&lock);
+    if (start != 0)
+        trace_add("wait", "wait for the pool", start, NULL);
 }
 
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context)

@@ -10,10 +10,22 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static graph_walk walk; /* guarded by the lock, as the next two */
 static base_vec key;
 
+static void lock_traced(void)
+{
+    if (pthread_mutex_trylock(&lock) == 0)
+        return;
+    int64_t start = trace_clock();
+    pthread_mutex_lock(&lock);
+    trace_add("wait", "wait for the lock", start, NULL);
+}
+
 static void acquire(void)
 {
     memory_defer_begin();
-    pthread_mutex_lock(&lock);
+    if (trace_is_on())
+        lock_traced();
+    else
+        pthread_mutex_lock(&lock);
 }
 
 static void release(void)
@@ -66,15 +78,22 @@ static bool all_have_storage(int count, jg_array *const *arrays)
     return true;
 }
 
-/* Sees to it that all arrays have storage; what is left to run comes out as *later. */
-static jg_status schedule(int count, jg_array *const *arrays, plan_run **later)
+/* Sees to it that all arrays have storage; what is left to run comes out as *later, the nodes that
+ * were walked as *nnodes. */
+static jg_status schedule(int count, jg_array *const *arrays, int *nnodes, plan_run **later)
 {
     fuse_plan *plan = NULL;
     *later = NULL;
+    *nnodes = 0;
     if (all_have_storage(count, arrays)) /* again: another thread may have been here */
         return JG_OK;
+    int64_t start = trace_start();
     JG_TRY(graph_walk_from(&walk, count, arrays));
+    *nnodes = walk_count(&walk);
+    fuse_trace_step(start, "walk", "nodes", *nnodes);
+    start = trace_start();
     JG_TRY(plan_find(&walk, is_fusing(), &key, &plan));
+    fuse_trace_step(start, "find plan", "launches", plan->nlaunches);
     jg_status status = run_plan(&walk, plan, later);
     if (status != JG_OK)
         plan_release(plan);
@@ -115,14 +134,17 @@ jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
 {
     if (!all_have_storage(count, arrays)) {
         plan_run *later;
+        int nnodes;
+        int64_t start = trace_start();
         acquire();
-        jg_status status = schedule(count, arrays, &later);
+        jg_status status = schedule(count, arrays, &nnodes, &later);
         if (later != NULL && !wait && submit(later))
             later = NULL;
         release();
+        if (status == JG_OK && later != NULL)
+            status = run_finish(later);
+        fuse_trace_eval(start, count, nnodes, wait);
         JG_TRY(status);
-        if (later != NULL)
-            JG_TRY(run_finish(later));
     }
     return wait ? wait_all(count, arrays) : JG_OK;
 }

@@ -22,7 +22,9 @@ static void run_units(void *context, int64_t first, int64_t last)
 {
     const program_job *job = context;
     const plan_launch *launch = job->launch;
+    int64_t start = trace_start();
     launch->executor->run(launch->code, job->operands, job->scalars, first, last);
+    fuse_trace_chunk(start, launch->facts, first, last);
 }
 
 int64_t launch_grain(int64_t units)
@@ -49,6 +51,7 @@ static void run_program(const plan_launch *launch, void *const *addresses, const
  * block. */
 typedef struct matmul_job {
     const plan_matmul *matmul;
+    const launch_facts *facts;
     matmul_call call; /* with the addresses of the first pair */
     int64_t blocks, block_rows;
     atomic_int failed; /* the status of the first failure */
@@ -77,6 +80,7 @@ static void seek_rows(matmul_call *call, int64_t first, int64_t count)
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
     matmul_job *job = context;
+    int64_t start = trace_start();
     for (int64_t unit = first; unit < last; ++unit) {
         matmul_call call = job->call;
         seek_batch(job->matmul, unit / job->blocks, &call);
@@ -87,6 +91,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
             atomic_compare_exchange_strong(&job->failed, &none, status))
             error_capture(&job->error, status);
     }
+    fuse_trace_chunk(start, job->facts, first, last);
 }
 
 /* One block for each thread: every block packs the other operand anew. */
@@ -101,7 +106,7 @@ static void cut_rows(matmul_job *job, bool parallel)
 static jg_status run_matmul(const plan_launch *launch, void *const *addresses)
 {
     const plan_matmul *matmul = launch->matmul;
-    matmul_job job = {.matmul = matmul, .call = matmul->call};
+    matmul_job job = {.matmul = matmul, .facts = launch->facts, .call = matmul->call};
     bool parallel = launch->work >= PARALLEL_WORK;
     int64_t batches = 1;
     for (int i = 0; i < matmul->ndim; ++i)
@@ -126,20 +131,27 @@ static jg_status name_failure(jg_op op, jg_status status)
     return jg_fail(status, "[%s] %s", op_name(op), error.message);
 }
 
+static jg_status run_launch(const plan_launch *launch, void *const *addresses,
+                            const jg_scalar *scalars)
+{
+    int64_t start = trace_start();
+    jg_status status = JG_OK;
+    if (launch->matmul != NULL)
+        status = run_matmul(launch, addresses);
+    else if (launch->routine != NULL)
+        status = run_routine(launch, addresses);
+    else
+        run_program(launch, addresses, scalars);
+    fuse_trace_launch(start, launch->facts);
+    return status == JG_OK ? JG_OK : name_failure(launch->op, status);
+}
+
 jg_status run_launches(const plan_run *run)
 {
     const jg_scalar *scalars = run->scalars;
     for (int i = 0; i < run->plan->nlaunches; ++i) {
         const plan_launch *launch = &run->plan->launches[i];
-        jg_status status = JG_OK;
-        if (launch->matmul != NULL)
-            status = run_matmul(launch, run->addresses);
-        else if (launch->routine != NULL)
-            status = run_routine(launch, run->addresses);
-        else
-            run_program(launch, run->addresses, scalars);
-        if (status != JG_OK)
-            return name_failure(launch->op, status);
+        JG_TRY(run_launch(launch, run->addresses, scalars));
         scalars += launch->nscalars;
     }
     return JG_OK;

@@ -6,6 +6,7 @@ enum { FEW_OPERANDS = 16 };
 
 typedef struct routine_job {
     const jg_routine *routine;
+    const launch_facts *facts;
     routine_call call;
     int step;
     atomic_int failed; /* the status of the first failure */
@@ -17,7 +18,9 @@ static void run_units(void *context, int64_t first, int64_t last)
     routine_job *job = context;
     if (atomic_load_explicit(&job->failed, memory_order_relaxed) != JG_OK)
         return;
+    int64_t start = trace_start();
     jg_status status = job->routine->run(&job->call, job->step, first, last);
+    fuse_trace_chunk(start, job->facts, first, last);
     int none = JG_OK;
     if (JG_UNLIKELY(status != JG_OK) && atomic_compare_exchange_strong(&job->failed, &none, status))
         error_capture(&job->error, status);
@@ -42,7 +45,7 @@ static jg_status run_steps(routine_job *job, bool parallel)
 static jg_status run_with_scratch(const plan_launch *launch, void *const *addresses)
 {
     const plan_routine *plan = launch->routine;
-    routine_job job = {.routine = plan->routine, .call = plan->call};
+    routine_job job = {.routine = plan->routine, .facts = launch->facts, .call = plan->call};
     jg_buffer *scratch = NULL;
     job.call.addresses = addresses;
     if (plan->scratch_nbytes > 0) {

@@ -110,6 +110,7 @@ static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *gro
         JG_TRY(lower_routine(draft, group, launch));
     else
         JG_TRY(lower_group(draft, group, launch));
+    JG_TRY(facts_collect(draft, group, launch));
     plan->nscalars += launch->nscalars;
     if (__builtin_add_overflow(plan->work, launch->work, &plan->work))
         plan->work = INT64_MAX;
@@ -153,6 +154,7 @@ static void clear_launch(plan_launch *launch)
     base_free(launch->routine);
     base_free(launch->operands);
     base_free(launch->scalars);
+    base_free(launch->facts);
 }
 
 void plan_release(fuse_plan *plan)

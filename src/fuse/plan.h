@@ -138,6 +138,8 @@ typedef struct plan_routine {
     routine_operand operands[]; /* their shapes and strides follow */
 } plan_routine;
 
+typedef struct launch_facts launch_facts;
+
 /* Of code, matmul and routine one is not NULL. */
 typedef struct plan_launch {
     const jg_executor *executor;
@@ -149,6 +151,7 @@ typedef struct plan_launch {
     plan_operand *operands;
     plan_scalar *scalars;
     jg_op op; /* the root's, for messages */
+    launch_facts *facts;
 } plan_launch;
 
 typedef struct fuse_plan {
@@ -190,6 +193,33 @@ int64_t launch_grain(int64_t units);
 
 /* The library calls that later runs use. */
 void launch_set_library(const jg_library *calls);
+
+/* ---- facts.c ---- */
+
+/* What a launch is, for those who look on. */
+struct launch_facts {
+    int64_t bytes_read, bytes_written;
+    double flops;
+    int nnodes;      /* members of its group, numbers aside */
+    uint8_t ops[12]; /* jg_op of the first of them, inputs first */
+    uint8_t dtype;   /* of the result */
+    int ndim;
+    int64_t shape[]; /* of the index space */
+};
+
+/* Gives the lowered launch its facts. raises: NOMEM */
+jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_launch *launch);
+
+/* "multiply+add", and the inside of a JSON object. */
+void facts_write_name(const launch_facts *facts, base_text *text);
+void facts_write_members(const launch_facts *facts, base_text *text);
+
+/* ---- trace.c: spans that end now. None does anything when start_ns is 0. ---- */
+
+void fuse_trace_eval(int64_t start_ns, int count, int nnodes, bool wait);
+void fuse_trace_step(int64_t start_ns, const char *name, const char *unit, int count);
+void fuse_trace_launch(int64_t start_ns, const launch_facts *facts);
+void fuse_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
 
 /* ---- lower.c ---- */
 

@@ -55,7 +55,9 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, fuse_pla
     if (JG_LIKELY(plan != NULL)) {
         atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
     } else {
+        int64_t start = trace_start();
         JG_TRY(plan_make(walk, fusing, &plan));
+        fuse_trace_step(start, "make plan", "launches", plan->nlaunches);
         keep(plan, hash, key);
     }
     *out = plan;

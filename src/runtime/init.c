@@ -5,11 +5,32 @@
 #include "library/library.h"
 #include "routine/routine.h"
 #include "tile/tile.h"
+#include <joggle/trace.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
 static const jg_library library = {.matmul = library_matmul};
+
+/* At exit nobody is left who could be told of a failure but the user. */
+static void stop_trace(void)
+{
+    if (trace_is_on() && jg_trace_stop() != JG_OK)
+        fprintf(stderr, "joggle: JOGGLE_TRACE: %s\n", jg_error_message());
+}
+
+static void start_trace(void)
+{
+    const char *path = option_text(OPTION_TRACE);
+    if (path[0] == '\0')
+        return;
+    if (jg_trace_start(path) != JG_OK)
+        fprintf(stderr, "joggle: JOGGLE_TRACE: %s\n", jg_error_message());
+    else
+        atexit(stop_trace);
+}
 
 /* Runs before any other function of the library can: loading a shared object runs its
  * constructors. */
@@ -18,6 +39,7 @@ __attribute__((constructor)) static void init(void)
     if (device_register(device_cpu()) != JG_OK)
         __builtin_trap(); /* the table is empty here: only a broken build gets this far */
     fuse_set_tiers(&tile_executor, &library, routine_table);
+    start_trace();
 }
 
 const char *jg_version(void)

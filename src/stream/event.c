@@ -66,10 +66,13 @@ bool event_has_failed(const jg_event *event)
 jg_status event_wait(jg_event *event)
 {
     if (!event_is_set(event)) {
+        int64_t start = trace_start();
         pthread_mutex_lock(&event->lock);
         while (!event_is_set(event))
             pthread_cond_wait(&event->changed, &event->lock);
         pthread_mutex_unlock(&event->lock);
+        if (start != 0)
+            trace_add("wait", "wait for an event", start, NULL);
     }
     return event->failed ? error_raise(&event->error) : JG_OK;
 }

@@ -80,6 +80,7 @@ static void *work(void *argument)
 {
     jg_stream *stream = argument;
     is_worker = true;
+    pthread_setname_np(pthread_self(), "joggle stream");
     pthread_mutex_lock(&stream->lock);
     for (;;) {
         stream_task *task = pop(stream);
@@ -125,11 +126,15 @@ jg_status stream_submit(jg_stream *stream, stream_task *task)
 
 void stream_synchronize(jg_stream *stream)
 {
+    int64_t start_ns = trace_start();
     pthread_mutex_lock(&stream->lock);
     int64_t target = stream->submitted;
     if (!stream->started && stream->first != NULL)
         (void)start(stream); /* after a fork; if it fails the wait below would be for nothing */
+    bool waited = stream->started && stream->completed < target;
     while (stream->started && stream->completed < target)
         pthread_cond_wait(&stream->changed, &stream->lock);
     pthread_mutex_unlock(&stream->lock);
+    if (waited && start_ns != 0)
+        trace_add("wait", "synchronize", start_ns, NULL);
 }

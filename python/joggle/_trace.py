@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of what joggle does, for Perfetto and chrome://tracing."""
+
+import atexit
+
+from joggle import _core
+
+
+class trace:
+    """Records what joggle does, from now until stop() or the end of a with block, into path.
+
+    The file is JSON in the trace-event format: spans of building, planning, launches and waits, by
+    thread. One trace can run at a time. A trace that nobody stopped is written at exit.
+    """
+
+    def __init__(self, path):
+        _core._trace_start(path)
+        self._running = True
+        atexit.register(self.stop)
+
+    def stop(self):
+        """Waits for what was started and writes the file. Does nothing the second time."""
+        if self._running:
+            self._running = False
+            atexit.unregister(self.stop)
+            _core._trace_stop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.stop()

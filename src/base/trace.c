@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace: spans of time, by thread, kept in memory while it runs and written as JSON at its
+ * end, in the trace-event format that Perfetto and chrome://tracing read.
+ *
+ * One lock guards the records. A span is recorded when it ends, after its end was timed, so
+ * what recording costs lies between spans and not within the innermost. The file is opened when
+ * the trace begins, so that a path that cannot be written fails there. */
+#include "base/base.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Followed by the name and the members, each NUL-terminated, and padding to the next record. */
+typedef struct span_record {
+    const char *category; /* static; NULL names the thread */
+    int64_t thread, start_ns, end_ns;
+    size_t nbytes; /* of the whole record */
+} span_record;
+
+atomic_bool trace_running;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static base_vec records; /* guarded by the lock, as all that follows */
+static FILE *file;
+static int64_t origin_ns;
+static unsigned session;
+static int64_t nlost; /* spans for which there was no memory */
+
+/* The session in which the thread was last named. */
+static JG_FAST_THREAD_LOCAL unsigned named_in;
+
+int64_t trace_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ---- recording ---- */
+
+static void append(const span_record *span, const char *name, const char *members)
+{
+    size_t name_nbytes = strlen(name) + 1, members_nbytes = strlen(members) + 1;
+    size_t nbytes = sizeof *span + name_nbytes + members_nbytes;
+    void *to;
+    nbytes = (nbytes + _Alignof(span_record) - 1) / _Alignof(span_record) * _Alignof(span_record);
+    if (vec_grow(&records, nbytes, &to) != JG_OK) {
+        nlost += 1;
+        return;
+    }
+    span_record *record = to;
+    *record = *span;
+    record->nbytes = nbytes;
+    memcpy(record + 1, name, name_nbytes);
+    memcpy((char *)(record + 1) + name_nbytes, members, members_nbytes);
+}
+
+static void append_thread_name(int64_t thread)
+{
+    char name[32] = "";
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    append(&(span_record){.thread = thread}, thread == getpid() ? "main" : name, "");
+    named_in = session;
+}
+
+void trace_add(const char *category, const char *name, int64_t start_ns, const base_text *members)
+{
+    int64_t end_ns = trace_clock();
+    trace_add_until(category, name, start_ns, end_ns, members);
+}
+
+void trace_add_until(const char *category, const char *name, int64_t start_ns, int64_t end_ns,
+                     const base_text *members)
+{
+    span_record span = {category, gettid(), start_ns, end_ns, 0};
+    const char *text = members != NULL && members->bytes.nbytes > 0 ? members->bytes.data : "";
+    pthread_mutex_lock(&lock);
+    if (atomic_load_explicit(&trace_running, memory_order_relaxed) && end_ns >= origin_ns) {
+        if (named_in != session)
+            append_thread_name(span.thread);
+        span.start_ns = start_ns < origin_ns ? origin_ns : start_ns;
+        append(&span, name, text);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+int64_t trace_origin(void)
+{
+    pthread_mutex_lock(&lock);
+    int64_t origin = origin_ns;
+    pthread_mutex_unlock(&lock);
+    return origin;
+}
+
+/* ---- writing ---- */
+
+static void write_string(const char *text)
+{
+    for (; *text != '\0'; ++text) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(file, "\\%c", c);
+        else
+            fputc(c < 0x20 || c >= 0x7f ? '?' : c, file);
+    }
+}
+
+/* Without floating numbers, whose decimal point depends on the locale. */
+static void write_microseconds(int64_t ns)
+{
+    fprintf(file, "%" PRId64 ".%03d", ns / 1000, (int)(ns % 1000));
+}
+
+static void write_record(const span_record *record)
+{
+    const char *name = (const char *)(record + 1);
+    fprintf(file, ",\n{\"pid\":%d,\"tid\":%" PRId64 ",", (int)getpid(), record->thread);
+    if (record->category == NULL) {
+        fprintf(file, "\"ph\":\"M\",\"name\":\"thread_name\",\"args\":{\"name\":\"");
+        write_string(name);
+        fprintf(file, "\"}}");
+        return;
+    }
+    fprintf(file, "\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"", record->category);
+    write_string(name);
+    fprintf(file, "\",\"ts\":");
+    write_microseconds(record->start_ns - origin_ns);
+    fprintf(file, ",\"dur\":");
+    write_microseconds(record->end_ns - record->start_ns);
+    fprintf(file, ",\"args\":{%s}}", name + strlen(name) + 1);
+}
+
+/* The first event names the process, so that each of the others can begin with a comma. */
+static void write_records(void)
+{
+    fprintf(file,
+            "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"pid\":%d,\"tid\":%d,\"ph\":\"M\","
+            "\"name\":\"process_name\",\"args\":{\"name\":\"joggle\"}}",
+            (int)getpid(), (int)getpid());
+    for (size_t at = 0; at < records.nbytes;) {
+        const span_record *record = (const span_record *)(const void *)(records.data + at);
+        write_record(record);
+        at += record->nbytes;
+    }
+    fprintf(file, "\n],\"otherData\":{\"spans lost\":%" PRId64 "}}\n", nlost);
+}
+
+/* ---- beginning and ending ---- */
+
+/* A child of fork() has no part in the trace: the file is its parent's to write. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork_child(void)
+{
+    atomic_store_explicit(&trace_running, false, memory_order_relaxed);
+    vec_clear(&records);
+    file =
+        NULL; /* not closed: nothing was written to it, and closing it frees the parent's place */
+    pthread_mutex_unlock(&lock);
+}
+
+static void install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* The lock is held. */
+static jg_status begin(const char *path)
+{
+    if (file != NULL)
+        return jg_fail(JG_ERR_VALUE, "[trace] another trace is running; stop it first");
+    file = fopen(path, "we");
+    if (file == NULL)
+        return jg_fail(JG_ERR_IO, "[trace] path: '%s' cannot be written: %s", path,
+                       strerror(errno));
+    session += 1;
+    nlost = 0;
+    origin_ns = trace_clock();
+    atomic_store_explicit(&trace_running, true, memory_order_relaxed);
+    return JG_OK;
+}
+
+jg_status trace_begin(const char *path)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install_hooks);
+    if (path == NULL || path[0] == '\0')
+        return jg_fail(JG_ERR_VALUE, "[trace] path: got nothing, allowed is a file's name");
+    pthread_mutex_lock(&lock);
+    jg_status status = begin(path);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* The lock is held. */
+static jg_status end(void)
+{
+    if (file == NULL)
+        return jg_fail(JG_ERR_VALUE, "[trace] no trace is running");
+    atomic_store_explicit(&trace_running, false, memory_order_relaxed);
+    errno = 0;
+    write_records();
+    bool failed = ferror(file) != 0;
+    failed = fclose(file) != 0 || failed;
+    file = NULL;
+    vec_clear(&records);
+    return failed ? jg_fail(JG_ERR_IO, "[trace] the file could not be written: %s", strerror(errno))
+                  : JG_OK;
+}
+
+jg_status trace_end(void)
+{
+    pthread_mutex_lock(&lock);
+    jg_status status = end();
+    pthread_mutex_unlock(&lock);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What evaluation tells a trace, and the public way to start and stop one.
+ *
+ * A "build" span is the time that a thread spent between two evaluations: its own code, which
+ * builds the graph. Nothing is noted while nodes are made, so building costs the same with a
+ * trace as without. */
+#include "fuse/plan.h"
+#include <joggle/trace.h>
+
+/* When this thread's last traced evaluation ended. */
+static JG_FAST_THREAD_LOCAL int64_t last_end_ns;
+
+jg_status jg_trace_start(const char *path)
+{
+    return trace_begin(path);
+}
+
+jg_status jg_trace_stop(void)
+{
+    jg_synchronize();
+    return trace_end();
+}
+
+static void add_build(int64_t until_ns, int nnodes)
+{
+    int64_t origin = trace_origin(), from = last_end_ns < origin ? origin : last_end_ns;
+    base_text members = {0};
+    text_add(&members, "\"nodes\":%d", nnodes);
+    trace_add_until("build", "build", from, until_ns, &members);
+    text_clear(&members);
+}
+
+void fuse_trace_eval(int64_t start_ns, int count, int nnodes, bool wait)
+{
+    base_text members = {0};
+    if (JG_LIKELY(start_ns == 0))
+        return;
+    text_add(&members, "\"arrays\":%d,\"nodes\":%d", count, nnodes);
+    trace_add("eval", wait ? "eval" : "async_eval", start_ns, &members);
+    text_clear(&members);
+    add_build(start_ns, nnodes);
+    last_end_ns = trace_clock();
+}
+
+void fuse_trace_step(int64_t start_ns, const char *name, const char *unit, int count)
+{
+    base_text members = {0};
+    if (JG_LIKELY(start_ns == 0))
+        return;
+    text_add(&members, "\"%s\":%d", unit, count);
+    trace_add("plan", name, start_ns, &members);
+    text_clear(&members);
+}
+
+/* A launch with its facts, or the part of it that a thread has done. */
+static void add_launch(int64_t start_ns, int64_t end_ns, const char *category,
+                       const launch_facts *facts, const base_text *members)
+{
+    base_text name = {0};
+    facts_write_name(facts, &name);
+    if (!name.failed)
+        trace_add_until(category, name.bytes.data, start_ns, end_ns, members);
+    text_clear(&name);
+}
+
+void fuse_trace_launch(int64_t start_ns, const launch_facts *facts)
+{
+    base_text members = {0};
+    if (JG_LIKELY(start_ns == 0))
+        return;
+    int64_t end_ns = trace_clock();
+    facts_write_members(facts, &members);
+    add_launch(start_ns, end_ns, "launch", facts, &members);
+    text_clear(&members);
+}
+
+void fuse_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last)
+{
+    base_text members = {0};
+    if (JG_LIKELY(start_ns == 0))
+        return;
+    int64_t end_ns = trace_clock();
+    text_add(&members, "\"first\":%lld,\"last\":%lld", (long long)first, (long long)last);
+    add_launch(start_ns, end_ns, "chunk", facts, &members);
+    text_clear(&members);
+}

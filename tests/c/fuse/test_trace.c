@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traces through the C interface. The contents of the file are looked at in Python. */
+#include "../arrays.h"
+#include "base/base.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/joggle-trace-XXXXXX";
+
+static int make_path(void **state)
+{
+    (void)state;
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static long count_in_file(const char *what)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t nbytes = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[nbytes] = '\0';
+    long count = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; ++at)
+        count += 1;
+    return count;
+}
+
+static void evaluate_a_sum(void)
+{
+    jg_array *x = ones(100), *sum;
+    assert_ok(jg_add(x, x, &sum));
+    assert_ok(jg_eval(1, &sum));
+    release_all(2, (jg_array *[]){x, sum});
+}
+
+static void a_trace_holds_what_ran_between_start_and_stop(void **state)
+{
+    (void)state;
+    evaluate_a_sum();
+    assert_ok(jg_trace_start(path));
+    evaluate_a_sum();
+    assert_ok(jg_trace_stop());
+    evaluate_a_sum();
+    assert_int_equal(count_in_file("\"cat\":\"launch\",\"name\":\"add\""), 1);
+}
+
+static void only_one_trace_runs_at_a_time(void **state)
+{
+    (void)state;
+    assert_ok(jg_trace_start(path));
+    assert_fails_saying(JG_ERR_VALUE, "another trace is running", jg_trace_start(path));
+    assert_ok(jg_trace_stop());
+    assert_fails_saying(JG_ERR_VALUE, "no trace is running", jg_trace_stop());
+}
+
+static void a_bad_path_is_refused_and_starts_nothing(void **state)
+{
+    (void)state;
+    assert_fails_saying(JG_ERR_IO, "'/no/such/folder/x' cannot be written",
+                        jg_trace_start("/no/such/folder/x"));
+    assert_fails_saying(JG_ERR_VALUE, "path", jg_trace_start(NULL));
+    assert_false(trace_is_on());
+}
+
+static void a_full_disk_is_told_at_stop(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        return; /* Linux has it */
+    assert_ok(jg_trace_start("/dev/full"));
+    evaluate_a_sum();
+    assert_fails_saying(JG_ERR_IO, "could not be written", jg_trace_stop());
+    assert_false(trace_is_on());
+}
+
+static void names_are_escaped(void **state)
+{
+    (void)state;
+    assert_ok(trace_begin(path));
+    trace_add("wait", "a \"name\" \\ with\nall", trace_start(), NULL);
+    assert_ok(trace_end());
+    assert_int_equal(count_in_file("a \\\"name\\\" \\\\ with?all"), 1);
+}
+
+static void a_trace_that_is_stopped_leaves_no_memory(void **state)
+{
+    (void)state;
+    evaluate_a_sum();
+    int64_t before = base_live_blocks();
+    assert_ok(jg_trace_start(path));
+    evaluate_a_sum();
+    assert_ok(jg_trace_stop());
+    assert_int_equal(base_live_blocks(), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_trace_holds_what_ran_between_start_and_stop),
+        cmocka_unit_test(only_one_trace_runs_at_a_time),
+        cmocka_unit_test(a_bad_path_is_refused_and_starts_nothing),
+        cmocka_unit_test(a_full_disk_is_told_at_stop),
+        cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(a_trace_that_is_stopped_leaves_no_memory),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
