@@ -12,6 +12,7 @@ KINDS = {
     "ARRAY": (["jg_array *{n}"], None, None, None, "ArrayLike"),
     "OPERAND": (["jg_array *{n}"], None, None, None, "ArrayLike"),
     "OPTIONAL": (["jg_array *{n}"], None, None, None, "ArrayLike | None"),
+    "ARRAY_OR_NONE": (["jg_array *{n}"], None, None, None, "ArrayLike | None"),
     "ARRAYS": (
         ["int count", "jg_array *const *{n}"],
         None,
@@ -82,6 +83,7 @@ KINDS["INT"] = KINDS["AXIS"]
 KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
 
 NOTES = {"AXES": "naxes -1 stands for None.", "OPTIONAL": "{n} may be NULL."}
+NOTES["ARRAY_OR_NONE"] = NOTES["OPTIONAL"]
 
 # What an op gives: its last C parameter, the effect line, the type in the stubs, and the function
 # of ops.c that makes the Python object.
@@ -103,7 +105,13 @@ class Parameter:
     def __init__(self, kind, name, default):
         self.kind, self.name, self.default = kind, name, default
         self.c, self.local, self.read, self.passed, self.stub = KINDS[kind]
-        self.is_array = kind in ("ARRAY", "OPERAND", "OPTIONAL", "ARRAYS")
+        self.is_array = kind in (
+            "ARRAY",
+            "ARRAY_OR_NONE",
+            "OPERAND",
+            "OPTIONAL",
+            "ARRAYS",
+        )
 
     def fill(self, text, slot=None):
         spelled = {"True": "true", "False": "false", "None": "0", None: "0"}
@@ -182,6 +190,8 @@ class Form:
             slot, place = slots[each.name], f"&{each.name}"
             if each.kind == "ARRAY":
                 conditions.append(f"py_operand_from({slot}, NULL, PY_FUNCTION, {place}) > 0")
+            elif each.kind == "ARRAY_OR_NONE":
+                conditions.append(f"py_operand_or_none({slot}, {place}) == 0")
             elif each.kind == "ARRAYS":
                 conditions.append(f'py_operand_list_from("{each.name}", {slot}, {place}) == 0')
             else:

@@ -185,6 +185,26 @@ JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes,
 JG_API JG_CHECKED jg_status jg_cumsum(jg_array *x, const int64_t *axis, bool reverse,
                                       bool inclusive, jg_array **out);
 
+/* exp(x) over its sum along axes, without overflow. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
+
+/* The logarithm of softmax, without overflow. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes,
+                                           jg_array **out);
+
+/* x over the root of its mean square along the last axis, times weight. weight may be NULL.
+ * keeps: x, weight | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out);
+
+/* x brought to mean 0 and variance 1 along the last axis, times weight, plus bias. weight may be
+ * NULL. bias may be NULL.
+ * keeps: x, weight, bias | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps,
+                                          jg_array **out);
+
 /* The matrix product over the last two axes, the others broadcast.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out);

@@ -7,6 +7,7 @@ import os.path as _path
 import sys as _sys
 
 from joggle import _core
+from joggle import fast as fast
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
 from joggle._trace import trace as trace
@@ -55,6 +56,6 @@ _find_blas()
 _atexit.register(_core.synchronize)
 
 __all__ = sorted(
-    ["get_include", "get_library_dir", "trace", "transpose"]
+    ["fast", "get_include", "get_library_dir", "trace", "transpose"]
     + [name for name in dir(_core) if not name.startswith("_")]
 )

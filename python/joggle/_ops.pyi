@@ -130,6 +130,20 @@ def cumsum(
 ) -> array:
     """The running sum along an axis, or over all elements in row-major order."""
 
+def softmax(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+    """exp(x) over its sum along axes, without overflow."""
+
+def log_softmax(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+    """The logarithm of softmax, without overflow."""
+
+def rms_norm(x: ArrayLike, weight: ArrayLike | None, /, eps: float) -> array:
+    """x over the root of its mean square along the last axis, times weight."""
+
+def layer_norm(
+    x: ArrayLike, weight: ArrayLike | None, bias: ArrayLike | None, /, eps: float
+) -> array:
+    """x brought to mean 0 and variance 1 along the last axis, times weight, plus bias."""
+
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> array:
     """The matrix product over the last two axes, the others broadcast."""
 

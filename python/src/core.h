@@ -207,6 +207,9 @@ typedef enum py_operand_mode { PY_OPERATOR, PY_FUNCTION } py_operand_mode;
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out);
 void py_operand_clear(py_operand *operand);
 
+/* The same for a parameter that may be None: *out, zeroed before, stays as it is. 0 or -1 */
+int py_operand_or_none(PyObject *object, py_operand *out);
+
 /* Two operands, one of which need not be an array. 1, 0 or -1 as above. */
 int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1,
                      py_operand *x2);

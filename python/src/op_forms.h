@@ -77,6 +77,69 @@ static PyObject *call_REDUCTION(const char *name,
     return result;
 }
 
+static PyObject *call_SOFTMAX(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"x", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axes(slots[1], &naxes, axes) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, naxes, axes, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_RMS_NORM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, double, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 3, 2, {"x", "weight", "eps"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double eps = 0;
+    py_operand x = {0};
+    py_operand weight = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("eps", slots[2], &eps) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_or_none(slots[1], &weight) == 0)
+        result = result_of(op(x.array, weight.array, eps, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&weight);
+    return result;
+}
+
+static PyObject *call_LAYER_NORM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, double, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {4, 4, 3, {"x", "weight", "bias", "eps"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double eps = 0;
+    py_operand x = {0};
+    py_operand weight = {0};
+    py_operand bias = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("eps", slots[3], &eps) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_or_none(slots[1], &weight) == 0 &&
+        py_operand_or_none(slots[2], &bias) == 0)
+        result = result_of(op(x.array, weight.array, bias.array, eps, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&weight);
+    py_operand_clear(&bias);
+    return result;
+}
+
 static PyObject *call_SCAN(const char *name,
     jg_status (*op)(jg_array *, const int64_t *, bool, bool, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

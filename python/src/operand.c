@@ -34,6 +34,12 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
     return array ? 1 : -1;
 }
 
+int py_operand_or_none(PyObject *object, py_operand *out)
+{
+    bool none = !object || object == Py_None;
+    return none || py_operand_from(object, NULL, PY_FUNCTION, out) > 0 ? 0 : -1;
+}
+
 void py_operand_clear(py_operand *operand)
 {
     if (operand->owned)

@@ -17,4 +17,51 @@ jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items
  * gives: *out, +1 | raises: TYPE, NOMEM */
 jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out);
 
+/* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */
+jg_dtype compose_wide(jg_dtype dtype);
+
+/* ---- scope.c: spelling an op in others ----
+ *
+ *     compose_scope scope = {0};
+ *     jg_array *squared = scope_binary(&scope, jg_multiply, x, x);
+ *     jg_array *cubed = scope_binary(&scope, jg_multiply, squared, x);
+ *     return scope_finish(&scope, cubed, out);
+ *
+ * The scope owns what it makes until scope_finish, which must end it whatever happened; after a
+ * failure the functions do nothing and give NULL. */
+
+enum { COMPOSE_MAX_MADE = 64 };
+
+typedef struct compose_scope {
+    jg_status status;
+    int count;
+    jg_array *made[COMPOSE_MAX_MADE];
+} compose_scope;
+
+typedef jg_status compose_unary(jg_array *x, jg_array **out);
+typedef jg_status compose_binary(jg_array *x1, jg_array *x2, jg_array **out);
+typedef jg_status compose_reduction(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                    jg_array **out);
+typedef jg_status compose_shaped(jg_array *x, int count, const int64_t *extents, jg_array **out);
+
+jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x);
+jg_array *scope_binary(compose_scope *scope, compose_binary *op, jg_array *x1, jg_array *x2);
+jg_array *scope_where(compose_scope *scope, jg_array *condition, jg_array *x1, jg_array *x2);
+jg_array *scope_cast(compose_scope *scope, jg_array *x, jg_dtype dtype);
+jg_array *scope_reduce(compose_scope *scope, compose_reduction *op, jg_array *x, int naxes,
+                       const int64_t *axes, bool keepdims);
+/* For functions of count and extents: reshape, broadcast_to, permute_dims, squeeze. */
+jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, int count,
+                       const int64_t *extents);
+
+/* A 0-d array of the number in like's dtype; like must not be NULL. */
+jg_array *scope_number(compose_scope *scope, const jg_array *like, double value);
+
+/* Makes the scope the owner of what a call gave, for calls that have no function here.
+ * takes: made, if status is JG_OK; the scope must not have failed before */
+jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made);
+
+/* gives: *out, +1, the result | raises: the first failure */
+jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out);
+
 #endif

@@ -192,6 +192,10 @@ REFERENCES = {
 }
 
 
+# Rows that a file of their own tests, by the same rule: every dtype, odd layouts, wrong arguments.
+ELSEWHERE = {"softmax", "log_softmax", "rms_norm", "layer_norm"}
+
+
 def of_form(*forms):
     return [
         (name, dtype)
@@ -202,7 +206,7 @@ def of_form(*forms):
 
 
 def test_every_row_has_a_reference_and_every_form_a_test():
-    assert set(REFERENCES) == set(ROWS)
+    assert set(REFERENCES) | ELSEWHERE == set(ROWS)
     assert {row["form"] for row in ROWS.values()} == set(optable.forms())
 
 

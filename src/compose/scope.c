@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scopes: what an op spelled in other ops makes on the way, and its first failure. The functions
+ * pass NULL through, so a composition reads as the formula does and is checked once, at its end. */
+#include "compose/compose.h"
+
+jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made)
+{
+    if (scope->status != JG_OK)
+        return NULL;
+    scope->status = status;
+    if (status != JG_OK)
+        return NULL;
+    scope->made[scope->count++] = made;
+    return made;
+}
+
+/* Room is checked before the op is applied, so that nothing is made that could not be released. */
+static bool may_go_on(compose_scope *scope)
+{
+    if (scope->status == JG_OK && scope->count == COMPOSE_MAX_MADE)
+        scope->status =
+            jg_fail(JG_ERR_INTERNAL, "a composition of more than %d ops", COMPOSE_MAX_MADE);
+    return scope->status == JG_OK;
+}
+
+jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x)
+{
+    jg_array *made = NULL;
+    if (!may_go_on(scope))
+        return NULL;
+    jg_status status = op(x, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_array *scope_binary(compose_scope *scope, compose_binary *op, jg_array *x1, jg_array *x2)
+{
+    jg_array *made = NULL;
+    if (!may_go_on(scope))
+        return NULL;
+    jg_status status = op(x1, x2, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_array *scope_where(compose_scope *scope, jg_array *condition, jg_array *x1, jg_array *x2)
+{
+    jg_array *made = NULL;
+    if (!may_go_on(scope))
+        return NULL;
+    jg_status status = jg_where(condition, x1, x2, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_array *scope_cast(compose_scope *scope, jg_array *x, jg_dtype dtype)
+{
+    jg_array *made = NULL;
+    if (!may_go_on(scope))
+        return NULL;
+    jg_status status = graph_cast(x, dtype, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_array *scope_number(compose_scope *scope, const jg_array *like, double value)
+{
+    jg_array *made = NULL;
+    if (!may_go_on(scope))
+        return NULL;
+    const jg_number number = {.kind = JG_KIND_FLOAT, .re = value};
+    jg_status status = jg_full((jg_dtype)like->dtype, 0, NULL, number, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_array *scope_reduce(compose_scope *scope, compose_reduction *op, jg_array *x, int naxes,
+                       const int64_t *axes, bool keepdims)
+{
+    jg_array *made = NULL;
+    if (!may_go_on(scope))
+        return NULL;
+    jg_status status = op(x, naxes, axes, keepdims, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, int count,
+                       const int64_t *extents)
+{
+    jg_array *made = NULL;
+    if (!may_go_on(scope))
+        return NULL;
+    jg_status status = op(x, count, extents, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out)
+{
+    if (scope->status == JG_OK)
+        *out = jg_array_retain(result);
+    for (int i = 0; i < scope->count; ++i)
+        jg_array_release(scope->made[i]);
+    return scope->status;
+}
