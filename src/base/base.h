@@ -17,6 +17,7 @@
 
 #define JG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define JG_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define JG_COLD __attribute__((cold, noinline)) /* kept away from the code that runs often */
 #define JG_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- error.c ---- */

@@ -10,7 +10,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static graph_walk walk; /* guarded by the lock, as the next two */
 static base_vec key;
 
-static void lock_traced(void)
+JG_COLD static void lock_traced(void)
 {
     if (pthread_mutex_trylock(&lock) == 0)
         return;
@@ -78,22 +78,31 @@ static bool all_have_storage(int count, jg_array *const *arrays)
     return true;
 }
 
-/* Sees to it that all arrays have storage; what is left to run comes out as *later, the nodes that
- * were walked as *nnodes. */
-static jg_status schedule(int count, jg_array *const *arrays, int *nnodes, plan_run **later)
+JG_COLD static jg_status find_plan_traced(int count, jg_array *const *arrays, fuse_plan **out)
+{
+    int64_t start = trace_clock();
+    JG_TRY(graph_walk_from(&walk, count, arrays));
+    fuse_trace_step(start, "walk", "nodes", walk_count(&walk));
+    fuse_trace_build(walk_count(&walk));
+    start = trace_clock();
+    JG_TRY(plan_find(&walk, is_fusing(), &key, out));
+    fuse_trace_step(start, "find plan", "launches", (*out)->nlaunches);
+    return JG_OK;
+}
+
+/* Sees to it that all arrays have storage; what is left to run comes out as *later. */
+static jg_status schedule(int count, jg_array *const *arrays, plan_run **later)
 {
     fuse_plan *plan = NULL;
     *later = NULL;
-    *nnodes = 0;
     if (all_have_storage(count, arrays)) /* again: another thread may have been here */
         return JG_OK;
-    int64_t start = trace_start();
-    JG_TRY(graph_walk_from(&walk, count, arrays));
-    *nnodes = walk_count(&walk);
-    fuse_trace_step(start, "walk", "nodes", *nnodes);
-    start = trace_start();
-    JG_TRY(plan_find(&walk, is_fusing(), &key, &plan));
-    fuse_trace_step(start, "find plan", "launches", plan->nlaunches);
+    if (trace_is_on()) {
+        JG_TRY(find_plan_traced(count, arrays, &plan));
+    } else {
+        JG_TRY(graph_walk_from(&walk, count, arrays));
+        JG_TRY(plan_find(&walk, is_fusing(), &key, &plan));
+    }
     jg_status status = run_plan(&walk, plan, later);
     if (status != JG_OK)
         plan_release(plan);
@@ -130,22 +139,31 @@ static jg_status wait_all(int count, jg_array *const *arrays)
     return status;
 }
 
+static jg_status evaluate(int count, jg_array *const *arrays, bool wait)
+{
+    plan_run *later;
+    acquire();
+    jg_status status = schedule(count, arrays, &later);
+    if (later != NULL && !wait && submit(later))
+        later = NULL;
+    release();
+    JG_TRY(status);
+    return later != NULL ? run_finish(later) : JG_OK;
+}
+
+JG_COLD static jg_status evaluate_traced(int count, jg_array *const *arrays, bool wait)
+{
+    int64_t start = fuse_trace_enter();
+    jg_status status = evaluate(count, arrays, wait);
+    fuse_trace_eval(start, count, wait);
+    return status;
+}
+
 jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
 {
-    if (!all_have_storage(count, arrays)) {
-        plan_run *later;
-        int nnodes;
-        int64_t start = trace_start();
-        acquire();
-        jg_status status = schedule(count, arrays, &nnodes, &later);
-        if (later != NULL && !wait && submit(later))
-            later = NULL;
-        release();
-        if (status == JG_OK && later != NULL)
-            status = run_finish(later);
-        fuse_trace_eval(start, count, nnodes, wait);
-        JG_TRY(status);
-    }
+    if (!all_have_storage(count, arrays))
+        JG_TRY(trace_is_on() ? evaluate_traced(count, arrays, wait)
+                             : evaluate(count, arrays, wait));
     return wait ? wait_all(count, arrays) : JG_OK;
 }
 

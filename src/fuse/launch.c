@@ -18,13 +18,22 @@ typedef struct program_job {
     const jg_scalar *scalars;
 } program_job;
 
+JG_COLD static void run_units_traced(const program_job *job, int64_t first, int64_t last)
+{
+    const plan_launch *launch = job->launch;
+    int64_t start = trace_clock();
+    launch->executor->run(launch->code, job->operands, job->scalars, first, last);
+    fuse_trace_chunk(start, launch->facts, first, last);
+}
+
 static void run_units(void *context, int64_t first, int64_t last)
 {
     const program_job *job = context;
     const plan_launch *launch = job->launch;
-    int64_t start = trace_start();
-    launch->executor->run(launch->code, job->operands, job->scalars, first, last);
-    fuse_trace_chunk(start, launch->facts, first, last);
+    if (trace_is_on())
+        run_units_traced(job, first, last);
+    else
+        launch->executor->run(launch->code, job->operands, job->scalars, first, last);
 }
 
 int64_t launch_grain(int64_t units)
@@ -91,7 +100,8 @@ static void run_blocks(void *context, int64_t first, int64_t last)
             atomic_compare_exchange_strong(&job->failed, &none, status))
             error_capture(&job->error, status);
     }
-    fuse_trace_chunk(start, job->facts, first, last);
+    if (start != 0)
+        fuse_trace_chunk(start, job->facts, first, last);
 }
 
 /* One block for each thread: every block packs the other operand anew. */
@@ -134,7 +144,6 @@ static jg_status name_failure(jg_op op, jg_status status)
 static jg_status run_launch(const plan_launch *launch, void *const *addresses,
                             const jg_scalar *scalars)
 {
-    int64_t start = trace_start();
     jg_status status = JG_OK;
     if (launch->matmul != NULL)
         status = run_matmul(launch, addresses);
@@ -142,8 +151,16 @@ static jg_status run_launch(const plan_launch *launch, void *const *addresses,
         status = run_routine(launch, addresses);
     else
         run_program(launch, addresses, scalars);
-    fuse_trace_launch(start, launch->facts);
     return status == JG_OK ? JG_OK : name_failure(launch->op, status);
+}
+
+JG_COLD static jg_status run_launch_traced(const plan_launch *launch, void *const *addresses,
+                                           const jg_scalar *scalars)
+{
+    int64_t start = trace_clock();
+    jg_status status = run_launch(launch, addresses, scalars);
+    fuse_trace_launch(start, launch->facts);
+    return status;
 }
 
 jg_status run_launches(const plan_run *run)
@@ -151,7 +168,8 @@ jg_status run_launches(const plan_run *run)
     const jg_scalar *scalars = run->scalars;
     for (int i = 0; i < run->plan->nlaunches; ++i) {
         const plan_launch *launch = &run->plan->launches[i];
-        JG_TRY(run_launch(launch, run->addresses, scalars));
+        JG_TRY(trace_is_on() ? run_launch_traced(launch, run->addresses, scalars)
+                             : run_launch(launch, run->addresses, scalars));
         scalars += launch->nscalars;
     }
     return JG_OK;

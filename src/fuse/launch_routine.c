@@ -20,7 +20,8 @@ static void run_units(void *context, int64_t first, int64_t last)
         return;
     int64_t start = trace_start();
     jg_status status = job->routine->run(&job->call, job->step, first, last);
-    fuse_trace_chunk(start, job->facts, first, last);
+    if (start != 0)
+        fuse_trace_chunk(start, job->facts, first, last);
     int none = JG_OK;
     if (JG_UNLIKELY(status != JG_OK) && atomic_compare_exchange_strong(&job->failed, &none, status))
         error_capture(&job->error, status);

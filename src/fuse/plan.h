@@ -214,9 +214,11 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
 void facts_write_name(const launch_facts *facts, base_text *text);
 void facts_write_members(const launch_facts *facts, base_text *text);
 
-/* ---- trace.c: spans that end now. None does anything when start_ns is 0. ---- */
+/* ---- trace.c: for the traced ways through, which the others pass by with one load ---- */
 
-void fuse_trace_eval(int64_t start_ns, int count, int nnodes, bool wait);
+int64_t fuse_trace_enter(void); /* the time; an evaluation begins */
+void fuse_trace_build(int nnodes);
+void fuse_trace_eval(int64_t start_ns, int count, bool wait);
 void fuse_trace_step(int64_t start_ns, const char *name, const char *unit, int count);
 void fuse_trace_launch(int64_t start_ns, const launch_facts *facts);
 void fuse_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);

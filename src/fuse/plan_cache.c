@@ -57,7 +57,8 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, fuse_pla
     } else {
         int64_t start = trace_start();
         JG_TRY(plan_make(walk, fusing, &plan));
-        fuse_trace_step(start, "make plan", "launches", plan->nlaunches);
+        if (start != 0)
+            fuse_trace_step(start, "make plan", "launches", plan->nlaunches);
         keep(plan, hash, key);
     }
     *out = plan;

@@ -7,8 +7,8 @@
 #include "fuse/plan.h"
 #include <joggle/trace.h>
 
-/* When this thread's last traced evaluation ended. */
-static JG_FAST_THREAD_LOCAL int64_t last_end_ns;
+/* When this thread's last traced evaluation ended, and when the one that is running began. */
+static JG_FAST_THREAD_LOCAL int64_t last_end_ns, start_ns_of_this;
 
 jg_status jg_trace_start(const char *path)
 {
@@ -21,32 +21,32 @@ jg_status jg_trace_stop(void)
     return trace_end();
 }
 
-static void add_build(int64_t until_ns, int nnodes)
+int64_t fuse_trace_enter(void)
+{
+    return start_ns_of_this = trace_clock();
+}
+
+void fuse_trace_build(int nnodes)
 {
     int64_t origin = trace_origin(), from = last_end_ns < origin ? origin : last_end_ns;
     base_text members = {0};
     text_add(&members, "\"nodes\":%d", nnodes);
-    trace_add_until("build", "build", from, until_ns, &members);
+    trace_add_until("build", "build", from, start_ns_of_this, &members);
     text_clear(&members);
 }
 
-void fuse_trace_eval(int64_t start_ns, int count, int nnodes, bool wait)
+void fuse_trace_eval(int64_t start_ns, int count, bool wait)
 {
     base_text members = {0};
-    if (JG_LIKELY(start_ns == 0))
-        return;
-    text_add(&members, "\"arrays\":%d,\"nodes\":%d", count, nnodes);
+    text_add(&members, "\"arrays\":%d", count);
     trace_add("eval", wait ? "eval" : "async_eval", start_ns, &members);
     text_clear(&members);
-    add_build(start_ns, nnodes);
     last_end_ns = trace_clock();
 }
 
 void fuse_trace_step(int64_t start_ns, const char *name, const char *unit, int count)
 {
     base_text members = {0};
-    if (JG_LIKELY(start_ns == 0))
-        return;
     text_add(&members, "\"%s\":%d", unit, count);
     trace_add("plan", name, start_ns, &members);
     text_clear(&members);
@@ -66,8 +66,6 @@ static void add_launch(int64_t start_ns, int64_t end_ns, const char *category,
 void fuse_trace_launch(int64_t start_ns, const launch_facts *facts)
 {
     base_text members = {0};
-    if (JG_LIKELY(start_ns == 0))
-        return;
     int64_t end_ns = trace_clock();
     facts_write_members(facts, &members);
     add_launch(start_ns, end_ns, "launch", facts, &members);
@@ -77,8 +75,6 @@ void fuse_trace_launch(int64_t start_ns, const launch_facts *facts)
 void fuse_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last)
 {
     base_text members = {0};
-    if (JG_LIKELY(start_ns == 0))
-        return;
     int64_t end_ns = trace_clock();
     text_add(&members, "\"first\":%lld,\"last\":%lld", (long long)first, (long long)last);
     add_launch(start_ns, end_ns, "chunk", facts, &members);
