@@ -113,6 +113,7 @@ static jg_status store(lowering *low, int slot, int value)
     const jg_array *x = node_at(low, slot);
     int index, kept = low->group->ndim - low->group->nreduced;
     JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &index));
+    low->program.buffers[index].per_row = low->group->kind == GROUP_REDUCTION;
     lower_buffer *buffer = &low->buffers[index];
     *buffer = (lower_buffer){.operand.slot = slot};
     if (x->size > 0)

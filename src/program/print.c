@@ -36,9 +36,9 @@ void program_print(const jg_program *program, base_text *out)
     static const char *const roles[] = {"read", "write", "index"};
     for (int i = 0; i < program->nbuffers; ++i) {
         const program_buffer *buffer = &program->buffers[i];
-        text_add(out, "b%d: %s %s\n", i,
+        text_add(out, "b%d: %s %s%s\n", i,
                  buffer->role < JG_COUNT_OF(roles) ? roles[buffer->role] : "?",
-                 type_name(buffer->dtype));
+                 type_name(buffer->dtype), buffer->per_row ? ", per row" : "");
     }
     for (int i = 0; i < program->nscalars; ++i)
         text_add(out, "s%d: %s\n", i, type_name(program->scalars[i]));

@@ -9,11 +9,13 @@
  * addresses and scalar values. So one program serves every size, and every tier runs the same
  * text.
  *
- * With a REDUCE_ instruction the innermost nreduced loops are reduced: what stands before it
- * runs for every index, and what follows it runs once per index of the outer loops. There is at
- * most one. What follows reads no memory: its operands are the reduced value, what is made of
- * it, and what is made of SCALARs alone. A reducing program stores only what follows the
- * REDUCE_. */
+ * With REDUCE_ instructions the innermost nreduced loops are reduced, and an index of the outer
+ * loops is a row. Every value then has a rank: what is made of SCALARs alone is uniform; what a
+ * REDUCE_ makes, or a LOAD from a buffer marked per_row, is one value for the row; every other
+ * LOAD makes one for each element of it. Other instructions have the highest rank of their
+ * operands, so a row's value may be used for each of its elements: after the reduction, which the
+ * executor sees to by passing over the row several times. What is stored to a buffer per row must
+ * not be of rank element. */
 #ifndef JG_PROGRAM_H
 #define JG_PROGRAM_H
 
@@ -62,6 +64,7 @@ typedef enum program_role {
 typedef struct program_buffer {
     uint8_t role;  /* program_role; an INDEX buffer has strides and an offset but no memory */
     uint8_t dtype; /* jg_dtype */
+    bool per_row;  /* of a reducing program: stands still in the reduced loops */
 } program_buffer;
 
 typedef struct jg_program {
@@ -90,6 +93,12 @@ jg_dtype program_type_of(const jg_program *program, int value);
 
 /* ---- verify.c ---- */
 
+typedef enum program_rank { RANK_UNIFORM, RANK_ROW, RANK_ELEMENT } program_rank;
+
+/* The rank of the instruction's value (of a STORE: of what it stores), given those of all before
+ * it. */
+program_rank program_rank_of(const jg_program *program, int position, const uint8_t *ranks);
+
 /* Checks every rule of this header. raises: INTERNAL, naming the instruction | waits: never */
 jg_status program_verify(const jg_program *program);
 
@@ -102,8 +111,8 @@ void program_print(const jg_program *program, base_text *out);
 
 /* The loop nest of one launch and each buffer's way through it. Loops run from outer to inner.
  * The struct is one block of memory; strides are in bytes (in steps for INDEX buffers), buffer
- * by buffer: strides[buffer * ndim + loop]. Buffers of role WRITE of a reducing program have
- * stride 0 in the reduced loops. */
+ * by buffer: strides[buffer * ndim + loop]. Buffers that are marked per_row have stride 0 in the
+ * reduced loops. */
 typedef struct program_space {
     int ndim;     /* loops, at least 1 */
     int nreduced; /* how many of the innermost are reduced */

@@ -6,10 +6,10 @@
 
 typedef struct verification {
     const jg_program *program;
-    int position;  /* of the instruction under test */
-    int reduction; /* position of the REDUCE_ instruction, or -1 */
+    int position; /* of the instruction under test */
+    bool reduces; /* a REDUCE_ instruction has been met */
     const char *fault;
-    bool uniform[PROGRAM_MAX_INSTS]; /* the value is made of scalars alone */
+    uint8_t ranks[PROGRAM_MAX_INSTS]; /* program_rank */
 } verification;
 
 static bool broken(verification *v, const char *fault)
@@ -62,28 +62,14 @@ static bool check_result(verification *v)
     return true;
 }
 
-/* What stands after a reduction reads nothing but its value and scalars. */
-static bool check_after_reduction(verification *v)
-{
-    const program_inst *inst = &v->program->insts[v->position];
-    if (program_is_reduction((program_op)inst->op))
-        return broken(v, "a second reduction");
-    if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
-        return broken(v, "a load after the reduction");
-    for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
-        if (inst->src[i] < v->reduction && !v->uniform[inst->src[i]])
-            return broken(v, "an operand from before the reduction");
-    return true;
-}
-
 static bool check_store(verification *v)
 {
     const program_inst *inst = &v->program->insts[v->position];
-    if (v->program->reduces && v->reduction < 0)
-        return broken(v, "a store before the reduction");
-    if (v->reduction >= 0 && inst->src[0] < v->reduction)
-        return broken(v, "a store of what stands before the reduction");
-    return check_buffer(v, PROGRAM_ROLE_WRITE);
+    if (!check_buffer(v, PROGRAM_ROLE_WRITE))
+        return false;
+    if (v->program->buffers[inst->buffer].per_row && v->ranks[inst->src[0]] == RANK_ELEMENT)
+        return broken(v, "a store per row of what every element has its own of");
+    return true;
 }
 
 static bool check_special(verification *v)
@@ -113,19 +99,20 @@ static bool check_inst(verification *v)
         return broken(v, "a type that is not computed with");
     if (!check_operands(v) || !check_result(v))
         return false;
-    if (v->reduction >= 0 && !check_after_reduction(v))
-        return false;
     return check_special(v);
 }
 
-static bool is_uniform(const verification *v)
+program_rank program_rank_of(const jg_program *program, int position, const uint8_t *ranks)
 {
-    const program_inst *inst = &v->program->insts[v->position];
-    int arity = program_inst_rows[inst->op].arity;
-    for (int i = 0; i < arity; ++i)
-        if (!v->uniform[inst->src[i]])
-            return false;
-    return arity > 0 || inst->op == PROGRAM_SCALAR;
+    const program_inst *inst = &program->insts[position];
+    if (program_is_reduction((program_op)inst->op))
+        return RANK_ROW;
+    if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
+        return program->buffers[inst->buffer].per_row ? RANK_ROW : RANK_ELEMENT;
+    uint8_t rank = RANK_UNIFORM;
+    for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+        rank = ranks[inst->src[i]] > rank ? ranks[inst->src[i]] : rank;
+    return (program_rank)rank;
 }
 
 static jg_status report(const verification *v)
@@ -140,21 +127,28 @@ static jg_status report(const verification *v)
     return status;
 }
 
+static bool check_rows(verification *v)
+{
+    for (int b = 0; b < v->program->nbuffers && !v->reduces; ++b)
+        if (v->program->buffers[b].per_row)
+            return broken(v, "a buffer per row where nothing is reduced");
+    return true;
+}
+
 jg_status program_verify(const jg_program *program)
 {
     verification v;
     v.program = program;
-    v.reduction = -1;
+    v.reduces = false;
     for (v.position = 0; v.position < program->ninsts; ++v.position) {
         if (!check_inst(&v))
             return report(&v);
-        v.uniform[v.position] = is_uniform(&v);
-        if (program_is_reduction((program_op)program->insts[v.position].op))
-            v.reduction = v.position;
+        v.ranks[v.position] = (uint8_t)program_rank_of(program, v.position, v.ranks);
+        v.reduces |= program_is_reduction((program_op)program->insts[v.position].op);
     }
-    if (program->reduces != (v.reduction >= 0)) {
+    if (program->reduces != v.reduces) {
         v.fault = "the program's mark of a reduction is wrong";
         return report(&v);
     }
-    return JG_OK;
+    return check_rows(&v) ? JG_OK : report(&v);
 }

@@ -14,22 +14,23 @@
 
 /* ---- stores ---- */
 
-static const tile_nest *store_nest(const tile_draft *draft)
+/* Results of a reduction are stored by themselves, unless each row is at hand while it is done. */
+static bool stores_results(const tile_draft *draft)
 {
-    return draft->reduction < 0 ? &draft->code->nest : &draft->code->results;
+    return draft->reduction >= 0 && draft->code->form != TILE_ROWS;
 }
 
 static bool store_is_dense(const tile_draft *draft, int buffer)
 {
-    const tile_nest *nest = store_nest(draft);
+    const tile_nest *nest = stores_results(draft) ? &draft->code->results : &draft->code->nest;
     return nest->ndim == 0 || nest_is_dense(draft, nest, buffer);
 }
 
 static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
-    return draft->reduction < 0 && store_is_dense(draft, inst_at(draft, position)->buffer) &&
-           draft->code->nest.size >= STREAM_NBYTES >> value->size_log;
+    return !stores_results(draft) && store_is_dense(draft, inst_at(draft, position)->buffer) &&
+           nest_count(draft) >= STREAM_NBYTES >> value->size_log;
 }
 
 /* A bool as it lies in foreign memory or came with the launch, where any byte but 0 is true. */
@@ -42,16 +43,17 @@ static bool is_raw_bool(const tile_draft *draft, const tile_value *value)
 /* Lets values be computed into the outputs they are stored to. */
 static void choose_outputs(tile_draft *draft)
 {
-    for (int p = 0; p < draft->program->ninsts; ++p) {
+    for (int p = 0; p < draft->ninsts; ++p) {
         const program_inst *inst = inst_at(draft, p);
-        if (inst->op != PROGRAM_STORE || !store_is_dense(draft, inst->buffer) ||
-            store_streams(draft, p))
+        int level = draft->values[p].level;
+        if (inst->op != PROGRAM_STORE || !is_tiled(draft, level) ||
+            !store_is_dense(draft, inst->buffer) || store_streams(draft, p))
             continue;
         tile_value *value = value_source(draft, p, 0);
         int made = (int)(value - draft->values);
-        if (value->level != store_level(draft) || value->in_memory || is_raw_bool(draft, value) ||
-            value->output != NO_BUFFER || made == draft->reduction ||
-            use_time((tile_level)value->level, made, false) < draft->last_read)
+        if (value->level != level || value->in_memory || is_raw_bool(draft, value) ||
+            value->output != NO_BUFFER || reduces_at(draft, made) ||
+            use_time(level, made, false) < draft->last_read)
             continue;
         value->output = inst->buffer;
         draft->addressed[inst->buffer] = true;
@@ -69,7 +71,7 @@ static uint16_t take_register(tile_draft *draft)
 
 /* Frees the registers of operands that end at this time, of those that have (or not) that
  * itemsize. */
-static void end_operands(tile_draft *draft, int position, uint16_t time, int size_log, bool equal)
+static void end_operands(tile_draft *draft, int position, uint32_t time, int size_log, bool equal)
 {
     tile_call call = value_call(draft, position);
     for (int i = 0; i < call.count; ++i) {
@@ -77,7 +79,7 @@ static void end_operands(tile_draft *draft, int position, uint16_t time, int siz
         if (value->last_use != time || value->kept || value->slot < draft->program->nbuffers ||
             (value->size_log == size_log) != equal)
             continue;
-        value->last_use = UINT16_MAX; /* once, though it be two operands */
+        value->last_use = UINT32_MAX; /* once, though it be two operands */
         draft->free[draft->nfree++] = value->slot;
     }
 }
@@ -86,7 +88,7 @@ static void end_operands(tile_draft *draft, int position, uint16_t time, int siz
 static void place_value(tile_draft *draft, int position)
 {
     tile_value *value = &draft->values[position];
-    uint16_t time = use_time((tile_level)value->level, position, false);
+    uint32_t time = use_time(value->level, position, false);
     if (value->size_log > draft->max_size_log)
         draft->max_size_log = value->size_log;
     end_operands(draft, position, time, value->size_log, true);
@@ -106,13 +108,13 @@ static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int 
     return draft->next++;
 }
 
-static tile_action source_action(const program_inst *inst, tile_level level)
+static tile_action source_action(const program_inst *inst, bool tiled)
 {
     if (inst->op == PROGRAM_SCALAR)
         return TILE_FETCH_SCALAR;
     if (inst->op == PROGRAM_LOAD)
-        return level == LEVEL_TILE ? TILE_GATHER : TILE_FETCH;
-    return level == LEVEL_TILE ? TILE_SEQUENCE : TILE_FETCH_SEQUENCE;
+        return tiled ? TILE_GATHER : TILE_FETCH;
+    return tiled ? TILE_SEQUENCE : TILE_FETCH_SEQUENCE;
 }
 
 static void emit_value(tile_draft *draft, int position)
@@ -127,7 +129,7 @@ static void emit_value(tile_draft *draft, int position)
     place_value(draft, position);
     tile_call call = value_call(draft, position);
     if (call.count == 0) {
-        tile_action action = source_action(inst, (tile_level)value->level);
+        tile_action action = source_action(inst, is_tiled(draft, value->level));
         emit(draft, action, value->size_log, inst->buffer)->dst = value->slot;
         return;
     }
@@ -157,6 +159,11 @@ static void emit_store(tile_draft *draft, int position)
     const tile_value *value = value_source(draft, position, 0);
     if (value->output == inst->buffer)
         return;
+    if (!is_tiled(draft, draft->values[position].level)) {
+        uint16_t from = clean_bool(draft, value);
+        emit(draft, TILE_PUT, value->size_log, inst->buffer)->a = from;
+        return;
+    }
     if (!store_is_dense(draft, inst->buffer)) {
         uint16_t from = clean_bool(draft, value);
         emit(draft, TILE_SCATTER, value->size_log, inst->buffer)->a = from;
@@ -175,55 +182,123 @@ static void emit_store(tile_draft *draft, int position)
     step->a = value->slot;
 }
 
-static bool is_computed(const tile_draft *draft, int position, tile_level level)
+/* Whether the value is one of the level's, and no other value's alias or half. */
+static bool is_of_level(const tile_draft *draft, int position, int level)
 {
     const tile_value *value = &draft->values[position];
-    return value->live && !value->absorbed && value->root == position && value->level == level &&
-           position != draft->reduction;
+    return value->live && !value->absorbed && value->root == position && value->level == level;
 }
 
-static void emit_level(tile_draft *draft, tile_level level, tile_steps *list)
+static void emit_level(tile_draft *draft, int level, tile_steps *list)
 {
     list->steps = draft->next;
-    for (int p = 0; p < draft->program->ninsts; ++p)
-        if (is_computed(draft, p, level))
+    for (int p = 0; p < draft->ninsts; ++p)
+        if (is_of_level(draft, p, level) && !reduces_at(draft, p))
             emit_value(draft, p);
-    for (int p = 0; p < draft->program->ninsts; ++p)
-        if (is_computed(draft, p, level) && draft->values[p].spread)
+    for (int p = 0; p < draft->ninsts; ++p)
+        if (is_of_level(draft, p, level) && draft->values[p].spread)
             emit(draft, TILE_FILL, draft->values[p].size_log, 0)->dst = draft->values[p].slot;
-    for (int p = 0; p < draft->program->ninsts; ++p)
-        if (inst_at(draft, p)->op == PROGRAM_STORE && level == store_level(draft))
+    for (int p = 0; p < draft->ninsts; ++p)
+        if (inst_at(draft, p)->op == PROGRAM_STORE && draft->values[p].level == level)
             emit_store(draft, p);
     list->count = (int)(draft->next - list->steps);
 }
 
-static void place_reduction(tile_draft *draft)
+/* ---- reductions ---- */
+
+static const tile_reduction *reduction_at(const tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    return &draft->code->kernels->reductions[inst->op - PROGRAM_REDUCE_ADD][inst->type];
+}
+
+/* Results have registers for good: they live across the tile steps of what follows. */
+static void place_results(tile_draft *draft)
+{
+    for (int p = 0; p < draft->ninsts; ++p) {
+        tile_value *value = &draft->values[p];
+        if (!reduces_at(draft, p))
+            continue;
+        if (value->size_log > draft->max_size_log)
+            draft->max_size_log = value->size_log;
+        value->slot = take_register(draft);
+        value->kept = true;
+    }
+}
+
+static void assign_one_reduction(tile_draft *draft)
 {
     tile_code *code = draft->code;
-    const program_inst *inst = inst_at(draft, draft->reduction);
-    tile_value *value = &draft->values[draft->reduction];
-    code->reduction = &code->kernels->reductions[inst->op - PROGRAM_REDUCE_ADD][inst->type];
+    emit_level(draft, LEVEL_ROW, &code->row);
+    emit_level(draft, LEVEL_TILE, &code->tile);
+    emit_level(draft, LEVEL_LAST, &code->last);
+    if (draft->reduction < 0)
+        return;
+    const tile_value *value = &draft->values[draft->reduction];
+    const tile_value *operand = value_source(draft, draft->reduction, 0);
+    code->reduction = reduction_at(draft, draft->reduction);
     code->result_size_log = value->size_log;
-    draft->max_size_log = value->size_log;
-    value->slot = code->result = take_register(draft);
-    value->kept = true; /* it lives across the tile steps of many results */
+    code->result = value->slot;
+    code->reduced = operand->slot;
+    code->only_reduces = operand->in_memory && code->tile.count == 0;
+}
+
+/* ---- passes ---- */
+
+static void list_folds(tile_draft *draft, int level, tile_pass *pass)
+{
+    tile_code *code = draft->code;
+    pass->first_fold = code->nfolds;
+    pass->whole = pass->tile.count == 0;
+    for (int p = 0; p < draft->ninsts; ++p) {
+        if (!reduces_at(draft, p) || draft->values[p].level != level + 1)
+            continue;
+        const tile_value *operand = value_source(draft, p, 0);
+        const tile_reduction *reduction = reduction_at(draft, p);
+        code->folds[code->nfolds++] = (tile_fold){reduction, operand->slot, draft->values[p].slot,
+                                                  (uint32_t)code->acc_nbytes};
+        code->acc_nbytes += nest_aligned((size_t)reduction->acc_nbytes);
+        pass->whole = pass->whole && operand->in_memory;
+    }
+    pass->nfolds = code->nfolds - pass->first_fold;
+}
+
+static void list_kept(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    for (int p = 0; p < draft->ninsts; ++p) {
+        const tile_value *value = &draft->values[p];
+        size_t itemsize = (size_t)1 << value->size_log;
+        if (!value->kept || !is_of_level(draft, p, value->level) || value->in_memory ||
+            !is_tiled(draft, value->level))
+            continue;
+        code->kept[code->nkept++] = (tile_kept){value->slot, (uint16_t)itemsize, code->kept_nbytes};
+        code->kept_nbytes += nest_aligned((size_t)code->nest.row * itemsize);
+    }
+}
+
+static void assign_passes(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    for (int i = 0; i <= code->npasses; ++i) {
+        emit_level(draft, LEVEL_ROW + 2 * i, &code->passes[i].before);
+        if (i == code->npasses)
+            break;
+        emit_level(draft, LEVEL_TILE + 2 * i, &code->passes[i].tile);
+        list_folds(draft, LEVEL_TILE + 2 * i, &code->passes[i]);
+    }
+    list_kept(draft);
 }
 
 void assign_values(tile_draft *draft)
 {
-    tile_code *code = draft->code;
     values_learn(draft);
     choose_outputs(draft);
-    if (draft->reduction >= 0)
-        place_reduction(draft);
-    emit_level(draft, LEVEL_RUN, &code->run);
-    emit_level(draft, LEVEL_ROW, &code->row);
-    emit_level(draft, LEVEL_TILE, &code->tile);
-    emit_level(draft, LEVEL_LAST, &code->last);
-    if (draft->reduction >= 0) {
-        const tile_value *operand = value_source(draft, draft->reduction, 0);
-        code->reduced = operand->slot;
-        code->only_reduces = operand->in_memory && code->tile.count == 0;
-    }
-    code->nslots = draft->program->nbuffers + draft->nregisters;
+    place_results(draft);
+    emit_level(draft, LEVEL_RUN, &draft->code->run);
+    if (draft->code->form == TILE_ROWS)
+        assign_passes(draft);
+    else
+        assign_one_reduction(draft);
+    draft->code->nslots = draft->program->nbuffers + draft->nregisters;
 }

@@ -4,7 +4,8 @@
  * A program becomes four lists of steps: `run` steps once per run, for what no loop changes;
  * `row` steps once per row of tiles, for what only the loops around it change; both compute one
  * element, which FILL then spreads over a tile where a tile step wants it; `tile` steps for each
- * tile; and `last` steps for each tile of results of a reduction.
+ * tile; and `last` steps for each tile of results of a reduction. Where rows are passed over
+ * several times, each pass has row and tile steps of its own.
  *
  * Steps name memory by slot. The first slots are the program's buffers: a slot of a buffer that
  * lies dense under the tile points straight into it. The others are registers: tiles of scratch
@@ -18,7 +19,8 @@
 typedef enum tile_form {
     TILE_MAP,   /* no reduction: tiles over all loops */
     TILE_INNER, /* each result by itself: tiles over the reduced loops */
-    TILE_OUTER  /* a tile of results at a time: over the kept loops, once for each reduced index */
+    TILE_OUTER, /* a tile of results at a time: over the kept loops, once for each reduced index */
+    TILE_ROWS   /* several passes over each row, which is all of the reduced loops: passes.c */
 } tile_form;
 
 typedef enum tile_action {
@@ -30,7 +32,8 @@ typedef enum tile_action {
     TILE_FETCH_SCALAR,   /* scalar argument number `buffer` into dst */
     TILE_FILL,           /* the first element of dst over all of it */
     TILE_SCATTER,        /* a into buffer's elements under the tile */
-    TILE_STREAM          /* a into buffer, dense, past the caches */
+    TILE_STREAM,         /* a into buffer, dense, past the caches */
+    TILE_PUT             /* the first element of a into one of buffer */
 } tile_action;
 
 typedef struct tile_step {
@@ -46,6 +49,27 @@ typedef struct tile_steps {
     tile_step *steps;
     int count;
 } tile_steps;
+
+/* A reduction of a pass: what it takes in tile by tile, and where its result goes. */
+typedef struct tile_fold {
+    const tile_reduction *reduction;
+    uint16_t from, to; /* slots */
+    uint32_t acc;      /* bytes into the accumulators */
+} tile_fold;
+
+typedef struct tile_pass {
+    tile_steps before; /* once for the row */
+    tile_steps tile;
+    int first_fold, nfolds;
+    bool whole; /* nothing is computed: reductions take the row as it lies, in one call */
+} tile_pass;
+
+/* A register as long as a row, for what one pass computes and a later one uses. */
+typedef struct tile_kept {
+    uint16_t slot;
+    uint16_t itemsize;
+    size_t offset;
+} tile_kept;
 
 /* The loops that tiles are laid over: loops first to first + ndim - 1 of the space. Without
  * `linear`, tiles lie along the last of them, and the others make rows; with it, tiles run over
@@ -81,11 +105,15 @@ typedef struct tile_code {
     tile_direct *result_direct; /* for last steps */
     int nresult_direct;
     const tile_reduction *reduction;
+    int npasses, nfolds, nkept; /* of TILE_ROWS; one more pass follows, with `before` alone */
+    tile_pass *passes;
+    tile_fold *folds;
+    tile_kept *kept;
     uint16_t reduced, result; /* slots: the REDUCE_ instruction's operand and its value */
     int result_size_log;
     bool only_reduces; /* the operand is a dense buffer: rows of it can be reduced in one call */
     bool streams;
-    size_t slots_nbytes, register_nbytes, acc_nbytes, scratch_nbytes;
+    size_t slots_nbytes, register_nbytes, acc_nbytes, kept_nbytes, scratch_nbytes;
     int64_t *extents; /* ndim */
     int64_t
         *strides; /* loop by loop: strides[loop * nbuffers + buffer], bytes (steps for an index) */
@@ -97,7 +125,7 @@ typedef struct tile_code {
 typedef struct tile_frame {
     const tile_code *code;
     char **slots;
-    char *acc;
+    char *acc, *kept;
     void *const *addresses;
     const jg_scalar *scalars;
     int64_t at[PROGRAM_MAX_BUFFERS];
@@ -129,13 +157,18 @@ void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place
 void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index);
 bool nest_advance(tile_frame *frame, int first, int last, int64_t *index);
 
-/* Points the slots of dense buffers at the tile, then runs the tile steps. */
+/* Points the slots of dense buffers at the tile, then runs the steps; run_tile: the tile steps. */
+void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n);
 void run_tile(tile_frame *frame, int64_t start, int64_t n);
 
 /* ---- reduce.c ---- */
 
 void run_inner(tile_frame *frame, int64_t first, int64_t last);
 void run_outer(tile_frame *frame, int64_t first, int64_t last);
+
+/* ---- rows.c ---- */
+
+void run_rows(tile_frame *frame, int64_t first, int64_t last);
 
 /* ---- scratch.c ---- */
 

@@ -8,6 +8,7 @@ enum {
     MANY_RESULTS = 16,      /* from here on a tile of results is worth its calls */
     UNIT_NBYTES = 32 << 10, /* of results */
     UNIT_REDUCED = 32 << 10, /* elements of a reduction */
+    UNIT_PASSED = 8 << 10,   /* elements that are passed over several times */
     LONG_TILE = 2048,        /* where a tile takes no registers, only accumulators */
     TILE_ALIGN = 64          /* elements; so that a row's tiles begin on cache lines if it does */
 };
@@ -62,6 +63,11 @@ bool nest_moves(const tile_draft *draft, int buffer)
     return moves_in(draft, buffer, 0, draft->space->ndim);
 }
 
+int64_t nest_count(const tile_draft *draft)
+{
+    return product(draft->space->extents, 0, draft->space->ndim);
+}
+
 static tile_nest nest_over(const tile_draft *draft, int first, int last)
 {
     const int64_t *extents = draft->space->extents;
@@ -95,6 +101,8 @@ static tile_form choose_form(const tile_draft *draft, int kept)
     const program_space *space = draft->space;
     if (draft->reduction < 0)
         return TILE_MAP;
+    if (passes_are_needed(draft->program))
+        return TILE_ROWS;
     int64_t results = product(space->extents, 0, kept);
     if (kept == 0 || results < MANY_RESULTS)
         return TILE_INNER;
@@ -118,15 +126,21 @@ void nest_choose(tile_draft *draft)
         code->results.linear = true;
         code->results.row = code->results.size;
         break;
+    case TILE_ROWS:
+        code->nest = nest_over(draft, kept, ndim);
+        code->nest.linear = code->nest.ndim > 1;
+        code->nest.row = code->nest.size;
+        break;
     }
 }
 
-/* Tiles of about equal length, so that the last is not a stub. */
-static void divide_row(tile_nest *nest, int64_t longest)
+/* Tiles of about equal length, so that the last is not a stub; of full length where they are
+ * summed, as sums are taken by blocks of that length, wherever their elements come from. */
+static void divide_row(tile_nest *nest, int64_t longest, bool equal)
 {
     int64_t count = (nest->row + longest - 1) / longest;
     nest->tile = longest;
-    if (count > 0)
+    if (count > 0 && equal)
         nest->tile =
             ((nest->row + count - 1) / count + TILE_ALIGN - 1) & ~(int64_t)(TILE_ALIGN - 1);
     nest->tile = nest->tile < longest ? nest->tile : longest;
@@ -172,12 +186,16 @@ static void divide_units(tile_draft *draft)
         code->total = count_tiles(&code->nest);
         wanted = UNIT_REDUCED / tile / reduced;
         break;
+    case TILE_ROWS:
+        code->total = product(draft->space->extents, 0, code->nest.first);
+        wanted = UNIT_PASSED / reduced;
+        break;
     }
     code->per_unit = clamp_unit(wanted, code->total);
     code->nunits = (code->total + code->per_unit - 1) / code->per_unit;
 }
 
-static size_t round_up(size_t nbytes)
+size_t nest_aligned(size_t nbytes)
 {
     return (nbytes + 63) & ~(size_t)63;
 }
@@ -186,18 +204,16 @@ static size_t round_up(size_t nbytes)
 static size_t measure(tile_draft *draft, int64_t longest)
 {
     tile_code *code = draft->code;
-    divide_row(&code->nest, longest);
-    if (code->form != TILE_MAP)
-        divide_row(&code->results, longest);
+    divide_row(&code->nest, longest, code->form == TILE_MAP || code->form == TILE_OUTER);
+    divide_row(&code->results, longest, true);
     int64_t tile = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
-    code->slots_nbytes = round_up((size_t)code->nslots * sizeof(char *));
-    code->register_nbytes = round_up((size_t)(tile > 0 ? tile : 1) << draft->max_size_log);
-    code->acc_nbytes = 0;
+    code->slots_nbytes = nest_aligned((size_t)code->nslots * sizeof(char *));
+    code->register_nbytes = nest_aligned((size_t)(tile > 0 ? tile : 1) << draft->max_size_log);
     if (code->reduction != NULL)
-        code->acc_nbytes = round_up((size_t)code->reduction->acc_nbytes *
-                                    (size_t)(code->form == TILE_OUTER ? tile : 1));
-    code->scratch_nbytes =
-        code->slots_nbytes + code->acc_nbytes + (size_t)draft->nregisters * code->register_nbytes;
+        code->acc_nbytes = nest_aligned((size_t)code->reduction->acc_nbytes *
+                                        (size_t)(code->form == TILE_OUTER ? tile : 1));
+    code->scratch_nbytes = code->slots_nbytes + code->acc_nbytes + code->kept_nbytes +
+                           (size_t)draft->nregisters * code->register_nbytes;
     return code->scratch_nbytes;
 }
 

@@ -37,28 +37,32 @@ static int find_reduction(const jg_program *program, const program_space *space)
     return -1;
 }
 
-/* The struct and behind it the steps (two an instruction: itself and its FILL, or a bool's copy
- * and its store), the loops, and the two lists of buffers. */
-static tile_code *alloc_code(const jg_program *program, const program_space *space)
+/* The struct and behind it what it points to: the steps (two an instruction: itself and its FILL,
+ * or a bool's copy and its store), the loops, the two lists of buffers, and what passes have. */
+static jg_status alloc_code(tile_draft *draft)
 {
-    size_t nsteps = 2 * (size_t)program->ninsts, ndim = (size_t)space->ndim;
-    size_t nbuffers = (size_t)program->nbuffers;
-    size_t nbytes = sizeof(tile_code) + nsteps * sizeof(tile_step) +
+    const tile_code *made = draft->code;
+    size_t ninsts = (size_t)draft->ninsts, ndim = (size_t)draft->space->ndim;
+    size_t nbuffers = (size_t)draft->program->nbuffers, npasses = (size_t)made->npasses + 1;
+    size_t nbytes = sizeof *made + 2 * ninsts * sizeof(tile_step) + npasses * sizeof(tile_pass) +
+                    ninsts * (sizeof(tile_fold) + sizeof(tile_kept)) +
                     (ndim + 2 * ndim * nbuffers) * sizeof(int64_t) +
                     2 * nbuffers * sizeof(tile_direct);
-    tile_code *code = base_alloc(nbytes);
-    if (code == NULL) {
-        (void)base_nomem(nbytes, "a program");
-        return NULL;
-    }
-    memset(code, 0, sizeof *code);
-    code->run.steps = (tile_step *)(void *)(code + 1);
-    code->extents = (int64_t *)(void *)(code->run.steps + nsteps);
+    tile_code *code = base_alloc_zeroed(nbytes);
+    if (code == NULL)
+        return base_nomem(nbytes, "a program");
+    *code = *made;
+    draft->code = code;
+    draft->next = code->run.steps = (tile_step *)(void *)(code + 1);
+    code->passes = (tile_pass *)(void *)(draft->next + 2 * ninsts);
+    code->folds = (tile_fold *)(void *)(code->passes + npasses);
+    code->kept = (tile_kept *)(void *)(code->folds + ninsts);
+    code->extents = (int64_t *)(void *)(code->kept + ninsts);
     code->strides = code->extents + ndim;
     code->walks = code->strides + ndim * nbuffers;
     code->direct = (tile_direct *)(void *)(code->walks + ndim * nbuffers);
     code->result_direct = code->direct + nbuffers;
-    return code;
+    return JG_OK;
 }
 
 static void copy_space(tile_code *code, const program_space *space)
@@ -75,7 +79,7 @@ static void copy_space(tile_code *code, const program_space *space)
     }
 }
 
-/* Outputs are addressed by the steps that store: tile steps, or after a reduction the last ones. */
+/* Buffers are addressed by tile steps, or, of the results of a reduction, by the last ones. */
 static void list_direct(tile_draft *draft)
 {
     tile_code *code = draft->code;
@@ -84,21 +88,66 @@ static void list_direct(tile_draft *draft)
         if (!draft->addressed[b])
             continue;
         tile_direct direct = {(uint16_t)b, (uint16_t)dtype_itemsize((jg_dtype)buffer->dtype)};
-        if (buffer->role == PROGRAM_ROLE_WRITE && draft->reduction >= 0)
+        if (buffer->per_row && draft->reduction >= 0 && code->form != TILE_ROWS)
             code->result_direct[code->nresult_direct++] = direct;
         else
             code->direct[code->ndirect++] = direct;
     }
 }
 
+static void set_counts(const tile_steps *fills, int64_t count)
+{
+    for (int i = 0; i < fills->count; ++i)
+        fills->steps[i].count = (uint16_t)count;
+}
+
 /* What the run fills serves tiles of the nest and of results alike. */
 static void set_fill_counts(tile_code *code)
 {
     int64_t longest = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
-    for (int i = 0; i < code->run.count; ++i)
-        code->run.steps[i].count = (uint16_t)longest;
-    for (int i = 0; i < code->row.count; ++i)
-        code->row.steps[i].count = (uint16_t)code->nest.tile;
+    set_counts(&code->run, longest);
+    set_counts(&code->row, code->nest.tile);
+    for (int i = 0; i < code->npasses; ++i)
+        set_counts(&code->passes[i].before, code->nest.tile);
+}
+
+jg_status draft_alloc(tile_draft *draft, int count, program_inst **out)
+{
+    size_t each = sizeof *draft->values + sizeof *draft->free + sizeof(program_inst);
+    size_t nbytes = (size_t)(count + 1) * each;
+    draft->memory = base_alloc_zeroed(nbytes);
+    if (draft->memory == NULL)
+        return base_nomem(nbytes, "a program");
+    draft->values = draft->memory;
+    program_inst *insts = (program_inst *)(void *)(draft->values + count);
+    draft->free = (uint16_t *)(void *)(insts + count);
+    draft->insts = insts;
+    *out = insts;
+    return JG_OK;
+}
+
+static jg_status take_insts(tile_draft *draft)
+{
+    program_inst *insts = NULL;
+    if (draft->code->form == TILE_ROWS)
+        return passes_write(draft);
+    JG_TRY(draft_alloc(draft, draft->program->ninsts, &insts));
+    draft->ninsts = draft->program->ninsts;
+    memcpy(insts, draft->program->insts, (size_t)draft->ninsts * sizeof *insts);
+    return JG_OK;
+}
+
+static jg_status make_code(tile_draft *draft, executor_code **out)
+{
+    JG_TRY(take_insts(draft));
+    JG_TRY(alloc_code(draft));
+    copy_space(draft->code, draft->space);
+    assign_values(draft);
+    nest_divide(draft);
+    set_fill_counts(draft->code);
+    list_direct(draft);
+    *out = (executor_code *)(void *)draft->code;
+    return JG_OK;
 }
 
 jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out)
@@ -106,27 +155,11 @@ jg_status tile_prepare(const jg_program *program, const program_space *space, ex
     if (!tile_accepts(program))
         return jg_fail(JG_ERR_UNSUPPORTED,
                        "program: tile has no kernel for one of its instructions");
-    tile_code *code = alloc_code(program, space);
-    tile_draft *draft = base_alloc_zeroed(sizeof *draft);
-    if (code == NULL || draft == NULL) {
-        base_free(code);
-        base_free(draft);
-        return base_nomem(sizeof *draft, "a program");
-    }
-    code->executor = &tile_executor;
-    code->kernels = tile_kernels_chosen();
-    copy_space(code, space);
-    draft->code = code;
-    draft->program = program;
-    draft->space = space;
-    draft->reduction = find_reduction(program, space);
-    draft->next = code->run.steps;
-    nest_choose(draft);
-    assign_values(draft);
-    nest_divide(draft);
-    set_fill_counts(code);
-    list_direct(draft);
-    base_free(draft);
-    *out = (executor_code *)(void *)code;
-    return JG_OK;
+    tile_code made = {.executor = &tile_executor, .kernels = tile_kernels_chosen()};
+    tile_draft draft = {.code = &made, .program = program, .space = space};
+    draft.reduction = find_reduction(program, space);
+    nest_choose(&draft);
+    jg_status status = make_code(&draft, out);
+    base_free(draft.memory);
+    return status;
 }

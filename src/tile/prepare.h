@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of prepare share: nest.c chooses the loops, values.c learns about values,
- * assign.c gives them places and makes the steps, prepare.c puts the code together. */
+/* What the files of prepare share: nest.c chooses the loops, passes.c cuts what needs several
+ * passes into them, values.c learns about values, assign.c gives them places and makes the steps,
+ * prepare.c puts the code together. */
 #ifndef JG_TILE_PREPARE_H
 #define JG_TILE_PREPARE_H
 
 #include "tile/code.h"
 
-/* How often a value changes, and so in which list of steps it is computed. */
-typedef enum tile_level { LEVEL_RUN, LEVEL_ROW, LEVEL_TILE, LEVEL_LAST, LEVEL_COUNT } tile_level;
+/* How often a value changes, and so in which list of steps it is computed. With passes, LEVEL_ROW
+ * + 2k stands for what is computed once a row before pass k, LEVEL_TILE + 2k for that pass. */
+typedef enum tile_level { LEVEL_RUN, LEVEL_ROW, LEVEL_TILE, LEVEL_LAST } tile_level;
 
 #define NO_BUFFER 0xff
 #define NO_VALUE 0xffff
@@ -17,7 +19,7 @@ typedef struct tile_value {
     uint16_t slot;
     uint16_t uses;     /* by how many instructions, dead ones included */
     uint16_t partner;  /* the operand that is computed by the same kernel, or NO_VALUE */
-    uint16_t last_use; /* when, as use_time gives it */
+    uint32_t last_use; /* when, as use_time gives it */
     uint8_t level, size_log;
     uint8_t output; /* the buffer that it is computed into, or NO_BUFFER */
     bool live;      /* a store depends on it */
@@ -31,15 +33,32 @@ typedef struct tile_draft {
     tile_code *code;
     const jg_program *program;
     const program_space *space;
-    int reduction; /* position of the REDUCE_ instruction if any loop is reduced, else -1 */
+    const program_inst *insts; /* the program's, or those that passes.c made of them */
+    int ninsts;
+    int reduction; /* position of the first REDUCE_ instruction if any loop is reduced, else -1 */
     int nregisters, nfree;
-    uint16_t last_read; /* when a buffer is last read in place */
+    uint32_t last_read; /* when a buffer is last read in place */
     int max_size_log;
     tile_step *next;
-    uint16_t free[PROGRAM_MAX_INSTS]; /* registers, the latest freed last */
-    tile_value values[PROGRAM_MAX_INSTS];
+    tile_value *values;                  /* one for each instruction */
+    uint16_t *free;                      /* registers, the latest freed last */
+    void *memory;                        /* of these arrays */
     bool addressed[PROGRAM_MAX_BUFFERS]; /* steps use the buffer's slot */
 } tile_draft;
+
+/* ---- prepare.c ---- */
+
+/* Memory for what is known of `count` instructions, and for as many instructions of its own; the
+ * caller counts them in draft->ninsts. raises: NOMEM */
+jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
+
+/* ---- passes.c ---- */
+
+/* Whether the program looks at the elements of a row again once it has reduced them. */
+bool passes_are_needed(const jg_program *program);
+
+/* Gives the draft instructions in order of their levels, and these. raises: NOMEM, UNSUPPORTED */
+jg_status passes_write(tile_draft *draft);
 
 /* ---- nest.c ---- */
 
@@ -55,6 +74,10 @@ bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer);
 /* Whether the buffer moves with the loops that a tile covers; and whether with any loop. */
 bool nest_moves_in_tile(const tile_draft *draft, int buffer);
 bool nest_moves(const tile_draft *draft, int buffer);
+
+/* The number of elements of the whole space; and bytes rounded up to a cache line. */
+int64_t nest_count(const tile_draft *draft);
+size_t nest_aligned(size_t nbytes);
 
 /* ---- values.c ---- */
 
@@ -77,16 +100,22 @@ tile_value *value_source(tile_draft *draft, int position, int i);
 
 /* The order of steps: by level, within it by position, and what ends a tile after everything
  * else. */
-uint16_t use_time(tile_level level, int position, bool at_end);
+uint32_t use_time(int level, int position, bool at_end);
 
 static inline const program_inst *inst_at(const tile_draft *draft, int position)
 {
-    return &draft->program->insts[position];
+    return &draft->insts[position];
 }
 
-static inline tile_level store_level(const tile_draft *draft)
+static inline bool reduces_at(const tile_draft *draft, int position)
 {
-    return draft->reduction < 0 ? LEVEL_TILE : LEVEL_LAST;
+    return draft->reduction >= 0 && program_is_reduction((program_op)draft->insts[position].op);
+}
+
+/* Whether values of the level are tiles rather than one element. */
+static inline bool is_tiled(const tile_draft *draft, int level)
+{
+    return level >= LEVEL_TILE && (level % 2 == 0 || draft->code->form != TILE_ROWS);
 }
 
 /* ---- assign.c ---- */

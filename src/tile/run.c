@@ -40,7 +40,7 @@ bool nest_advance(tile_frame *frame, int first, int last, int64_t *index)
     return false;
 }
 
-void run_tile(tile_frame *frame, int64_t start, int64_t n)
+void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n)
 {
     const tile_code *code = frame->code;
     for (int i = 0; i < code->ndirect; ++i) {
@@ -49,7 +49,12 @@ void run_tile(tile_frame *frame, int64_t start, int64_t n)
             (char *)(intptr_t)(frame->at[direct->slot] + start * direct->itemsize);
     }
     tile_place place = {&code->nest, frame->at, start, n};
-    steps_run_tile(frame, &code->tile, &place);
+    steps_run_tile(frame, steps, &place);
+}
+
+void run_tile(tile_frame *frame, int64_t start, int64_t n)
+{
+    run_tile_steps(frame, &frame->code->tile, start, n);
 }
 
 /* Tiles first to last - 1, counted row by row. */
@@ -93,6 +98,7 @@ static char *frame_init(tile_frame *frame, const tile_code *code, void *const *a
     }
     for (int i = code->nbuffers; i < code->nslots; ++i, memory += code->register_nbytes)
         frame->slots[i] = memory;
+    frame->kept = memory;
     return scratch;
 }
 
@@ -111,6 +117,7 @@ static void run(const executor_code *opaque, void *const *addresses, const jg_sc
     case TILE_MAP: run_map(&frame, first, last); break;
     case TILE_INNER: run_inner(&frame, first, last); break;
     case TILE_OUTER: run_outer(&frame, first, last); break;
+    case TILE_ROWS: run_rows(&frame, first, last); break;
     }
     if (code->streams)
         code->kernels->stream_fence();

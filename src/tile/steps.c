@@ -107,6 +107,9 @@ void steps_run_one(tile_frame *frame, const tile_steps *steps)
         case TILE_FILL:
             frame->code->kernels->moves[step->size_log].fill(slots[step->dst], step->count);
             break;
+        case TILE_PUT:
+            memcpy((void *)(intptr_t)frame->at[step->buffer], slots[step->a], itemsize(step));
+            break;
         default: break;
         }
     }

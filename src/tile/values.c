@@ -5,11 +5,9 @@
  * where a kernel takes that. */
 #include "tile/prepare.h"
 
-enum { TIMES_PER_LEVEL = 2 * PROGRAM_MAX_INSTS };
-
-uint16_t use_time(tile_level level, int position, bool at_end)
+uint32_t use_time(int level, int position, bool at_end)
 {
-    return (uint16_t)((int)level * TIMES_PER_LEVEL + (at_end ? PROGRAM_MAX_INSTS : 0) + position);
+    return (uint32_t)level << 20 | (uint32_t)at_end << 19 | (uint32_t)position;
 }
 
 static int arity_of(const tile_draft *draft, int position)
@@ -24,7 +22,7 @@ tile_value *value_source(tile_draft *draft, int position, int i)
 
 static bool ends_tile(const tile_draft *draft, int position)
 {
-    return inst_at(draft, position)->op == PROGRAM_STORE || position == draft->reduction;
+    return inst_at(draft, position)->op == PROGRAM_STORE || reduces_at(draft, position);
 }
 
 /* ---- levels ---- */
@@ -39,36 +37,52 @@ static bool is_alias(const tile_draft *draft, int position)
     return copies && inst->type != JG_DTYPE_BOOL;
 }
 
+static tile_level source_level(const tile_draft *draft, int buffer)
+{
+    if (!nest_moves(draft, buffer))
+        return LEVEL_RUN;
+    if (draft->reduction >= 0 && draft->program->buffers[buffer].per_row)
+        return LEVEL_LAST;
+    return nest_moves_in_tile(draft, buffer) ? LEVEL_TILE : LEVEL_ROW;
+}
+
 static tile_level level_of(tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
     tile_level level = LEVEL_RUN;
-    if (position == draft->reduction)
+    if (reduces_at(draft, position))
         return LEVEL_LAST;
     if (inst->op == PROGRAM_STORE)
-        return store_level(draft);
+        return draft->reduction < 0 ? LEVEL_TILE : LEVEL_LAST;
     if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
-        return nest_moves_in_tile(draft, inst->buffer) ? LEVEL_TILE
-               : nest_moves(draft, inst->buffer)       ? LEVEL_ROW
-                                                       : LEVEL_RUN;
+        return source_level(draft, inst->buffer);
     for (int i = 0; i < arity_of(draft, position); ++i)
         if (value_source(draft, position, i)->level > level)
             level = (tile_level)value_source(draft, position, i)->level;
     return level;
 }
 
+/* The loops that a tile of the level's values lies over. */
+static const tile_nest *nest_of(const tile_draft *draft, int level)
+{
+    return level == LEVEL_LAST && draft->code->form != TILE_ROWS ? &draft->code->results
+                                                                 : &draft->code->nest;
+}
+
 static void classify(tile_draft *draft)
 {
-    for (int p = 0; p < draft->program->ninsts; ++p) {
+    bool has_levels = draft->code->form == TILE_ROWS;
+    for (int p = 0; p < draft->ninsts; ++p) {
         const program_inst *inst = inst_at(draft, p);
         tile_value *value = &draft->values[p];
+        uint8_t level = value->level;
         *value = (tile_value){.root = (uint16_t)p, .partner = NO_VALUE, .output = NO_BUFFER};
         value->size_log = (uint8_t)__builtin_ctzll(dtype_itemsize((jg_dtype)inst->to));
         if (is_alias(draft, p))
             value->root = draft->values[inst->src[0]].root;
-        value->level = (uint8_t)level_of(draft, p);
-        value->in_memory = inst->op == PROGRAM_LOAD && value->level == LEVEL_TILE &&
-                           nest_is_dense(draft, &draft->code->nest, inst->buffer);
+        value->level = has_levels ? level : (uint8_t)level_of(draft, p);
+        value->in_memory = inst->op == PROGRAM_LOAD && is_tiled(draft, value->level) &&
+                           nest_is_dense(draft, nest_of(draft, value->level), inst->buffer);
     }
 }
 
@@ -91,16 +105,16 @@ static bool is_commutative(program_op op)
            op == PROGRAM_MINIMUM || op == PROGRAM_EQUAL || op == PROGRAM_NOT_EQUAL;
 }
 
-static bool is_single(const tile_value *operand, tile_level level)
+static bool is_single(const tile_draft *draft, const tile_value *operand, int level)
 {
-    return operand->level < LEVEL_TILE && level >= LEVEL_TILE;
+    return is_tiled(draft, level) && !is_tiled(draft, operand->level);
 }
 
 /* Kernels take their one single operand on the right where it may stand on either side. */
-static void put_single_right(tile_call *call, program_op op, tile_level level)
+static void put_single_right(const tile_draft *draft, tile_call *call, program_op op, int level)
 {
     tile_value *first = call->operands[0];
-    if (!is_commutative(op) || !is_single(first, level))
+    if (!is_commutative(op) || !is_single(draft, first, level))
         return;
     call->operands[0] = call->operands[1];
     call->operands[1] = first;
@@ -110,7 +124,7 @@ static void put_single_right(tile_call *call, program_op op, tile_level level)
 static tile_call pair_call(tile_draft *draft, int position, int partner)
 {
     const program_inst *first = inst_at(draft, partner), *second = inst_at(draft, position);
-    tile_level level = (tile_level)draft->values[position].level;
+    int level = draft->values[position].level;
     tile_pair before = pair_of(first), after = pair_of(second);
     tile_call call = {.count = 3};
     if (before == TILE_PAIR_COUNT || after == TILE_PAIR_COUNT)
@@ -119,8 +133,9 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
     call.operands[0] = value_source(draft, partner, 0);
     call.operands[1] = value_source(draft, partner, 1);
     call.operands[2] = value_source(draft, position, on_the_right ? 0 : 1);
-    put_single_right(&call, (program_op)first->op, level);
-    bool b = is_single(call.operands[1], level), c = is_single(call.operands[2], level);
+    put_single_right(draft, &call, (program_op)first->op, level);
+    bool b = is_single(draft, call.operands[1], level),
+         c = is_single(draft, call.operands[2], level);
     tile_pair_scalars singles = b && c ? TILE_PAIR_SCALARS
                                 : b    ? TILE_PAIR_SCALAR_B
                                 : c    ? TILE_PAIR_SCALAR_C
@@ -146,7 +161,7 @@ tile_call value_call(tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
     const tile_value *value = &draft->values[position];
-    tile_level level = (tile_level)value->level;
+    int level = value->level;
     if (value->partner != NO_VALUE)
         return pair_call(draft, position, value->partner);
     tile_call call = {.count = arity_of(draft, position)};
@@ -155,10 +170,10 @@ tile_call value_call(tile_draft *draft, int position)
     if (call.count == 0 || ends_tile(draft, position))
         return call;
     call.kernel = plain_kernel(draft, inst);
-    put_single_right(&call, (program_op)inst->op, level);
+    put_single_right(draft, &call, (program_op)inst->op, level);
     for (int i = 0; i < call.count && call.singles == 0; ++i) {
         tile_kernel kernel = draft->code->kernels->with_scalar[i][inst->op][inst->type];
-        if (kernel == NULL || !is_single(call.operands[i], level))
+        if (kernel == NULL || !is_single(draft, call.operands[i], level))
             continue;
         call.kernel = kernel;
         call.singles = 1u << i;
@@ -171,10 +186,10 @@ tile_call value_call(tile_draft *draft, int position)
 /* A value with one user is computed by that user's kernel if there is one for both. */
 static void find_pairs(tile_draft *draft)
 {
-    for (int p = 0; p < draft->program->ninsts; ++p)
+    for (int p = 0; p < draft->ninsts; ++p)
         for (int i = 0; i < arity_of(draft, p); ++i)
             value_source(draft, p, i)->uses += 1;
-    for (int p = 0; p < draft->program->ninsts; ++p) {
+    for (int p = 0; p < draft->ninsts; ++p) {
         tile_value *value = &draft->values[p];
         for (int i = 0; i < arity_of(draft, p) && value->partner == NO_VALUE; ++i) {
             tile_value *operand = value_source(draft, p, i);
@@ -189,16 +204,15 @@ static void find_pairs(tile_draft *draft)
 }
 
 /* One use of an operand by the live instruction at position. */
-static void note_use(tile_draft *draft, tile_value *value, int position, tile_level level,
-                     bool single)
+static void note_use(tile_draft *draft, tile_value *value, int position, int level, bool single)
 {
     bool at_end = ends_tile(draft, position);
-    uint16_t time = use_time(level, position, at_end);
+    uint32_t time = use_time(level, position, at_end);
     if (time > value->last_use)
         value->last_use = time;
     value->live = true;
     value->kept |= value->level != level;
-    value->spread |= !single && is_single(value, level);
+    value->spread |= !single && is_single(draft, value, level);
     if (value->in_memory && time > draft->last_read)
         draft->last_read = time;
 }
@@ -206,12 +220,12 @@ static void note_use(tile_draft *draft, tile_value *value, int position, tile_le
 /* Backwards from the stores, so that what nobody needs is not computed. */
 static void find_uses(tile_draft *draft)
 {
-    for (int p = draft->program->ninsts - 1; p >= 0; --p) {
+    for (int p = draft->ninsts - 1; p >= 0; --p) {
         tile_value *value = &draft->values[p];
         if (value->root != p || value->absorbed ||
-            (!value->live && inst_at(draft, p)->op != PROGRAM_STORE))
+            (!value->live && !ends_tile(draft, p)))
             continue;
-        tile_level level = p == draft->reduction ? LEVEL_TILE : (tile_level)value->level;
+        int level = reduces_at(draft, p) ? value->level - 1 : value->level;
         tile_call call = value_call(draft, p);
         for (int i = 0; i < call.count; ++i)
             note_use(draft, call.operands[i], p, level, call.singles >> i & 1);

@@ -35,6 +35,7 @@ static void store(int value)
     int buffer;
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, program_type_of(&program, value),
                                  &buffer));
+    program.buffers[buffer].per_row = program.reduces;
     assert_ok(program_store(&program, value, buffer));
 }
 
@@ -179,20 +180,33 @@ static void an_unknown_instruction_is_found_and_printed(void **state)
     refused("no such instruction");
 }
 
-static void a_second_reduction_is_found(void **state)
+static void a_row_pattern_is_a_program(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32);
-    apply(PROGRAM_REDUCE_ADD, apply(PROGRAM_REDUCE_ADD, x, 0, 0), 0, 0);
-    refused("second reduction");
+    int buffer, x = load(JG_DTYPE_FLOAT32), most = apply(PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
+    int power = apply(PROGRAM_EXP, apply(PROGRAM_SUBTRACT, x, most, 0), 0, 0);
+    int share = apply(PROGRAM_DIVIDE, power, apply(PROGRAM_REDUCE_ADD, power, 0, 0), 0);
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &buffer));
+    assert_ok(program_store(&program, share, buffer));
+    assert_ok(program_verify(&program));
 }
 
-static void what_follows_a_reduction_uses_nothing_from_before(void **state)
+static void ranks_follow_from_operands(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32), sum = apply(PROGRAM_REDUCE_ADD, x, 0, 0);
-    apply(PROGRAM_ADD, sum, x, 0);
-    refused("from before");
+    uint8_t ranks[PROGRAM_MAX_INSTS];
+    int x = load(JG_DTYPE_FLOAT32), row = load(JG_DTYPE_FLOAT32), one = scalar(JG_DTYPE_FLOAT32);
+    program.buffers[1].per_row = true;
+    int sum = apply(PROGRAM_REDUCE_ADD, x, 0, 0), shifted = apply(PROGRAM_ADD, sum, row, 0);
+    int spread = apply(PROGRAM_ADD, shifted, x, 0), two = apply(PROGRAM_ADD, one, one, 0);
+    for (int p = 0; p < program.ninsts; ++p)
+        ranks[p] = (uint8_t)program_rank_of(&program, p, ranks);
+    assert_int_equal(ranks[x], RANK_ELEMENT);
+    assert_int_equal(ranks[row], RANK_ROW);
+    assert_int_equal(ranks[sum], RANK_ROW);
+    assert_int_equal(ranks[shifted], RANK_ROW);
+    assert_int_equal(ranks[spread], RANK_ELEMENT);
+    assert_int_equal(ranks[two], RANK_UNIFORM);
 }
 
 static void scalars_may_be_used_after_a_reduction(void **state)
@@ -204,13 +218,22 @@ static void scalars_may_be_used_after_a_reduction(void **state)
     assert_ok(program_verify(&program));
 }
 
-static void a_store_beside_a_reduction_is_found(void **state)
+static void a_store_per_row_of_every_element_is_found(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32), sum = apply(PROGRAM_REDUCE_ADD, x, 0, 0);
-    store(sum);
+    int x = load(JG_DTYPE_FLOAT32);
+    apply(PROGRAM_REDUCE_ADD, x, 0, 0);
     store(x);
-    refused("before the reduction");
+    refused("store per row");
+}
+
+static void rows_without_a_reduction_are_found(void **state)
+{
+    (void)state;
+    int x = load(JG_DTYPE_FLOAT32);
+    store(x);
+    program.buffers[0].per_row = true;
+    refused("nothing is reduced");
 }
 
 int main(void)
@@ -225,10 +248,11 @@ int main(void)
         cmocka_unit_test_setup(a_store_into_a_read_buffer_is_found, begin),
         cmocka_unit_test_setup(a_dtype_that_is_only_stored_is_found, begin),
         cmocka_unit_test_setup(an_unknown_instruction_is_found_and_printed, begin),
-        cmocka_unit_test_setup(a_second_reduction_is_found, begin),
-        cmocka_unit_test_setup(what_follows_a_reduction_uses_nothing_from_before, begin),
+        cmocka_unit_test_setup(a_row_pattern_is_a_program, begin),
+        cmocka_unit_test_setup(ranks_follow_from_operands, begin),
         cmocka_unit_test_setup(scalars_may_be_used_after_a_reduction, begin),
-        cmocka_unit_test_setup(a_store_beside_a_reduction_is_found, begin),
+        cmocka_unit_test_setup(a_store_per_row_of_every_element_is_found, begin),
+        cmocka_unit_test_setup(rows_without_a_reduction_are_found, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

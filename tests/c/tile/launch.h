@@ -207,11 +207,16 @@ static inline int cast_of(launch *l, int x, jg_dtype to)
     return result;
 }
 
+/* Once a row if that is possible. */
 static inline void store_of(launch *l, int x)
 {
+    uint8_t ranks[PROGRAM_MAX_INSTS];
     int buffer;
+    for (int p = 0; p < l->program.ninsts; ++p)
+        ranks[p] = (uint8_t)program_rank_of(&l->program, p, ranks);
     must(program_add_buffer(&l->program, PROGRAM_ROLE_WRITE, program_type_of(&l->program, x),
                             &buffer));
+    l->program.buffers[buffer].per_row = l->program.reduces && ranks[x] != RANK_ELEMENT;
     must(program_store(&l->program, x, buffer));
 }
 

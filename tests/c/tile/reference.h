@@ -310,6 +310,7 @@ typedef struct reference {
     const jg_scalar *scalars;
     int64_t index[JG_MAX_NDIM];
     value values[PROGRAM_MAX_INSTS];
+    uint8_t ranks[PROGRAM_MAX_INSTS];
     bool begun; /* the reduction has met an element */
     long double re, im;
 } reference;
@@ -346,24 +347,20 @@ static inline void accumulate(reference *r, const program_inst *inst, value *sum
     r->begun = true;
 }
 
-static inline void run_insts(reference *r, int first, int last)
+static inline void run_inst(reference *r, int p)
 {
-    for (int p = first; p < last; ++p) {
-        const program_inst *inst = &r->program->insts[p];
-        value x[3] = {r->values[inst->src[0]], r->values[inst->src[1]], r->values[inst->src[2]]};
-        switch (inst->op) {
-        case PROGRAM_LOAD:
-            r->values[p] = load_value(element_at(r, inst->buffer), (jg_dtype)inst->to);
-            break;
-        case PROGRAM_INDEX: r->values[p].i = (int64_t)(intptr_t)element_at(r, inst->buffer); break;
-        case PROGRAM_SCALAR:
-            r->values[p] = load_value(&r->scalars[inst->buffer], (jg_dtype)inst->to);
-            break;
-        case PROGRAM_STORE:
-            store_value(element_at(r, inst->buffer), x[0], (jg_dtype)inst->to);
-            break;
-        default: r->values[p] = apply_value(inst, x); break;
-        }
+    const program_inst *inst = &r->program->insts[p];
+    value x[3] = {r->values[inst->src[0]], r->values[inst->src[1]], r->values[inst->src[2]]};
+    switch (inst->op) {
+    case PROGRAM_LOAD:
+        r->values[p] = load_value(element_at(r, inst->buffer), (jg_dtype)inst->to);
+        break;
+    case PROGRAM_INDEX: r->values[p].i = (int64_t)(intptr_t)element_at(r, inst->buffer); break;
+    case PROGRAM_SCALAR:
+        r->values[p] = load_value(&r->scalars[inst->buffer], (jg_dtype)inst->to);
+        break;
+    case PROGRAM_STORE: store_value(element_at(r, inst->buffer), x[0], (jg_dtype)inst->to); break;
+    default: r->values[p] = apply_value(inst, x); break;
     }
 }
 
@@ -393,39 +390,77 @@ static inline int reduction_of(const jg_program *program)
     return program->ninsts;
 }
 
+/* Every instruction but stores and reductions, for one element of the row; or those that are the
+ * same for all of them. */
+static inline void run_element(reference *r, int last, bool element)
+{
+    for (int p = 0; p < last; ++p) {
+        program_op op = (program_op)r->program->insts[p].op;
+        if (op != PROGRAM_STORE && !program_is_reduction(op) &&
+            (r->ranks[p] == RANK_ELEMENT) == element)
+            run_inst(r, p);
+    }
+}
+
+static inline void run_stores(reference *r, bool per_row)
+{
+    for (int p = 0; p < r->program->ninsts; ++p) {
+        const program_inst *inst = &r->program->insts[p];
+        if (inst->op == PROGRAM_STORE && r->program->buffers[inst->buffer].per_row == per_row)
+            run_inst(r, p);
+    }
+}
+
+static inline void reduce_row(reference *r, int reduction)
+{
+    int ndim = r->space->ndim, kept = ndim - r->space->nreduced;
+    r->begun = false;
+    r->re = r->im = 0;
+    r->values[reduction] = (value){0, 0, 0};
+    run_element(r, reduction, false);
+    if (is_empty(r->space, kept, ndim))
+        return;
+    do {
+        run_element(r, reduction, true);
+        accumulate(r, &r->program->insts[reduction], &r->values[reduction]);
+    } while (next_index(r, kept, ndim));
+}
+
+/* The loops of the stores for each element are those of a program without a reduction. */
+static inline void run_row(reference *r)
+{
+    int ndim = r->space->ndim, kept = ndim - r->space->nreduced, ninsts = r->program->ninsts;
+    for (int p = 0; p < ninsts; ++p)
+        if (program_is_reduction((program_op)r->program->insts[p].op))
+            reduce_row(r, p);
+    run_element(r, ninsts, false);
+    run_stores(r, true);
+    if (is_empty(r->space, kept, ndim))
+        return;
+    do {
+        run_element(r, ninsts, true);
+        run_stores(r, false);
+    } while (next_index(r, kept, ndim));
+}
+
 static inline void reference_run(const jg_program *program, const program_space *space,
                                  void *const *addresses, const jg_scalar *scalars)
 {
     static reference state;
     reference *r = &state;
-    int ndim = space->ndim, kept = ndim - space->nreduced, reduction = reduction_of(program);
+    int kept = space->ndim - space->nreduced;
     memset(r, 0, sizeof *r);
     r->program = program;
     r->space = space;
     r->addresses = addresses;
     r->scalars = scalars;
+    for (int p = 0; p < program->ninsts; ++p)
+        r->ranks[p] = (uint8_t)program_rank_of(program, p, r->ranks);
     if (is_empty(space, 0, kept))
         return;
-    do {
-        if (reduction == program->ninsts) {
-            run_insts(r, 0, reduction);
-            continue;
-        }
-        r->begun = false;
-        r->re = r->im = 0;
-        r->values[reduction] = (value){0, 0, 0};
-        if (is_empty(space, kept, ndim)) /* scalars may be used after the reduction */
-            for (int p = 0; p < reduction; ++p)
-                if (program->insts[p].op == PROGRAM_SCALAR)
-                    run_insts(r, p, p + 1);
-        if (!is_empty(space, kept, ndim)) {
-            do {
-                run_insts(r, 0, reduction);
-                accumulate(r, &program->insts[reduction], &r->values[reduction]);
-            } while (next_index(r, kept, ndim));
-        }
-        run_insts(r, reduction + 1, program->ninsts);
-    } while (next_index(r, 0, kept));
+    do
+        run_row(r);
+    while (next_index(r, 0, kept));
 }
 
 #endif

@@ -192,11 +192,81 @@ static void reductions_agree(void **state)
     }
 }
 
+/* A value from among all, often one of the latest, cast to float64 so that any two go together. */
+static int any_number(launch *l)
+{
+    int count = l->program.ninsts, first = below(2) == 0 && count > 4 ? count - 4 : 0;
+    int x = first + (int)below(count - first);
+    while (l->program.insts[x].op == PROGRAM_STORE)
+        x -= 1;
+    return cast_of(l, x, JG_DTYPE_FLOAT64);
+}
+
+/* Values for the row and for its elements, made of each other in any order. */
+static void grow_rows(launch *l)
+{
+    static const program_op ops[] = {PROGRAM_ADD, PROGRAM_SUBTRACT, PROGRAM_MAXIMUM,
+                                     PROGRAM_MINIMUM};
+    static const program_op reductions[] = {PROGRAM_REDUCE_ADD, PROGRAM_REDUCE_MAXIMUM,
+                                            PROGRAM_REDUCE_MINIMUM};
+    int nloads = 1 + (int)below(3), nsteps = 3 + (int)below(14);
+    program_init(&l->program);
+    for (int i = 0; i < nloads; ++i)
+        load_of(l, below(2) ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32);
+    for (int b = 1; b < l->program.nbuffers; ++b)
+        l->program.buffers[b].per_row = below(3) == 0;
+    if (below(3) == 0)
+        scalar_of(l, JG_DTYPE_FLOAT32);
+    apply_to(l, reductions[below(3)], any_number(l), 0, 0);
+    for (int i = 0; i < nsteps; ++i) {
+        if (below(4) == 0)
+            apply_to(l, reductions[below(3)], any_number(l), 0, 0);
+        else if (below(8) == 0) /* dear, but exact on whole numbers */
+            apply_to(l, PROGRAM_FLOOR, any_number(l), 0, 0);
+        else
+            apply_to(l, ops[below(JG_COUNT_OF(ops))], any_number(l), any_number(l), 0);
+        if (below(6) == 0)
+            store_of(l, any_number(l));
+    }
+    store_of(l, any_number(l));
+}
+
+static void random_row_space(launch *l, int ndim, int nreduced, const int64_t *extents)
+{
+    int64_t strides[PROGRAM_MAX_BUFFERS * 4] = {0};
+    for (int b = 0; b < l->program.nbuffers; ++b) {
+        bool per_row = l->program.buffers[b].per_row;
+        bool writes = l->program.buffers[b].role == PROGRAM_ROLE_WRITE;
+        random_strides(per_row ? ndim - nreduced : ndim, extents, !writes, strides + b * ndim);
+    }
+    launch_space(l, ndim, nreduced, extents, strides);
+}
+
+/* Sums of sums grow beyond what float64 holds exactly only with many steps over long rows. */
+static void programs_of_several_passes_agree(void **state)
+{
+    (void)state;
+    seed = 271828;
+    for (int round = 0; round < 2500; ++round) {
+        static launch l;
+        int64_t extents[4];
+        int ndim = 1 + (int)below(4), nreduced = (int)below(ndim + 1);
+        grow_rows(&l);
+        random_extents(ndim, extents);
+        for (int d = 0; d < ndim; ++d)
+            extents[d] = extents[d] ? extents[d] : 1;
+        random_row_space(&l, ndim, nreduced, extents);
+        launch_check(&l, seed, true, 64);
+        launch_free(&l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_agree),
         cmocka_unit_test(reductions_agree),
+        cmocka_unit_test(programs_of_several_passes_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
