@@ -222,8 +222,7 @@ static void find_uses(tile_draft *draft)
 {
     for (int p = draft->ninsts - 1; p >= 0; --p) {
         tile_value *value = &draft->values[p];
-        if (value->root != p || value->absorbed ||
-            (!value->live && !ends_tile(draft, p)))
+        if (value->root != p || value->absorbed || (!value->live && !ends_tile(draft, p)))
             continue;
         int level = reduces_at(draft, p) ? value->level - 1 : value->level;
         tile_call call = value_call(draft, p);
