@@ -55,6 +55,15 @@ KINDS = {
         "n{n}, {n}",
         "int | Sequence[int]",
     ),
+    "AXIS_PAIRS": (
+        ["int naxes", "const int64_t *axes1", "const int64_t *axes2"],
+        "int naxes = {default}; int64_t axes[2][JG_MAX_NDIM]; bool is_count",
+        "py_axis_pairs({slot}, &naxes, axes, &is_count)",
+        "naxes, is_count ? NULL : axes[0], is_count ? NULL : axes[1]",
+        "int | Sequence[Sequence[int]]",
+    ),
+    "TEXT": (["const char *{n}"], None, None, None, "str"),
+    "REST": (["int count", "jg_array *const *{n}"], None, None, None, "ArrayLike"),
     "FLAG": (["bool {n}"], "bool {n} = {default}", "py_flag({slot}, &{n})", "{n}", "bool"),
     "REAL": (
         ["double {n}"],
@@ -82,7 +91,11 @@ KINDS = {
 KINDS["INT"] = KINDS["AXIS"]
 KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
 
-NOTES = {"AXES": "naxes -1 stands for None.", "OPTIONAL": "{n} may be NULL."}
+NOTES = {
+    "AXES": "naxes -1 stands for None.",
+    "AXIS_PAIRS": "Without lists, the last naxes axes of x1 meet the first of x2.",
+    "OPTIONAL": "{n} may be NULL.",
+}
 NOTES["ARRAY_OR_NONE"] = NOTES["OPTIONAL"]
 
 # What an op gives: its last C parameter, the effect line, the type in the stubs, and the function
@@ -111,6 +124,7 @@ class Parameter:
             "OPERAND",
             "OPTIONAL",
             "ARRAYS",
+            "REST",
         )
 
     def fill(self, text, slot=None):
@@ -135,7 +149,8 @@ class Form:
         found = re.findall(r"(\w+)\((\w+)(?:, ([^)]*))?\)", row["parameters"])
         self.parameters = [Parameter(kind, name, default or None) for kind, name, default in found]
         self.arrays = [each for each in self.parameters if each.is_array]
-        self.by_hand = any(each.kind == "PYTHON" for each in self.parameters)
+        self.by_hand = any(each.kind in ("PYTHON", "REST") for each in self.parameters)
+        self.variadic = self.parameters[-1].kind == "REST"
         self.result, self.given, self.stub, self.wrap = RESULTS[self.gives]
 
     def c_parameters(self):
@@ -163,6 +178,8 @@ class Form:
     def python(self, spell):
         """Python's parameter list, each parameter spelled by the function."""
         parts = [spell(each) for each in self.parameters]
+        if self.variadic:
+            return ", ".join([*parts[:-1], "/", f"*{parts[-1]}"])
         parts.insert(self.nameless(), "/")
         if self.by_hand:
             parts.insert(len(parts) - 1, "*")

@@ -209,6 +209,31 @@ JG_API JG_CHECKED jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_arra
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out);
 
+/* alpha * (a @ b) + beta * c.
+ * keeps: c, a, b | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha,
+                                     double beta, jg_array **out);
+
+/* Every element of x1 times every element of x2, both flattened.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Sums of products over the last axes; of a 0-d operand, the product.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Sums of products over pairs of axes. Without lists, the last naxes axes of x1 meet the first
+ * of x2.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes and shapes, NOMEM */
+JG_API JG_CHECKED jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes,
+                                         const int64_t *axes1, const int64_t *axes2,
+                                         jg_array **out);
+
+/* Einstein's summation: products summed over the labels that the result does not have.
+ * keeps: operands | gives: *out, +1 | raises: TYPE, VALUE for subscripts and shapes, NOMEM */
+JG_API JG_CHECKED jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands,
+                                      jg_array **out);
+
 /* The same elements, in row-major order, with another shape; one extent may be -1.
  * keeps: x | gives: *out, +1 | raises: VALUE for a shape that does not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out);

@@ -147,6 +147,23 @@ def layer_norm(
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> array:
     """The matrix product over the last two axes, the others broadcast."""
 
+def addmm(
+    c: ArrayLike, a: ArrayLike, b: ArrayLike, /, alpha: float = 1.0, beta: float = 1.0
+) -> array:
+    """alpha * (a @ b) + beta * c."""
+
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Every element of x1 times every element of x2, both flattened."""
+
+def inner(x1: ArrayLike, x2: ArrayLike, /) -> array:
+    """Sums of products over the last axes; of a 0-d operand, the product."""
+
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: int | Sequence[Sequence[int]] = 2) -> array:
+    """Sums of products over pairs of axes."""
+
+def einsum(subscripts: str, /, *operands: ArrayLike) -> array:
+    """Einstein's summation: products summed over the labels that the result does not have."""
+
 def reshape(x: ArrayLike, /, shape: int | Sequence[int]) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""
 

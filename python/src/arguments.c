@@ -123,7 +123,7 @@ static int read_extents(const char *argument, PyObject *items, int64_t lowest, i
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; ++i) {
-        if (py_int64_from(PySequence_Fast_GET_ITEM(items, i), &out[i]) < 0)
+        if (py_int64_argument(argument, PySequence_Fast_GET_ITEM(items, i), &out[i]) < 0)
             return -1;
         if (out[i] < lowest) {
             PyErr_Format(PyExc_ValueError, "%s[%zd]: got %lld, allowed from %lld", argument, i,
@@ -155,6 +155,38 @@ int py_axes(PyObject *object, int *naxes, int64_t *axes)
         return 0;
     *naxes = py_extents("axis", object, INT64_MIN, axes);
     return *naxes < 0 ? -1 : 0;
+}
+
+int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bool *is_count)
+{
+    int64_t count = *naxes;
+    *is_count = !object || PyIndex_Check(object);
+    if (*is_count) {
+        if (py_int64_argument("axes", object, &count) < 0)
+            return -1;
+        *naxes = count < 0 ? -1 : count > INT_MAX ? INT_MAX : (int)count;
+        return 0;
+    }
+    PyObject *pair = PySequence_Tuple(object);
+    if (!pair || PyTuple_GET_SIZE(pair) != 2) {
+        PyErr_Format(PyExc_TypeError, "axes: got %R, allowed are an int and a pair of axis lists",
+                     object);
+        Py_XDECREF(pair);
+        return -1;
+    }
+    int counts[2] = {0, 0};
+    for (int i = 0; i < 2 && counts[0] >= 0; ++i)
+        counts[i] = py_extents("axes", PyTuple_GET_ITEM(pair, i), INT64_MIN, axes[i]);
+    Py_DECREF(pair);
+    if (counts[0] < 0 || counts[1] < 0)
+        return -1;
+    if (counts[0] != counts[1]) {
+        PyErr_Format(PyExc_ValueError, "axes: got %d axes of x1 and %d of x2, they must be as many",
+                     counts[0], counts[1]);
+        return -1;
+    }
+    *naxes = counts[0];
+    return 0;
 }
 
 int py_copy_from(PyObject *object, jg_copy_policy *out)

@@ -171,6 +171,9 @@ int py_int64_argument(const char *argument, PyObject *object, int64_t *out);
 int py_double_argument(const char *argument, PyObject *object, double *out);
 int py_flag(PyObject *object, bool *out);
 
+/* A count of axes, or two lists of axes of one length. */
+int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bool *is_count);
+
 /* The same for parameters that may be None: *out is NULL then, else it points to *value. */
 int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out);
 int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out);

@@ -77,6 +77,52 @@ static PyObject *call_REDUCTION(const char *name,
     return result;
 }
 
+static PyObject *call_ADDMM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, double, double, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 5, 3, {"c", "a", "b", "alpha", "beta"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double alpha = 1.0;
+    double beta = 1.0;
+    py_operand c = {0};
+    py_operand a = {0};
+    py_operand b = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("alpha", slots[3], &alpha) < 0 ||
+        py_double_argument("beta", slots[4], &beta) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &c) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[2], NULL, PY_FUNCTION, &b) > 0)
+        result = result_of(op(c.array, a.array, b.array, alpha, beta, &out), &out);
+    py_operand_clear(&c);
+    py_operand_clear(&a);
+    py_operand_clear(&b);
+    return result;
+}
+
+static PyObject *call_TENSORDOT(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"x1", "x2", "axes"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes = 2; int64_t axes[2][JG_MAX_NDIM]; bool is_count;
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axis_pairs(slots[2], &naxes, axes, &is_count) < 0)
+        return NULL;
+    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+        result = result_of(op(x1.array, x2.array, naxes, is_count ? NULL : axes[0], is_count ? NULL : axes[1], &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return result;
+}
+
 static PyObject *call_SOFTMAX(const char *name,
     jg_status (*op)(jg_array *, int, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -42,6 +42,28 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
     return result;
 }
 
+typedef jg_status einsum_op(const char *, int, jg_array *const *, jg_array **);
+
+static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *args,
+                             Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"subscripts"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    py_operand_list operands = {0};
+    jg_array *out;
+    if (py_arguments(name, &signature, args, nargs > 0, kwnames, slots) < 0)
+        return NULL;
+    const char *subscripts = PyUnicode_AsUTF8(slots[0]);
+    PyObject *rest = subscripts ? PyTuple_New(nargs - 1) : NULL;
+    for (Py_ssize_t i = 1; rest && i < nargs; ++i)
+        PyTuple_SET_ITEM(rest, i - 1, Py_NewRef(args[i]));
+    if (rest && py_operand_list_from("operands", rest, &operands) == 0)
+        result = result_of(op(subscripts, operands.count, operands.arrays, &out), &out);
+    py_operand_list_clear(&operands);
+    Py_XDECREF(rest);
+    return result;
+}
+
 /* ---- from rows to functions ---- */
 
 #define PY_OP(name, form, method, signature, doc)                                                  \

@@ -194,13 +194,14 @@ REFERENCES = {
 
 # Rows that a file of their own tests, by the same rule: every dtype, odd layouts, wrong arguments.
 ELSEWHERE = {"softmax", "log_softmax", "rms_norm", "layer_norm"}
+ELSEWHERE |= {"addmm", "outer", "inner", "tensordot", "einsum"}
 
 
 def of_form(*forms):
     return [
         (name, dtype)
         for name, row in ROWS.items()
-        if row["form"] in forms
+        if row["form"] in forms and name not in ELSEWHERE
         for dtype in TAKES[row["types"]]
     ]
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Einstein sums: labels that only one operand has are summed at once; then the two operands whose
+ * product adds least to what is in memory are contracted, until one is left. A contraction is one
+ * batched matrix product; where nothing is summed, a broadcast multiplication. */
+#include "compose/einsum.h"
+#include <string.h>
+
+static bool term_has(const einsum_term *term, int label)
+{
+    return memchr(term->labels, label, (size_t)term->ndim) != NULL;
+}
+
+/* Whether a label is wanted by the result or by a term other than the two. */
+static bool is_needed(const einsum *sum, int label, const einsum_term *a, const einsum_term *b)
+{
+    if (memchr(sum->output, label, (size_t)sum->noutput) != NULL)
+        return true;
+    for (int i = 0; i < sum->count; ++i)
+        if (&sum->terms[i] != a && &sum->terms[i] != b && term_has(&sum->terms[i], label))
+            return true;
+    return false;
+}
+
+static void replace(einsum_term *term, jg_array *array)
+{
+    jg_array_release(term->array);
+    term->array = array;
+}
+
+/* ---- one term ---- */
+
+/* Axes of equal label become one, along the diagonal. An axis of extent 1 whose label has more
+ * elsewhere is dropped: the term is the same all along it. */
+static jg_status settle_axes(const einsum *sum, einsum_term *term)
+{
+    const jg_array *x = term->array;
+    jg_layout from, to = {.size = 1};
+    uint8_t labels[JG_MAX_NDIM];
+    node_layout(x, &from);
+    to.offset = from.offset;
+    for (int axis = 0; axis < term->ndim; ++axis) {
+        const uint8_t *same = memchr(labels, term->labels[axis], (size_t)to.ndim);
+        if (from.shape[axis] == 1 && sum->extents[term->labels[axis]] != 1)
+            continue;
+        if (same != NULL) {
+            to.strides[same - labels] += from.strides[axis];
+            continue;
+        }
+        labels[to.ndim] = term->labels[axis];
+        to.shape[to.ndim] = from.shape[axis];
+        to.strides[to.ndim++] = from.strides[axis];
+        to.size *= from.shape[axis];
+    }
+    if (to.ndim == term->ndim)
+        return JG_OK;
+    jg_array *view;
+    JG_TRY(compose_view(term->array, &to, &view));
+    replace(term, view);
+    term->ndim = to.ndim;
+    memcpy(term->labels, labels, (size_t)to.ndim);
+    return JG_OK;
+}
+
+/* The sum keeps the dtype, as products do. */
+static jg_status sum_axes(einsum_term *term, int naxes, const int64_t *axes)
+{
+    jg_array *wide, *narrow;
+    JG_TRY(graph_reduce(JG_OP_sum, term->array, naxes, axes, false, &wide));
+    jg_status status = graph_cast(wide, (jg_dtype)term->array->dtype, &narrow);
+    jg_array_release(wide);
+    if (status == JG_OK)
+        replace(term, narrow);
+    return status;
+}
+
+static jg_status sum_lone_labels(const einsum *sum, einsum_term *term)
+{
+    int64_t axes[JG_MAX_NDIM];
+    int naxes = 0, kept = 0;
+    for (int axis = 0; axis < term->ndim; ++axis) {
+        if (is_needed(sum, term->labels[axis], term, term))
+            term->labels[kept++] = term->labels[axis];
+        else
+            axes[naxes++] = axis;
+    }
+    term->ndim = kept;
+    return naxes > 0 ? sum_axes(term, naxes, axes) : JG_OK;
+}
+
+/* ---- two terms ---- */
+
+/* The labels of a pair by their part in the matrix product. */
+typedef struct pair_labels {
+    int nbatch, nleft, nright, nsummed;
+    uint8_t batch[EINSUM_LABELS], left[EINSUM_LABELS], right[EINSUM_LABELS], summed[EINSUM_LABELS];
+} pair_labels;
+
+static void sort_labels(const einsum *sum, const einsum_term *a, const einsum_term *b,
+                        pair_labels *out)
+{
+    *out = (pair_labels){0};
+    for (int i = 0; i < a->ndim; ++i) {
+        uint8_t label = a->labels[i];
+        if (!term_has(b, label))
+            out->left[out->nleft++] = label;
+        else if (is_needed(sum, label, a, b))
+            out->batch[out->nbatch++] = label;
+        else
+            out->summed[out->nsummed++] = label;
+    }
+    for (int i = 0; i < b->ndim; ++i)
+        if (!term_has(a, b->labels[i]))
+            out->right[out->nright++] = b->labels[i];
+}
+
+static int64_t extent_of(const einsum *sum, int count, const uint8_t *labels)
+{
+    int64_t extent = 1;
+    for (int i = 0; i < count; ++i)
+        if (__builtin_mul_overflow(extent, sum->extents[labels[i]], &extent))
+            return INT64_MAX;
+    return extent;
+}
+
+/* The term with its axes in the order of three lists of labels, each merged into one axis. */
+static jg_array *as_matrices(compose_scope *scope, const einsum *sum, const einsum_term *term,
+                             const int counts[3], const uint8_t *const labels[3])
+{
+    int64_t order[JG_MAX_NDIM], shape[3];
+    int n = 0;
+    for (int part = 0; part < 3; ++part) {
+        shape[part] = extent_of(sum, counts[part], labels[part]);
+        for (int i = 0; i < counts[part]; ++i) {
+            const uint8_t *at = memchr(term->labels, labels[part][i], (size_t)term->ndim);
+            order[n++] = at - term->labels;
+        }
+    }
+    jg_array *turned = scope_shaped(scope, jg_permute_dims, term->array, n, order);
+    return scope_shaped(scope, jg_reshape, turned, 3, shape);
+}
+
+/* batch, left, right: the labels of the result, and its extents. */
+static jg_status result_labels(const einsum *sum, const pair_labels *pair, einsum_term *out,
+                               int64_t *shape)
+{
+    int ndim = pair->nbatch + pair->nleft + pair->nright;
+    if (ndim > JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[einsum] an intermediate result would have %d axes", ndim);
+    memcpy(out->labels, pair->batch, (size_t)pair->nbatch);
+    memcpy(out->labels + pair->nbatch, pair->left, (size_t)pair->nleft);
+    memcpy(out->labels + pair->nbatch + pair->nleft, pair->right, (size_t)pair->nright);
+    for (int i = 0; i < ndim; ++i)
+        shape[i] = sum->extents[out->labels[i]];
+    out->ndim = ndim;
+    return JG_OK;
+}
+
+/* Without a summed label the matrices have one column and one row: their product is elementwise. */
+static jg_status contract(const einsum *sum, const einsum_term *a, const einsum_term *b,
+                          einsum_term *out)
+{
+    compose_scope scope = {0};
+    pair_labels pair;
+    int64_t shape[JG_MAX_NDIM];
+    sort_labels(sum, a, b, &pair);
+    JG_TRY(result_labels(sum, &pair, out, shape));
+    jg_array *left =
+        as_matrices(&scope, sum, a, (const int[]){pair.nbatch, pair.nleft, pair.nsummed},
+                    (const uint8_t *const[]){pair.batch, pair.left, pair.summed});
+    jg_array *right =
+        as_matrices(&scope, sum, b, (const int[]){pair.nbatch, pair.nsummed, pair.nright},
+                    (const uint8_t *const[]){pair.batch, pair.summed, pair.right});
+    jg_array *product =
+        scope_binary(&scope, pair.nsummed > 0 ? jg_matmul : jg_multiply, left, right);
+    jg_array *shaped = scope_shaped(&scope, jg_reshape, product, out->ndim, shape);
+    return scope_finish(&scope, shaped, &out->array);
+}
+
+/* How much larger the product is than the two together. */
+static double growth_of(const einsum *sum, const einsum_term *a, const einsum_term *b)
+{
+    pair_labels pair;
+    sort_labels(sum, a, b, &pair);
+    double product = (double)extent_of(sum, pair.nbatch, pair.batch) *
+                     (double)extent_of(sum, pair.nleft, pair.left) *
+                     (double)extent_of(sum, pair.nright, pair.right);
+    return product - (double)a->array->size - (double)b->array->size;
+}
+
+static jg_status contract_best(einsum *sum)
+{
+    int first = 0, second = 1;
+    double least = growth_of(sum, &sum->terms[0], &sum->terms[1]);
+    for (int i = 0; i < sum->count; ++i) {
+        for (int j = i + 1; j < sum->count; ++j) {
+            double growth = growth_of(sum, &sum->terms[i], &sum->terms[j]);
+            if (growth < least) {
+                least = growth;
+                first = i;
+                second = j;
+            }
+        }
+    }
+    einsum_term product;
+    JG_TRY(contract(sum, &sum->terms[first], &sum->terms[second], &product));
+    replace(&sum->terms[first], product.array);
+    sum->terms[first] = product;
+    jg_array_release(sum->terms[second].array);
+    sum->terms[second] = sum->terms[--sum->count];
+    return JG_OK;
+}
+
+/* ---- the whole ---- */
+
+static jg_status finish(const einsum *sum, jg_array **out)
+{
+    const einsum_term *term = &sum->terms[0];
+    int64_t order[JG_MAX_NDIM];
+    for (int i = 0; i < sum->noutput; ++i) {
+        const uint8_t *at = memchr(term->labels, sum->output[i], (size_t)term->ndim);
+        order[i] = at - term->labels;
+    }
+    return jg_permute_dims(term->array, sum->noutput, order, out);
+}
+
+static jg_status evaluate(einsum *sum, const char *subscripts, jg_array **out)
+{
+    JG_TRY(einsum_parse(sum, subscripts));
+    for (int i = 0; i < sum->count; ++i)
+        JG_TRY(settle_axes(sum, &sum->terms[i]));
+    for (int i = 0; i < sum->count; ++i)
+        JG_TRY(sum_lone_labels(sum, &sum->terms[i]));
+    while (sum->count > 1)
+        JG_TRY(contract_best(sum));
+    return finish(sum, out);
+}
+
+/* All operands in their common dtype. */
+static jg_status take_operands(einsum *sum, int count, jg_array *const *operands)
+{
+    jg_dtype common = (jg_dtype)operands[0]->dtype;
+    for (int i = 1; i < count; ++i)
+        JG_TRY(jg_dtype_promote(common, (jg_dtype)operands[i]->dtype, &common));
+    for (; sum->count < count; sum->count += 1)
+        JG_TRY(graph_cast(operands[sum->count], common, &sum->terms[sum->count].array));
+    return JG_OK;
+}
+
+jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands, jg_array **out)
+{
+    if (count < 1)
+        return jg_fail(JG_ERR_VALUE, "[einsum] operands: got none, allowed is 1 or more");
+    einsum sum = {.terms = base_alloc_zeroed((size_t)count * sizeof *sum.terms)};
+    if (sum.terms == NULL)
+        return base_nomem((size_t)count * sizeof *sum.terms, "an einsum");
+    jg_status status = take_operands(&sum, count, operands);
+    if (status == JG_OK)
+        status = evaluate(&sum, subscripts, out);
+    for (int i = 0; i < sum.count; ++i)
+        jg_array_release(sum.terms[i].array);
+    base_free(sum.terms);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products that a matrix product or a broadcast multiplication spells. */
+#include "compose/compose.h"
+
+jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out)
+{
+    compose_scope scope = {0};
+    const int64_t column[] = {-1, 1}, row[] = {1, -1};
+    /* An empty array has no extent that -1 could stand for. */
+    const int64_t tall[] = {x1->size, 1}, wide[] = {1, x2->size};
+    jg_array *left = scope_shaped(&scope, jg_reshape, x1, 2, x1->size ? column : tall);
+    jg_array *right = scope_shaped(&scope, jg_reshape, x2, 2, x2->size ? row : wide);
+    return scope_finish(&scope, scope_binary(&scope, jg_multiply, left, right), out);
+}
+
+jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out)
+{
+    const int64_t last1 = x1->ndim - 1, last2 = x2->ndim - 1;
+    if (x1->ndim == 0 || x2->ndim == 0)
+        return jg_multiply(x1, x2, out);
+    return jg_tensordot(x1, x2, 1, &last1, &last2, out);
+}
+
+/* alpha * (a @ b) + beta * c. Factors of 1 are left out: they would change the dtype of integers. */
+jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double beta, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *product = scope_binary(&scope, jg_matmul, a, b);
+    if (product != NULL && alpha != 1)
+        product = scope_binary(&scope, jg_multiply, product, scope_number(&scope, product, alpha));
+    if (product != NULL && beta != 1)
+        c = scope_binary(&scope, jg_multiply, c, scope_number(&scope, c, beta));
+    return scope_finish(&scope, scope_binary(&scope, jg_add, product, c), out);
+}
+
+/* ---- tensordot ---- */
+
+/* The axes of one operand: those that are summed, and all in the order of its matrix. */
+typedef struct dot_side {
+    int64_t order[JG_MAX_NDIM];
+    int64_t kept, summed; /* products of extents */
+} dot_side;
+
+static jg_status check_pairs(const jg_array *x1, const int64_t *axes1, const jg_array *x2,
+                             const int64_t *axes2, int naxes)
+{
+    for (int i = 0; i < naxes; ++i) {
+        int a, b;
+        JG_TRY(shape_axis("axes", axes1[i], x1->ndim, &a));
+        JG_TRY(shape_axis("axes", axes2[i], x2->ndim, &b));
+        if (x1->dims[a] != x2->dims[b])
+            return jg_fail(JG_ERR_VALUE,
+                           "[tensordot] axes: axis %d of x1 has extent %lld, axis %d of x2 %lld; "
+                           "they must be equal",
+                           a, (long long)x1->dims[a], b, (long long)x2->dims[b]);
+    }
+    return JG_OK;
+}
+
+/* The summed axes stand last (first = false) or first. */
+static jg_status make_side(const jg_array *x, int naxes, const int64_t *axes, bool first,
+                           dot_side *side)
+{
+    uint64_t set = 0;
+    if (naxes > 0)
+        JG_TRY(shape_axes("axes", naxes, axes, x->ndim, &set));
+    int kept = first ? naxes : 0;
+    side->kept = side->summed = 1;
+    for (int i = 0; i < naxes; ++i) {
+        int64_t axis = axes[i] < 0 ? axes[i] + x->ndim : axes[i];
+        side->order[(first ? 0 : x->ndim - naxes) + i] = axis;
+        side->summed *= x->dims[axis];
+    }
+    for (int i = 0; i < x->ndim; ++i) {
+        if (set >> i & 1)
+            continue;
+        side->order[kept++] = i;
+        side->kept *= x->dims[i];
+    }
+    return JG_OK;
+}
+
+static jg_status dot_shape(const jg_array *x1, const dot_side *left, const jg_array *x2,
+                           const dot_side *right, int naxes, int *ndim, int64_t *shape)
+{
+    int count = x1->ndim + x2->ndim - 2 * naxes, n = 0;
+    if (count > JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[tensordot] the result would have %d axes, allowed %d", count,
+                       JG_MAX_NDIM);
+    for (int i = 0; i < x1->ndim - naxes; ++i)
+        shape[n++] = x1->dims[left->order[i]];
+    for (int i = naxes; i < x2->ndim; ++i)
+        shape[n++] = x2->dims[right->order[i]];
+    *ndim = n;
+    return JG_OK;
+}
+
+static jg_status dot_over(jg_array *x1, jg_array *x2, int naxes, const int64_t *axes1,
+                          const int64_t *axes2, jg_array **out)
+{
+    compose_scope scope = {0};
+    int64_t shape[JG_MAX_NDIM];
+    dot_side left, right;
+    int ndim = 0;
+    JG_TRY(check_pairs(x1, axes1, x2, axes2, naxes));
+    JG_TRY(make_side(x1, naxes, axes1, false, &left));
+    JG_TRY(make_side(x2, naxes, axes2, true, &right));
+    JG_TRY(dot_shape(x1, &left, x2, &right, naxes, &ndim, shape));
+    const int64_t rows[] = {left.kept, left.summed}, columns[] = {right.summed, right.kept};
+    jg_array *a = scope_shaped(&scope, jg_permute_dims, x1, x1->ndim, left.order);
+    jg_array *b = scope_shaped(&scope, jg_permute_dims, x2, x2->ndim, right.order);
+    a = scope_shaped(&scope, jg_reshape, a, 2, rows);
+    b = scope_shaped(&scope, jg_reshape, b, 2, columns);
+    jg_array *product = scope_binary(&scope, jg_matmul, a, b);
+    return scope_finish(&scope, scope_shaped(&scope, jg_reshape, product, ndim, shape), out);
+}
+
+jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axes1,
+                       const int64_t *axes2, jg_array **out)
+{
+    int64_t last[JG_MAX_NDIM], first[JG_MAX_NDIM];
+    if (axes1 != NULL && axes2 != NULL)
+        return dot_over(x1, x2, naxes, axes1, axes2, out);
+    int most = x1->ndim < x2->ndim ? x1->ndim : x2->ndim;
+    if (naxes < 0 || naxes > most)
+        return jg_fail(JG_ERR_VALUE, "[tensordot] axes: got %d, allowed 0 to %d", naxes, most);
+    for (int i = 0; i < naxes; ++i) {
+        last[i] = x1->ndim - naxes + i;
+        first[i] = i;
+    }
+    return dot_over(x1, x2, naxes, last, first, out);
+}

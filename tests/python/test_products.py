@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""outer, inner, tensordot, addmm and einsum against NumPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import joggle as jg
+
+TYPES = {"int8": 0, "int32": 0, "uint64": 0, "float32": 1e-5, "float64": 1e-13, "complex64": 1e-5}
+
+
+def sample(shape, dtype="float64", seed=0):
+    values = np.random.default_rng(seed).integers(-3, 4, size=shape)
+    if dtype.startswith("u"):
+        values = abs(values)
+    if dtype.startswith("c"):
+        values = values + 1j * sample(shape, "float64", seed + 1)
+    return np.asarray(values).astype(dtype)
+
+
+def check(result, reference, tolerance=1e-12):
+    assert result.shape == reference.shape
+    assert str(result.dtype).removeprefix("joggle.") == str(reference.dtype)
+    np.testing.assert_allclose(np.asarray(result), reference, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_products_in_every_kind_of_dtype(dtype):
+    a, b, c = sample((4, 3), dtype), sample((3, 5), dtype, 1), sample((4, 5), dtype, 2)
+    tolerance = TYPES[dtype]
+    check(jg.outer(a, b), np.outer(a, b), tolerance)
+    check(jg.inner(a, b.T), np.inner(a, b.T), tolerance)
+    check(jg.tensordot(a, b, 1), np.tensordot(a, b, 1), tolerance)
+    check(jg.einsum("ij,jk->ki", a, b), np.einsum("ij,jk->ki", a, b), tolerance)
+    check(jg.addmm(c, a, b), c + a @ b, tolerance)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [((), ()), ((), (3,)), ((3,), (3,)), ((2, 3), (3,)), ((2, 0), (4, 0))]
+)
+def test_inner_of_every_rank(a, b):
+    check(jg.inner(sample(a), sample(b)), np.inner(sample(a), sample(b)))
+
+
+def test_outer_of_odd_layouts():
+    a, b = sample((3, 4))[::-1, ::2], np.broadcast_to(sample((2,)), (3, 2))
+    check(jg.outer(a, b), np.outer(a, b))
+    check(jg.outer(sample(0), sample(3)), np.outer(sample(0), sample(3)))
+
+
+def test_addmm_scales_both():
+    a, b, c = sample((4, 3)), sample((3, 5), seed=1), sample((5,), seed=2)
+    check(jg.addmm(c, a, b, 2.5, -0.5), 2.5 * (a @ b) - 0.5 * c)
+    check(jg.addmm(c, a, b, alpha=0), 0 * (a @ b) + c)
+
+
+@pytest.mark.parametrize("axes", [0, 1, 2, ([0], [2]), ([-1, 0], [1, 0]), (1, 1), ([], [])])
+def test_tensordot_over_axes(axes):
+    a, b = sample((4, 3, 4)), sample((4, 4, 3), seed=1)
+    if axes == 1:
+        b = sample((4, 2), seed=1)
+    elif axes == 2:
+        b = sample((3, 4, 2), seed=1)
+    elif axes == (1, 1):
+        b = sample((2, 3), seed=1)
+    elif axes == ([0], [2]):
+        b = sample((2, 5, 4), seed=1)
+    check(jg.tensordot(a, b, axes), np.tensordot(a, b, axes))
+    check(jg.tensordot(a.T.copy().T, b[..., ::-1], axes), np.tensordot(a, b[..., ::-1], axes))
+
+
+@pytest.mark.parametrize(
+    ("axes", "error", "text"),
+    [
+        (3, ValueError, "axes: got 3, allowed 0 to 2"),
+        (-1, ValueError, "axes: got -1"),
+        (([0], [0, 1]), ValueError, "must be as many"),
+        (([0], [1]), ValueError, "must be equal"),
+        (([2], [0]), IndexError, "axes: got 2"),
+        (([0, 0], [0, 0]), ValueError, "axes"),
+        ("ab", TypeError, "axes"),
+    ],
+)
+def test_tensordot_names_wrong_axes(axes, error, text):
+    with pytest.raises(error, match=text):
+        jg.tensordot(sample((2, 3)), sample((2, 3)), axes)
+
+
+EINSUMS = [
+    ("ij,jk", (2, 3), (3, 4)),
+    ("ij,jk->ki", (2, 3), (3, 4)),
+    ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)),
+    ("...ij,...jk->...ik", (2, 3, 4), (5, 1, 4, 2)),
+    ("i...,i...->...", (3, 2, 4), (3, 4)),
+    ("ii", (3, 3)),
+    ("ii->i", (3, 3)),
+    ("iij->ij", (3, 3, 2)),
+    ("ij->ji", (2, 3)),
+    ("ij->", (2, 3)),
+    ("ij->j", (2, 3)),
+    ("i,j->ij", (2,), (3,)),
+    ("i,i", (4,), (4,)),
+    ("ij,ij->i", (4, 2), (4, 2)),
+    ("ab,bc,cd->ad", (2, 3), (3, 4), (4, 5)),
+    ("a,b,c,d->dcba", (2,), (3,), (1,), (4,)),
+    ("ijk,jl,kl->il", (2, 3, 4), (3, 5), (4, 5)),
+    (" i j , j k -> i k ", (2, 3), (3, 4)),
+    ("...", (2, 3)),
+    ("...->...", ()),
+    ("aB,Bc", (2, 3), (3, 2)),
+    ("ba", (2, 3)),
+    ("ij,j->ij", (2, 0), (0,)),
+    ("ij,j->i", (2, 0), (0,)),
+    ("ij,kj->ikj", (3, 2), (4, 1)),
+    ("i->", (5,)),
+    (",ij->ij", (), (2, 3)),
+]
+
+
+@pytest.mark.parametrize("case", EINSUMS, ids=lambda case: case[0])
+def test_einsum(case):
+    subscripts, *shapes = case
+    operands = [sample(shape, seed=i) for i, shape in enumerate(shapes)]
+    check(jg.einsum(subscripts, *operands), np.einsum(subscripts, *operands))
+    views = [np.ascontiguousarray(x[..., ::-1].T).T if x.ndim else x for x in operands]
+    check(jg.einsum(subscripts, *views), np.einsum(subscripts, *views))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_einsum_of_random_subscripts(data):
+    extents = dict(zip("abcde", data.draw(st.tuples(*[st.integers(1, 4)] * 5)), strict=True))
+    terms = data.draw(st.lists(st.text("abcde", max_size=4), min_size=1, max_size=4))
+    letters = sorted(set("".join(terms)))
+    output = "".join(data.draw(st.permutations(letters)))[: data.draw(st.integers(0, 5))]
+    operands = [sample([extents[c] for c in term], seed=i) for i, term in enumerate(terms)]
+    subscripts = ",".join(terms) + "->" + output
+    check(jg.einsum(subscripts, *operands), np.einsum(subscripts, *operands))
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "text"),
+    [
+        ("ij,jk,k", "more terms than operands"),
+        ("ij", "more operands than terms"),
+        ("i,jk", "operand 0 has 2 axes"),
+        ("ij,ij", "operand 1, axis 0: extent 3, but its label has extent 2"),
+        ("ij,jk->il", "no operand has"),
+        ("ij,jk->ii", "twice"),
+        ("i.j,jk", "allowed are letters"),
+        ("...j,jk->k", "must have one"),
+        ("ij,jk->i>k", "allowed are letters"),
+    ],
+)
+def test_einsum_names_what_is_wrong(subscripts, text):
+    with pytest.raises(ValueError, match=text):
+        jg.einsum(subscripts, sample((2, 3)), sample((3, 4)))
+
+
+def test_einsum_refuses_what_is_no_text_and_no_operands():
+    with pytest.raises(TypeError):
+        jg.einsum(sample((2, 3)), sample((3, 4)))
+    with pytest.raises(ValueError, match="operands: got none"):
+        jg.einsum("ij")
+    with pytest.raises(TypeError):
+        jg.einsum("ij", object())
