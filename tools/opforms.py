@@ -166,7 +166,7 @@ class Form:
     def method(self):
         """How the op becomes a method: NONE, PLAIN, or with EXTENTS that may come one by one."""
         first, *rest = self.parameters
-        if (first.kind, first.name) != ("ARRAY", "x"):
+        if (first.kind, first.name) != ("ARRAY", "x") or self.name == "ATTRIBUTE":
             return "NONE"
         return "EXTENTS" if [each.kind for each in rest] == ["SHAPE"] else "PLAIN"
 

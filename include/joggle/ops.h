@@ -53,9 +53,21 @@ JG_API JG_CHECKED jg_status jg_minimum(jg_array *x1, jg_array *x2, jg_array **ou
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_negative(jg_array *x, jg_array **out);
 
-/* The absolute value of x.
+/* The absolute value of x, of a complex number a real one.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_abs(jg_array *x, jg_array **out);
+
+/* The real part of x, where x is in memory a view of it.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_real(jg_array *x, jg_array **out);
+
+/* The imaginary part of x, where x is in memory a view of it; of a real x, zeros.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_imag(jg_array *x, jg_array **out);
+
+/* x with its imaginary part negated; a real x itself.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_conj(jg_array *x, jg_array **out);
 
 /* x * x; of bool, x itself.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
@@ -155,7 +167,7 @@ JG_API JG_CHECKED jg_status jg_where(jg_array *condition, jg_array *x1, jg_array
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_copy(jg_array *x, jg_array **out);
 
-/* x in another dtype; floats are truncated on their way to integers.
+/* x in another dtype; integers truncate floats, reals take the real part of complex numbers.
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for no dtype, NOMEM */
 JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **out);
 

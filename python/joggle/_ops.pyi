@@ -36,7 +36,16 @@ def negative(x: ArrayLike, /) -> array:
     """-x; of an unsigned integer, modulo its range."""
 
 def abs(x: ArrayLike, /) -> array:
-    """The absolute value of x."""
+    """The absolute value of x, of a complex number a real one."""
+
+def real(x: ArrayLike, /) -> array:
+    """The real part of x, where x is in memory a view of it."""
+
+def imag(x: ArrayLike, /) -> array:
+    """The imaginary part of x, where x is in memory a view of it; of a real x, zeros."""
+
+def conj(x: ArrayLike, /) -> array:
+    """x with its imaginary part negated; a real x itself."""
 
 def square(x: ArrayLike, /) -> array:
     """x * x; of bool, x itself."""
@@ -111,7 +120,7 @@ def copy(x: ArrayLike, /) -> array:
     """The same values in memory of their own, row-major."""
 
 def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True) -> array:
-    """x in another dtype; floats are truncated on their way to integers."""
+    """x in another dtype; integers truncate floats, reals take the real part of complex numbers."""
 
 def sum(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
     """The sum over axes; integers are summed in 64 bits, an empty sum is 0."""

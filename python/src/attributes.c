@@ -32,6 +32,13 @@ static PyObject *strides_of(jg_array *x)
     return py_view(x, &view) < 0 ? NULL : py_shape_object(view.ndim, view.strides);
 }
 
+/* An op that Python spells as an attribute. */
+static PyObject *part_of(jg_array *x, py_unary_op *op)
+{
+    jg_array *out;
+    return py_check(op(x, &out)) < 0 ? NULL : py_array_wrap(out);
+}
+
 /* Each attribute is a function of the jg_array; none of them evaluates but strides. */
 #define ATTRIBUTE(name, expression)                                                                \
     static PyObject *get_##name(PyObject *self, void *Py_UNUSED(closure))                          \
@@ -52,6 +59,8 @@ ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_status(x))))
 ATTRIBUTE(mT, transposed(x, 2, false))
 ATTRIBUTE(T, transposed(x, 2, true))
 ATTRIBUTE(strides, strides_of(x))
+ATTRIBUTE(real, part_of(x, jg_real))
+ATTRIBUTE(imag, part_of(x, jg_imag))
 
 static PyObject *item(PyObject *self, PyObject *Py_UNUSED(unused))
 {
@@ -147,6 +156,9 @@ PyGetSetDef py_array_attributes[] = {
      NULL},
     {"T", get_T, NULL, "The transpose of an array of two axes.", NULL},
     {"mT", get_mT, NULL, "The array with its last two axes exchanged.", NULL},
+    {"real", get_real, NULL, "The real part, sharing memory where the array is in memory.", NULL},
+    {"imag", get_imag, NULL, "The imaginary part, sharing memory where the array is in memory.",
+     NULL},
     {"__array_interface__", py_array_interface, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -18,6 +18,22 @@ static PyObject *call_UNARY(const char *name,
     return result;
 }
 
+static PyObject *call_ATTRIBUTE(const char *name,
+    jg_status (*op)(jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"x"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
 static PyObject *call_BINARY(const char *name,
     jg_status (*op)(jg_array *, jg_array *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -99,6 +99,11 @@ jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs);
 /* A window onto x. keeps: x's root | gives: *out, +1 | raises: NOMEM */
 jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out);
 
+/* The same where the elements of x are seen as others of dtype, in whose units the layout is. Only
+ * what has storage can be seen so: an index map has one kind of element.
+ * keeps: x's root | gives: *out, +1 | raises: NOMEM */
+jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_array **out);
+
 /* A root whose storage is there. takes: buffer (on JG_OK) | gives: *out, +1 | raises: NOMEM */
 jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout,
                            jg_array **out);

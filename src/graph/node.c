@@ -122,7 +122,12 @@ static void set_layout(jg_array *node, const jg_layout *layout)
 
 jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out)
 {
-    jg_array *node = new_node(JG_OP_view, x->dtype, layout->ndim);
+    return node_view_as(x, (jg_dtype)x->dtype, layout, out);
+}
+
+jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_array **out)
+{
+    jg_array *node = new_node(JG_OP_view, dtype, layout->ndim);
     if (JG_UNLIKELY(node == NULL))
         return fail_node();
     set_layout(node, layout);

@@ -86,6 +86,13 @@ jg_status type_rule_real(const char *op, int ninputs, const jg_dtype *inputs, op
     return check_kind(op, ninputs, 0, out->result, KINDS_REAL);
 }
 
+jg_status type_rule_component(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    JG_TRY(promote_all(op, ninputs, inputs, KINDS_NUMERIC, out));
+    out->result = dtype_real_part(out->result);
+    return JG_OK;
+}
+
 jg_status type_rule_whole(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     return promote_all(op, ninputs, inputs, KINDS_REAL, out);

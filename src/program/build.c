@@ -71,7 +71,7 @@ jg_status program_apply(jg_program *program, program_op op, int nsrc, const int 
     for (int i = 0; i < nsrc; ++i)
         inst.src[i] = (uint16_t)src[i];
     inst.type = (uint8_t)program_type_of(program, src[op == PROGRAM_SELECT ? 1 : 0]);
-    inst.to = program_inst_rows[op].result == RESULT_BOOL ? JG_DTYPE_BOOL : inst.type;
+    inst.to = (uint8_t)program_result_type(op, (jg_dtype)inst.type);
     JG_TRY(append(program, inst, out));
     program->reduces |= program_is_reduction(op);
     return JG_OK;

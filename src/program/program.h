@@ -33,10 +33,20 @@ typedef enum program_op {
 typedef struct program_inst_row {
     const char *name;
     uint8_t arity;
-    enum { RESULT_SAME, RESULT_BOOL, RESULT_TO } result;
+    enum { RESULT_SAME, RESULT_REAL, RESULT_BOOL, RESULT_TO } result;
 } program_inst_row;
 
 extern const program_inst_row program_inst_rows[PROGRAM_OP_COUNT];
+
+/* The type of an instruction's value where its operands have type. Not for RESULT_TO. */
+static inline jg_dtype program_result_type(program_op op, jg_dtype type)
+{
+    switch (program_inst_rows[op].result) {
+    case RESULT_BOOL: return JG_DTYPE_BOOL;
+    case RESULT_REAL: return dtype_real_part(type);
+    default: return type;
+    }
+}
 
 static inline bool program_is_reduction(program_op op)
 {

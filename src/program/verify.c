@@ -54,12 +54,12 @@ static bool check_operands(verification *v)
 static bool check_result(verification *v)
 {
     const program_inst *inst = &v->program->insts[v->position];
-    switch (program_inst_rows[inst->op].result) {
-    case RESULT_SAME: return inst->to == inst->type || broken(v, "the result has another type");
-    case RESULT_BOOL: return inst->to == JG_DTYPE_BOOL || broken(v, "the result is not bool");
-    case RESULT_TO: break;
-    }
-    return true;
+    program_op op = (program_op)inst->op;
+    if (program_inst_rows[op].result == RESULT_TO ||
+        inst->to == program_result_type(op, (jg_dtype)inst->type))
+        return true;
+    return broken(v, program_inst_rows[op].result == RESULT_BOOL ? "the result is not bool"
+                                                                 : "the result has another type");
 }
 
 static bool check_store(verification *v)

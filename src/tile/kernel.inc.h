@@ -4,7 +4,8 @@
  *
  * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h
  * (16-bit floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h,
- * kernel_pair.inc.h, kernel_cast.inc.h, kernel_reduce.inc.h, kernel_move.inc.h. */
+ * kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h, kernel_reduce.inc.h, kernel_move.inc.h. */
+#include "tile/complex_math.h"
 #include "tile/kernels.h"
 #include "tile/vector_math.h"
 
@@ -19,14 +20,6 @@
 #else
 #define EACH(i, n) _Pragma("GCC ivdep") for (int64_t i = 0; i < (n); ++i)
 #endif
-
-typedef struct complex64 {
-    float re, im;
-} complex64;
-
-typedef struct complex128 {
-    double re, im;
-} complex128;
 
 /* X(NAME, storage type): the dtypes by how they compute. */
 #define SIGNED_DTYPES(X) X(INT8, int8_t) X(INT16, int16_t) X(INT32, int32_t) X(INT64, int64_t)
@@ -54,6 +47,8 @@ typedef struct complex128 {
 #include "tile/kernel_half.inc.h"
 
 #include "tile/kernel_apply.inc.h"
+
+#include "tile/kernel_complex.inc.h"
 
 #include "tile/kernel_pair.inc.h"
 

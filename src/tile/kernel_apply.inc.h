@@ -227,81 +227,6 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
             },                                                                                     \
     }
 
-/* ---- complex ---- */
-
-/* Sums and the like are those of twice as many floats. */
-#define COMPLEX_AS_REAL(OP, NAME, REAL)                                                            \
-    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
-    {                                                                                              \
-        OP##_##REAL(dst, a, b, c, 2 * n);                                                          \
-    }
-
-/* The parts are computed apart and brought together after, a run at a time: given both at once,
- * GCC 12 makes fused multiply-subtract-add of them even with -ffp-contract=off. */
-#define COMPLEX_RUN 128
-#define COMPLEX_MULTIPLY(NAME, T, PART)                                                            \
-    static void MULTIPLY_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n) \
-    {                                                                                              \
-        T *to = dst;                                                                               \
-        const T *xs = a, *ys = b;                                                                  \
-        PART re[COMPLEX_RUN], im[COMPLEX_RUN];                                                     \
-        (void)c;                                                                                   \
-        for (; n > 0; n -= COMPLEX_RUN, to += COMPLEX_RUN, xs += COMPLEX_RUN, ys += COMPLEX_RUN) { \
-            int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
-            EACH(i, count)                                                                         \
-            re[i] = xs[i].re * ys[i].re - xs[i].im * ys[i].im;                                     \
-            EACH(i, count)                                                                         \
-            im[i] = xs[i].re * ys[i].im + xs[i].im * ys[i].re;                                     \
-            EACH(i, count)                                                                         \
-            to[i] = (T){re[i], im[i]};                                                             \
-        }                                                                                          \
-    }
-
-/* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows
- * needlessly; by zero it gives what its parts divided by zero give. complex64 is divided in
- * double precision. */
-#define COMPLEX_DIVIDE(NAME, T, PART)                                                              \
-    static void DIVIDE_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)   \
-    {                                                                                              \
-        T *to = dst;                                                                               \
-        const T *xs = a, *ys = b;                                                                  \
-        double re[COMPLEX_RUN], im[COMPLEX_RUN];                                                   \
-        (void)c;                                                                                   \
-        for (; n > 0; n -= COMPLEX_RUN, to += COMPLEX_RUN, xs += COMPLEX_RUN, ys += COMPLEX_RUN) { \
-            int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
-            EACH(i, count)                                                                         \
-            {                                                                                      \
-                double xr = (double)xs[i].re, xi = (double)xs[i].im;                               \
-                double yr = (double)ys[i].re, yi = (double)ys[i].im;                               \
-                int flips = fabs(yr) < fabs(yi), by_zero = (yr == 0) & (yi == 0);                  \
-                double large = flips ? yi : yr, small = flips ? yr : yi;                           \
-                double quotient = small / large, ratio = by_zero ? 0 : quotient;                   \
-                double inverse = 1 / (large + small * ratio);                                      \
-                double scale = by_zero ? (double)INFINITY : inverse;                               \
-                double re_flipped = xr * ratio + xi, re_plain = xr + xi * ratio;                   \
-                double im_flipped = xi * ratio - xr, im_plain = xi - xr * ratio;                   \
-                re[i] = (flips ? re_flipped : re_plain) * scale;                                   \
-                im[i] = (flips ? im_flipped : im_plain) * scale;                                   \
-            }                                                                                      \
-            EACH(i, count)                                                                         \
-            to[i] = (T){(PART)re[i], (PART)im[i]};                                                 \
-        }                                                                                          \
-    }
-
-#define COMPLEX(NAME, T, REAL, PART)                                                               \
-    COMPLEX_AS_REAL(COPY, NAME, REAL)                                                              \
-    COMPLEX_AS_REAL(NEGATE, NAME, REAL)                                                            \
-    COMPLEX_AS_REAL(ADD, NAME, REAL)                                                               \
-    COMPLEX_AS_REAL(SUBTRACT, NAME, REAL)                                                          \
-    SELECT(NAME, T)                                                                                \
-    BINARY(EQUAL, NAME, T, uint8_t, (x.re == y.re) & (x.im == y.im))                               \
-    BINARY(NOT_EQUAL, NAME, T, uint8_t, (x.re != y.re) | (x.im != y.im))                           \
-    COMPLEX_MULTIPLY(NAME, T, PART)                                                                \
-    COMPLEX_DIVIDE(NAME, T, PART)
-
-COMPLEX(COMPLEX64, complex64, FLOAT32, float)
-COMPLEX(COMPLEX128, complex128, FLOAT64, double)
-
 /* ---- half precision: moved and chosen only ---- */
 
 COPY(HALF, uint16_t)
@@ -327,8 +252,10 @@ SELECT(HALF, uint16_t)
     {                                                                                              \
         [PROGRAM_COPY] = {OF_ALL(COPY)},                                                           \
         [PROGRAM_NEGATE] = {OF_INTEGERS(NEGATE), OF_FLOATS(NEGATE), OF_COMPLEX(NEGATE)},           \
-        [PROGRAM_ABS] = {ENTRY(ABS, BOOL), OF_SIGNED(ABS), UNSIGNED_AS(ABS, COPY),                 \
-                         OF_FLOATS(ABS)},                                                          \
+        [PROGRAM_ABS] = {ENTRY(ABS, BOOL), OF_SIGNED(ABS), UNSIGNED_AS(ABS, COPY), OF_FLOATS(ABS), \
+                         OF_COMPLEX(ABS)},                                                         \
+        [PROGRAM_REAL] = {OF_COMPLEX(REAL)}, [PROGRAM_IMAG] = {OF_COMPLEX(IMAG)},                  \
+        [PROGRAM_CONJUGATE] = {OF_COMPLEX(CONJUGATE)},                                             \
         [PROGRAM_NOT] = {ENTRY(NOT, BOOL), OF_INTEGERS(NOT)},                                      \
         [PROGRAM_FLOOR] = {SIGNED_AS(FLOOR, COPY), UNSIGNED_AS(FLOOR, COPY), OF_FLOATS(FLOOR)},    \
         [PROGRAM_SQRT] = {OF_FLOATS(SQRT)}, [PROGRAM_EXP] = {OF_FLOATS(EXP)},                      \

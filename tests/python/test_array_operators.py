@@ -30,6 +30,7 @@ TAKES = {
     "arithmetic": ALL,
     "numeric": REAL + COMPLEX,
     "real": REAL,
+    "component": REAL + COMPLEX,
     "whole": REAL,
     "divide": ALL,
     "floating": BOOL + REAL,
@@ -63,6 +64,8 @@ def result_dtype(rule, name):
         return "bool"
     if rule in ("divide", "floating") and kind(name) in "biu":
         return "float32"
+    if rule == "component" and kind(name) == "c":
+        return {"complex64": "float32", "complex128": "float64"}[name]
     if rule == "sum" and kind(name) in "biu":
         return "uint64" if kind(name) == "u" else "int64"
     return name
@@ -152,6 +155,9 @@ REFERENCES = {
     "minimum": np.minimum,
     "negative": np.negative,
     "abs": np.abs,
+    "real": np.real,
+    "imag": np.imag,
+    "conj": np.conj,
     "square": lambda x: x * x,
     "less": np.less,
     "less_equal": np.less_equal,
@@ -221,6 +227,17 @@ def test_scan(name, dtype, axis):
     assert result.shape == reference.shape
     values = np.asarray(result.astype("float64") if kind(dtype) == "f" else result)
     np.testing.assert_allclose(values, reference, rtol=TOLERANCE.get(dtype, 0), atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "dtype"), of_form("ATTRIBUTE"))
+def test_attribute(name, dtype):
+    a = sample(dtype).reshape(2, 3, 4)
+    reference, expected = (
+        REFERENCES[name](wide(a)),
+        result_dtype(ROWS[name]["types"], dtype),
+    )
+    check(getattr(jg, name)(jg.array(a)), reference, expected)
+    check(getattr(jg.array(a), name), reference, expected)
 
 
 @pytest.mark.parametrize(("name", "dtype"), of_form("UNARY"))

@@ -263,6 +263,10 @@ static inline value apply_complex(program_op op, value x, value y, jg_dtype type
     double scale = y.re * y.re + y.im * y.im;
     switch (op) {
     case PROGRAM_COPY: return x;
+    case PROGRAM_ABS: return (value){0, hypot(x.re, x.im), 0};
+    case PROGRAM_REAL: return (value){0, x.re, 0};
+    case PROGRAM_IMAG: return (value){0, x.im, 0};
+    case PROGRAM_CONJUGATE: return (value){0, x.re, -x.im};
     case PROGRAM_NEGATE: return (value){0, -x.re, -x.im};
     case PROGRAM_ADD: return (value){0, x.re + y.re, x.im + y.im};
     case PROGRAM_SUBTRACT: return (value){0, x.re - y.re, x.im - y.im};
@@ -298,7 +302,7 @@ static inline value apply_value(const program_inst *inst, const value *x)
         y = apply_complex((program_op)inst->op, x[0], x[1], type);
     else
         y.re = apply_float((program_op)inst->op, x[0].re, x[1].re, type == JG_DTYPE_FLOAT32);
-    return rounded(y, type);
+    return rounded(y, (jg_dtype)inst->to);
 }
 
 /* ---- programs ---- */

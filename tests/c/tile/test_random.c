@@ -17,9 +17,10 @@ static int64_t below(int64_t limit)
 
 /* Instructions whose results are exact, so that the comparison can be. */
 static const program_op exact[] = {
-    PROGRAM_COPY,     PROGRAM_NEGATE,   PROGRAM_ABS,     PROGRAM_NOT,       PROGRAM_ADD,
-    PROGRAM_SUBTRACT, PROGRAM_MULTIPLY, PROGRAM_MAXIMUM, PROGRAM_MINIMUM,   PROGRAM_AND,
-    PROGRAM_XOR,      PROGRAM_LESS,     PROGRAM_EQUAL,   PROGRAM_NOT_EQUAL, PROGRAM_SELECT};
+    PROGRAM_COPY,      PROGRAM_NEGATE,    PROGRAM_ABS,   PROGRAM_REAL,     PROGRAM_IMAG,
+    PROGRAM_CONJUGATE, PROGRAM_NOT,       PROGRAM_ADD,   PROGRAM_SUBTRACT, PROGRAM_MULTIPLY,
+    PROGRAM_MAXIMUM,   PROGRAM_MINIMUM,   PROGRAM_AND,   PROGRAM_XOR,      PROGRAM_LESS,
+    PROGRAM_EQUAL,     PROGRAM_NOT_EQUAL, PROGRAM_SELECT};
 
 static bool is_accepted(launch *l)
 {
@@ -27,6 +28,12 @@ static bool is_accepted(launch *l)
         return true;
     l->program.ninsts -= 1;
     return false;
+}
+
+/* The size of a complex number is a root of a sum of rounded squares. */
+static bool is_exact(const launch *l, program_op op, int x)
+{
+    return op != PROGRAM_ABS || !dtype_is_complex(program_type_of(&l->program, x));
 }
 
 /* A value of the type among the first count, itself if there is no other. */
@@ -57,6 +64,8 @@ static void grow(launch *l, int ninsts)
             continue;
         }
         program_op op = exact[below(JG_COUNT_OF(exact))];
+        if (!is_exact(l, op, x))
+            continue;
         int mask = op == PROGRAM_SELECT ? any_bool(l, count) : x;
         apply_to(l, op, mask, op == PROGRAM_SELECT ? x : alike(l, x, count), alike(l, x, count));
         (void)is_accepted(l);
