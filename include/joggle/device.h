@@ -49,6 +49,13 @@ JG_API bool jg_device_is_host_accessible(int32_t type);
  * never */
 JG_API bool jg_device_is_available(jg_device_id device);
 
+/* The device that is meant where none is named; the CPU to begin with. For the whole process.
+ * raises: never | waits: never */
+JG_API jg_device_id jg_device_default(void);
+
+/* raises: DEVICE for one without a back end | waits: never */
+JG_API JG_CHECKED jg_status jg_device_set_default(jg_device_id device);
+
 #ifdef __cplusplus
 }
 #endif

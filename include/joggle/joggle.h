@@ -11,6 +11,7 @@
 #include <joggle/ops.h>
 #include <joggle/option.h>
 #include <joggle/status.h>
+#include <joggle/stream.h>
 #include <joggle/trace.h>
 #include <joggle/version.h>
 #include <joggle/view.h>

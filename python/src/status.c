@@ -12,7 +12,7 @@ static PyObject **const exceptions[JG_STATUS_COUNT] = {
     [JG_ERR_BUFFER] = &PyExc_BufferError,   [JG_ERR_COPY] = &py_copy_error,
     [JG_ERR_DEVICE] = &PyExc_BufferError,   [JG_ERR_UNSUPPORTED] = &PyExc_NotImplementedError,
     [JG_ERR_LIBRARY] = &PyExc_RuntimeError, [JG_ERR_INTERNAL] = &PyExc_RuntimeError,
-    [JG_ERR_IO] = &PyExc_OSError,
+    [JG_ERR_IO] = &PyExc_OSError,           [JG_ERR_LOST] = &PyExc_RuntimeError,
 };
 
 void *py_raise(jg_status status)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The devices of this process: filled once by the runtime, read without a lock afterwards. */
 #include "device/device.h"
+#include <stdatomic.h>
 
 static jg_device *devices[32];
 static int ndevices;
+static atomic_int default_type = JG_DEVICE_CPU, default_id;
 
 static jg_device *find_exactly(jg_device_id id)
 {
@@ -48,6 +50,21 @@ jg_status device_require(jg_device_id id, jg_device **out)
 bool jg_device_is_available(jg_device_id id)
 {
     return device_find(id) != NULL;
+}
+
+jg_device_id jg_device_default(void)
+{
+    return (jg_device_id){atomic_load_explicit(&default_type, memory_order_relaxed),
+                          atomic_load_explicit(&default_id, memory_order_relaxed)};
+}
+
+jg_status jg_device_set_default(jg_device_id id)
+{
+    jg_device *device = NULL;
+    JG_TRY(device_require(id, &device));
+    atomic_store_explicit(&default_type, device->id.type, memory_order_relaxed);
+    atomic_store_explicit(&default_id, device->id.id, memory_order_relaxed);
+    return JG_OK;
 }
 
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out)

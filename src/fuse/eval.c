@@ -78,53 +78,6 @@ static bool all_have_storage(int count, jg_array *const *arrays)
     return true;
 }
 
-JG_COLD static jg_status find_plan_traced(int count, jg_array *const *arrays, fuse_plan **out)
-{
-    int64_t start = trace_clock();
-    JG_TRY(graph_walk_from(&walk, count, arrays));
-    fuse_trace_step(start, "walk", "nodes", walk_count(&walk));
-    fuse_trace_build(walk_count(&walk));
-    start = trace_clock();
-    JG_TRY(plan_find(&walk, is_fusing(), &key, out));
-    fuse_trace_step(start, "find plan", "launches", (*out)->nlaunches);
-    return JG_OK;
-}
-
-/* Sees to it that all arrays have storage; what is left to run comes out as *later. */
-static jg_status schedule(int count, jg_array *const *arrays, plan_run **later)
-{
-    fuse_plan *plan = NULL;
-    *later = NULL;
-    if (all_have_storage(count, arrays)) /* again: another thread may have been here */
-        return JG_OK;
-    if (trace_is_on()) {
-        JG_TRY(find_plan_traced(count, arrays, &plan));
-    } else {
-        JG_TRY(graph_walk_from(&walk, count, arrays));
-        JG_TRY(plan_find(&walk, is_fusing(), &key, &plan));
-    }
-    jg_status status = run_plan(&walk, plan, later);
-    if (status != JG_OK)
-        plan_release(plan);
-    return status;
-}
-
-static void run_task(stream_task *task)
-{
-    (void)run_finish((plan_run *)(void *)task); /* a failure is in the event */
-}
-
-/* The evaluation lock is held, so that runs are queued in the order in which they were
- * scheduled: each
- * waits for earlier ones only, and one that the stream had behind the run that waits for it
- * would never come. gives: false if the stream cannot start a thread; then the run is the
- * caller's to finish */
-static bool submit(plan_run *run)
-{
-    run->task.run = run_task;
-    return stream_submit(stream_host(), &run->task) == JG_OK;
-}
-
 static jg_status wait_all(int count, jg_array *const *arrays)
 {
     jg_status status = JG_OK;
@@ -139,16 +92,32 @@ static jg_status wait_all(int count, jg_array *const *arrays)
     return status;
 }
 
+/* The evaluation lock is held, so that runs are queued in the order in which they were scheduled:
+ * each waits for earlier ones only, and one that the stream had behind the run that waits for it
+ * would never come. gives: what is left for the caller to run without the lock */
+static jg_status schedule(int count, jg_array *const *arrays, bool wait, plan_run **last)
+{
+    *last = NULL;
+    if (all_have_storage(count, arrays)) /* again: another thread may have been here */
+        return JG_OK;
+    JG_TRY(schedule_arrays(&walk, &key, is_fusing(), count, arrays, last));
+    if (*last == NULL || (wait && stream_is_idle(stream_at((*last)->stream))))
+        return JG_OK;
+    if (run_submit(*last))
+        *last = NULL;
+    return JG_OK;
+}
+
 static jg_status evaluate(int count, jg_array *const *arrays, bool wait)
 {
-    plan_run *later;
+    plan_run *last;
     acquire();
-    jg_status status = schedule(count, arrays, &later);
-    if (later != NULL && !wait && submit(later))
-        later = NULL;
+    jg_status status = schedule(count, arrays, wait, &last);
     release();
     JG_TRY(status);
-    return later != NULL ? run_finish(later) : JG_OK;
+    if (last != NULL)
+        run_finish(last);
+    return JG_OK;
 }
 
 JG_COLD static jg_status evaluate_traced(int count, jg_array *const *arrays, bool wait)
@@ -202,7 +171,7 @@ jg_status jg_eval_async(int count, jg_array *const *arrays)
 
 void jg_synchronize(void)
 {
-    stream_synchronize(stream_host());
+    stream_synchronize_all();
     memory_drain();
 }
 

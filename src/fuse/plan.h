@@ -272,9 +272,9 @@ void log_routine(const plan_routine *routine);
 
 /* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */
 typedef struct plan_run {
-    stream_task task; /* first member */
+    stream_task task; /* first member; its event is owned, and NULL under the evaluation lock */
+    unsigned stream;
     fuse_plan *plan;
-    jg_event *event; /* set when done; NULL when run under the evaluation lock */
     void **addresses;
     jg_scalar *scalars;
     int nbuffers, nwaits;
@@ -287,12 +287,25 @@ typedef struct plan_run {
 jg_status run_launches(const plan_run *run);
 
 /* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if
- * the work is small, otherwise as *later, which the caller runs or submits after it has dropped
- * the evaluation lock. takes: plan (on JG_OK) | raises: NOMEM (nothing has changed), as
- * run_launches */
+ * the work is small and its stream idle, otherwise as *later, which the caller finishes or submits.
+ * takes: plan (on JG_OK) | raises: NOMEM (nothing has changed), as run_launches */
 jg_status run_plan(const graph_walk *walk, fuse_plan *plan, plan_run **later);
 
-/* Runs what run_plan left for later, sets its event and frees it. raises: as run_launches */
-jg_status run_finish(plan_run *run);
+/* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,
+ * and frees it. */
+void run_finish(plan_run *run);
+
+/* Queues it on its stream. takes: run | gives: false if the stream cannot start a thread; then the
+ * run is still the caller's */
+bool run_submit(plan_run *run);
+
+/* ---- schedule.c ---- */
+
+/* Walks the graph of the arrays and gives all that it stores storage, one run after the other where
+ * the graph crosses streams. All runs but the last are queued; *last is the caller's, or NULL. The
+ * evaluation lock must be held; walk and key are its scratch.
+ * raises: NOMEM, UNSUPPORTED, as run_plan */
+jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, int count,
+                          jg_array *const *arrays, plan_run **last);
 
 #endif

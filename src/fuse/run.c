@@ -71,7 +71,7 @@ static void run_free(plan_run *run)
     release_buffers(run);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i]);
-    event_release(run->event);
+    event_release(run->task.event);
     plan_release(run->plan);
     base_free(run);
 }
@@ -202,7 +202,8 @@ static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **l
         event_release(event);
         return status;
     }
-    run->event = event;
+    run->task.event = event;
+    run->stream = walk->stream;
     status = alloc_buffers(run);
     if (status != JG_OK) {
         run->plan = NULL; /* stays the caller's */
@@ -220,22 +221,45 @@ static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **l
 jg_status run_plan(const graph_walk *walk, fuse_plan *plan, plan_run **later)
 {
     *later = NULL;
-    if (plan->work <= SMALL_WORK && leaves_are_there(plan, walk_nodes(walk)))
+    if (plan->work <= SMALL_WORK && stream_is_idle(stream_at(walk->stream)) &&
+        leaves_are_there(plan, walk_nodes(walk)))
         return run_now(walk, plan);
     return run_later(walk, plan, later);
 }
 
-jg_status run_finish(plan_run *run)
+static void execute(stream_task *task)
 {
+    plan_run *run = (plan_run *)(void *)task;
     jg_status status = JG_OK;
-    jg_error error;
     for (int i = 0; i < run->nwaits && status == JG_OK; ++i)
         status = event_wait(run->waits[i]);
     if (status == JG_OK)
         status = run_launches(run);
     if (status != JG_OK)
-        error_capture(&error, status);
-    event_set(run->event, status != JG_OK ? &error : NULL);
-    run_free(run);
-    return status == JG_OK ? JG_OK : error_raise(&error);
+        event_fail(run->task.event, status);
+}
+
+/* Memory is released before the event happens, so that who waits for it finds it free; foreign
+ * owners are told after it, as they may wait for somebody who waits. */
+static void settle(stream_task *task)
+{
+    jg_event *event = event_retain(task->event);
+    memory_defer_begin();
+    run_free((plan_run *)(void *)task);
+    event_set(event);
+    memory_defer_end();
+    event_release(event);
+}
+
+void run_finish(plan_run *run)
+{
+    execute(&run->task);
+    settle(&run->task);
+}
+
+bool run_submit(plan_run *run)
+{
+    run->task.run = execute;
+    run->task.finish = settle;
+    return stream_submit(stream_at(run->stream), &run->task) == JG_OK;
 }

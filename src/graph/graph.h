@@ -44,6 +44,7 @@ struct jg_array {
     uint8_t ndim;
     bool contiguous; /* row-major without gaps */
     bool pooled;     /* goes back to the free list */
+    uint16_t stream; /* the number of the one that computes it */
     int ninputs;
     uint32_t mark, slot, uses, stored; /* of the walk */
     int64_t size, offset;              /* offset of the first element in the storage, in elements */
@@ -143,6 +144,8 @@ typedef struct graph_walk {
     base_vec nodes; /* jg_array *: roots to compute, and leaves: whatever has storage already */
     base_vec stack;
     uint32_t epoch;
+    unsigned stream; /* that its nodes belong to */
+    bool crosses;    /* they belong to several */
 } graph_walk;
 
 static inline jg_array **walk_nodes(const graph_walk *walk)

@@ -43,6 +43,7 @@ static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
     node->ndim = (uint8_t)ndim;
     node->ninputs = 0;
     node->inputs = node->few;
+    node->stream = stream_current;
     node->mark = 0;
     node->offset = 0;
     node->buffer = NULL;

@@ -117,6 +117,18 @@ static void find_stored(graph_walk *walk)
             nodes[i]->stored = 1;
 }
 
+/* The last node is one to compute unless all targets have storage: its stream is the one if there is
+ * one. */
+static void find_stream(graph_walk *walk)
+{
+    int count = walk_count(walk);
+    jg_array **nodes = walk_nodes(walk);
+    walk->stream = count > 0 ? nodes[count - 1]->stream : 0;
+    walk->crosses = false;
+    for (int i = 0; i < count; ++i)
+        walk->crosses |= nodes[i]->stream != walk->stream && !node_has_storage(nodes[i]);
+}
+
 jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays)
 {
     walk->nodes.nbytes = walk->stack.nbytes = 0;
@@ -130,6 +142,7 @@ jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays)
     }
     count_views(walk);
     find_stored(walk);
+    find_stream(walk);
     return JG_OK;
 }
 

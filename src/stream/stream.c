@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host stream: a first-in first-out queue and the thread that empties it.
+/* Streams: first-in first-out queues, each with a thread that empties it, and their table.
  *
- * The thread is detached and starts with the first task. After fork() the child has no such
- * thread: the fork hooks hold the lock over the fork, so that the queue is whole in the child,
- * and let the next submission start a thread of the child's own, which finds the tasks that were
- * pending. */
+ * A thread is detached and starts with the first task. After fork() the child has no such threads:
+ * the fork hooks hold all locks over the fork, so that the queues are whole in the child, and let
+ * the next submission or wait start a thread of the child's own, which finds the tasks that were
+ * pending. A task that was running stays the parent's. */
 #include "stream/stream.h"
 #include <pthread.h>
+#include <stdatomic.h>
+
+enum { MAX_STREAMS = 1024 };
 
 struct jg_stream {
     pthread_mutex_t lock;
@@ -14,45 +17,35 @@ struct jg_stream {
     stream_task *first, **last;
     int64_t submitted, completed;
     bool started;
+    atomic_int busy; /* tasks that have not run to their end */
+    atomic_int refs; /* of users; a stream without may be given out again */
+    unsigned index;
+    jg_device_id device;
 };
 
 static jg_stream host = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .changed = PTHREAD_COND_INITIALIZER,
     .last = &host.first,
+    .refs = 1,
+    .device = {JG_DEVICE_CPU, 0},
 };
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static jg_stream *_Atomic streams[MAX_STREAMS] = {&host};
+static atomic_uint nstreams = 1;
+
 static pthread_once_t hooks_once = PTHREAD_ONCE_INIT;
 static JG_FAST_THREAD_LOCAL bool is_worker;
+JG_FAST_THREAD_LOCAL uint16_t stream_current;
 
-static void before_fork(void)
+static unsigned count_streams(void)
 {
-    pthread_mutex_lock(&host.lock);
+    return atomic_load_explicit(&nstreams, memory_order_acquire);
 }
 
-static void after_fork_parent(void)
+jg_stream *stream_at(unsigned index)
 {
-    pthread_mutex_unlock(&host.lock);
-}
-
-static void after_fork_child(void)
-{
-    pthread_cond_init(&host.changed,
-                      NULL); /* its waiters are threads that the child does not have */
-    host.started = false;
-    host.completed = host.submitted; /* a task that was running in the parent stays the parent's */
-    for (stream_task *task = host.first; task != NULL; task = task->next)
-        host.completed -= 1;
-    pthread_mutex_unlock(&host.lock);
-}
-
-static void install_hooks(void)
-{
-    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-void stream_install_hooks(void)
-{
-    pthread_once(&hooks_once, install_hooks);
+    return atomic_load_explicit(&streams[index], memory_order_acquire);
 }
 
 jg_stream *stream_host(void)
@@ -64,6 +57,62 @@ bool stream_is_worker(void)
 {
     return is_worker;
 }
+
+bool stream_is_idle(const jg_stream *stream)
+{
+    return atomic_load_explicit(&stream->busy, memory_order_acquire) == 0;
+}
+
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&table_lock);
+    for (unsigned i = 0; i < count_streams(); ++i)
+        pthread_mutex_lock(&stream_at(i)->lock);
+}
+
+static void unlock_all(void)
+{
+    for (unsigned i = 0; i < count_streams(); ++i)
+        pthread_mutex_unlock(&stream_at(i)->lock);
+    pthread_mutex_unlock(&table_lock);
+}
+
+/* The condition's waiters are threads that the child does not have. */
+static void restart(jg_stream *stream)
+{
+    int pending = 0;
+    pthread_cond_init(&stream->changed, NULL);
+    stream->started = false;
+    for (stream_task *task = stream->first; task != NULL; task = task->next) {
+        pending += 1;
+        if (task->event != NULL)
+            event_adopt(task->event);
+    }
+    stream->completed = stream->submitted - pending;
+    atomic_store_explicit(&stream->busy, pending, memory_order_relaxed);
+}
+
+static void after_fork_child(void)
+{
+    event_lose_all();
+    for (unsigned i = 0; i < count_streams(); ++i)
+        restart(stream_at(i));
+    unlock_all();
+}
+
+static void install_hooks(void)
+{
+    pthread_atfork(before_fork, unlock_all, after_fork_child);
+}
+
+void stream_install_hooks(void)
+{
+    pthread_once(&hooks_once, install_hooks);
+}
+
+/* ---- the thread ---- */
 
 static stream_task *pop(jg_stream *stream)
 {
@@ -86,6 +135,8 @@ static void *work(void *argument)
         stream_task *task = pop(stream);
         pthread_mutex_unlock(&stream->lock);
         task->run(task);
+        atomic_fetch_sub_explicit(&stream->busy, 1, memory_order_release);
+        task->finish(task);
         pthread_mutex_lock(&stream->lock);
         stream->completed += 1;
         pthread_cond_broadcast(&stream->changed);
@@ -93,6 +144,7 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* The stream's lock is held. */
 static jg_status start(jg_stream *stream)
 {
     pthread_t thread;
@@ -118,11 +170,14 @@ jg_status stream_submit(jg_stream *stream, stream_task *task)
         *stream->last = task;
         stream->last = &task->next;
         stream->submitted += 1;
+        atomic_fetch_add_explicit(&stream->busy, 1, memory_order_relaxed);
         pthread_cond_broadcast(&stream->changed);
     }
     pthread_mutex_unlock(&stream->lock);
     return status;
 }
+
+/* ---- waiting ---- */
 
 void stream_synchronize(jg_stream *stream)
 {
@@ -137,4 +192,103 @@ void stream_synchronize(jg_stream *stream)
     pthread_mutex_unlock(&stream->lock);
     if (waited && start_ns != 0)
         trace_add("wait", "synchronize", start_ns, NULL);
+}
+
+void stream_synchronize_all(void)
+{
+    for (unsigned i = 0; i < count_streams(); ++i)
+        stream_synchronize(stream_at(i));
+}
+
+/* ---- the table ---- */
+
+/* A stream that nobody holds and nothing is queued on. The table's lock is held. */
+static jg_stream *find_unused(jg_device_id device)
+{
+    for (unsigned i = 1; i < count_streams(); ++i) {
+        jg_stream *stream = stream_at(i);
+        if (atomic_load_explicit(&stream->refs, memory_order_acquire) == 0 &&
+            stream_is_idle(stream) && stream->device.type == device.type &&
+            stream->device.id == device.id)
+            return jg_stream_retain(stream);
+    }
+    return NULL;
+}
+
+static jg_status add_stream(jg_device_id device, jg_stream **out)
+{
+    unsigned index = count_streams();
+    if (index == MAX_STREAMS)
+        return jg_fail(JG_ERR_UNSUPPORTED, "[new_stream] there are %d streams, allowed are %d",
+                       (int)index, MAX_STREAMS);
+    jg_stream *stream = base_alloc_zeroed(sizeof *stream);
+    if (stream == NULL)
+        return base_nomem(sizeof *stream, "a stream");
+    pthread_mutex_init(&stream->lock, NULL);
+    pthread_cond_init(&stream->changed, NULL);
+    stream->last = &stream->first;
+    stream->index = index;
+    stream->device = device;
+    atomic_init(&stream->refs, 1);
+    atomic_store_explicit(&streams[index], stream, memory_order_release);
+    atomic_store_explicit(&nstreams, index + 1, memory_order_release);
+    *out = stream;
+    return JG_OK;
+}
+
+jg_status jg_stream_new(jg_device_id device, jg_stream **out)
+{
+    jg_device *known;
+    JG_TRY(device_require(device, &known));
+    stream_install_hooks();
+    pthread_mutex_lock(&table_lock);
+    jg_stream *stream = find_unused(device);
+    jg_status status = JG_OK;
+    if (stream != NULL)
+        *out = stream;
+    else
+        status = add_stream(device, out);
+    pthread_mutex_unlock(&table_lock);
+    return status;
+}
+
+jg_stream *jg_stream_retain(jg_stream *stream)
+{
+    atomic_fetch_add_explicit(&stream->refs, 1, memory_order_relaxed);
+    return stream;
+}
+
+void jg_stream_release(jg_stream *stream)
+{
+    if (stream != NULL)
+        atomic_fetch_sub_explicit(&stream->refs, 1, memory_order_release);
+}
+
+jg_device_id jg_stream_device(const jg_stream *stream)
+{
+    return stream->device;
+}
+
+int jg_stream_index(const jg_stream *stream)
+{
+    return (int)stream->index;
+}
+
+/* One device has streams, so far: its default is the thread's. */
+jg_status jg_stream_default(jg_device_id device, jg_stream **out)
+{
+    jg_device *known;
+    JG_TRY(device_require(device, &known));
+    *out = jg_stream_retain(stream_at(stream_current));
+    return JG_OK;
+}
+
+void jg_stream_set_default(jg_stream *stream)
+{
+    stream_current = (uint16_t)stream->index;
+}
+
+void jg_stream_synchronize(jg_stream *stream)
+{
+    stream_synchronize(stream);
 }

@@ -2,15 +2,17 @@
 /* stream: order and waiting. A stream runs its tasks one after the other on a thread of its own; an
  * event is a point that others wait for, and carries the failure of the work before it.
  *
- * Lock order: a stream's lock and an event's lock are leaves; nothing is called with either
- * held. */
+ * Streams live as long as the process, so that a node can name one by its number; a stream that
+ * nobody holds is given out again by the next jg_stream_new.
+ *
+ * Lock order: the table's lock, then a stream's. An event's lock is a leaf; no task is called with
+ * any of them held. */
 #ifndef JG_STREAM_H
 #define JG_STREAM_H
 
 #include "base/base.h"
-
-typedef struct jg_event jg_event;
-typedef struct jg_stream jg_stream;
+#include "device/device.h"
+#include <joggle/stream.h>
 
 /* ---- event.c ---- */
 
@@ -19,35 +21,60 @@ jg_status event_new(jg_event **out);
 jg_event *event_retain(jg_event *event);
 void event_release(jg_event *event); /* NULL is fine */
 
-/* Makes the event happen, once, with the failure or without (NULL). keeps: a copy | wakes all
- * waiters */
-void event_set(jg_event *event, const jg_error *error);
+/* Gives the event the thread's last failure, which was of that status, to carry. Before event_set, by
+ * whoever calls that. */
+void event_fail(jg_event *event, jg_status status);
 
+/* Makes the event happen, once. wakes: all waiters */
+void event_set(jg_event *event);
+
+/* Whether it has happened, or never will: its work was running on a thread that a fork left behind. */
 bool event_is_set(const jg_event *event);
 bool event_has_failed(const jg_event *event); /* meaningful once it is set */
 
 /* Waits on the calling thread. raises: what the event carries */
 jg_status event_wait(jg_event *event);
 
+/* In the child of a fork, before it has other threads: events that have not happened are lost, but
+ * for those that are adopted afterwards, because their work will run here. */
+void event_lose_all(void);
+void event_adopt(jg_event *event);
+
 /* ---- stream.c ---- */
 
 typedef struct stream_task {
     struct stream_task *next;
-    void (*run)(struct stream_task *task); /* called once on the stream's thread; owns the task */
+    /* Called once on the stream's thread. */
+    void (*run)(struct stream_task *task);
+    /* Called after it, when the stream counts as idle if nothing else is queued: tells those who
+     * wait, and frees the task. */
+    void (*finish)(struct stream_task *task);
+    jg_event *event; /* that finish sets, or NULL; borrowed */
 } stream_task;
 
-/* The one host stream. Lives forever; its thread starts with the first task and is a daemon. */
+/* The number of the calling thread's default stream, for the nodes that it builds. */
+extern JG_FAST_THREAD_LOCAL uint16_t stream_current;
+
+/* The stream of a number that a node has. */
+jg_stream *stream_at(unsigned index);
+
+/* The stream that threads start with. Its thread, as that of any other, starts with the first task
+ * and is a daemon. */
 jg_stream *stream_host(void);
 
-/* Makes the stream ready for forks; the first submission does so too. Whoever submits with a
+/* Makes the streams ready for forks; the first submission does so too. Whoever submits with a
  * lock held that it takes for a fork itself calls this before it installs its own hooks. */
 void stream_install_hooks(void);
 
 /* Appends a task. takes: task (on JG_OK) | raises: NOMEM when the thread cannot be started */
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
-/* Waits until every task submitted before has run. */
+/* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work. */
+bool stream_is_idle(const jg_stream *stream);
+
+/* Waits until every task submitted before has run: of one stream, of all of them. */
 void stream_synchronize(jg_stream *stream);
+void stream_synchronize_all(void);
 
 /* Whether the calling thread is a stream's own. */
 bool stream_is_worker(void);

@@ -86,12 +86,11 @@ static void a_failure_on_the_way_is_told_at_the_wait(void **state)
     (void)state;
     jg_array *a = ones(8), *b, *c;
     jg_event *event;
-    jg_error error;
     assert_ok(jg_negative(a, &b));
     assert_ok(jg_negative(b, &c));
     assert_ok(event_new(&event));
-    error_capture(&error, jg_fail(JG_ERR_LIBRARY, "the library broke"));
-    event_set(event, &error);
+    event_fail(event, jg_fail(JG_ERR_LIBRARY, "the library broke"));
+    event_set(event);
     jg_buffer *buffer;
     assert_ok(buffer_new(device_cpu(), 32, &buffer));
     node_take_storage(b, buffer, event); /* as an evaluation does whose work fails later */

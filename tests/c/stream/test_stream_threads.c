@@ -14,6 +14,13 @@ typedef struct numbered_task {
     jg_event *before, *after;
 } numbered_task;
 
+static void finish(stream_task *task)
+{
+    numbered_task *own = (numbered_task *)(void *)task;
+    if (own->after != NULL)
+        event_set(own->after);
+}
+
 static void run(stream_task *task)
 {
     numbered_task *own = (numbered_task *)(void *)task;
@@ -22,8 +29,6 @@ static void run(stream_task *task)
     own->order[(*own->count)++] = own->number;
     own->thread = pthread_self();
     own->on_worker = stream_is_worker();
-    if (own->after != NULL)
-        event_set(own->after, NULL);
 }
 
 static void tasks_run_in_the_order_of_submission(void **state)
@@ -32,7 +37,8 @@ static void tasks_run_in_the_order_of_submission(void **state)
     static numbered_task tasks[TASKS];
     static int order[TASKS], count;
     for (int i = 0; i < TASKS; ++i) {
-        tasks[i] = (numbered_task){.task.run = run, .number = i, .order = order, .count = &count};
+        tasks[i] = (numbered_task){
+            .task = {.run = run, .finish = finish}, .number = i, .order = order, .count = &count};
         assert_ok(stream_submit(stream_host(), &tasks[i].task));
     }
     stream_synchronize(stream_host());
@@ -45,8 +51,9 @@ static void tasks_run_on_a_thread_that_knows_itself(void **state)
 {
     (void)state;
     int order[2], count = 0;
-    numbered_task tasks[2] = {{.task.run = run, .order = order, .count = &count},
-                              {.task.run = run, .order = order, .count = &count}};
+    numbered_task tasks[2] = {
+        {.task = {.run = run, .finish = finish}, .order = order, .count = &count},
+        {.task = {.run = run, .finish = finish}, .order = order, .count = &count}};
     assert_false(stream_is_worker());
     for (int i = 0; i < 2; ++i)
         assert_ok(stream_submit(stream_host(), &tasks[i].task));
@@ -64,12 +71,15 @@ static void synchronising_waits_for_what_came_before(void **state)
     jg_event *gate, *done;
     assert_ok(event_new(&gate));
     assert_ok(event_new(&done));
-    numbered_task task = {
-        .task.run = run, .order = order, .count = &count, .before = gate, .after = done};
+    numbered_task task = {.task = {.run = run, .finish = finish},
+                          .order = order,
+                          .count = &count,
+                          .before = gate,
+                          .after = done};
     stream_synchronize(stream_host()); /* nothing to wait for */
     assert_ok(stream_submit(stream_host(), &task.task));
     assert_false(event_is_set(done));
-    event_set(gate, NULL);
+    event_set(gate);
     stream_synchronize(stream_host());
     assert_true(event_is_set(done));
     event_release(gate);
@@ -87,7 +97,7 @@ static void *submit_all(void *context)
     submitter *own = context;
     own->sound = true;
     for (int i = 0; i < TASKS; ++i) {
-        own->tasks[i] = (numbered_task){.task.run = run,
+        own->tasks[i] = (numbered_task){.task = {.run = run, .finish = finish},
                                         .number = own->number * TASKS + i,
                                         .order = own->order,
                                         .count = own->count};
@@ -127,7 +137,7 @@ static void an_event_wakes_all_who_wait(void **state)
     assert_ok(event_new(&gate));
     for (int i = 0; i < THREADS; ++i)
         assert_int_equal(pthread_create(&threads[i], NULL, wait_for, &gate), 0);
-    event_set(gate, NULL);
+    event_set(gate);
     for (int i = 0; i < THREADS; ++i) {
         assert_int_equal(pthread_join(threads[i], &failed), 0);
         assert_null(failed);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams and events: who computes what, and in which order.
+ *
+ * A stream is a queue of a device with a thread of its own: what is started on it runs in order, and
+ * streams run side by side. Each op belongs to the stream that was the calling thread's default when
+ * it was built; where a graph crosses from one stream to another, events order the work. Evaluation
+ * that waits, and small work, runs on the caller's thread while the stream is idle. */
+#ifndef JOGGLE_STREAM_H
+#define JOGGLE_STREAM_H
+
+#include <joggle/device.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct jg_stream jg_stream;
+typedef struct jg_event jg_event;
+
+/* ---- streams ---- */
+
+/* A stream of its own on the device; its thread starts with the first work that is queued.
+ * gives: *out, +1 | raises: DEVICE, NOMEM, UNSUPPORTED for more than 1024 | waits: never */
+JG_API JG_CHECKED jg_status jg_stream_new(jg_device_id device, jg_stream **out);
+
+/* raises: never | waits: never */
+JG_API jg_stream *jg_stream_retain(jg_stream *stream);
+
+/* One reference less. Work that was built for the stream still runs; once idle, the stream may come
+ * back as another jg_stream_new. NULL is fine. raises: never | waits: never */
+JG_API void jg_stream_release(jg_stream *stream);
+
+JG_API jg_device_id jg_stream_device(const jg_stream *stream);
+JG_API int jg_stream_index(const jg_stream *stream); /* 0 is the one that threads start with */
+
+/* The stream of ops that this thread builds for the device from now on; threads start with stream 0.
+ * gives: *out, +1 | raises: DEVICE | waits: never */
+JG_API JG_CHECKED jg_status jg_stream_default(jg_device_id device, jg_stream **out);
+
+/* keeps: nothing, so the caller holds the stream meanwhile | raises: never | waits: never */
+JG_API void jg_stream_set_default(jg_stream *stream);
+
+/* Waits until all that was queued on the stream so far has run. raises: never | waits: yes */
+JG_API void jg_stream_synchronize(jg_stream *stream);
+
+/* ---- events ---- */
+
+/* A point in the stream: it happens when all that was queued before has run.
+ * gives: *out, +1 | raises: NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_stream_record(jg_stream *stream, jg_event **out);
+
+/* Whatever is queued on the stream from now on runs after the event.
+ * keeps: event | raises: NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_stream_wait_event(jg_stream *stream, jg_event *event);
+
+/* An event that jg_event_set lets happen: for work that joggle knows nothing of.
+ * gives: *out, +1 | raises: NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_event_new(jg_event **out);
+JG_API void jg_event_set(jg_event *event); /* once. raises: never | waits: never */
+
+JG_API jg_event *jg_event_retain(jg_event *event);
+JG_API void jg_event_release(jg_event *event); /* NULL is fine */
+JG_API bool jg_event_is_set(const jg_event *event);
+
+/* Waits on the calling thread. raises: the failure that the event carries, if any | waits: yes */
+JG_API JG_CHECKED jg_status jg_event_wait(jg_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Order that users ask for: a point in a stream as an event, and a stream that goes on after an
+ * event. Each is a task in the stream's queue. */
+#include "stream/stream.h"
+
+/* One task for both: waits for `before`, lets its own event happen. */
+typedef struct order_task {
+    stream_task task;
+    jg_event *before;
+} order_task;
+
+static void run(stream_task *task)
+{
+    order_task *own = (order_task *)(void *)task;
+    if (own->before != NULL)
+        (void)event_wait(own->before); /* who needs its work finds the failure there */
+}
+
+static void finish(stream_task *task)
+{
+    order_task *own = (order_task *)(void *)task;
+    if (own->task.event != NULL)
+        event_set(own->task.event);
+    event_release(own->task.event);
+    event_release(own->before);
+    base_free(own);
+}
+
+static jg_status submit(jg_stream *stream, jg_event *before, jg_event *event)
+{
+    order_task *own = base_alloc(sizeof *own);
+    if (own == NULL)
+        return base_nomem(sizeof *own, "an event");
+    *own = (order_task){.task = {.run = run, .finish = finish}};
+    own->task.event = event != NULL ? event_retain(event) : NULL;
+    own->before = before != NULL ? event_retain(before) : NULL;
+    jg_status status = stream_submit(stream, &own->task);
+    if (status != JG_OK) {
+        event_release(own->task.event);
+        event_release(own->before);
+        base_free(own);
+    }
+    return status;
+}
+
+jg_status jg_stream_record(jg_stream *stream, jg_event **out)
+{
+    jg_event *event;
+    JG_TRY(event_new(&event));
+    jg_status status = submit(stream, NULL, event);
+    if (status == JG_OK)
+        *out = event;
+    else
+        event_release(event);
+    return status;
+}
+
+jg_status jg_stream_wait_event(jg_stream *stream, jg_event *event)
+{
+    return submit(stream, event, NULL);
+}
