@@ -5,6 +5,7 @@ import numpy as np
 from support.measure import Case, code
 from support.peers import Absent, on
 
+THREADS = (1,)
 NAME = "handing an array over"
 SHAPE = (4, 4)
 

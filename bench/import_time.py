@@ -7,7 +7,9 @@ import sys
 from support.measure import Budget, Case, Goal, Probe
 from support.peers import MODULES, Absent, load
 
+THREADS = (1,)
 NAME = "import in a fresh process"
+PEERS = ("joggle", "numpy", "torch", "jax", "mlx")
 CODE = """
 import sys, time
 start = time.perf_counter_ns()
@@ -36,5 +38,5 @@ def _entry(name):
 
 
 def cases(quick):
-    names = ("joggle", "numpy") if quick else tuple(MODULES)
+    names = ("joggle", "numpy") if quick else PEERS
     yield Case("import", {name: _entry(name) for name in names}, (Goal(30e6, None),))

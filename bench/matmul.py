@@ -1,48 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of square matrices, and of a transposed one, which goes to the library as it lies."""
+"""Matrix products: of each floating dtype, transposed, batched, and of a few rows."""
 
+import ml_dtypes
 import numpy as np
-from support.measure import Case, Goal, code
-from support.peers import Absent, on
+from support.measure import Goal
+from support.work import Work
 
-NAME = "matrix products, float32"
-SIZES = (64, 128, 256, 512, 1024, 2048)
-MLX_LIMIT = 256  # its loops on the CPU take seconds beyond
+NAME = "matrix products"
+EXTENTS = (64, 256, 1024, 2048, 4096)
+GOALS = (Goal(1.05),)
+MLX_LIMIT = 2**25  # multiplications; its own loops take seconds beyond
 
 
-def _entries(product, x, y):
-    def ours(jg):
-        return code(
-            f"eval({product})", product, x=jg.from_dlpack(x), y=jg.from_dlpack(y), eval=jg.eval
-        )
+def product(xp, x, y):
+    return x @ y
 
-    def torch(torch):
-        return code(product, product, x=torch.from_numpy(x), y=torch.from_numpy(y))
 
-    def jax(jax):
-        f = jax.jit(eval(f"lambda x, y: {product}"))
-        inputs = {"x": jax.numpy.asarray(x), "y": jax.numpy.asarray(y)}
-        return code("f(x, y).block_until_ready()", "f(x, y)", f=f, **inputs)
+def transposed(xp, x, y):
+    return x.T @ y
 
-    def mlx(mx):
-        if len(x) > MLX_LIMIT:
-            return Absent(f"left out above {MLX_LIMIT}: seconds a product")
-        return code(f"eval({product})", product, x=mx.array(x), y=mx.array(y), eval=mx.eval)
 
-    return {
-        "joggle": on("joggle", ours),
-        "numpy": code(product, product, x=x, y=y),
-        "torch": on("torch", torch),
-        "jax.jit": on("jax", jax),
-        "mlx": on("mlx", mlx),
-    }
+def narrow_product(np, x, y):
+    return (x.astype(np.float32) @ y.astype(np.float32)).astype(x.dtype)
+
+
+def _work(name, x, y, function=product, **more):
+    multiplications = x.size * y.shape[-1]
+    own = {"torch.compile": "the same library", "mlx.compile": "the same loops"}
+    if multiplications > MLX_LIMIT:
+        own["mlx"] = "seconds a product"
+    own |= more.pop("own", {})
+    return Work(name, function, {"x": x, "y": y}, GOALS, own=own, **more)
+
+
+def _bfloat16(x, y):
+    x, y = x.astype(ml_dtypes.bfloat16), y.astype(ml_dtypes.bfloat16)
+    return _work(
+        f"bfloat16 {len(x)}",
+        x,
+        y,
+        own={"numpy": "it has no bfloat16"},
+        reference=lambda: narrow_product(np, x, y),
+        tolerance=0.02,
+    )
 
 
 def cases(quick):
     rng = np.random.default_rng(0)
-    goals = (Goal(1.05),)
-    for extent in SIZES[:1] if quick else SIZES:
-        x, y = rng.standard_normal((2, extent, extent), np.float32)
-        yield Case(f"x @ y, {extent}", _entries("x @ y", x, y), goals)
-        if extent == 512:
-            yield Case(f"x.T @ y, {extent}", _entries("x.T @ y", x, y), goals)
+    make = lambda *shape: rng.standard_normal(shape, np.float32)  # noqa: E731
+    for extent in (16,) if quick else EXTENTS:
+        x, y = make(extent, extent), make(extent, extent)
+        yield _work(f"float32 {extent}", x, y)
+        if extent <= 2048:
+            yield _work(f"float64 {extent}", x.astype(np.float64), y.astype(np.float64))
+            yield _bfloat16(x, y)
+    extent = 8 if quick else 1024
+    yield _work(f"float32 {extent}, x.T", make(extent, extent), make(extent, extent), transposed)
+    for rows in (1, 8):
+        yield _work(f"float32 {rows}x{extent}x{extent}", make(rows, extent), make(extent, extent))
+    for batch, size in ((2, 4),) if quick else ((1024, 16), (256, 64), (16, 256)):
+        yield _work(f"float32 {batch} of {size}", make(batch, size, size), make(batch, size, size))

@@ -1,104 +1,132 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures joggle beside its peers. Every other script in this folder is one claim and defines
 
-    NAME        what the claim is about, in a few words
-    cases(q)    yields measure.Case objects; q is true for a quick look, with small sizes
-    budget(q)   if it needs another than measure.Budget's
-    MEAN_GOAL   if the geometric mean of its ratios to the best peers has a goal
+    NAME         what the claim is about, in a few words
+    cases(q)     yields measure.Case or work.Work objects; q: a quick look at tiny sizes
+    budget(q)    if it needs another than measure.Budget's
+    THREADS      the numbers of threads for which it says something, if not all
+    MEAN_GOAL    if the geometric mean of its ratios to the best peers has a goal
 
-The table shows minimum and median of each contestant, the ratio of our minimum to the best peer's,
-and the goal. The figures go to bench/out/<claim>.json as well, and a summary of all to summary.md
-beside them. The exit status is 1 if a case of ours failed or gave other values than its peers; a
-goal that is missed is shown and changes nothing.
+For each number of threads all contestants run in one process, in turns. Results are compared with
+NumPy's before they are timed. bench/out gets the figures as results.json, a table of them as
+results.md and a chart as chart.png. The exit status is 1 if a case of ours failed or gave wrong
+values; a goal that is missed is shown and changes nothing, and so is what joggle does not have yet.
 """
 
 import argparse
 import importlib
-import math
+import json
+import subprocess
 import sys
+import time
 from pathlib import Path
 
-from support import measure, peers, report
+from support import measure, peers, report, work
 
 HERE = Path(__file__).resolve().parent
 CLAIMS = sorted(path.stem for path in HERE.glob("*.py") if path.stem != "run")
 
 
 def run_case(case, budget):
-    wrong = measure.disagreements(case)
-    results = measure.measure(case, budget)
-    best = report.best_of(results)
-    ours = results.get(report.OURS, {}).get("min_ns")
-    return {
-        "case": case.name,
-        "results": results,
-        "best": best[0] if best else None,
-        "ratio": ours / best[1]["min_ns"] if best and ours else None,
-        "goals": [report.judge(goal, results) for goal in case.goals],
-        "disagree": wrong,
-    }
+    if isinstance(case, work.Work):
+        case = work.case_of(case)
+    wrong = measure.check(case)
+    return report.row_of(case, measure.measure(case, budget), wrong)
 
 
-def geometric_mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+def is_wanted(name, sizes):
+    return not sizes or any(size in name for size in sizes)
+
+
+def show_progress(text):
+    if sys.stderr.isatty():
+        print(text, end="\033[K\r", file=sys.stderr, flush=True)
 
 
 def run_claim(claim, arguments):
-    """Prints the claim's table and writes its file; gives what is in it."""
+    """Prints the claim's table; gives what is in it."""
     module = importlib.import_module(claim)
     budget = measure.QUICK if arguments.quick else measure.Budget(seconds=arguments.seconds)
     if hasattr(module, "budget"):
         budget = module.budget(arguments.quick)
     rows = []
     for case in module.cases(arguments.quick):
-        rows.append(run_case(case, budget))
-        if sys.stderr.isatty():
-            print(f"{claim}: {case.name}", end="\033[K\r", file=sys.stderr)
-    for line in report.table(module.NAME, rows):
-        print(line)
-    for line in report.remarks(rows):
-        print(f"  {line}")
-    mean = geometric_mean([row["ratio"] for row in rows if row["ratio"] is not None])
-    goal = getattr(module, "MEAN_GOAL", None)
-    if goal is not None and mean is not None:
-        print(f"  geometric mean of the ratios: {mean:.2f}, goal <= {goal:g}")
-    print(flush=True)
+        if is_wanted(case.name, arguments.sizes):
+            show_progress(f"{claim}: {case.name}")
+            rows.append(run_case(case, budget))
     document = {
         "claim": claim,
         "name": module.NAME,
-        "quick": arguments.quick,
-        "machine": report.machine(arguments.threads),
-        "versions": peers.versions(),
-        "mean_ratio": mean,
-        "mean_goal": goal,
+        "mean_goal": getattr(module, "MEAN_GOAL", None),
         "rows": rows,
     }
-    report.write(arguments.out / f"{claim}.json", document)
+    show_progress("")
+    for line in report.screen(document):
+        print(line)
+    print(flush=True)
     return document
 
 
-def main():
+def run_here(arguments):
+    """One number of threads, in this process."""
+    (threads,) = arguments.threads
+    peers.set_up(threads, not (arguments.no_compile or arguments.quick))
+    run = {"machine": report.machine(), "threads": threads, "quick": arguments.quick, "claims": []}
+    print(f"=== {threads} thread{'s' * (threads > 1)}: minimum (median) of one call ===\n")
+    for claim in arguments.only or CLAIMS:
+        if threads in getattr(importlib.import_module(claim), "THREADS", (threads,)):
+            run["claims"].append(run_claim(claim, arguments))
+            run["versions"] = peers.versions()
+            report.write_json(arguments.out / "results.json", [run])
+    return [run]
+
+
+def run_each(arguments):
+    """Every number of threads in a process of its own: pools are sized at import."""
+    runs = []
+    for threads in arguments.threads:
+        out = arguments.out / f"threads-{threads}"
+        command = [sys.executable, __file__, "--threads", str(threads), "--out", str(out)]
+        command += ["--seconds", str(arguments.seconds)]
+        command += ["--quick"] * arguments.quick + ["--no-compile"] * arguments.no_compile
+        for flag in ("only", "sizes"):
+            values = getattr(arguments, flag)
+            command += [f"--{flag}", *values] if values else []
+        subprocess.run(command)
+        path = out / "results.json"
+        runs += json.loads(path.read_text()) if path.exists() else []
+    return runs
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("claims", nargs="*", metavar="CLAIM", help=", ".join(CLAIMS))
-    parser.add_argument("--quick", action="store_true", help="small sizes and few rounds")
-    parser.add_argument("--threads", type=int, default=1, help="cores for everybody (1)")
-    parser.add_argument("--seconds", type=float, default=4.0, help="at most, for one case (4)")
-    parser.add_argument("--out", type=Path, default=HERE / "out", help="where the JSON files go")
+    parser.add_argument("--only", nargs="+", metavar="CLAIM", choices=CLAIMS, help=str(CLAIMS))
+    parser.add_argument("--sizes", nargs="+", metavar="TEXT", help="cases with this in their names")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], help="(1 2)")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes, few rounds, one thread")
+    parser.add_argument("--no-compile", action="store_true", help="leave torch.compile out")
+    parser.add_argument("--seconds", type=float, default=2.0, help="at most, for one case (2)")
+    parser.add_argument("--out", type=Path, default=HERE / "out", help="where the files go")
     arguments = parser.parse_args()
-    for claim in arguments.claims:
-        if claim not in CLAIMS:
-            parser.error(f"no claim {claim}; there are {', '.join(CLAIMS)}")
-    peers.limit_threads(arguments.threads)
-    documents = [run_claim(claim, arguments) for claim in arguments.claims or CLAIMS]
-    summary = "\n".join(line for document in documents for line in report.markdown(document))
-    (arguments.out / "summary.md").write_text(summary + "\n")
-    rows = [row for document in documents for row in document["rows"]]
-    goals = [goal["met"] for row in rows for goal in row["goals"]]
-    met, missed, unknown = (goals.count(value) for value in (True, False, None))
-    print(f"{met} goals met, {missed} missed, {unknown} not told")
-    failed = [row["case"] for row in rows if "absent" in row["results"].get(report.OURS, {})]
-    wrong = [row["case"] for row in rows if report.OURS in row["disagree"]]
-    return 1 if failed or wrong else 0
+    if arguments.quick:
+        arguments.threads = arguments.threads[:1]
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    started = time.monotonic()
+    runs = run_here(arguments) if len(arguments.threads) == 1 else run_each(arguments)
+    report.write_json(arguments.out / "results.json", runs)
+    report.write_markdown(arguments.out / "results.md", runs)
+    report.write_chart(arguments.out / "chart.png", runs)
+    for line in report.conclusion(runs):
+        print(line)
+    print(
+        f"{time.monotonic() - started:.0f} s; {arguments.out}: results.json, results.md, chart.png"
+    )
+    complete = len(runs) == len(arguments.threads)
+    return 0 if complete and not report.failures(runs) else 1
 
 
 if __name__ == "__main__":

@@ -37,56 +37,85 @@ def code(statement, value=None, **names):
 @dataclasses.dataclass(frozen=True)
 class Goal:
     """At most `ratio` times the minimum of `against`, which is a peer's name or "best"; `ratio`
-    nanoseconds if against is None."""
+    nanoseconds if against is None. `variant` is the one of ours that it is about."""
 
     ratio: float
     against: str | None = "best"
+    variant: str = "joggle"
 
 
 @dataclasses.dataclass
 class Case:
-    """One line of the table: a name, who takes part with what code, and what is to be reached."""
+    """One line of the table: a name, who takes part with what code, and what is to be reached.
+
+    Contestants whose name begins with "joggle" are ours. reference gives the values that all are
+    compared with, else the first of the others that has one does.
+    """
 
     name: str
     entries: dict
     goals: tuple = ()
+    reference: object = None
+    tolerance: float = 2e-4
 
 
 @dataclasses.dataclass
 class Budget:
     """How long to measure. A sample takes about sample_ns or one run; there are rounds of them,
-    fewer once seconds are over, but no fewer than least."""
+    fewer once seconds are over, but no fewer than least. Who takes more than `far` times as long
+    as the fastest is measured in the first `least` rounds only."""
 
     sample_ns: int = 2_000_000
     rounds: int = 40
-    least: int = 5
-    seconds: float = 4.0
+    least: int = 3
+    seconds: float = 2.0
+    far: float = 4.0
 
 
-QUICK = Budget(sample_ns=200_000, rounds=3, least=2, seconds=0.5)
+QUICK = Budget(sample_ns=200_000, rounds=3, least=2, seconds=0.3)
 
 
-def _prepare(entry, budget):
+def _timer(entry, budget):
     """A function that times a number of runs, in ns, and how many of them fill a sample."""
     if isinstance(entry, Probe):
-        entry.function()
         return lambda count: entry.function(), 1
     timer = timeit.Timer(entry.statement, globals=entry.names)
-    timer.timeit(1)  # compiles, plans, fills caches
     first = timer.timeit(1) * 1e9
     if first < budget.sample_ns / 20:
         first = min(timer.timeit(20) / 20 * 1e9, first)
     return lambda count: timer.timeit(count) * 1e9, max(1, int(budget.sample_ns / max(first, 1)))
 
 
-def _run(timers, budget):
+def _failure(error):
+    return Absent(f"failed: {type(error).__name__}: {error}".splitlines()[0])
+
+
+def _timers(case, budget):
+    """{name: (timer, count)} of those who can run, {name: Absent} of the others."""
+    timers, absent = {}, {}
+    for name, entry in case.entries.items():
+        if isinstance(entry, Absent):
+            absent[name] = entry
+            continue
+        try:
+            timers[name] = _timer(entry, budget)
+        except Exception as error:
+            absent[name] = _failure(error)
+    return timers, absent
+
+
+def _rounds(timers, budget):
+    """The samples of each, in ns a run."""
     samples = {name: [] for name in timers}
-    names = list(timers)
     clock = timeit.default_timer
     end = clock() + budget.seconds
+    names = list(timers)
     for turn in range(budget.rounds):
-        if turn >= budget.least and clock() > end:
-            break
+        if turn >= budget.least:
+            fastest = min(min(values) for values in samples.values())
+            names = [name for name in names if min(samples[name]) <= budget.far * fastest]
+            if clock() > end:
+                break
         at = turn % len(names)
         for name in names[at:] + names[:at]:
             run, count = timers[name]
@@ -96,22 +125,14 @@ def _run(timers, budget):
 
 def measure(case, budget):
     """{name: {"min_ns", "median_ns", "rounds", "runs"} or {"absent": why}} for each entry."""
-    results, timers = {}, {}
-    for name, entry in case.entries.items():
-        if isinstance(entry, Absent):
-            results[name] = {"absent": str(entry)}
-            continue
-        try:
-            timers[name] = _prepare(entry, budget)
-        except Exception as error:
-            why = f"failed: {type(error).__name__}: {error}".splitlines()[0]
-            results[name] = {"absent": why}
     gc.collect()
     gc.disable()
     try:
-        samples = _run(timers, budget) if timers else {}
+        timers, absent = _timers(case, budget)
+        samples = _rounds(timers, budget) if timers else {}
     finally:
         gc.enable()
+    results = {name: {"absent": str(why)} for name, why in absent.items()}
     for name, values in samples.items():
         results[name] = {
             "min_ns": min(values),
@@ -122,20 +143,50 @@ def measure(case, budget):
     return {name: results[name] for name in case.entries}
 
 
-def disagreements(case):
-    """The entries whose value is not NumPy's, or not the first one's where NumPy takes no part."""
+def as_numpy(value):
+    """The values of anybody's array; narrow floats that NumPy does not know come out wider."""
     import numpy as np
 
-    values = {}
-    for name, entry in case.entries.items():
+    try:
+        array = np.asarray(value)
+    except Exception:
+        if hasattr(value, "float"):  # torch
+            array = value.detach().float().numpy()
+        else:  # mlx
+            import mlx.core
+
+            array = np.asarray(value.astype(mlx.core.float32))
+    return array if array.dtype.kind in "biufc" else array.astype(np.float32)
+
+
+def _is_close(value, reference, tolerance):
+    import numpy as np
+
+    if value.shape != reference.shape:
+        return False
+    finite = reference[np.isfinite(reference)] if reference.dtype.kind == "f" else reference
+    scale = float(np.abs(finite).max()) if finite.size else 0.0
+    return np.allclose(value, reference, rtol=tolerance, atol=tolerance / 20 * max(1.0, scale))
+
+
+def check(case):
+    """Runs everybody once, which compiles and plans. Gives the names of those who came to other
+    values than the reference; who fails becomes absent."""
+    reference, wrong = None, []
+    if case.reference is not None:
+        reference = as_numpy(case.reference())
+    order = sorted(case.entries, key=lambda name: name != "numpy")
+    for name in order:
+        entry = case.entries[name]
         if isinstance(entry, Absent) or entry.value is None:
             continue
         try:
-            values[name] = np.asarray(entry.evaluate())
-        except Exception:  # measure() tells about it
+            value = as_numpy(entry.evaluate())
+        except Exception as error:
+            case.entries[name] = _failure(error)
             continue
-    if not values:
-        return []
-    reference = values.get("numpy", next(iter(values.values())))
-    close = {"rtol": 2e-4, "atol": 1e-5 * max(1.0, float(np.abs(reference).max()))}
-    return [name for name, value in values.items() if not np.allclose(value, reference, **close)]
+        if reference is None:
+            reference = value
+        elif not _is_close(value, reference, case.tolerance):
+            wrong.append(name)
+    return wrong

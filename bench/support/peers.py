@@ -7,35 +7,53 @@ import os
 MODULES = {
     "joggle": "joggle",
     "numpy": "numpy",
+    "numexpr": "numexpr",
+    "numba": "numba",
     "torch": "torch",
     "jax": "jax",
     "mlx": "mlx.core",
+    "quadrants": "quadrants",
     "tvm_ffi": "tvm_ffi",
 }
+THREAD_VARIABLES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "JOGGLE")
 _loaded = {}
+_settings = {"threads": 1, "compiling": True}
 
 
 class Absent(str):
     """Why a peer takes no part; stands where its code would."""
 
 
+def _set_up(name, module):
+    if name == "jax":
+        module.config.update("jax_enable_x64", True)
+    if name == "quadrants":
+        module.init(
+            arch=module.cpu, cpu_max_num_threads=_settings["threads"], log_level=module.ERROR
+        )
+    return module
+
+
 def load(name):
     """The peer's module, or an Absent."""
     if name not in _loaded:
         try:
-            _loaded[name] = importlib.import_module(MODULES[name])
+            _loaded[name] = _set_up(name, importlib.import_module(MODULES[name]))
         except Exception as error:  # not installed, or installed and broken
             _loaded[name] = Absent(f"{type(error).__name__}: {error}".splitlines()[0])
     return _loaded[name]
 
 
 def on(name, make):
-    """make(module) where the peer is present, else its Absent; a failure to make is one as well."""
+    """make(module) where the peer is present, else its Absent; a failure to make is one as well. A
+    function that the peer does not have is no failure: it is not there yet."""
     module = load(name)
     if isinstance(module, Absent):
         return module
     try:
         return make(module)
+    except AttributeError as error:
+        return Absent(f"not there yet: {error}".splitlines()[0])
     except Exception as error:
         return Absent(f"failed: {type(error).__name__}: {error}".splitlines()[0])
 
@@ -43,18 +61,28 @@ def on(name, make):
 def versions():
     """The version of each peer that has been loaded."""
     return {
-        name: getattr(module, "__version__", "unknown")
+        name: str(getattr(module, "__version__", "unknown"))
         for name, module in _loaded.items()
         if not isinstance(module, Absent)
     }
 
 
-def limit_threads(count):
-    """Lets this process, and every thread pool that it will start, have `count` cores.
+def threads():
+    return _settings["threads"]
+
+
+def is_compiling():
+    """Whether torch.compile takes part, which needs a C++ compiler and seconds for each case."""
+    return _settings["compiling"]
+
+
+def set_up(threads, compiling):
+    """Lets this process, and every thread pool that it will start, have that many cores.
 
     Must run before the first load(): pools are sized when a library is imported.
     """
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[variable] = str(count)
+    _settings.update(threads=threads, compiling=compiling)
+    for variable in THREAD_VARIABLES:
+        os.environ[f"{variable}_NUM_THREADS"] = str(threads)
     cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, set(cores[-count:]))
+    os.sched_setaffinity(0, set(cores[-threads:]))

@@ -1,31 +1,81 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From measurements to ratios, to a table on the screen, and to a JSON file for each claim."""
+"""From measurements to ratios, to tables on the screen and in Markdown, to JSON and a chart."""
 
 import json
+import math
 import platform
 from pathlib import Path
 
 OURS = "joggle"
+# Shown beside the peers and named by goals of their own: neither is a library that computes arrays.
+YARDSTICKS = ("numba", "stream")
+
+
+# ---- one row ----
+
+
+def is_ours(name):
+    return name.split()[0] == OURS
 
 
 def best_of(results):
-    """The fastest peer's name and result; None if there is no peer."""
-    timed = {n: r for n, r in results.items() if n != OURS and "min_ns" in r}
-    return min(timed.items(), key=lambda item: item[1]["min_ns"]) if timed else None
+    """The fastest peer's name; None if there is no peer."""
+    peers = (name for name in results if not is_ours(name) and name not in YARDSTICKS)
+    timed = {name: results[name]["min_ns"] for name in peers if "min_ns" in results[name]}
+    return min(timed, key=timed.get) if timed else None
 
 
 def judge(goal, results):
     """The goal as text, the ratio reached, and whether it is met; None where it cannot be told."""
-    ours = results.get(OURS, {}).get("min_ns")
+    ours = results.get(goal.variant, {}).get("min_ns")
     if goal.against is None:
-        text, base = f"<= {text_of(goal.ratio)}", goal.ratio
-        ratio, limit = (ours / base if ours else None), 1.0
+        text, base, limit = f"<= {text_of(goal.ratio)}", goal.ratio, 1.0
     else:
-        peer = best_of(results) if goal.against == "best" else (0, results.get(goal.against, {}))
-        base = peer[1].get("min_ns") if peer else None
-        text, limit = f"<= {goal.ratio:g} x {goal.against}", goal.ratio
-        ratio = ours / base if ours and base else None
-    return {"goal": text, "ratio": ratio, "met": None if ratio is None else ratio <= limit}
+        peer = best_of(results) if goal.against == "best" else goal.against
+        base, limit = results.get(peer, {}).get("min_ns"), goal.ratio
+        text = f"<= {goal.ratio:g} x {goal.against}"
+    ratio = ours / base if ours and base else None
+    met = None if ratio is None else ratio <= limit
+    return {"goal": text, "variant": goal.variant, "ratio": ratio, "met": met}
+
+
+def row_of(case, results, wrong):
+    """What a case came to. "ratios" are those of our minima to the best peer's."""
+    best = best_of(results)
+    ratios = {
+        name: result["min_ns"] / results[best]["min_ns"]
+        for name, result in results.items()
+        if best and is_ours(name) and "min_ns" in result
+    }
+    goals = [judge(goal, results) for goal in case.goals]
+    row = {"case": case.name, "results": results, "best": best, "ratios": ratios}
+    return row | {"goals": goals, "disagree": wrong}
+
+
+def all_rows(runs):
+    return [row for run in runs for claim in run["claims"] for row in claim["rows"]]
+
+
+def failures(runs):
+    """Cases of ours that failed or gave wrong values. What is not there yet is none."""
+    found = []
+    for row in all_rows(runs):
+        found += [f"{row['case']}: wrong values from {n}" for n in row["disagree"] if is_ours(n)]
+        found += [
+            f"{row['case']}: {name}: {result['absent']}"
+            for name, result in row["results"].items()
+            if is_ours(name) and result.get("absent", "not there yet")[:13] != "not there yet"
+        ]
+    return found
+
+
+def mean_ratio(rows):
+    """The geometric mean of the ratios of what is asked first in each row."""
+    logs = [math.log(next(iter(row["ratios"].values()))) for row in rows if row["ratios"]]
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+# ---- as text ----
 
 
 def text_of(ns):
@@ -36,31 +86,34 @@ def text_of(ns):
     return f"{ns / 1e9:.2f} s"
 
 
-def cell(result):
+def _cell(result):
     if "min_ns" in result:
         return f"{text_of(result['min_ns'])} ({text_of(result['median_ns'])})"
-    return "failed" if result["absent"].startswith("failed") else "absent"
+    for word in ("failed", "left out", "not there yet"):
+        if result["absent"].startswith(word):
+            return "-" if word == "left out" else word
+    return "absent"
 
 
-def table(claim, rows):
-    """The lines of a claim's table: one column for each contestant, min and (median)."""
-    names = list(dict.fromkeys(name for row in rows for name in row["results"]))
-    names.sort(key=lambda name: name != OURS)
-    lines = [["case", *names, "best peer", "ratio", "goal"]]
-    for row in rows:
-        best = row["best"]
-        cells = [cell(row["results"][n]) if n in row["results"] else "-" for n in names]
-        ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "-"
-        goals = ", ".join(goal_text(goal) for goal in row["goals"])
-        lines.append([row["case"], *cells, best or "-", ratio, goals or "-"])
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    yield f"== {claim}: minimum (median) of one call =="
-    for line in lines:
-        first, *rest = (text.ljust(width) for text, width in zip(line, widths, strict=True))
-        yield "  ".join([first, *rest]).rstrip()
+def _ratio_text(row):
+    return " ".join(f"{ratio:.2f}" for ratio in row["ratios"].values()) or "-"
 
 
-def remarks(rows):
+def _goal_text(goal):
+    reached = "?" if goal["ratio"] is None else f"{goal['ratio']:.2f}"
+    met = {None: "not told", True: "met", False: "MISSED"}[goal["met"]]
+    about = "" if goal["variant"] == OURS else f"{goal['variant'].removeprefix(OURS).strip()} "
+    return f"{about}{goal['goal']}: {reached} {met}"
+
+
+def _mean_text(document):
+    mean, goal = mean_ratio(document["rows"]), document["mean_goal"]
+    if mean is None:
+        return None
+    return f"{mean:.2f}" + (f", goal <= {goal:g}" if goal is not None else "")
+
+
+def _remarks(rows):
     """Who took no part and why, a line for each reason; and who came to other values."""
     reasons = {}
     for row in rows:
@@ -74,41 +127,92 @@ def remarks(rows):
             yield f"{row['case']}: OTHER VALUES from {', '.join(row['disagree'])}"
 
 
-def goal_text(goal):
-    reached = "?" if goal["ratio"] is None else f"{goal['ratio']:.2f}"
-    met = {None: "not told", True: "met", False: "MISSED"}[goal["met"]]
-    return f"{goal['goal']}: {reached} {met}"
+def _aligned(lines):
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    for line in lines:
+        yield "  ".join(
+            text.ljust(width) for text, width in zip(line, widths, strict=True)
+        ).rstrip()
 
 
-def markdown(document):
-    """The claim as a table of a Markdown page: ours, the best peer, and the goals."""
-    yield f"### {document['name']}"
-    yield ""
-    yield "| case | joggle | best peer | ratio | goal |"
-    yield "|---|---|---|---|---|"
-    for row in document["rows"]:
-        ours, best = row["results"].get(OURS, {}), row["results"].get(row["best"], {})
-        times = [text_of(r["min_ns"]) if "min_ns" in r else "-" for r in (ours, best)]
-        ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "-"
-        goals = ", ".join(goal_text(goal) for goal in row["goals"]) or "-"
-        peer = f"{times[1]}, {row['best']}" if row["best"] else "-"
-        yield f"| {row['case']} | {times[0]} | {peer} | {ratio} | {goals} |"
-    if document["mean_goal"] is not None:
-        mean, goal = document["mean_ratio"], document["mean_goal"]
-        yield f"| geometric mean | | | {mean:.2f} | <= {goal:g} |"
-    yield ""
+def screen(document):
+    """A claim's table: one column for each contestant, min and (median), ours first."""
+    rows = document["rows"]
+    names = list(dict.fromkeys(name for row in rows for name in row["results"]))
+    names.sort(key=lambda name: not is_ours(name))
+    lines = [["case", *names, "best peer", "ratio", "goal"]]
+    for row in rows:
+        cells = [_cell(row["results"][n]) if n in row["results"] else "-" for n in names]
+        goals = ", ".join(map(_goal_text, row["goals"])) or "-"
+        lines.append([row["case"], *cells, row["best"] or "-", _ratio_text(row), goals])
+    yield f"== {document['claim']}: {document['name']} =="
+    yield from _aligned(lines)
+    for remark in _remarks(rows):
+        yield f"  {remark}"
+    if _mean_text(document):
+        yield f"  geometric mean of the ratios: {_mean_text(document)}"
 
 
-def machine(threads):
+def conclusion(runs):
+    goals = [goal["met"] for row in all_rows(runs) for goal in row["goals"]]
+    met, missed, unknown = (goals.count(value) for value in (True, False, None))
+    yield from (f"FAILED {text}" for text in failures(runs))
+    yield f"{met} goals met, {missed} missed, {unknown} not told"
+
+
+# ---- files ----
+
+
+def machine():
     cpu = platform.processor() or platform.machine()
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         cpu = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
-    return {"cpu": cpu, "system": platform.system(), "threads": threads}
+    return {"cpu": cpu, "system": platform.system()}
 
 
-def write(path, document):
+def write_json(path, runs):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=1) + "\n")
+    path.write_text(json.dumps(runs, indent=1) + "\n")
+
+
+def _markdown_row(row):
+    for index, (name, result) in enumerate(row["results"].items()):
+        if not is_ours(name):
+            continue
+        best = row["results"].get(row["best"])
+        ratio = row["ratios"].get(name)
+        goals = [_goal_text(goal) for goal in row["goals"] if goal["variant"] == name]
+        label = row["case"] + name.removeprefix(OURS).replace(" ", ", ")
+        cells = [label if index or name != OURS else row["case"], _cell(result)]
+        cells += [f"{_cell(best)}, {row['best']}" if best else "-"]
+        cells += [f"{ratio:.2f}" if ratio else "-", ", ".join(goals) or "-"]
+        yield f"| {' | '.join(cells)} |"
+
+
+def _markdown(run):
+    threads = run["threads"]
+    yield f"## {threads} thread{'s' * (threads > 1)}, {run['machine']['cpu']}"
+    yield ""
+    for claim in run["claims"]:
+        yield f"### {claim['name']}"
+        yield ""
+        yield "| case | joggle | best peer | ratio | goal |"
+        yield "|---|---|---|---|---|"
+        for row in claim["rows"]:
+            yield from _markdown_row(row)
+        if _mean_text(claim):
+            yield f"| geometric mean | | | {_mean_text(claim)} | |"
+        yield ""
+
+
+def write_markdown(path, runs):
+    path.write_text("\n".join(line for run in runs for line in _markdown(run)) + "\n")
+
+
+def write_chart(path, runs):
+    from support import chart
+
+    chart.draw(path, runs)
