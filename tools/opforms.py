@@ -36,7 +36,7 @@ KINDS = {
     ),
     "AXIS_OR_NONE": (
         ["const int64_t *{n}"],
-        "int64_t {n}_value; const int64_t *{n}",
+        "int64_t {n}_value = {default}; const int64_t *{n} = {pointer}",
         "py_int64_or_none({name}, {slot}, &{n}_value, &{n})",
         "{n}",
         "int | None",
@@ -50,8 +50,8 @@ KINDS = {
     ),
     "INTS": (
         ["int n{n}", "const int64_t *{n}"],
-        "int n{n}; int64_t {n}[JG_MAX_NDIM]",
-        "(n{n} = py_extents({name}, {slot}, INT64_MIN, {n}))",
+        "int n{n} = {count}; int64_t {n}[JG_MAX_NDIM] = {{{values}}}",
+        "({slot} ? n{n} = py_extents({name}, {slot}, INT64_MIN, {n}) : 0)",
         "n{n}, {n}",
         "int | Sequence[int]",
     ),
@@ -62,8 +62,21 @@ KINDS = {
         "naxes, is_count ? NULL : axes[0], is_count ? NULL : axes[1]",
         "int | Sequence[Sequence[int]]",
     ),
-    "TEXT": (["const char *{n}"], None, None, None, "str"),
     "REST": (["int count", "jg_array *const *{n}"], None, None, None, "ArrayLike"),
+    "INTS_OR_NONE": (
+        ["int n{n}", "const int64_t *{n}"],
+        "int n{n}; int64_t {n}[JG_MAX_NDIM]",
+        "py_ints_or_none({name}, {slot}, &n{n}, {n})",
+        "n{n}, {n}",
+        "int | Sequence[int] | None",
+    ),
+    "CUTS": (
+        ["int n{n}", "const int64_t *{n}"],
+        None,
+        None,
+        "{n}.count, {n}.values",
+        "int | Sequence[int]",
+    ),
     "FLAG": (["bool {n}"], "bool {n} = {default}", "py_flag({slot}, &{n})", "{n}", "bool"),
     "REAL": (
         ["double {n}"],
@@ -86,8 +99,23 @@ KINDS = {
         "{n}",
         "DTypeLike | None",
     ),
+    "TEXT": (
+        ["const char *{n}"],
+        "const char *{n} = {default}",
+        "py_text({name}, {slot}, &{n})",
+        "{n}",
+        "str",
+    ),
+    "DEVICE": (
+        [],
+        "jg_device_id {n}",
+        "py_device_from({slot}, &{n})",
+        "",
+        "Device | None",
+    ),
     "PYTHON": ([], None, None, None, "bool"),
 }
+KINDS["EACH"] = KINDS["ARRAYS"]
 KINDS["INT"] = KINDS["AXIS"]
 KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
 
@@ -97,6 +125,17 @@ NOTES = {
     "OPTIONAL": "{n} may be NULL.",
 }
 NOTES["ARRAY_OR_NONE"] = NOTES["OPTIONAL"]
+NOTES["INTS_OR_NONE"] = "n{n} -1 stands for None."
+NOTES["CUTS"] = "Where n{n} is -1, *{n} is the number of equal parts."
+
+# What is read last and must be cleared: the type of its holder, and the function that clears it.
+HOLDERS = {
+    "ARRAY": ("py_operand", "py_operand_clear"),
+    "ARRAYS": ("py_operand_list", "py_operand_list_clear"),
+    "CUTS": ("py_cuts", "py_cuts_clear"),
+}
+HOLDERS["ARRAY_OR_NONE"] = HOLDERS["OPERAND"] = HOLDERS["OPTIONAL"] = HOLDERS["ARRAY"]
+HOLDERS["EACH"] = HOLDERS["REST"] = HOLDERS["ARRAYS"]
 
 # What an op gives: its last C parameter, the effect line, the type in the stubs, and the function
 # of ops.c that makes the Python object.
@@ -109,6 +148,12 @@ RESULTS = {
         "py_tuple_of",
     ),
     "LIST": ("jg_array_list *out", "*out, for jg_array_list_clear", "list[array]", "py_list_of"),
+    "ONE_OR_TUPLE": (
+        "jg_array_list *out",
+        "*out, for jg_array_list_clear",
+        "array | tuple[array, ...]",
+        "py_one_or_tuple_of",
+    ),
 }
 
 
@@ -118,26 +163,31 @@ class Parameter:
     def __init__(self, kind, name, default):
         self.kind, self.name, self.default = kind, name, default
         self.c, self.local, self.read, self.passed, self.stub = KINDS[kind]
-        self.is_array = kind in (
-            "ARRAY",
-            "ARRAY_OR_NONE",
-            "OPERAND",
-            "OPTIONAL",
-            "ARRAYS",
-            "REST",
-        )
+        self.is_array = kind in HOLDERS and kind != "CUTS"
+        self.names_only = kind in ("DEVICE", "PYTHON")  # a parameter that takes only a name
 
     def fill(self, text, slot=None):
         spelled = {"True": "true", "False": "false", "None": "0", None: "0"}
         default = spelled.get(self.default, self.default)
+        values = (self.default or "").strip("()")
         return text.format(
-            n=self.name, name=f'"{self.name}"', slot=f"slots[{slot}]", default=default
+            n=self.name,
+            name=f'"{self.name}"',
+            slot=f"slots[{slot}]",
+            default=default,
+            pointer="NULL" if self.default in (None, "None") else f"&{self.name}_value",
+            values=values or 0,
+            count=values.count(",") + 1 if values else 0,
         )
 
     def python(self):
+        if self.kind == "EACH":
+            return f"*{self.name}"
         return self.name if self.default is None else f"{self.name}={self.default}"
 
     def typed(self):
+        if self.kind == "EACH":
+            return f"*{self.name}: ArrayLike"
         return f"{self.name}: {self.stub}" + (f" = {self.default}" if self.default else "")
 
 
@@ -146,11 +196,13 @@ class Form:
 
     def __init__(self, row):
         self.name, self.gives, self.raises = row["name"], row["gives"], row["raises"]
-        found = re.findall(r"(\w+)\((\w+)(?:, ([^)]*))?\)", row["parameters"])
+        found = re.findall(r"(\w+)\((\w+)(?:, (\([^)]*\)|[^)]*))?\)", row["parameters"])
         self.parameters = [Parameter(kind, name, default or None) for kind, name, default in found]
         self.arrays = [each for each in self.parameters if each.is_array]
+        self.held = [each for each in self.parameters if each.kind in HOLDERS]
         self.by_hand = any(each.kind in ("PYTHON", "REST") for each in self.parameters)
         self.variadic = self.parameters[-1].kind == "REST"
+        self.takes_each = self.parameters[0].kind == "EACH"
         self.result, self.given, self.stub, self.wrap = RESULTS[self.gives]
 
     def c_parameters(self):
@@ -180,35 +232,40 @@ class Form:
         parts = [spell(each) for each in self.parameters]
         if self.variadic:
             return ", ".join([*parts[:-1], "/", f"*{parts[-1]}"])
-        parts.insert(self.nameless(), "/")
-        if self.by_hand:
-            parts.insert(len(parts) - 1, "*")
+        named = sum(each.names_only for each in self.parameters)
+        if named and not self.takes_each:
+            parts.insert(len(parts) - named, "*")
+        if not self.takes_each:
+            parts.insert(self.nameless(), "/")
         return ", ".join(part for part in parts if part != "/" or self.nameless())
 
     # ---- the function that reads arguments ----
 
     def _locals(self):
         lines = [each.fill(each.local) for each in self.parameters if each.local]
-        for each in self.arrays:
-            kind = "py_operand_list" if each.kind == "ARRAYS" else "py_operand"
-            lines.append(f"{kind} {each.name} = {{0}}")
+        lines += [f"{HOLDERS[each.kind][0]} {each.name} = {{0}}" for each in self.held]
         return "".join(f"    {line};\n" for line in lines)
 
     def _reads(self):
         """Conditions that hold when an argument that is no array could not be read."""
         reads = [each.fill(each.read, i) for i, each in enumerate(self.parameters) if each.read]
-        return ["py_arguments(name, &signature, args, nargs, kwnames, slots)", *reads]
+        arguments = "args + nargs, 0" if self.takes_each else "args, nargs"
+        return [f"py_arguments(name, &signature, {arguments}, kwnames, slots)", *reads]
 
     def _array_reads(self):
         """Conditions that hold when an array could be read. Operands are read together."""
         slots = {each.name: f"slots[{i}]" for i, each in enumerate(self.parameters)}
         weak, conditions = [], []
-        for each in self.arrays:
+        for each in self.held:
             slot, place = slots[each.name], f"&{each.name}"
             if each.kind == "ARRAY":
                 conditions.append(f"py_operand_from({slot}, NULL, PY_FUNCTION, {place}) > 0")
             elif each.kind == "ARRAY_OR_NONE":
                 conditions.append(f"py_operand_or_none({slot}, {place}) == 0")
+            elif each.kind == "EACH":
+                conditions.append(f"py_operand_list_each(args, nargs, {place}) == 0")
+            elif each.kind == "CUTS":
+                conditions.append(f'py_cuts_from("{each.name}", {slot}, {place}) == 0')
             elif each.kind == "ARRAYS":
                 conditions.append(f'py_operand_list_from("{each.name}", {slot}, {place}) == 0')
             else:
@@ -224,17 +281,17 @@ class Form:
     def caller(self):
         """The C function call_FORM, which reads the arguments, calls an op and wraps its result."""
         names = ", ".join(f'"{each.name}"' for each in self.parameters)
-        required = sum(each.default is None for each in self.parameters)
+        required = sum(each.default is None and each.kind != "EACH" for each in self.parameters)
+        positional = sum(not each.names_only for each in self.parameters)
         types = [re.sub(r"\w+$", "", each).strip() for each in [*self.c_parameters(), self.result]]
         passed = [
-            each.fill(each.passed) if each.passed else f"{each.name}.array"
+            f"{each.name}.array" if each.passed is None else each.fill(each.passed)
             for each in self.parameters
+            if each.passed != ""
         ]
         out = "jg_array *out" if self.gives == "ARRAY" else "jg_array_list out"
         clears = "".join(
-            f"    {'py_operand_list_clear' if each.kind == 'ARRAYS' else 'py_operand_clear'}"
-            f"(&{each.name});\n"
-            for each in self.arrays
+            f"    {HOLDERS[each.kind][1]}(&{each.name});\n" for each in self.held
         )
         failed = " ||\n        ".join(f"{read} < 0" for read in self._reads())
         succeeded = " &&\n        ".join(self._array_reads()) or "true"
@@ -242,7 +299,7 @@ class Form:
             f"static PyObject *call_{self.name}(const char *name,\n"
             f"    jg_status (*op)({', '.join(types)}),\n"
             "    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)\n{\n"
-            f"    static const py_signature signature = {{{required}, {len(self.parameters)}, "
+            f"    static const py_signature signature = {{{required}, {positional}, "
             f"{self.nameless()}, {{{names}}}}};\n"
             f"    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;\n    {out};\n"
             f"{self._locals()}"

@@ -244,7 +244,7 @@ def ops_pyi():
 
 from collections.abc import Sequence
 
-from joggle._core import ArrayLike, DTypeLike, array
+from joggle._core import ArrayLike, Device, DTypeLike, array
 
 """
     stubs = []

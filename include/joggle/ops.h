@@ -272,6 +272,99 @@ JG_API JG_CHECKED jg_status jg_expand_dims(jg_array *x, int64_t axis, jg_array *
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_matrix_transpose(jg_array *x, jg_array **out);
 
+/* x with two axes exchanged.
+ * keeps: x | gives: *out, +1 | raises: INDEX for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_swapaxes(jg_array *x, int64_t axis1, int64_t axis2, jg_array **out);
+
+/* x with axes moved to new places, the others in their old order.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source,
+                                        int ndestination, const int64_t *destination,
+                                        jg_array **out);
+
+/* x with the elements along axes in reverse. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
+
+/* x turned k times by 90 degrees, from the first of the two axes towards the second.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes,
+                                     jg_array **out);
+
+/* The axes from start_axis to end_axis made one; of a 0-d array, a vector of one.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis,
+                                       jg_array **out);
+
+/* One axis made several; one extent may be -1.
+ * keeps: x | gives: *out, +1 | raises: INDEX, VALUE for a shape that does not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *shape,
+                                         jg_array **out);
+
+/* All elements in row-major order, as a vector.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_ravel(jg_array *x, jg_array **out);
+
+/* The diagonal of two axes, as the last axis; offset moves it up.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
+                                        jg_array **out);
+
+/* The sum of the diagonal of two axes.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
+                                     const jg_dtype *dtype, jg_array **out);
+
+/* A window onto the elements of x in row-major order; strides and offset in elements. nshape -1
+ * stands for None. nstrides -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: VALUE for what lies outside, NOMEM */
+JG_API JG_CHECKED jg_status jg_as_strided(jg_array *x, int nshape, const int64_t *shape,
+                                          int nstrides, const int64_t *strides, int64_t offset,
+                                          jg_array **out);
+
+/* The bytes of x read as another dtype; with another size the last extent changes.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for a last extent that does not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitcast(jg_array *x, jg_dtype dtype, jg_array **out);
+
+/* x itself if it lies row-major without gaps, else a copy that does.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_contiguous(jg_array *x, jg_array **out);
+
+/* Parts along an axis: as many equal ones, or cut at indices. Where nindices_or_sections is -1,
+ * *indices_or_sections is the number of equal parts.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: INDEX, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_split(jg_array *x, int nindices_or_sections,
+                                     const int64_t *indices_or_sections, int64_t axis,
+                                     jg_array_list *out);
+
+/* The elements along an axis, each without it.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: INDEX, NOMEM */
+JG_API JG_CHECKED jg_status jg_unstack(jg_array *x, int64_t axis, jg_array_list *out);
+
+/* The arrays, repeated without a copy to the shape that they have together.
+ * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE for shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_broadcast_arrays(int count, jg_array *const *arrays,
+                                                jg_array_list *out);
+
+/* The arrays, each with one axis or more.
+ * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_atleast_1d(int count, jg_array *const *arrays, jg_array_list *out);
+
+/* The arrays, each with two axes or more; new ones come first.
+ * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_atleast_2d(int count, jg_array *const *arrays, jg_array_list *out);
+
+/* The arrays, each with three axes or more; a vector lies along the second.
+ * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_atleast_3d(int count, jg_array *const *arrays, jg_array_list *out);
+
+/* The vectors repeated, without a copy, to a grid; 'xy' exchanges the first two axes. Sparse
+ * ones keep extents of 1.
+ * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool sparse,
+                                        const char *indexing, jg_array_list *out);
+
 #ifdef __cplusplus
 }
 #endif

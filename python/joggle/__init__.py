@@ -56,6 +56,6 @@ _find_blas()
 _atexit.register(_core.synchronize)
 
 __all__ = sorted(
-    ["fast", "get_include", "get_library_dir", "trace", "transpose"]
-    + [name for name in dir(_core) if not name.startswith("_")]
+    {"fast", "get_include", "get_library_dir", "trace", "transpose"}
+    | {name for name in dir(_core) if not name.startswith("_")}
 )

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from joggle._core import ArrayLike, DTypeLike, array
+from joggle._core import ArrayLike, Device, DTypeLike, array
 
 def add(x1: ArrayLike, x2: ArrayLike, /) -> array:
     """The sum x1 + x2; of bool, logical or."""
@@ -190,3 +190,66 @@ def expand_dims(x: ArrayLike, /, axis: int = 0) -> array:
 
 def matrix_transpose(x: ArrayLike, /) -> array:
     """x with its last two axes exchanged."""
+
+def swapaxes(x: ArrayLike, /, axis1: int, axis2: int) -> array:
+    """x with two axes exchanged."""
+
+def moveaxis(
+    x: ArrayLike, /, source: int | Sequence[int], destination: int | Sequence[int]
+) -> array:
+    """x with axes moved to new places, the others in their old order."""
+
+def flip(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+    """x with the elements along axes in reverse."""
+
+def rot90(x: ArrayLike, /, k: int = 1, axes: int | Sequence[int] = (0, 1)) -> array:
+    """x turned k times by 90 degrees, from the first of the two axes towards the second."""
+
+def flatten(x: ArrayLike, /, start_axis: int = 0, end_axis: int = -1) -> array:
+    """The axes from start_axis to end_axis made one; of a 0-d array, a vector of one."""
+
+def unflatten(x: ArrayLike, /, axis: int, shape: int | Sequence[int]) -> array:
+    """One axis made several; one extent may be -1."""
+
+def ravel(x: ArrayLike, /) -> array:
+    """All elements in row-major order, as a vector."""
+
+def diagonal(x: ArrayLike, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> array:
+    """The diagonal of two axes, as the last axis; offset moves it up."""
+
+def trace(
+    x: ArrayLike, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
+) -> array:
+    """The sum of the diagonal of two axes."""
+
+def as_strided(
+    x: ArrayLike, /, shape: int | Sequence[int] | None = None, strides: int | Sequence[int] | None = None, offset: int = 0
+) -> array:
+    """A window onto the elements of x in row-major order; strides and offset in elements."""
+
+def bitcast(x: ArrayLike, /, dtype: DTypeLike) -> array:
+    """The bytes of x read as another dtype; with another size the last extent changes."""
+
+def contiguous(x: ArrayLike, /) -> array:
+    """x itself if it lies row-major without gaps, else a copy that does."""
+
+def split(x: ArrayLike, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[array]:
+    """Parts along an axis: as many equal ones, or cut at indices."""
+
+def unstack(x: ArrayLike, /, axis: int = 0) -> tuple[array, ...]:
+    """The elements along an axis, each without it."""
+
+def broadcast_arrays(*arrays: ArrayLike) -> tuple[array, ...]:
+    """The arrays, repeated without a copy to the shape that they have together."""
+
+def atleast_1d(*arrays: ArrayLike) -> array | tuple[array, ...]:
+    """The arrays, each with one axis or more."""
+
+def atleast_2d(*arrays: ArrayLike) -> array | tuple[array, ...]:
+    """The arrays, each with two axes or more; new ones come first."""
+
+def atleast_3d(*arrays: ArrayLike) -> array | tuple[array, ...]:
+    """The arrays, each with three axes or more; a vector lies along the second."""
+
+def meshgrid(*arrays: ArrayLike, sparse: bool = False, indexing: str = "xy") -> tuple[array, ...]:
+    """The vectors repeated, without a copy, to a grid; 'xy' exchanges the first two axes. Sparse ones keep extents of 1."""

@@ -80,9 +80,10 @@ int py_int64_argument(const char *argument, PyObject *object, int64_t *out)
 
 int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out)
 {
-    bool none = !object || object == Py_None;
-    *out = none ? NULL : value;
-    return none ? 0 : py_int64_argument(argument, object, value);
+    if (!object)
+        return 0;
+    *out = object == Py_None ? NULL : value;
+    return *out ? py_int64_argument(argument, object, value) : 0;
 }
 
 int py_double_argument(const char *argument, PyObject *object, double *out)
@@ -105,6 +106,19 @@ int py_flag(PyObject *object, bool *out)
     int truth = object ? PyObject_IsTrue(object) : *out;
     *out = truth > 0;
     return truth < 0 ? -1 : 0;
+}
+
+int py_text(const char *argument, PyObject *object, const char **out)
+{
+    if (!object)
+        return 0;
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: got %s, allowed is a string", argument,
+                     Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    *out = PyUnicode_AsUTF8(object);
+    return *out ? 0 : -1;
 }
 
 int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out)
@@ -148,13 +162,47 @@ int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *
     return count;
 }
 
-int py_axes(PyObject *object, int *naxes, int64_t *axes)
+int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out)
 {
-    *naxes = -1;
+    *count = -1;
     if (!object || object == Py_None)
         return 0;
-    *naxes = py_extents("axis", object, INT64_MIN, axes);
-    return *naxes < 0 ? -1 : 0;
+    *count = py_extents(argument, object, INT64_MIN, out);
+    return *count < 0 ? -1 : 0;
+}
+
+int py_axes(PyObject *object, int *naxes, int64_t *axes)
+{
+    return py_ints_or_none("axis", object, naxes, axes);
+}
+
+int py_cuts_from(const char *argument, PyObject *object, py_cuts *out)
+{
+    bool one = PyIndex_Check(object) && !PySequence_Check(object);
+    PyObject *items = one ? PyTuple_Pack(1, object) : PySequence_Fast(object, "");
+    if (!items) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError, "%s: got %s, allowed are an int and a sequence of ints",
+                         argument, Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    int status = 0;
+    out->values = PyMem_Calloc((size_t)count + 1, sizeof *out->values);
+    if (!out->values || count > INT_MAX) {
+        PyErr_NoMemory();
+        status = -1;
+    }
+    for (Py_ssize_t i = 0; status == 0 && i < count; ++i)
+        status = py_int64_from(PySequence_Fast_GET_ITEM(items, i), &out->values[i]);
+    out->count = one ? -1 : (int)count;
+    Py_DECREF(items);
+    return status;
+}
+
+void py_cuts_clear(py_cuts *cuts)
+{
+    PyMem_Free(cuts->values);
 }
 
 int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bool *is_count)

@@ -161,8 +161,17 @@ int py_arguments(const char *function, const py_signature *signature, PyObject *
  * ValueError for more than JG_MAX_NDIM and for extents below `lowest` */
 int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *out);
 
-/* None (*naxes is -1), an int or a sequence of ints. */
+/* None (*count is -1), an int or a sequence of ints. */
+int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out);
 int py_axes(PyObject *object, int *naxes, int64_t *axes);
+
+/* An int (count -1) or a sequence of any number of ints. out: zeroed, to be cleared also on failure */
+typedef struct py_cuts {
+    int count;
+    int64_t *values;
+} py_cuts;
+int py_cuts_from(const char *argument, PyObject *object, py_cuts *out);
+void py_cuts_clear(py_cuts *cuts);
 
 int py_int64_from(PyObject *object, int64_t *out);
 
@@ -170,13 +179,15 @@ int py_int64_from(PyObject *object, int64_t *out);
 int py_int64_argument(const char *argument, PyObject *object, int64_t *out);
 int py_double_argument(const char *argument, PyObject *object, double *out);
 int py_flag(PyObject *object, bool *out);
+int py_text(const char *argument, PyObject *object, const char **out); /* valid as long as object */
+
+/* The same for parameters that may be None: *out is NULL then, else it points to *value. An int
+ * that is left out leaves *out as it is. */
+int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out);
+int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out);
 
 /* A count of axes, or two lists of axes of one length. */
 int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bool *is_count);
-
-/* The same for parameters that may be None: *out is NULL then, else it points to *value. */
-int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out);
-int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out);
 
 /* copy=None, False or True. NULL counts as None. */
 int py_copy_from(PyObject *object, jg_copy_policy *out);
@@ -230,11 +241,13 @@ typedef struct py_operand_list {
 
 /* out: zeroed, to be cleared also on failure */
 int py_operand_list_from(const char *argument, PyObject *object, py_operand_list *out);
+int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_list *out);
 void py_operand_list_clear(py_operand_list *list);
 
 /* What an op gave that gives several arrays, as one object. takes: the list's arrays */
 PyObject *py_tuple_of(jg_status status, jg_array_list *out);
 PyObject *py_list_of(jg_status status, jg_array_list *out);
+PyObject *py_one_or_tuple_of(jg_status status, jg_array_list *out);
 
 /* ---- operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of ---- */
 

@@ -209,7 +209,7 @@ static PyObject *call_SCAN(const char *name,
     static const py_signature signature = {1, 4, 1, {"x", "axis", "reverse", "inclusive"}};
     PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
     jg_array *out;
-    int64_t axis_value; const int64_t *axis;
+    int64_t axis_value = 0; const int64_t *axis = NULL;
     bool reverse = false;
     bool inclusive = true;
     py_operand x = {0};
@@ -260,7 +260,7 @@ static PyObject *call_PERMUTED(const char *name,
     return result;
 }
 
-static PyObject *call_SQUEEZED(const char *name,
+static PyObject *call_OVER_AXES(const char *name,
     jg_status (*op)(jg_array *, int, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -293,6 +293,283 @@ static PyObject *call_AXIS(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
         result = result_of(op(x.array, axis, &out), &out);
     py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_SWAPPED(const char *name,
+    jg_status (*op)(jg_array *, int64_t, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 3, 1, {"x", "axis1", "axis2"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis1 = 0;
+    int64_t axis2 = 0;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("axis1", slots[1], &axis1) < 0 ||
+        py_int64_argument("axis2", slots[2], &axis2) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, axis1, axis2, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_MOVED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 3, 1, {"x", "source", "destination"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nsource = 0; int64_t source[JG_MAX_NDIM] = {0};
+    int ndestination = 0; int64_t destination[JG_MAX_NDIM] = {0};
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[1] ? nsource = py_extents("source", slots[1], INT64_MIN, source) : 0) < 0 ||
+        (slots[2] ? ndestination = py_extents("destination", slots[2], INT64_MIN, destination) : 0) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, nsource, source, ndestination, destination, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_ROTATED(const char *name,
+    jg_status (*op)(jg_array *, int64_t, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"x", "k", "axes"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t k = 1;
+    int naxes = 2; int64_t axes[JG_MAX_NDIM] = {0, 1};
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("k", slots[1], &k) < 0 ||
+        (slots[2] ? naxes = py_extents("axes", slots[2], INT64_MIN, axes) : 0) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, k, naxes, axes, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_FLATTENED(const char *name,
+    jg_status (*op)(jg_array *, int64_t, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"x", "start_axis", "end_axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t start_axis = 0;
+    int64_t end_axis = -1;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("start_axis", slots[1], &start_axis) < 0 ||
+        py_int64_argument("end_axis", slots[2], &end_axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, start_axis, end_axis, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_UNFLATTENED(const char *name,
+    jg_status (*op)(jg_array *, int64_t, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 3, 1, {"x", "axis", "shape"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis = 0;
+    int ndim; int64_t shape[JG_MAX_NDIM];
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("axis", slots[1], &axis) < 0 ||
+        (ndim = py_extents("shape", slots[2], -1, shape)) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, axis, ndim, shape, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_DIAGONAL(const char *name,
+    jg_status (*op)(jg_array *, int64_t, int64_t, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"x", "offset", "axis1", "axis2"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t offset = 0;
+    int64_t axis1 = 0;
+    int64_t axis2 = 1;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("offset", slots[1], &offset) < 0 ||
+        py_int64_argument("axis1", slots[2], &axis1) < 0 ||
+        py_int64_argument("axis2", slots[3], &axis2) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, offset, axis1, axis2, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_TRACE(const char *name,
+    jg_status (*op)(jg_array *, int64_t, int64_t, int64_t, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 5, 1, {"x", "offset", "axis1", "axis2", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t offset = 0;
+    int64_t axis1 = 0;
+    int64_t axis2 = 1;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("offset", slots[1], &offset) < 0 ||
+        py_int64_argument("axis1", slots[2], &axis1) < 0 ||
+        py_int64_argument("axis2", slots[3], &axis2) < 0 ||
+        py_dtype_or_none(slots[4], &dtype_value, &dtype) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, offset, axis1, axis2, dtype, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_STRIDED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, int, const int64_t *, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"x", "shape", "strides", "offset"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nshape; int64_t shape[JG_MAX_NDIM];
+    int nstrides; int64_t strides[JG_MAX_NDIM];
+    int64_t offset = 0;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_ints_or_none("shape", slots[1], &nshape, shape) < 0 ||
+        py_ints_or_none("strides", slots[2], &nstrides, strides) < 0 ||
+        py_int64_argument("offset", slots[3], &offset) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, nshape, shape, nstrides, strides, offset, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_BITCAST(const char *name,
+    jg_status (*op)(jg_array *, jg_dtype, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 1, {"x", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    jg_dtype dtype;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_dtype_from(slots[1], &dtype) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, dtype, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_SPLIT(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, int64_t, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 1, {"x", "indices_or_sections", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    int64_t axis = 0;
+    py_operand x = {0};
+    py_cuts indices_or_sections = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("axis", slots[2], &axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_cuts_from("indices_or_sections", slots[1], &indices_or_sections) == 0)
+        result = py_list_of(op(x.array, indices_or_sections.count, indices_or_sections.values, axis, &out), &out);
+    py_operand_clear(&x);
+    py_cuts_clear(&indices_or_sections);
+    return result;
+}
+
+static PyObject *call_UNSTACKED(const char *name,
+    jg_status (*op)(jg_array *, int64_t, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"x", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    int64_t axis = 0;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("axis", slots[1], &axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = py_tuple_of(op(x.array, axis, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_EACH_TUPLE(const char *name,
+    jg_status (*op)(int, jg_array *const *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {0, 1, 1, {"arrays"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand_list arrays = {0};
+    if (py_arguments(name, &signature, args + nargs, 0, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_list_each(args, nargs, &arrays) == 0)
+        result = py_tuple_of(op(arrays.count, arrays.arrays, &out), &out);
+    py_operand_list_clear(&arrays);
+    return result;
+}
+
+static PyObject *call_AT_LEAST(const char *name,
+    jg_status (*op)(int, jg_array *const *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {0, 1, 1, {"arrays"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand_list arrays = {0};
+    if (py_arguments(name, &signature, args + nargs, 0, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_list_each(args, nargs, &arrays) == 0)
+        result = py_one_or_tuple_of(op(arrays.count, arrays.arrays, &out), &out);
+    py_operand_list_clear(&arrays);
+    return result;
+}
+
+static PyObject *call_GRID(const char *name,
+    jg_status (*op)(int, jg_array *const *, bool, const char *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {0, 3, 1, {"arrays", "sparse", "indexing"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    bool sparse = false;
+    const char *indexing = "xy";
+    py_operand_list arrays = {0};
+    if (py_arguments(name, &signature, args + nargs, 0, kwnames, slots) < 0 ||
+        py_flag(slots[1], &sparse) < 0 ||
+        py_text("indexing", slots[2], &indexing) < 0)
+        return NULL;
+    if (py_operand_list_each(args, nargs, &arrays) == 0)
+        result = py_tuple_of(op(arrays.count, arrays.arrays, sparse, indexing, &out), &out);
+    py_operand_list_clear(&arrays);
     return result;
 }
 /* clang-format on */

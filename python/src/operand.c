@@ -86,6 +86,23 @@ int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out
     return 0;
 }
 
+int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_list *out)
+{
+    out->operands = PyMem_Calloc((size_t)count + 1, sizeof *out->operands);
+    out->arrays = PyMem_Calloc((size_t)count + 1, sizeof(jg_array *));
+    if (!out->operands || !out->arrays) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (py_operand_from(objects[i], NULL, PY_FUNCTION, &out->operands[i]) < 0)
+            return -1;
+        out->arrays[i] = out->operands[i].array;
+        out->count += 1;
+    }
+    return 0;
+}
+
 int py_operand_list_from(const char *argument, PyObject *object, py_operand_list *out)
 {
     PyObject *items = py_array_check(object) ? NULL : PySequence_Fast(object, "");
@@ -94,17 +111,8 @@ int py_operand_list_from(const char *argument, PyObject *object, py_operand_list
                      Py_TYPE(object)->tp_name);
         return -1;
     }
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
-    out->operands = PyMem_Calloc((size_t)count + 1, sizeof *out->operands);
-    out->arrays = PyMem_Calloc((size_t)count + 1, sizeof(jg_array *));
-    int status = out->operands && out->arrays ? 0 : (PyErr_NoMemory(), -1);
-    for (Py_ssize_t i = 0; status == 0 && i < count; ++i) {
-        PyObject *item = PySequence_Fast_GET_ITEM(items, i);
-        if (py_operand_from(item, NULL, PY_FUNCTION, &out->operands[i]) < 0)
-            status = -1;
-        out->arrays[i] = out->operands[i].array;
-        out->count += status == 0;
-    }
+    int status =
+        py_operand_list_each(PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items), out);
     Py_DECREF(items);
     return status;
 }
@@ -138,4 +146,14 @@ PyObject *py_list_of(jg_status status, jg_array_list *out)
     PyObject *tuple = py_tuple_of(status, out), *list = tuple ? PySequence_List(tuple) : NULL;
     Py_XDECREF(tuple);
     return list;
+}
+
+PyObject *py_one_or_tuple_of(jg_status status, jg_array_list *out)
+{
+    PyObject *tuple = py_tuple_of(status, out);
+    if (!tuple || PyTuple_GET_SIZE(tuple) != 1)
+        return tuple;
+    PyObject *only = Py_NewRef(PyTuple_GET_ITEM(tuple, 0));
+    Py_DECREF(tuple);
+    return only;
 }

@@ -88,3 +88,45 @@ jg_status jg_expand_dims(jg_array *x, int64_t axis, jg_array **out)
     JG_TRY(layout_expand(&from, axis, &to));
     return compose_view(x, &to, out);
 }
+
+/* ---- several axes to one, and back ---- */
+
+jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array **out)
+{
+    int64_t shape[JG_MAX_NDIM];
+    int first, last, ndim = 0;
+    if (x->ndim == 0)
+        return jg_expand_dims(x, 0, out);
+    JG_TRY(shape_axis("start_axis", start_axis, x->ndim, &first));
+    JG_TRY(shape_axis("end_axis", end_axis, x->ndim, &last));
+    if (first > last)
+        return jg_fail(JG_ERR_VALUE, "[flatten] end_axis: got %d, allowed is %d and above", last,
+                       first);
+    for (int i = 0; i < x->ndim; ++i)
+        if (i <= first || i > last)
+            shape[ndim++] = x->dims[i];
+        else
+            shape[ndim - 1] *= x->dims[i];
+    return jg_reshape(x, ndim, shape, out);
+}
+
+jg_status jg_ravel(jg_array *x, jg_array **out)
+{
+    return jg_reshape(x, 1, &x->size, out);
+}
+
+jg_status jg_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *shape, jg_array **out)
+{
+    int64_t extents[JG_MAX_NDIM];
+    int at, count = x->ndim - 1 + ndim;
+    JG_TRY(shape_axis("axis", axis, x->ndim, &at));
+    if (count > JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[unflatten] shape: makes %d axes, allowed are at most %d",
+                       count, JG_MAX_NDIM);
+    for (int i = 0; i < at; ++i)
+        extents[i] = x->dims[i];
+    JG_TRY(layout_reshape_extents(x->dims[at], ndim, shape, extents + at));
+    for (int i = at + 1; i < x->ndim; ++i)
+        extents[i + ndim - 1] = x->dims[i];
+    return jg_reshape(x, count, extents, out);
+}

@@ -161,7 +161,7 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     const index_map *map;
     index_map *view = NULL, *whole;
     JG_TRY(draft_input_map(draft, slot, input, &map));
-    if (read->op == JG_OP_view) {
+    if (read->op == JG_OP_view && read->dtype == node_root(read)->dtype) {
         JG_TRY(map_view(&draft->arena, read, &view));
         if (view != NULL) {
             JG_TRY(map_compose(&draft->arena, map, view, &whole));

@@ -15,7 +15,8 @@ typedef struct key_node {
 /* An edge: the slot, and for a view of something computed the window that it is. */
 typedef struct key_edge {
     uint32_t slot;
-    uint16_t is_view, ndim;
+    uint8_t is_view, dtype;
+    uint16_t ndim;
 } key_edge;
 
 static char *put(char *at, const void *bytes, size_t nbytes)
@@ -47,7 +48,7 @@ static size_t bound_of(const jg_array *x)
 
 static char *put_edge(char *at, const jg_array *x)
 {
-    key_edge edge = {walk_slot(x), is_window(x), x->ndim};
+    key_edge edge = {walk_slot(x), is_window(x), x->dtype, x->ndim};
     at = put(at, &edge, sizeof edge);
     if (!edge.is_view)
         return at;
