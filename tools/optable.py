@@ -14,6 +14,7 @@ import argparse
 import difflib
 import functools
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -244,7 +245,7 @@ def ops_pyi():
 
 from collections.abc import Sequence
 
-from joggle._core import ArrayLike, Device, DTypeLike, array
+from joggle._core import {names}
 
 """
     stubs = []
@@ -254,8 +255,13 @@ from joggle._core import ArrayLike, Device, DTypeLike, array
         stub = f"def {row['name']}({parameters}) -> {form.stub}:"
         if len(stub) > WIDTH:
             stub = f"def {row['name']}(\n    {parameters}\n) -> {form.stub}:"
+        if max(map(len, stub.split("\n"))) > WIDTH:
+            stub = stub.replace(parameters, form.python(Parameter.typed, ",\n    ") + ",")
         stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
-    return head + "\n".join(stubs)
+    text = "\n".join(stubs)
+    known = ("ArrayLike", "Device", "DTypeLike", "array")
+    names = [name for name in known if re.search(rf"\b{name}\b", text)]
+    return head.format(names=", ".join(names)) + text
 
 
 @output("docs/ops.md")

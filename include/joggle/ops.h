@@ -359,8 +359,7 @@ JG_API JG_CHECKED jg_status jg_atleast_2d(int count, jg_array *const *arrays, jg
  * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_atleast_3d(int count, jg_array *const *arrays, jg_array_list *out);
 
-/* The vectors repeated, without a copy, to a grid; 'xy' exchanges the first two axes. Sparse
- * ones keep extents of 1.
+/* The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes.
  * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool sparse,
                                         const char *indexing, jg_array_list *out);

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from joggle._core import ArrayLike, Device, DTypeLike, array
+from joggle._core import ArrayLike, DTypeLike, array
 
 def add(x1: ArrayLike, x2: ArrayLike, /) -> array:
     """The sum x1 + x2; of bool, logical or."""
@@ -223,7 +223,11 @@ def trace(
     """The sum of the diagonal of two axes."""
 
 def as_strided(
-    x: ArrayLike, /, shape: int | Sequence[int] | None = None, strides: int | Sequence[int] | None = None, offset: int = 0
+    x: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None = None,
+    strides: int | Sequence[int] | None = None,
+    offset: int = 0,
 ) -> array:
     """A window onto the elements of x in row-major order; strides and offset in elements."""
 
@@ -252,4 +256,4 @@ def atleast_3d(*arrays: ArrayLike) -> array | tuple[array, ...]:
     """The arrays, each with three axes or more; a vector lies along the second."""
 
 def meshgrid(*arrays: ArrayLike, sparse: bool = False, indexing: str = "xy") -> tuple[array, ...]:
-    """The vectors repeated, without a copy, to a grid; 'xy' exchanges the first two axes. Sparse ones keep extents of 1."""
+    """The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes."""

@@ -80,5 +80,5 @@ PY_OP(broadcast_arrays, EACH_TUPLE, NONE, "(*arrays)\n--\n\n", "The arrays, repe
 PY_OP(atleast_1d, AT_LEAST, NONE, "(*arrays)\n--\n\n", "The arrays, each with one axis or more.")
 PY_OP(atleast_2d, AT_LEAST, NONE, "(*arrays)\n--\n\n", "The arrays, each with two axes or more; new ones come first.")
 PY_OP(atleast_3d, AT_LEAST, NONE, "(*arrays)\n--\n\n", "The arrays, each with three axes or more; a vector lies along the second.")
-PY_OP(meshgrid, GRID, NONE, "(*arrays, sparse=False, indexing=\"xy\")\n--\n\n", "The vectors repeated, without a copy, to a grid; 'xy' exchanges the first two axes. Sparse ones keep extents of 1.")
+PY_OP(meshgrid, GRID, NONE, "(*arrays, sparse=False, indexing=\"xy\")\n--\n\n", "The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes.")
 /* clang-format on */
