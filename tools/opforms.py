@@ -290,9 +290,7 @@ class Form:
             if each.passed != ""
         ]
         out = "jg_array *out" if self.gives == "ARRAY" else "jg_array_list out"
-        clears = "".join(
-            f"    {HOLDERS[each.kind][1]}(&{each.name});\n" for each in self.held
-        )
+        clears = "".join(f"    {HOLDERS[each.kind][1]}(&{each.name});\n" for each in self.held)
         failed = " ||\n        ".join(f"{read} < 0" for read in self._reads())
         succeeded = " &&\n        ".join(self._array_reads()) or "true"
         return (
