@@ -201,6 +201,9 @@ REFERENCES = {
 # Rows that a file of their own tests, by the same rule: every dtype, odd layouts, wrong arguments.
 ELSEWHERE = {"softmax", "log_softmax", "rms_norm", "layer_norm"}
 ELSEWHERE |= {"addmm", "outer", "inner", "tensordot", "einsum"}
+ELSEWHERE |= {"swapaxes", "moveaxis", "flip", "rot90", "flatten", "unflatten", "ravel", "diagonal"}
+ELSEWHERE |= {"trace", "as_strided", "bitcast", "contiguous", "split", "unstack", "meshgrid"}
+ELSEWHERE |= {"broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d"}
 
 
 def of_form(*forms):
