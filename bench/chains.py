@@ -5,9 +5,11 @@ Everybody makes the result anew, as the expression says: what that costs in page
 caching allocator saves, is part of the figures. Sizes are those of one input.
 """
 
-import math
-
 import numpy as np
+from support import chain_kernels as kernels
+from support import chain_loops as loops
+from support import stream
+from support.chain_loops import POLYNOMIAL
 from support.measure import Goal
 from support.work import Work
 
@@ -21,7 +23,6 @@ SIZES = {
     "16 MiB": 16 * MIB,
     "256 MiB": 256 * MIB,
 }
-POLYNOMIAL = (0.31, -0.27, 0.54, -0.13, 0.42, -0.61, 0.23, -0.35, 0.5)
 # As float32, for numexpr: it takes a number that is written out for a double.
 POLYNOMIAL_NAMES = {f"p{i}": np.float32(value) for i, value in enumerate(POLYNOMIAL)}
 GELU_NAMES = {"k": np.float32(0.7978845608), "q": np.float32(0.044715), "h": np.float32(0.5)}
@@ -31,24 +32,8 @@ def fma(xp, a, b, c):
     return a * b + c
 
 
-def fma_loop(a, b, c):
-    y = np.empty_like(a)
-    for i in range(a.size):
-        y[i] = a[i] * b[i] + c[i]
-    return y
-
-
 def gelu(xp, a):
     return 0.5 * a * (1 + xp.tanh(0.7978845608 * (a + 0.044715 * (a * a * a))))
-
-
-def gelu_loop(a):
-    y = np.empty_like(a)
-    for i in range(a.size):
-        x = a[i]
-        inner = np.float32(0.7978845608) * (x + np.float32(0.044715) * x * x * x)
-        y[i] = np.float32(0.5) * x * (np.float32(1) + np.float32(math.tanh(inner)))
-    return y
 
 
 def gauss(xp, a, b, c):
@@ -75,15 +60,6 @@ def gauss_joggle(jg, a, b, c):
     return jg.exp(-jg.square(a - b) / 2) * sigmoid(c)
 
 
-def gauss_loop(a, b, c):
-    y = np.empty_like(a)
-    one = np.float32(1)
-    for i in range(a.size):
-        d = a[i] - b[i]
-        y[i] = math.exp(-d * d * np.float32(0.5)) * (one / (one + np.float32(math.exp(-c[i]))))
-    return y
-
-
 def poly16(xp, a):
     """Eight multiplications and eight additions, by Horner's rule."""
     y = a * POLYNOMIAL[0] + POLYNOMIAL[1]
@@ -92,32 +68,10 @@ def poly16(xp, a):
     return y
 
 
-def poly16_loop(a):
-    y = np.empty_like(a)
-    for i in range(a.size):
-        x = a[i]
-        value = np.float32(0.31)
-        for p in (-0.27, 0.54, -0.13, 0.42, -0.61, 0.23, -0.35, 0.5):
-            value = value * x + np.float32(p)
-        y[i] = value
-    return y
-
-
 def select(xp, a, b, c):
     """int32: comparisons, choices, arithmetic and bits."""
     larger = xp.where(a > b, a - b, b - a)
     return xp.where((larger & 1) == 0, larger + c, xp.where(c > 0, larger * 3, larger ^ c))
-
-
-def select_loop(a, b, c):
-    y = np.empty_like(a)
-    for i in range(a.size):
-        larger = a[i] - b[i] if a[i] > b[i] else b[i] - a[i]
-        if larger & 1 == 0:
-            y[i] = larger + c[i]
-        else:
-            y[i] = larger * 3 if c[i] > 0 else larger ^ c[i]
-    return y
 
 
 def _horner():
@@ -129,13 +83,23 @@ def _horner():
 
 def _goals(nbytes, tier0):
     """The design's, and with precompiled kernels alone where the arrays fit into a cache."""
-    return (Goal(0.8), Goal(1.0, "numba"), *((Goal(tier0),) if nbytes <= MIB else ()))
+    if nbytes >= 64 * MIB:
+        return Goal(0.8), Goal(1.0, "numba"), Goal(1.15, "stream")
+    return Goal(0.8), Goal(1.0, "numba"), *((Goal(tier0),) if nbytes <= MIB else ())
 
 
 def _works(label, nbytes, floats, ints):
     a = {"a": floats["a"]}
     arithmetic, functions = _goals(nbytes, 1.7), _goals(nbytes, 1.0)
-    yield Work(f"a*b+c {label}", fma, floats, arithmetic, expression="a*b+c", loop=fma_loop)
+    yield Work(
+        f"a*b+c {label}",
+        fma,
+        floats,
+        arithmetic,
+        expression="a*b+c",
+        loop=loops.fma,
+        kernel=kernels.fma,
+    )
     yield Work(
         f"gelu {label}",
         gelu,
@@ -143,7 +107,8 @@ def _works(label, nbytes, floats, ints):
         functions,
         expression="h*a*(1+tanh(k*(a+q*(a*a*a))))",
         constants=GELU_NAMES,
-        loop=gelu_loop,
+        loop=loops.gelu,
+        kernel=kernels.gelu,
     )
     yield Work(
         f"exp*sigmoid {label}",
@@ -152,7 +117,8 @@ def _works(label, nbytes, floats, ints):
         functions,
         own={"torch": gauss_torch, "jax": gauss_jax, "mlx": gauss_mlx, "joggle": gauss_joggle},
         expression="exp(-(a-b)*(a-b)/2)*(1/(1+exp(-c)))",
-        loop=gauss_loop,
+        loop=loops.gauss,
+        kernel=kernels.gauss,
     )
     yield Work(
         f"polynomial {label}",
@@ -161,9 +127,17 @@ def _works(label, nbytes, floats, ints):
         arithmetic,
         expression=_horner(),
         constants=POLYNOMIAL_NAMES,
-        loop=poly16_loop,
+        loop=loops.poly16,
+        kernel=kernels.poly16,
     )
-    yield Work(f"int32 where {label}", select, ints, arithmetic, loop=select_loop)
+    yield Work(
+        f"int32 where {label}",
+        select,
+        ints,
+        arithmetic,
+        loop=loops.select,
+        kernel=kernels.select,
+    )
 
 
 def cases(quick):
@@ -173,4 +147,8 @@ def cases(quick):
         count = nbytes // 4
         floats = {name: rng.standard_normal(count, np.float32) for name in "abc"}
         ints = {name: rng.integers(-1000, 1000, count, np.int32) for name in "abc"}
-        yield from _works(label, nbytes, floats, ints)
+        for work in _works(label, nbytes, floats, ints):
+            if nbytes >= 64 * MIB:
+                moved = (len(work.inputs) + 1) * nbytes
+                work.yardsticks["stream"] = stream.triad(floats["a"], floats["b"], moved)
+            yield work

@@ -22,6 +22,7 @@ class Work:
     expression what numexpr evaluates, over the names of inputs and constants
     loop       a function of the arrays, for numba.njit: the loop as somebody would write it
     kernel     module -> a function of NumPy arrays, for Quadrants
+    yardsticks entries of another kind
     """
 
     name: str
@@ -34,6 +35,7 @@ class Work:
     constants: dict = dataclasses.field(default_factory=dict)
     loop: object = None
     kernel: object = None
+    yardsticks: dict = dataclasses.field(default_factory=dict)
     reference: object = None
     tolerance: float = 2e-4
 
@@ -159,4 +161,5 @@ def case_of(work):
         entries["numba"] = on("numba", lambda numba: _numba(numba, work))
     if work.kernel:
         entries["quadrants"] = on("quadrants", lambda quadrants: _quadrants(quadrants, work))
+    entries |= work.yardsticks
     return Case(work.name, entries, work.goals, _reference(work), work.tolerance)
