@@ -227,16 +227,19 @@ class Form:
         flags = [each.is_array and not each.default for each in self.parameters] + [False]
         return flags.index(False) + self.by_hand
 
-    def python(self, spell, separator=", "):
-        """Python's parameter list, each parameter spelled by the function."""
+    def python(self, spell, stream=None, separator=", "):
+        """Python's parameter list, each parameter spelled by the function; stream is how to spell
+        the one that every op has."""
+        last = [stream] if stream else []
         parts = [spell(each) for each in self.parameters]
         if self.variadic:
-            return separator.join([*parts[:-1], "/", f"*{parts[-1]}"])
+            return separator.join([*parts[:-1], "/", f"*{parts[-1]}", *last])
         named = sum(each.names_only for each in self.parameters)
-        if named and not self.takes_each:
+        if (named or stream) and not self.takes_each:
             parts.insert(len(parts) - named, "*")
         if not self.takes_each:
             parts.insert(self.nameless(), "/")
+        parts += last
         return separator.join(part for part in parts if part != "/" or self.nameless())
 
     # ---- the function that reads arguments ----

@@ -156,8 +156,8 @@ def ops():
     return found
 
 
-def python_parameters(row):
-    return forms()[row["form"]].python(Parameter.python)
+def python_parameters(row, stream=None):
+    return forms()[row["form"]].python(Parameter.python, stream)
 
 
 def declaration(row):
@@ -218,7 +218,7 @@ def op_methods_h():
         "/* clang-format off */",
     ]
     for row in ops():
-        signature = c_string(f"({python_parameters(row)})\n--\n\n")
+        signature = c_string(f"({python_parameters(row, 'stream=None')})\n--\n\n")
         method = forms()[row["form"]].method()
         lines.append(
             f"PY_OP({row['name']}, {row['form']}, {method}, {signature}, {c_string(row['doc'])})"
@@ -238,6 +238,9 @@ def op_forms_h():
     return head + "\n".join(callers) + "/* clang-format on */\n"
 
 
+STREAM = "stream: StreamLike = None"
+
+
 @output("python/joggle/_ops.pyi")
 def ops_pyi():
     head = """# SPDX-License-Identifier: Apache-2.0
@@ -251,15 +254,15 @@ from joggle._core import {names}
     stubs = []
     for row in ops():
         form = forms()[row["form"]]
-        parameters = form.python(Parameter.typed)
+        parameters = form.python(Parameter.typed, STREAM)
         stub = f"def {row['name']}({parameters}) -> {form.stub}:"
         if len(stub) > WIDTH:
             stub = f"def {row['name']}(\n    {parameters}\n) -> {form.stub}:"
         if max(map(len, stub.split("\n"))) > WIDTH:
-            stub = stub.replace(parameters, form.python(Parameter.typed, ",\n    ") + ",")
+            stub = stub.replace(parameters, form.python(Parameter.typed, STREAM, ",\n    ") + ",")
         stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
     text = "\n".join(stubs)
-    known = ("ArrayLike", "Device", "DTypeLike", "array")
+    known = ("ArrayLike", "Device", "DTypeLike", "StreamLike", "array")
     names = [name for name in known if re.search(rf"\b{name}\b", text)]
     return head.format(names=", ".join(names)) + text
 
@@ -270,7 +273,8 @@ def ops_md():
 
 Written by `tools/optable.py` from `src/op/op.def`. In C the functions are called `jg_` + name
 (`joggle/ops.h`), in Python `joggle.` + name; those whose first parameter is `x` are methods too.
-"by" says who makes the node: a primitive of the graph, or a composition of primitives.
+All take `stream=`, which computes the op on another stream than the thread's default. "by" says who
+makes the node: a primitive of the graph, or a composition of primitives.
 
 | op | Python | by | dtypes | what it computes |
 |---|---|---|---|---|

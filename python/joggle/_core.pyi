@@ -2,6 +2,7 @@
 """The extension's types and the functions that are not ops; joggle._ops has those."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias, final, type_check_only
 
 from joggle._ops import *  # noqa: F403
@@ -18,6 +19,23 @@ DTypeLike: TypeAlias = dtype | str | Any
 ArrayLike: TypeAlias = array | bool | int | float | complex | Sequence[Any] | _SupportsDlpack | Any
 
 class CopyError(BufferError, ValueError): ...
+
+@final
+class Stream:
+    @property
+    def device(self) -> str: ...
+    @property
+    def index(self) -> int: ...
+
+StreamLike: TypeAlias = Stream | Device | None
+
+def new_stream(device: Device | None = None) -> Stream: ...
+def default_stream(device: Device | None = None) -> Stream: ...
+def set_default_stream(stream: Stream, /) -> None: ...
+def stream(s: Stream | Device, /) -> AbstractContextManager[Stream]: ...
+def default_device() -> str: ...
+def set_default_device(device: Device, /) -> None: ...
+def synchronize(stream: StreamLike = None) -> None: ...
 
 @final
 class dtype:
@@ -62,6 +80,7 @@ class array:
     def real(self) -> array: ...
     @property
     def imag(self) -> array: ...
+    def wait(self) -> None: ...
     def item(self) -> Any: ...
     def tolist(self) -> Any: ...
     def transpose(self, *axes: int | Sequence[int] | None) -> array: ...
@@ -96,13 +115,25 @@ def asarray(
 ) -> array: ...
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> array: ...
 def empty(
-    shape: int | Sequence[int], dtype: DTypeLike | None = None, *, device: Device | None = None
+    shape: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def zeros(
-    shape: int | Sequence[int], dtype: DTypeLike | None = None, *, device: Device | None = None
+    shape: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def ones(
-    shape: int | Sequence[int], dtype: DTypeLike | None = None, *, device: Device | None = None
+    shape: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def full(
     shape: int | Sequence[int],
@@ -110,15 +141,31 @@ def full(
     dtype: DTypeLike | None = None,
     *,
     device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def empty_like(
-    x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: Device | None = None
+    x: ArrayLike,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def zeros_like(
-    x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: Device | None = None
+    x: ArrayLike,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def ones_like(
-    x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: Device | None = None
+    x: ArrayLike,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def full_like(
     x: ArrayLike,
@@ -127,6 +174,7 @@ def full_like(
     dtype: DTypeLike | None = None,
     *,
     device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def arange(
     start: float,
@@ -135,10 +183,10 @@ def arange(
     dtype: DTypeLike | None = None,
     *,
     device: Device | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def eval(*arrays: Any) -> None: ...
 def async_eval(*arrays: Any) -> None: ...
-def synchronize() -> None: ...
 def _trace_start(path: Any, /) -> None: ...
 def _trace_stop() -> None: ...
 def export_dot(*arrays: Any) -> str: ...

@@ -3,222 +3,314 @@
 
 from collections.abc import Sequence
 
-from joggle._core import ArrayLike, DTypeLike, array
+from joggle._core import ArrayLike, DTypeLike, StreamLike, array
 
-def add(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def add(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The sum x1 + x2; of bool, logical or."""
 
-def subtract(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def subtract(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The difference x1 - x2."""
 
-def multiply(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def multiply(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The product x1 * x2; of bool, logical and."""
 
-def divide(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def divide(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The quotient x1 / x2; integers are divided as floating numbers."""
 
-def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def floor_divide(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The greatest whole number not above x1 / x2; an integer divided by zero gives 0."""
 
-def remainder(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def remainder(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0."""
 
-def pow(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def pow(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1."""
 
-def maximum(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def maximum(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The larger of x1 and x2; NaN if either is NaN."""
 
-def minimum(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def minimum(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The smaller of x1 and x2; NaN if either is NaN."""
 
-def negative(x: ArrayLike, /) -> array:
+def negative(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """-x; of an unsigned integer, modulo its range."""
 
-def abs(x: ArrayLike, /) -> array:
+def abs(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The absolute value of x, of a complex number a real one."""
 
-def real(x: ArrayLike, /) -> array:
+def real(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The real part of x, where x is in memory a view of it."""
 
-def imag(x: ArrayLike, /) -> array:
+def imag(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The imaginary part of x, where x is in memory a view of it; of a real x, zeros."""
 
-def conj(x: ArrayLike, /) -> array:
+def conj(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x with its imaginary part negated; a real x itself."""
 
-def square(x: ArrayLike, /) -> array:
+def square(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x * x; of bool, x itself."""
 
-def less(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def less(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 < x2."""
 
-def less_equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def less_equal(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 <= x2."""
 
-def greater(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def greater(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 > x2."""
 
-def greater_equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def greater_equal(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 >= x2."""
 
-def equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def equal(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 == x2."""
 
-def not_equal(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def not_equal(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 != x2."""
 
-def logical_and(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def logical_and(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 and x2 are both true."""
 
-def logical_or(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def logical_or(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 or x2 is true."""
 
-def logical_xor(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def logical_xor(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether exactly one of x1 and x2 is true."""
 
-def logical_not(x: ArrayLike, /) -> array:
+def logical_not(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x is false."""
 
-def bitwise_and(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def bitwise_and(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The bits set in both x1 and x2."""
 
-def bitwise_or(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def bitwise_or(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The bits set in x1 or in x2."""
 
-def bitwise_xor(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def bitwise_xor(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The bits set in exactly one of x1 and x2."""
 
-def bitwise_invert(x: ArrayLike, /) -> array:
+def bitwise_invert(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Every bit of x inverted; of bool, logical not."""
 
-def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 shifted left by x2 bits; 0 once x2 reaches the width."""
 
-def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 shifted right by x2 bits, the sign kept."""
 
-def exp(x: ArrayLike, /) -> array:
+def exp(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """e raised to x."""
 
-def log(x: ArrayLike, /) -> array:
+def log(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The natural logarithm of x; NaN below zero."""
 
-def tanh(x: ArrayLike, /) -> array:
+def tanh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The hyperbolic tangent of x."""
 
-def sqrt(x: ArrayLike, /) -> array:
+def sqrt(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The square root of x; NaN below zero."""
 
-def floor(x: ArrayLike, /) -> array:
+def floor(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The greatest whole number not above x, in x's dtype."""
 
-def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> array:
+def where(
+    condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None
+) -> array:
     """x1 where the condition holds, else x2."""
 
-def copy(x: ArrayLike, /) -> array:
+def copy(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The same values in memory of their own, row-major."""
 
-def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True) -> array:
+def astype(
+    x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, stream: StreamLike = None
+) -> array:
     """x in another dtype; integers truncate floats, reals take the real part of complex numbers."""
 
-def sum(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+def sum(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
     """The sum over axes; integers are summed in 64 bits, an empty sum is 0."""
 
-def max(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+def max(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
     """The largest value over axes; NaN if any is NaN."""
 
-def min(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+def min(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
     """The smallest value over axes; NaN if any is NaN."""
 
-def mean(x: ArrayLike, /, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> array:
+def mean(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
     """The arithmetic mean over axes; NaN over nothing."""
 
 def cumsum(
-    x: ArrayLike, /, axis: int | None = None, reverse: bool = False, inclusive: bool = True
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    reverse: bool = False,
+    inclusive: bool = True,
+    *,
+    stream: StreamLike = None,
 ) -> array:
     """The running sum along an axis, or over all elements in row-major order."""
 
-def softmax(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+def softmax(
+    x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
+) -> array:
     """exp(x) over its sum along axes, without overflow."""
 
-def log_softmax(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+def log_softmax(
+    x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
+) -> array:
     """The logarithm of softmax, without overflow."""
 
-def rms_norm(x: ArrayLike, weight: ArrayLike | None, /, eps: float) -> array:
+def rms_norm(
+    x: ArrayLike, weight: ArrayLike | None, /, eps: float, *, stream: StreamLike = None
+) -> array:
     """x over the root of its mean square along the last axis, times weight."""
 
 def layer_norm(
-    x: ArrayLike, weight: ArrayLike | None, bias: ArrayLike | None, /, eps: float
+    x: ArrayLike,
+    weight: ArrayLike | None,
+    bias: ArrayLike | None,
+    /,
+    eps: float,
+    *,
+    stream: StreamLike = None,
 ) -> array:
     """x brought to mean 0 and variance 1 along the last axis, times weight, plus bias."""
 
-def matmul(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def matmul(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The matrix product over the last two axes, the others broadcast."""
 
 def addmm(
-    c: ArrayLike, a: ArrayLike, b: ArrayLike, /, alpha: float = 1.0, beta: float = 1.0
+    c: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    /,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    *,
+    stream: StreamLike = None,
 ) -> array:
     """alpha * (a @ b) + beta * c."""
 
-def outer(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def outer(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Every element of x1 times every element of x2, both flattened."""
 
-def inner(x1: ArrayLike, x2: ArrayLike, /) -> array:
+def inner(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Sums of products over the last axes; of a 0-d operand, the product."""
 
-def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: int | Sequence[Sequence[int]] = 2) -> array:
+def tensordot(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    axes: int | Sequence[Sequence[int]] = 2,
+    *,
+    stream: StreamLike = None,
+) -> array:
     """Sums of products over pairs of axes."""
 
-def einsum(subscripts: str, /, *operands: ArrayLike) -> array:
+def einsum(subscripts: str, /, *operands: ArrayLike, stream: StreamLike = None) -> array:
     """Einstein's summation: products summed over the labels that the result does not have."""
 
-def reshape(x: ArrayLike, /, shape: int | Sequence[int]) -> array:
+def reshape(x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""
 
-def broadcast_to(x: ArrayLike, /, shape: int | Sequence[int]) -> array:
+def broadcast_to(
+    x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None
+) -> array:
     """x repeated, without a copy, to a larger shape."""
 
-def permute_dims(x: ArrayLike, /, axes: int | Sequence[int] | None = None) -> array:
+def permute_dims(
+    x: ArrayLike, /, axes: int | Sequence[int] | None = None, *, stream: StreamLike = None
+) -> array:
     """The axes of x in another order."""
 
-def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+def squeeze(
+    x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
+) -> array:
     """x without the axes named, each of extent 1."""
 
-def expand_dims(x: ArrayLike, /, axis: int = 0) -> array:
+def expand_dims(x: ArrayLike, /, axis: int = 0, *, stream: StreamLike = None) -> array:
     """x with a new axis of extent 1."""
 
-def matrix_transpose(x: ArrayLike, /) -> array:
+def matrix_transpose(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x with its last two axes exchanged."""
 
-def swapaxes(x: ArrayLike, /, axis1: int, axis2: int) -> array:
+def swapaxes(x: ArrayLike, /, axis1: int, axis2: int, *, stream: StreamLike = None) -> array:
     """x with two axes exchanged."""
 
 def moveaxis(
-    x: ArrayLike, /, source: int | Sequence[int], destination: int | Sequence[int]
+    x: ArrayLike,
+    /,
+    source: int | Sequence[int],
+    destination: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
 ) -> array:
     """x with axes moved to new places, the others in their old order."""
 
-def flip(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> array:
+def flip(
+    x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
+) -> array:
     """x with the elements along axes in reverse."""
 
-def rot90(x: ArrayLike, /, k: int = 1, axes: int | Sequence[int] = (0, 1)) -> array:
+def rot90(
+    x: ArrayLike, /, k: int = 1, axes: int | Sequence[int] = (0, 1), *, stream: StreamLike = None
+) -> array:
     """x turned k times by 90 degrees, from the first of the two axes towards the second."""
 
-def flatten(x: ArrayLike, /, start_axis: int = 0, end_axis: int = -1) -> array:
+def flatten(
+    x: ArrayLike, /, start_axis: int = 0, end_axis: int = -1, *, stream: StreamLike = None
+) -> array:
     """The axes from start_axis to end_axis made one; of a 0-d array, a vector of one."""
 
-def unflatten(x: ArrayLike, /, axis: int, shape: int | Sequence[int]) -> array:
+def unflatten(
+    x: ArrayLike, /, axis: int, shape: int | Sequence[int], *, stream: StreamLike = None
+) -> array:
     """One axis made several; one extent may be -1."""
 
-def ravel(x: ArrayLike, /) -> array:
+def ravel(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """All elements in row-major order, as a vector."""
 
-def diagonal(x: ArrayLike, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> array:
+def diagonal(
+    x: ArrayLike, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, stream: StreamLike = None
+) -> array:
     """The diagonal of two axes, as the last axis; offset moves it up."""
 
 def trace(
-    x: ArrayLike, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
+    x: ArrayLike,
+    /,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
 ) -> array:
     """The sum of the diagonal of two axes."""
 
@@ -228,32 +320,43 @@ def as_strided(
     shape: int | Sequence[int] | None = None,
     strides: int | Sequence[int] | None = None,
     offset: int = 0,
+    *,
+    stream: StreamLike = None,
 ) -> array:
     """A window onto the elements of x in row-major order; strides and offset in elements."""
 
-def bitcast(x: ArrayLike, /, dtype: DTypeLike) -> array:
+def bitcast(x: ArrayLike, /, dtype: DTypeLike, *, stream: StreamLike = None) -> array:
     """The bytes of x read as another dtype; with another size the last extent changes."""
 
-def contiguous(x: ArrayLike, /) -> array:
+def contiguous(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x itself if it lies row-major without gaps, else a copy that does."""
 
-def split(x: ArrayLike, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[array]:
+def split(
+    x: ArrayLike,
+    /,
+    indices_or_sections: int | Sequence[int],
+    axis: int = 0,
+    *,
+    stream: StreamLike = None,
+) -> list[array]:
     """Parts along an axis: as many equal ones, or cut at indices."""
 
-def unstack(x: ArrayLike, /, axis: int = 0) -> tuple[array, ...]:
+def unstack(x: ArrayLike, /, axis: int = 0, *, stream: StreamLike = None) -> tuple[array, ...]:
     """The elements along an axis, each without it."""
 
-def broadcast_arrays(*arrays: ArrayLike) -> tuple[array, ...]:
+def broadcast_arrays(*arrays: ArrayLike, stream: StreamLike = None) -> tuple[array, ...]:
     """The arrays, repeated without a copy to the shape that they have together."""
 
-def atleast_1d(*arrays: ArrayLike) -> array | tuple[array, ...]:
+def atleast_1d(*arrays: ArrayLike, stream: StreamLike = None) -> array | tuple[array, ...]:
     """The arrays, each with one axis or more."""
 
-def atleast_2d(*arrays: ArrayLike) -> array | tuple[array, ...]:
+def atleast_2d(*arrays: ArrayLike, stream: StreamLike = None) -> array | tuple[array, ...]:
     """The arrays, each with two axes or more; new ones come first."""
 
-def atleast_3d(*arrays: ArrayLike) -> array | tuple[array, ...]:
+def atleast_3d(*arrays: ArrayLike, stream: StreamLike = None) -> array | tuple[array, ...]:
     """The arrays, each with three axes or more; a vector lies along the second."""
 
-def meshgrid(*arrays: ArrayLike, sparse: bool = False, indexing: str = "xy") -> tuple[array, ...]:
+def meshgrid(
+    *arrays: ArrayLike, sparse: bool = False, indexing: str = "xy", stream: StreamLike = None
+) -> tuple[array, ...]:
     """The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes."""

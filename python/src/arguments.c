@@ -274,7 +274,7 @@ static int device_from_text(PyObject *object, jg_device_id *out)
 
 int py_device_from(PyObject *object, jg_device_id *out)
 {
-    *out = (jg_device_id){JG_DEVICE_CPU, 0};
+    *out = jg_device_default();
     if (!object || object == Py_None)
         return 0;
     if (PyUnicode_Check(object)) {

@@ -62,6 +62,14 @@ ATTRIBUTE(strides, strides_of(x))
 ATTRIBUTE(real, part_of(x, jg_real))
 ATTRIBUTE(imag, part_of(x, jg_imag))
 
+static PyObject *wait(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    jg_array *x = py_array_retain(self);
+    int status = py_evaluate(x);
+    jg_array_release(x);
+    return status < 0 ? NULL : Py_NewRef(Py_None);
+}
+
 static PyObject *item(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self);
@@ -165,6 +173,8 @@ PyGetSetDef py_array_attributes[] = {
 
 PyMethodDef py_array_methods[] = {
     {"item", item, METH_NOARGS, "item()\n--\n\nThe one element, as a Python number."},
+    {"wait", wait, METH_NOARGS,
+     "wait()\n--\n\nComputes the array if that is still to do, and returns when it is in memory."},
     {"tolist", py_array_tolist, METH_NOARGS, "tolist()\n--\n\nThe elements in nested lists."},
     {"transpose", (PyCFunction)(void (*)(void))transpose, METH_FASTCALL,
      "The array with its axes in reverse, or in the order given."},

@@ -119,6 +119,24 @@ int py_evaluate(jg_array *x);
 int py_view(jg_array *x, jg_view *out);
 extern PyMethodDef py_evaluate_functions[];
 
+/* ---- stream.c ---- */
+
+typedef PyObject *py_fastcall(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
+/* Calls the function without its keyword argument `stream`, which is the thread's default stream
+ * meanwhile. */
+PyObject *py_call_on_stream(py_fastcall *function, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames);
+bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the names */
+
+/* What a function that makes arrays begins with, to take `stream` beside its own parameters. */
+#define PY_ON_STREAM(function, args, nargs, kwnames)                                               \
+    if (kwnames && py_names_stream(kwnames))                                                       \
+    return py_call_on_stream(function, args, nargs, kwnames)
+
+extern PyMethodDef py_stream_functions[];
+int py_stream_ready(PyObject *module);
+
 /* ---- dtype.c ---- */
 
 PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
@@ -192,7 +210,7 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
 /* copy=None, False or True. NULL counts as None. */
 int py_copy_from(PyObject *object, jg_copy_policy *out);
 
-/* device=None, "cpu", "cpu:0", (1, 0); *out is JG_DEVICE_CPU for None. raises: ValueError for a
+/* device=None, "cpu", "cpu:0", (1, 0); *out is the default device for None. raises: ValueError for a
  * device without a back end, TypeError */
 int py_device_from(PyObject *object, jg_device_id *out);
 PyObject *py_device_object(jg_device_id device);

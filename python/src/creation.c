@@ -70,11 +70,13 @@ static PyObject *make_like(const char *name, const jg_number *value, PyObject *c
     static PyObject *name(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,    \
                           PyObject *kwnames)                                                       \
     {                                                                                              \
+        PY_ON_STREAM(name, args, nargs, kwnames);                                                  \
         return make(#name, value, args, nargs, kwnames);                                           \
     }                                                                                              \
     static PyObject *name##_like(PyObject *Py_UNUSED(module), PyObject *const *args,               \
                                  Py_ssize_t nargs, PyObject *kwnames)                              \
     {                                                                                              \
+        PY_ON_STREAM(name##_like, args, nargs, kwnames);                                           \
         return make_like(#name "_like", value, args, nargs, kwnames);                              \
     }
 MAKE(empty, NULL)
@@ -114,6 +116,7 @@ static int read_fill(PyObject *object, jg_number *out, jg_dtype *dtype)
 static PyObject *full(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                       PyObject *kwnames)
 {
+    PY_ON_STREAM(full, args, nargs, kwnames);
     static const py_signature signature = {2, 3, 0, {"shape", "fill_value", "dtype", "device"}};
     PyObject *slots[PY_MAX_PARAMETERS];
     int64_t shape[JG_MAX_NDIM];
@@ -129,6 +132,7 @@ static PyObject *full(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssi
 static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames)
 {
+    PY_ON_STREAM(full_like, args, nargs, kwnames);
     static const py_signature signature = {2, 3, 1, {"x", "fill_value", "dtype", "device"}};
     PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
     py_operand x;
@@ -179,6 +183,7 @@ static void unify(jg_number *numbers, int count)
 static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                         PyObject *kwnames)
 {
+    PY_ON_STREAM(arange, args, nargs, kwnames);
     static const py_signature signature = {1, 3, 0, {"start", "stop", "step", "dtype", "device"}};
     static const char *const names[] = {"start", "stop", "step"};
     PyObject *slots[PY_MAX_PARAMETERS];
@@ -198,25 +203,27 @@ static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     return result_of(jg_arange(dtype, numbers[0], numbers[1], numbers[2], &out), &out);
 }
 
-#define SHAPE_DOC "(shape, dtype=None, *, device=None)\n--\n\n"
-#define LIKE_DOC "(x, /, dtype=None, *, device=None)\n--\n\n"
+#define SHAPE_DOC "(shape, dtype=None, *, device=None, stream=None)\n--\n\n"
+#define LIKE_DOC "(x, /, dtype=None, *, device=None, stream=None)\n--\n\n"
 
 PyMethodDef py_creation_functions[] = {
     {"empty", PY_FASTCALL(empty), "empty" SHAPE_DOC "An array of whatever lies in the memory."},
     {"zeros", PY_FASTCALL(zeros), "zeros" SHAPE_DOC "An array of zeros, float32 by default."},
     {"ones", PY_FASTCALL(ones), "ones" SHAPE_DOC "An array of ones, float32 by default."},
     {"full", PY_FASTCALL(full),
-     "full(shape, fill_value, dtype=None, *, device=None)\n--\n\nAn array of one number."},
+     "full(shape, fill_value, dtype=None, *, device=None, stream=None)\n--\n\nAn array of one "
+     "number."},
     {"empty_like", PY_FASTCALL(empty_like),
      "empty_like" LIKE_DOC "empty with x's shape and dtype."},
     {"zeros_like", PY_FASTCALL(zeros_like),
      "zeros_like" LIKE_DOC "zeros with x's shape and dtype."},
     {"ones_like", PY_FASTCALL(ones_like), "ones_like" LIKE_DOC "ones with x's shape and dtype."},
     {"full_like", PY_FASTCALL(full_like),
-     "full_like(x, /, fill_value, dtype=None, *, device=None)\n--\n\nfull with x's shape and "
+     "full_like(x, /, fill_value, dtype=None, *, device=None, stream=None)\n--\n\nfull with x's "
+     "shape and "
      "dtype."},
     {"arange", PY_FASTCALL(arange),
-     "arange(start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
+     "arange(start, stop=None, step=1, dtype=None, *, device=None, stream=None)\n--\n\n"
      "start, start + step, ... below stop: int64, or float32 if one of them is a float. arange(n)\n"
      "starts at 0."},
     {NULL, NULL, 0, NULL},

@@ -107,12 +107,6 @@ static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return evaluate_all(args, nargs, jg_eval_async);
 }
 
-static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    Py_BEGIN_ALLOW_THREADS jg_synchronize();
-    Py_END_ALLOW_THREADS Py_RETURN_NONE;
-}
-
 static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     array_list list = {NULL, 0, 0};
@@ -193,8 +187,6 @@ PyMethodDef py_evaluate_functions[] = {
      "and waits."},
     {"async_eval", FASTCALL(async_eval),
      "async_eval($module, /, *arrays)\n--\n\nStarts to compute the arrays and does not wait."},
-    {"synchronize", synchronize, METH_NOARGS,
-     "synchronize()\n--\n\nWaits for all that was started."},
     {"export_dot", FASTCALL(export_dot),
      "export_dot($module, /, *arrays)\n--\n\nThe graph of the arrays as Graphviz text, with a box "
      "around what is computed together."},

@@ -70,6 +70,7 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
     static PyObject *function_##name(PyObject *Py_UNUSED(module), PyObject *const *args,           \
                                      Py_ssize_t nargs, PyObject *kwnames)                          \
     {                                                                                              \
+        PY_ON_STREAM(function_##name, args, nargs, kwnames);                                       \
         return call_##form(#name, jg_##name, args, nargs, kwnames);                                \
     }
 #include "op_methods.h"

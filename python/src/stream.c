@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams: the type joggle.Stream, the defaults of thread and process, and the keyword `stream` that
+ * every op takes beside its own parameters. */
+#include "core.h"
+
+typedef struct stream_object {
+    PyObject_HEAD jg_stream *stream;
+} stream_object;
+
+static PyTypeObject *stream_type, *context_type;
+
+static jg_stream *stream_of(PyObject *self)
+{
+    return ((stream_object *)self)->stream;
+}
+
+/* takes: stream, also when it fails */
+static PyObject *wrap(jg_stream *stream)
+{
+    stream_object *self = PyObject_New(stream_object, stream_type);
+    if (self)
+        self->stream = stream;
+    else
+        jg_stream_release(stream);
+    return (PyObject *)self;
+}
+
+/* The stream that a Stream is, or a device's default; None is the default device's.
+ * gives: a reference */
+static jg_stream *stream_from(PyObject *object)
+{
+    jg_device_id device;
+    jg_stream *stream;
+    if (object && Py_IS_TYPE(object, stream_type))
+        return jg_stream_retain(stream_of(object));
+    if (py_device_from(object, &device) < 0) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError, "stream: got %R, allowed are a Stream and a device",
+                         object);
+        return NULL;
+    }
+    return jg_stream_default(device, &stream) == JG_OK ? stream : py_raise(JG_ERR_DEVICE);
+}
+
+/* ---- the keyword ---- */
+
+static Py_ssize_t find_stream(PyObject *kwnames)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i)
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "stream") == 0)
+            return i;
+    return -1;
+}
+
+bool py_names_stream(PyObject *kwnames)
+{
+    return find_stream(kwnames) >= 0;
+}
+
+/* Makes the stream the thread's default. gives: the one it was before, with a reference */
+static jg_stream *enter(jg_stream *stream)
+{
+    jg_stream *before;
+    if (jg_stream_default(jg_stream_device(stream), &before) != JG_OK)
+        return py_raise(JG_ERR_DEVICE);
+    jg_stream_set_default(stream);
+    return before;
+}
+
+static void leave(jg_stream *before)
+{
+    jg_stream_set_default(before);
+    jg_stream_release(before);
+}
+
+static PyObject *call_without(py_fastcall *function, PyObject *const *args, Py_ssize_t nargs,
+                              PyObject *kwnames, Py_ssize_t at)
+{
+    Py_ssize_t nnamed = PyTuple_GET_SIZE(kwnames), count = nargs + nnamed;
+    PyObject *names = PyTuple_New(nnamed - 1), *result = NULL;
+    PyObject **rest = PyMem_Calloc((size_t)count, sizeof *rest);
+    if (names && rest) {
+        memcpy(rest, args, (size_t)(nargs + at) * sizeof *rest);
+        memcpy(rest + nargs + at, args + nargs + at + 1, (size_t)(nnamed - at - 1) * sizeof *rest);
+        for (Py_ssize_t i = 0; i < nnamed - 1; ++i)
+            PyTuple_SET_ITEM(names, i, Py_NewRef(PyTuple_GET_ITEM(kwnames, i < at ? i : i + 1)));
+        result = function(NULL, rest, nargs, nnamed > 1 ? names : NULL);
+    } else if (names) {
+        PyErr_NoMemory();
+    }
+    Py_XDECREF(names);
+    PyMem_Free(rest);
+    return result;
+}
+
+PyObject *py_call_on_stream(py_fastcall *function, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames)
+{
+    Py_ssize_t at = find_stream(kwnames);
+    jg_stream *stream = stream_from(args[nargs + at]), *before = stream ? enter(stream) : NULL;
+    PyObject *result = before ? call_without(function, args, nargs, kwnames, at) : NULL;
+    if (before)
+        leave(before);
+    jg_stream_release(stream);
+    return result;
+}
+
+/* ---- the type ---- */
+
+static void stream_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    jg_stream_release(stream_of(self));
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *stream_repr(PyObject *self)
+{
+    PyObject *device = py_device_object(jg_stream_device(stream_of(self)));
+    PyObject *text =
+        device ? PyUnicode_FromFormat("Stream(%U, %d)", device, jg_stream_index(stream_of(self)))
+               : NULL;
+    Py_XDECREF(device);
+    return text;
+}
+
+static PyObject *stream_compare(PyObject *a, PyObject *b, int operator)
+{
+    if (!Py_IS_TYPE(b, stream_type) || (operator!= Py_EQ && operator!= Py_NE))
+        Py_RETURN_NOTIMPLEMENTED;
+    return PyBool_FromLong((stream_of(a) == stream_of(b)) == (operator== Py_EQ));
+}
+
+static Py_hash_t stream_hash(PyObject *self)
+{
+    return jg_stream_index(stream_of(self));
+}
+
+static PyObject *stream_device(PyObject *self, void *Py_UNUSED(closure))
+{
+    return py_device_object(jg_stream_device(stream_of(self)));
+}
+
+static PyObject *stream_index(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong(jg_stream_index(stream_of(self)));
+}
+
+static PyGetSetDef stream_getset[] = {
+    {"device", stream_device, NULL, "The device that computes what is queued.", NULL},
+    {"index", stream_index, NULL, "The stream's number; threads start with stream 0.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot stream_slots[] = {
+    {Py_tp_doc, "A queue of a device with a thread of its own; new_stream() makes one."},
+    {Py_tp_dealloc, stream_dealloc},
+    {Py_tp_repr, stream_repr},
+    {Py_tp_richcompare, stream_compare},
+    {Py_tp_hash, stream_hash},
+    {Py_tp_getset, stream_getset},
+    {0, NULL},
+};
+
+static PyType_Spec stream_spec = {
+    .name = "joggle.Stream",
+    .basicsize = sizeof(stream_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = stream_slots,
+};
+
+/* ---- with stream(s): ---- */
+
+/* Which stream was the default at each entry that has not been left, for a context that is used
+ * again inside itself. */
+typedef struct context_object {
+    PyObject_HEAD jg_stream *stream;
+    PyObject *outer; /* list of Stream */
+} context_object;
+
+static void context_dealloc(PyObject *object)
+{
+    context_object *self = (context_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    jg_stream_release(self->stream);
+    Py_XDECREF(self->outer);
+    PyObject_Free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
+{
+    context_object *self = (context_object *)object;
+    jg_stream *before = enter(self->stream);
+    PyObject *outer = before ? wrap(before) : NULL;
+    int status = outer ? PyList_Append(self->outer, outer) : -1;
+    Py_XDECREF(outer);
+    return status < 0 ? NULL : wrap(jg_stream_retain(self->stream));
+}
+
+static PyObject *context_exit(PyObject *object, PyObject *Py_UNUSED(args))
+{
+    context_object *self = (context_object *)object;
+    Py_ssize_t depth = PyList_GET_SIZE(self->outer);
+    if (depth == 0) {
+        PyErr_SetString(PyExc_RuntimeError, "stream: left more often than entered");
+        return NULL;
+    }
+    jg_stream_set_default(stream_of(PyList_GET_ITEM(self->outer, depth - 1)));
+    return PyList_SetSlice(self->outer, depth - 1, depth, NULL) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyMethodDef context_methods[] = {
+    {"__enter__", context_enter, METH_NOARGS, NULL},
+    {"__exit__", context_exit, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot context_slots[] = {
+    {Py_tp_doc, "What stream(s) gives: a stream that is the thread's default inside a with block."},
+    {Py_tp_dealloc, context_dealloc},
+    {Py_tp_methods, context_methods},
+    {0, NULL},
+};
+
+static PyType_Spec context_spec = {
+    .name = "joggle.StreamContext",
+    .basicsize = sizeof(context_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = context_slots,
+};
+
+static PyObject *stream_context(PyObject *Py_UNUSED(module), PyObject *argument)
+{
+    jg_stream *stream = stream_from(argument);
+    context_object *self = stream ? PyObject_New(context_object, context_type) : NULL;
+    if (!self) {
+        jg_stream_release(stream);
+        return NULL;
+    }
+    self->stream = stream;
+    self->outer = PyList_New(0);
+    if (!self->outer)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+/* ---- functions ---- */
+
+static const py_signature one_device = {0, 1, 0, {"device"}}, one_stream = {0, 1, 0, {"stream"}};
+
+static PyObject *new_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames)
+{
+    PyObject *slots[PY_MAX_PARAMETERS];
+    jg_device_id device;
+    jg_stream *stream;
+    if (py_arguments("new_stream", &one_device, args, nargs, kwnames, slots) < 0 ||
+        py_device_from(slots[0], &device) < 0 || py_check(jg_stream_new(device, &stream)) < 0)
+        return NULL;
+    return wrap(stream);
+}
+
+static PyObject *default_stream(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *slots[PY_MAX_PARAMETERS];
+    jg_device_id device;
+    jg_stream *stream;
+    if (py_arguments("default_stream", &one_device, args, nargs, kwnames, slots) < 0 ||
+        py_device_from(slots[0], &device) < 0 || py_check(jg_stream_default(device, &stream)) < 0)
+        return NULL;
+    return wrap(stream);
+}
+
+static PyObject *set_default_stream(PyObject *Py_UNUSED(module), PyObject *argument)
+{
+    if (!Py_IS_TYPE(argument, stream_type)) {
+        PyErr_Format(PyExc_TypeError, "stream: got %R, allowed is a Stream", argument);
+        return NULL;
+    }
+    jg_stream_set_default(stream_of(argument));
+    Py_RETURN_NONE;
+}
+
+static PyObject *default_device(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return py_device_object(jg_device_default());
+}
+
+static PyObject *set_default_device(PyObject *Py_UNUSED(module), PyObject *argument)
+{
+    jg_device_id device;
+    if (py_device_from(argument, &device) < 0 || py_check(jg_device_set_default(device)) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    PyObject *slots[PY_MAX_PARAMETERS];
+    if (py_arguments("synchronize", &one_stream, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    bool all = !slots[0] || slots[0] == Py_None;
+    jg_stream *stream = all ? NULL : stream_from(slots[0]);
+    if (!all && !stream)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS if (all) jg_synchronize();
+    else jg_stream_synchronize(stream);
+    Py_END_ALLOW_THREADS jg_stream_release(stream);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef py_stream_functions[] = {
+    {"new_stream", PY_FASTCALL(new_stream),
+     "new_stream(device=None)\n--\n\nA stream of its own: what is computed on it runs beside other "
+     "streams."},
+    {"default_stream", PY_FASTCALL(default_stream),
+     "default_stream(device=None)\n--\n\nThe stream of ops that this thread builds."},
+    {"set_default_stream", set_default_stream, METH_O,
+     "set_default_stream(stream, /)\n--\n\nThe stream of ops that this thread builds from now on."},
+    {"stream", stream_context, METH_O,
+     "stream(s, /)\n--\n\nA context in which the stream, or the device's, is the thread's "
+     "default."},
+    {"default_device", default_device, METH_NOARGS,
+     "default_device()\n--\n\nThe device that is meant where none is named."},
+    {"set_default_device", set_default_device, METH_O,
+     "set_default_device(device, /)\n--\n\nThe device that is meant where none is named, from now "
+     "on."},
+    {"synchronize", PY_FASTCALL(synchronize),
+     "synchronize(stream=None)\n--\n\nWaits for all that was started, on one stream or on all."},
+    {NULL, NULL, 0, NULL},
+};
+
+int py_stream_ready(PyObject *module)
+{
+    stream_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL);
+    context_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &context_spec, NULL);
+    if (!stream_type || !context_type)
+        return -1;
+    return PyModule_AddObjectRef(module, "Stream", (PyObject *)stream_type);
+}
