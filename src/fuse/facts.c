@@ -59,9 +59,7 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
             facts->ops[facts->nnodes] = x->op;
         facts->nnodes += 1;
         if (computes(x))
-            facts->flops += group->kind == GROUP_REDUCTION && slot == group->root
-                                ? (double)group->size
-                                : (double)x->size;
+            facts->flops += (double)(node_is_reduction(x) ? x->inputs[0]->size : x->size);
     }
 }
 

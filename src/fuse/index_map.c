@@ -47,7 +47,7 @@ void arena_clear(plan_arena *arena)
     arena->used = 0;
 }
 
-static jg_status map_new(plan_arena *arena, int from, int to, index_map **out)
+jg_status map_zero(plan_arena *arena, int from, int to, index_map **out)
 {
     size_t count = (size_t)to + (size_t)from * (size_t)to;
     index_map *map = arena_alloc(arena, sizeof *map + count * sizeof(int64_t));
@@ -64,7 +64,7 @@ static jg_status map_new(plan_arena *arena, int from, int to, index_map **out)
 
 jg_status map_identity(plan_arena *arena, int ndim, index_map **out)
 {
-    JG_TRY(map_new(arena, ndim, ndim, out));
+    JG_TRY(map_zero(arena, ndim, ndim, out));
     for (int i = 0; i < ndim; ++i)
         (*out)->steps[i * ndim + i] = 1;
     return JG_OK;
@@ -73,7 +73,7 @@ jg_status map_identity(plan_arena *arena, int ndim, index_map **out)
 jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
                         index_map **out)
 {
-    JG_TRY(map_new(arena, ndim, x->ndim, out));
+    JG_TRY(map_zero(arena, ndim, x->ndim, out));
     for (int k = 0; k < x->ndim; ++k) {
         int axis = k + ndim - x->ndim;
         (*out)->steps[axis * x->ndim + k] = x->dims[k] == shape[axis];
@@ -87,7 +87,7 @@ jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out)
     jg_layout layout;
     index_map *map;
     bool affine;
-    JG_TRY(map_new(arena, view->ndim, root->ndim, &map));
+    JG_TRY(map_zero(arena, view->ndim, root->ndim, &map));
     node_layout(view, &layout);
     layout_decompose(&layout, root->ndim, node_shape(root), map->origin, map->steps, &affine);
     *out = affine ? map : NULL;
@@ -99,7 +99,7 @@ jg_status map_compose(plan_arena *arena, const index_map *first, const index_map
 {
     index_map *map;
     int through = first->to, to = second->to;
-    JG_TRY(map_new(arena, first->from, to, &map));
+    JG_TRY(map_zero(arena, first->from, to, &map));
     memcpy(map->origin, second->origin, (size_t)to * sizeof *map->origin);
     for (int j = 0; j < through; ++j)
         for (int k = 0; k < to; ++k)
@@ -114,18 +114,15 @@ jg_status map_compose(plan_arena *arena, const index_map *first, const index_map
 
 bool map_equal(const index_map *a, const index_map *b)
 {
-    size_t count = (size_t)a->to + (size_t)a->from * (size_t)a->to;
-    return a == b || (a->from == b->from && a->to == b->to &&
-                      memcmp(a->origin, b->origin, count * sizeof *a->origin) == 0);
-}
-
-bool map_is_identity(const index_map *map)
-{
-    if (map->from != map->to)
+    const index_map *longer = a->from > b->from ? a : b;
+    int from = a->from < b->from ? a->from : b->from;
+    size_t count = (size_t)a->to * (size_t)(from + 1);
+    if (a == b)
+        return true;
+    if (a->to != b->to || memcmp(a->origin, b->origin, count * sizeof *a->origin) != 0)
         return false;
-    for (int d = 0; d < map->from; ++d)
-        for (int k = 0; k < map->to; ++k)
-            if (map->origin[k] != 0 || map->steps[d * map->to + k] != (d == k))
-                return false;
+    for (int i = from * a->to; i < longer->from * a->to; ++i)
+        if (longer->steps[i] != 0)
+            return false;
     return true;
 }

@@ -24,6 +24,7 @@ typedef struct lower_buffer {
     plan_operand operand;
     int64_t strides[JG_MAX_NDIM]; /* bytes (steps for an index) along the group's axes */
     int value;                    /* the instruction that loads it */
+    bool per_row;
 } lower_buffer;
 
 typedef struct lowering {
@@ -61,8 +62,25 @@ static bool same_buffer(const lowering *low, int index, const lower_buffer *othe
     return low->program.buffers[index].role == PROGRAM_ROLE_READ &&
            buffer->operand.slot == other->operand.slot &&
            buffer->operand.offset_bytes == other->operand.offset_bytes &&
+           buffer->per_row == other->per_row &&
            memcmp(buffer->strides, other->strides,
                   (size_t)low->group->ndim * sizeof *buffer->strides) == 0;
+}
+
+/* Whether the member is computed once a row; what a reduction reads is not. */
+static bool is_row_value(const lowering *low, int slot)
+{
+    const plan_node *node = &low->draft->nodes[slot];
+    return low->group->nreductions > 0 && space_is_row_value(low->group, node->map);
+}
+
+static jg_status add_buffer(lowering *low, program_role role, jg_dtype dtype,
+                            const lower_buffer *buffer, int *out)
+{
+    JG_TRY(program_add_buffer(&low->program, role, dtype, out));
+    low->program.buffers[*out].per_row = buffer->per_row;
+    low->buffers[*out] = *buffer;
+    return JG_OK;
 }
 
 /* A load of what lies at the buffer's place, shared with an earlier one from the same place. */
@@ -75,10 +93,9 @@ static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype
             return JG_OK;
         }
     }
-    JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_READ, dtype, &index));
-    JG_TRY(program_load(&low->program, index, &buffer->value));
-    low->buffers[index] = *buffer;
-    *out = buffer->value;
+    JG_TRY(add_buffer(low, PROGRAM_ROLE_READ, dtype, buffer, &index));
+    JG_TRY(program_load(&low->program, index, out));
+    low->buffers[index].value = *out;
     return JG_OK;
 }
 
@@ -88,6 +105,7 @@ static jg_status load_input(lowering *low, int slot, int input, int *out)
     const index_map *map;
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     lower_buffer buffer = {.operand.slot = (int)walk_slot(x)};
+    buffer.per_row = is_row_value(low, slot) && low->draft->nodes[slot].reads == NULL;
     JG_TRY(draft_input_map(low->draft, slot, input, &map));
     /* A leaf's address includes its own offset; a view of something computed starts inside its
      * root. */
@@ -107,19 +125,16 @@ static jg_status input_value(lowering *low, int slot, int input, int *out)
     return JG_OK;
 }
 
-/* Results lie row-major over the axes that are not reduced. */
+/* Results lie row-major. */
 static jg_status store(lowering *low, int slot, int value)
 {
     const jg_array *x = node_at(low, slot);
-    int index, kept = low->group->ndim - low->group->nreduced;
-    JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &index));
-    low->program.buffers[index].per_row = low->group->kind == GROUP_REDUCTION;
-    lower_buffer *buffer = &low->buffers[index];
-    *buffer = (lower_buffer){.operand.slot = slot};
+    int index;
+    lower_buffer buffer = {.operand.slot = slot, .per_row = is_row_value(low, slot)};
     if (x->size > 0)
-        layout_row_major(kept, low->group->shape, buffer->strides);
-    for (int d = 0; d < kept; ++d)
-        buffer->strides[d] *= (int64_t)dtype_itemsize((jg_dtype)x->dtype);
+        strides_through(low->draft->nodes[slot].map, node_strides(x),
+                        (int64_t)dtype_itemsize((jg_dtype)x->dtype), &buffer);
+    JG_TRY(add_buffer(low, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &buffer, &index));
     return program_store(&low->program, value, index);
 }
 
@@ -140,11 +155,10 @@ static jg_status lower_arange(lowering *low, int slot, int *out)
     const int64_t one = 1;
     bool whole = dtype_is_integer((jg_dtype)x->dtype) || x->dtype == JG_DTYPE_BOOL;
     jg_dtype wide = whole ? JG_DTYPE_INT64 : JG_DTYPE_FLOAT64;
-    lower_buffer buffer = {.operand.slot = -1};
+    lower_buffer buffer = {.operand.slot = -1, .per_row = is_row_value(low, slot)};
     int index, operands[2], sum[2];
     strides_through(low->draft->nodes[slot].map, &one, 1, &buffer);
-    JG_TRY(program_add_buffer(&low->program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
-    low->buffers[index] = buffer;
+    JG_TRY(add_buffer(low, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &buffer, &index));
     JG_TRY(program_index(&low->program, index, &operands[0]));
     JG_TRY(program_cast(&low->program, operands[0], wide, &operands[0]));
     JG_TRY(scalar_value(low, slot, SCALAR_STEP, wide, &operands[1]));
@@ -208,7 +222,7 @@ static jg_status lower_members(lowering *low)
     const plan_group *group = low->group;
     for (int slot = group->first; slot >= 0; slot = low->draft->nodes[slot].next) {
         JG_TRY(lower_node(low, slot, &low->values[slot - group->first]));
-        if (slot == group->root || node_at(low, slot)->stored)
+        if (low->draft->nodes[slot].output)
             JG_TRY(store(low, slot, low->values[slot - group->first]));
     }
     return JG_OK;
@@ -216,6 +230,14 @@ static jg_status lower_members(lowering *low)
 
 /* ---- the launch ---- */
 
+static void set_loop(const lowering *low, int axis, int loop, program_space *space)
+{
+    space->extents[loop] = low->group->shape[axis];
+    for (int b = 0; b < space->nbuffers; ++b)
+        space->strides[b * space->ndim + loop] = low->buffers[b].strides[axis];
+}
+
+/* The kept axes are the outer loops, in order, and then the reduced ones. */
 static jg_status make_space(const lowering *low, program_space **out)
 {
     const plan_group *group = low->group;
@@ -224,12 +246,18 @@ static jg_status make_space(const lowering *low, program_space **out)
     program_space *space = base_alloc(nbytes);
     if (space == NULL)
         return base_nomem(nbytes, "a plan");
-    *space = (program_space){.ndim = ndim, .nreduced = group->nreduced, .nbuffers = nbuffers};
+    *space = (program_space){.ndim = ndim, .nbuffers = nbuffers};
     space->extents[0] = 1; /* a 0-d space is one loop of one step */
-    memcpy(space->extents, group->shape, (size_t)group->ndim * sizeof *space->extents);
-    for (int b = 0; b < nbuffers; ++b)
-        for (int d = 0; d < ndim; ++d)
-            space->strides[b * ndim + d] = group->ndim ? low->buffers[b].strides[d] : 0;
+    memset(space->strides, 0, (size_t)(nbuffers * ndim) * sizeof(int64_t));
+    uint64_t reduced = group->nreductions > 0 ? group->reduced : 0;
+    int loop = 0;
+    for (int d = 0; d < group->ndim; ++d)
+        if (!(reduced >> d & 1))
+            set_loop(low, d, loop++, space);
+    space->nreduced = group->ndim - loop;
+    for (int d = 0; d < group->ndim; ++d)
+        if (reduced >> d & 1)
+            set_loop(low, d, loop++, space);
     *out = space;
     return JG_OK;
 }

@@ -68,7 +68,7 @@ static jg_status place_launch(fuse_plan *plan, const plan_draft *draft, int inde
     const plan_group *group = &draft_groups(draft)[draft_group_count(draft) - 1 - index];
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
         plan->slots[slot].kind = SLOT_FUSED;
-        if (slot == group->root || walk_nodes(draft->walk)[slot]->stored)
+        if (draft->nodes[slot].output)
             JG_TRY(place_slot(plan, draft, slot, index, free_at));
     }
     return JG_OK;
@@ -93,7 +93,7 @@ static jg_status check_storable(const plan_draft *draft, const plan_group *group
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
         const jg_array *x = walk_nodes(draft->walk)[slot];
         size_t nbytes;
-        if (slot == group->root || x->stored)
+        if (draft->nodes[slot].output)
             JG_TRY(dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes));
     }
     return JG_OK;

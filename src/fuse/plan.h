@@ -12,7 +12,8 @@
 
 /* ---- index_map.c: affine maps between index spaces ---- */
 
-/* Index i of the source space goes to origin[k] + sum over d of i[d] * steps[d * to + k]. */
+/* Index i of the source space goes to origin[k] + sum over d of i[d] * steps[d * to + k]. Axes of
+ * the source space from `from` on are ignored: spaces grow. */
 typedef struct index_map {
     int from, to;    /* the number of axes on either side */
     int64_t *origin; /* to */
@@ -29,6 +30,7 @@ void *arena_alloc(plan_arena *arena, size_t nbytes); /* NULL when out of memory 
 void arena_clear(plan_arena *arena);
 
 /* Each gives a map in the arena. raises: NOMEM */
+jg_status map_zero(plan_arena *arena, int from, int to, index_map **out);
 jg_status map_identity(plan_arena *arena, int ndim, index_map **out);
 /* From indices of `shape` to those of x broadcast to it. */
 jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
@@ -38,22 +40,22 @@ jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out);
 jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
                       index_map **out);
 bool map_equal(const index_map *a, const index_map *b);
-bool map_is_identity(const index_map *map);
 
 /* ---- group.c ---- */
 
 typedef enum group_kind {
-    GROUP_ELEMENTWISE,
-    GROUP_REDUCTION,
-    GROUP_MATMUL, /* this and the next: one node, whose inputs come from memory */
+    GROUP_PROGRAM, /* elementwise ops, generators and reductions */
+    GROUP_MATMUL,  /* this and the next: one node, whose inputs come from memory */
     GROUP_ROUTINE
 } group_kind;
 
 typedef struct plan_group {
     group_kind kind;
-    int root;     /* slot of the node that the group is there for; the highest of its slots */
-    int ndim;     /* of the index space: the root's shape, or the kept and then the reduced axes */
-    int nreduced; /* how many of the last axes are reduced */
+    int root; /* the highest slot of its members; all that it reads is in groups of lower roots */
+    int ndim; /* of the index space: the root's shape, or that of what the first reduction reads */
+    uint64_t reduced; /* a bit for each axis that is reduced */
+    int nreductions;
+    bool ordered; /* the reductions read the axes in the order of the space */
     int64_t *shape;
     int64_t size;      /* indices in the space */
     int first, nnodes; /* slots of the members in ascending order: first, then next[] */
@@ -62,12 +64,18 @@ typedef struct plan_group {
 
 /* What planning knows of each slot. */
 typedef struct plan_node {
-    int group;            /* -1 for leaves */
-    int next;             /* the next member of the group, -1 at the end */
-    const index_map *map; /* from the group's index space to the node's */
-    int wanted;           /* the group that all users seen so far are in; see group.c */
+    int group;              /* -1 for leaves */
+    int next;               /* the next member of the group, -1 at the end */
+    const index_map *map;   /* from the group's index space to the node's */
+    const index_map *reads; /* of a reduction: from the group's index space to its input's */
+    bool output;            /* goes to memory */
+    bool reduces;           /* a reduction, or elementwise ops on one */
+    uint64_t sources;       /* what it is made of: a bit for some leaf, shared by several */
+    int wanted;             /* the group that all users seen so far are in; see group.c */
+    bool wanted_wide;       /* for each element of a row, by some of them */
     const index_map *wanted_map;
-    int last_use; /* the last launch that reads the slot from memory */
+    int lowest_user; /* the least root of the users' groups */
+    int last_use;    /* the last launch that reads the slot from memory */
 } plan_node;
 
 typedef struct plan_draft {
@@ -93,6 +101,52 @@ void draft_clear(plan_draft *draft);
 /* The map from the index space of the slot's group to the index of one of its node's inputs, as the
  * input's own shape has it (a view's, not its root's). raises: NOMEM */
 jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
+
+static inline bool node_is_reduction(const jg_array *x)
+{
+    return op_form_of((jg_op)x->op) == OP_FORM_REDUCTION;
+}
+
+/* ---- group_space.c ---- */
+
+/* Whether the group reduces, or will once the reduction joins that one of its members is made of;
+ * and whether what the map leads to is one value for each row of such a group. */
+bool space_has_rows(const plan_group *group);
+bool space_is_row_value(const plan_group *group, const index_map *map);
+
+/* Whether the map leads to each of x's elements exactly once, for the row where it ignores the
+ * axes that are reduced, and in an order in which x can be stored well. */
+bool space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
+                  const jg_array *x);
+
+/* Rows in the space: indices of the axes that are not reduced. */
+int64_t space_rows(const plan_group *group);
+
+/* The map that leads the group's axes, of those in the bit set, in order to dims, where the
+ * extents agree; NULL where they do not. Extents of 1 do not count. raises: NOMEM */
+jg_status space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
+                      const int64_t *dims, index_map **out);
+
+/* The map to the input of reduction x, itself reached through `map`, if its reduced axes are
+ * `reduced`; NULL where extents differ. raises: NOMEM */
+jg_status space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
+                         const index_map *map, const jg_array *x, index_map **out);
+
+/* Whether rows along these axes may be passed over more than once: they are long enough to be
+ * worth it, they fit the second-level cache, and their elements lie side by side in what the
+ * group computes. x: something of the row, for its itemsize. */
+bool space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x);
+
+/* Whether reduction x, reached through `map`, fits the group's rows, or makes rows of its elements
+ * that pass the rule above. gives: the axes, and the map to x's input, NULL where it does not fit
+ * | raises: NOMEM */
+jg_status space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
+                          const jg_array *x, uint64_t *reduced, index_map **reads);
+
+/* Gives a group that reduces nothing the axes that x reduces as its last. raises: NOMEM */
+jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x);
+
+void space_add_reduction(plan_group *group, const index_map *reads);
 
 /* ---- plan.c ---- */
 
