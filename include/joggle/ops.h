@@ -171,11 +171,17 @@ JG_API JG_CHECKED jg_status jg_copy(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for no dtype, NOMEM */
 JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **out);
 
-/* The sum over axes; integers are summed in 64 bits, an empty sum is 0. naxes -1 stands for
- * None.
+/* The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0. naxes -1
+ * stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
-                                   jg_array **out);
+                                   const jg_dtype *dtype, jg_array **out);
+
+/* The product over axes; of integers in 64 bits or in dtype, an empty product is 1. naxes -1
+ * stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_prod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                    const jg_dtype *dtype, jg_array **out);
 
 /* The largest value over axes; NaN if any is NaN. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
@@ -187,10 +193,42 @@ JG_API JG_CHECKED jg_status jg_max(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
+/* Whether any element over axes is true; over nothing, False. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_any(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   jg_array **out);
+
+/* Whether all elements over axes are true; over nothing, True. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_all(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   jg_array **out);
+
+/* How many elements over axes are not zero, as an int64. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_count_nonzero(jg_array *x, int naxes, const int64_t *axes,
+                                             bool keepdims, jg_array **out);
+
 /* The arithmetic mean over axes; NaN over nothing. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     jg_array **out);
+
+/* The sum of squared distances from the mean over axes, divided by their count minus correction.
+ * naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   double correction, jg_array **out);
+
+/* The square root of var. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   double correction, jg_array **out);
+
+/* log of the sum of exp(x) over axes, without overflow; -inf over nothing. naxes -1 stands for
+ * None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                         jg_array **out);
 
 /* The running sum along an axis, or over all elements in row-major order.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */

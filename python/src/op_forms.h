@@ -93,6 +93,50 @@ static PyObject *call_REDUCTION(const char *name,
     return result;
 }
 
+static PyObject *call_ACCUMULATION(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, bool, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"x", "axis", "keepdims", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    bool keepdims = false;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_flag(slots[2], &keepdims) < 0 ||
+        py_dtype_or_none(slots[3], &dtype_value, &dtype) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, naxes, axes, keepdims, dtype, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_SPREAD(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, bool, double, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"x", "axis", "keepdims", "correction"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    bool keepdims = false;
+    double correction = 0.0;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_flag(slots[2], &keepdims) < 0 ||
+        py_double_argument("correction", slots[3], &correction) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, naxes, axes, keepdims, correction, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
 static PyObject *call_ADDMM(const char *name,
     jg_status (*op)(jg_array *, jg_array *, jg_array *, double, double, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -20,6 +20,9 @@ jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out);
 /* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */
 jg_dtype compose_wide(jg_dtype dtype);
 
+/* jg_sum in the dtype of its rule. */
+jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out);
+
 /* ---- scope.c: spelling an op in others ----
  *
  *     compose_scope scope = {0};

@@ -38,7 +38,7 @@ jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out
     jg_array *wide = widen(&scope, JG_OP_softmax, x, &dtype);
     jg_array *shifted = below_peak(&scope, wide, naxes, axes);
     jg_array *powers = scope_unary(&scope, jg_exp, shifted);
-    jg_array *total = scope_reduce(&scope, jg_sum, powers, naxes, axes, true);
+    jg_array *total = scope_reduce(&scope, compose_sum, powers, naxes, axes, true);
     jg_array *shares = scope_binary(&scope, jg_divide, powers, total);
     return scope_finish(&scope, scope_cast(&scope, shares, dtype), out);
 }
@@ -50,7 +50,7 @@ jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array *
     jg_array *wide = widen(&scope, JG_OP_log_softmax, x, &dtype);
     jg_array *shifted = below_peak(&scope, wide, naxes, axes);
     jg_array *powers = scope_unary(&scope, jg_exp, shifted);
-    jg_array *total = scope_reduce(&scope, jg_sum, powers, naxes, axes, true);
+    jg_array *total = scope_reduce(&scope, compose_sum, powers, naxes, axes, true);
     jg_array *logs = scope_binary(&scope, jg_subtract, shifted, scope_unary(&scope, jg_log, total));
     return scope_finish(&scope, scope_cast(&scope, logs, dtype), out);
 }

@@ -58,8 +58,7 @@ static char *put_edge(char *at, const jg_array *x)
 
 static char *put_node(char *at, const jg_array *x)
 {
-    bool leaf = node_has_storage(x),
-         reduction = !leaf && op_form_of((jg_op)x->op) == OP_FORM_REDUCTION;
+    bool leaf = node_has_storage(x), reduction = !leaf && op_reduces((jg_op)x->op);
     key_node node = {.op = leaf ? 0 : x->op,
                      .dtype = x->dtype,
                      .ndim = x->ndim,

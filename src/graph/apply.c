@@ -91,10 +91,11 @@ jg_status graph_contiguous(jg_array *x, jg_array **out)
     return JG_OK;
 }
 
-/* An extremum over nothing has no value. */
+/* An extremum over nothing has no value; everything else begins with one. */
 static jg_status check_not_empty(jg_op op, const jg_array *x, uint64_t axes)
 {
-    for (int i = 0; op != JG_OP_sum && i < x->ndim; ++i)
+    bool extremum = op == JG_OP_max || op == JG_OP_min;
+    for (int i = 0; extremum && i < x->ndim; ++i)
         if ((axes >> i & 1) && x->dims[i] == 0)
             return jg_fail(JG_ERR_VALUE,
                            "[%s] x: axis %d is empty, allowed is at least one element", op_name(op),
@@ -117,10 +118,27 @@ static jg_status reduce_node(jg_op op, jg_array *x, uint64_t axes, bool keepdims
     return JG_OK;
 }
 
-/* Half precision is summed in float32 and rounded once, at the end. */
-static bool sums_wider(jg_op op, jg_dtype dtype)
+/* Half precision is summed and multiplied in float32 and rounded once, at the end. */
+static bool accumulates_wider(jg_op op, jg_dtype dtype)
 {
-    return op == JG_OP_sum && (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16);
+    return op_form_of(op) == OP_FORM_ACCUMULATION &&
+           (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16);
+}
+
+/* x cast to `operand`, reduced, and the result cast to `result`. */
+static jg_status reduce_as(jg_op op, jg_array *x, uint64_t axes, bool keepdims, jg_dtype operand,
+                           jg_dtype result, jg_array **out)
+{
+    jg_array *cast, *reduced;
+    if (axes == 0) /* over no axes everything stays */
+        return graph_cast(x, result, out);
+    JG_TRY(graph_cast(x, operand, &cast));
+    jg_status status = reduce_node(op, cast, axes, keepdims, operand, &reduced);
+    jg_array_release(cast);
+    JG_TRY(status);
+    status = graph_cast(reduced, result, out);
+    jg_array_release(reduced);
+    return status;
 }
 
 jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
@@ -132,16 +150,24 @@ jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bo
     JG_TRY(op_resolve_types(op, 1, &dtype, &types));
     JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
     JG_TRY(check_not_empty(op, x, set));
-    if (set == 0) /* over no axes everything stays */
-        return graph_cast(x, types.result, out);
-    bool wider = sums_wider(op, types.result);
-    jg_array *operand, *sum;
-    JG_TRY(graph_cast(x, wider ? JG_DTYPE_FLOAT32 : types.operand[0], &operand));
-    jg_status status = reduce_node(op, operand, set, keepdims, (jg_dtype)operand->dtype, &sum);
-    jg_array_release(operand);
-    JG_TRY(status);
-    status = graph_cast(sum, types.result, out);
-    jg_array_release(sum);
+    bool wider = accumulates_wider(op, types.result);
+    return reduce_as(op, x, set, keepdims, wider ? JG_DTYPE_FLOAT32 : types.operand[0],
+                     types.result, out);
+}
+
+jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                           const jg_dtype *dtype, jg_array **out)
+{
+    jg_array *cast;
+    uint64_t set;
+    if (dtype == NULL)
+        return graph_reduce(op, x, naxes, axes, keepdims, out);
+    JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
+    JG_TRY(graph_cast(x, *dtype, &cast));
+    bool wider = accumulates_wider(op, *dtype);
+    jg_status status =
+        reduce_as(op, cast, set, keepdims, wider ? JG_DTYPE_FLOAT32 : *dtype, *dtype, out);
+    jg_array_release(cast);
     return status;
 }
 
@@ -187,6 +213,12 @@ jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape
                         jg_array **out)                                                            \
     {                                                                                              \
         return graph_reduce(JG_OP_##name, x, naxes, axes, keepdims, out);                          \
+    }
+#define GRAPH_ACCUMULATION(name)                                                                   \
+    jg_status jg_##name(jg_array *x, int naxes, const int64_t *axes, bool keepdims,                \
+                        const jg_dtype *dtype, jg_array **out)                                     \
+    {                                                                                              \
+        return graph_accumulate(JG_OP_##name, x, naxes, axes, keepdims, dtype, out);               \
     }
 #define GRAPH(name, form) GRAPH_##form(name)
 #define COMPOSE(name, form)

@@ -127,6 +127,9 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype,
                      jg_array **out); /* x itself if it has the dtype */
 jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                        jg_array **out);
+/* The same with x cast first to the dtype that the result has; NULL: as graph_reduce. */
+jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                           const jg_dtype *dtype, jg_array **out);
 
 /* What a routine computes from the inputs: a root of that dtype and shape. values: its parameters.
  * keeps: inputs | gives: *out, +1 | raises: VALUE for a size beyond int64, NOMEM */

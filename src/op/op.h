@@ -39,6 +39,13 @@ jg_status op_resolve_types(jg_op op, int ninputs, const jg_dtype *inputs, op_typ
 const char *op_name(jg_op op);
 op_form op_form_of(jg_op op);
 
+/* Whether a node of the op reduces axes of its input. */
+static inline bool op_reduces(jg_op op)
+{
+    op_form form = op_form_of(op);
+    return form == OP_FORM_REDUCTION || form == OP_FORM_ACCUMULATION;
+}
+
 /* The extents that remain of `shape` when the axes of the bit set are reduced. gives: *ndim, out */
 void op_reduced_shape(int ndim, const int64_t *shape, uint64_t axes, bool keepdims, int *out_ndim,
                       int64_t *out);

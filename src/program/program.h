@@ -50,9 +50,10 @@ static inline jg_dtype program_result_type(program_op op, jg_dtype type)
 
 static inline bool program_is_reduction(program_op op)
 {
-    return op == PROGRAM_REDUCE_ADD || op == PROGRAM_REDUCE_MAXIMUM || op == PROGRAM_REDUCE_MINIMUM;
+    return op >= PROGRAM_REDUCE_ADD && op <= PROGRAM_REDUCE_MINIMUM;
 }
 
+#define PROGRAM_REDUCTIONS (PROGRAM_REDUCE_MINIMUM - PROGRAM_REDUCE_ADD + 1)
 #define PROGRAM_MAX_INSTS 512
 #define PROGRAM_MAX_BUFFERS 32
 #define PROGRAM_MAX_SCALARS 32

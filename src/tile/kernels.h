@@ -45,6 +45,7 @@ typedef struct tile_reduction {
     void (*fold)(void *acc, const void *a, int64_t n); /* n elements into one accumulator */
     /* Row r of n elements starts at a + r * stride bytes; element i goes into accumulator i. */
     void (*rows)(void *acc, const void *a, int64_t stride, int64_t nrows, int64_t n);
+    void (*merge)(void *acc, const void *other, int64_t n); /* other accumulators into these */
     void (*finish)(void *dst, const void *acc, int64_t n);
     int acc_nbytes;
 } tile_reduction;
@@ -78,7 +79,7 @@ typedef struct tile_kernels {
     tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_PAIR_SCALARS_COUNT]
                      [TILE_DTYPES];
     tile_kernel cast[TILE_DTYPES][TILE_DTYPES]; /* from, to */
-    tile_reduction reductions[3][TILE_DTYPES];  /* from PROGRAM_REDUCE_ADD on */
+    tile_reduction reductions[PROGRAM_REDUCTIONS][TILE_DTYPES]; /* from PROGRAM_REDUCE_ADD on */
     tile_moves moves[TILE_ITEMSIZES];
     void (*sequence)(int64_t *dst, int64_t start, int64_t step, int64_t n);
     /* A copy past the caches, for results too large to be found there again. Weakly ordered until

@@ -43,11 +43,15 @@ bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
     return true;
 }
 
+/* What walks an empty loop moves, whatever its strides: it must not be read at all. */
 static bool moves_in(const tile_draft *draft, int buffer, int first, int last)
 {
-    for (int d = first; d < last; ++d)
-        if (stride_at(draft, buffer, d) != 0 && draft->space->extents[d] != 1)
+    for (int d = first; d < last; ++d) {
+        int64_t extent = draft->space->extents[d];
+        if ((stride_at(draft, buffer, d) != 0 && extent != 1) ||
+            (extent == 0 && !draft->program->buffers[buffer].per_row))
             return true;
+    }
     return false;
 }
 

@@ -7,18 +7,18 @@ static void sums_over_any_axes(void **state)
 {
     (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(2, 3)), *out;
-    assert_ok(jg_sum(x, -1, NULL, false, &out));
+    assert_ok(jg_sum(x, -1, NULL, false, NULL, &out));
     assert_int_equal(jg_array_dtype(out), JG_DTYPE_INT64);
     assert_elements(out, 21);
     replace(&out, NULL);
-    assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, &out));
+    assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, NULL, &out));
     assert_elements(out, 5, 7, 9);
     replace(&out, NULL);
-    assert_ok(jg_sum(x, 1, (int64_t[]){-1}, true, &out));
+    assert_ok(jg_sum(x, 1, (int64_t[]){-1}, true, NULL, &out));
     assert_array_shape(out, SHAPE(2, 1));
     assert_elements(out, 6, 15);
     replace(&out, NULL);
-    assert_ok(jg_sum(x, 0, NULL, false, &out)); /* over no axis: the values themselves */
+    assert_ok(jg_sum(x, 0, NULL, false, NULL, &out)); /* over no axis: the values themselves */
     assert_elements(out, 1, 2, 3, 4, 5, 6);
     release_all(2, (jg_array *[]){x, out});
 }
@@ -28,7 +28,7 @@ static void a_scalar_reduces_to_itself(void **state)
     (void)state;
     jg_array *x, *sum, *most, *mean;
     assert_ok(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(2.5), &x));
-    assert_ok(jg_sum(x, -1, NULL, false, &sum));
+    assert_ok(jg_sum(x, -1, NULL, false, NULL, &sum));
     assert_ok(jg_max(x, -1, NULL, true, &most));
     assert_ok(jg_mean(x, -1, NULL, false, &mean));
     assert_true(item_of(sum) == 2.5 && item_of(most) == 2.5 && item_of(mean) == 2.5);
@@ -40,7 +40,7 @@ static void over_nothing_sums_are_zero_and_means_are_nan(void **state)
     (void)state;
     jg_array *x, *sum, *mean;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(2, 0), &x));
-    assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, &sum));
+    assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, NULL, &sum));
     assert_elements(sum, 0, 0);
     assert_ok(jg_mean(x, -1, NULL, false, &mean));
     assert_true(isnan(item_of(mean)));
@@ -68,7 +68,7 @@ static void half_precision_is_summed_in_single(void **state)
     (void)state;
     jg_array *x, *sum, *mean;
     assert_ok(jg_full(JG_DTYPE_FLOAT16, SHAPE(5000), float_number(1), &x));
-    assert_ok(jg_sum(x, -1, NULL, false, &sum)); /* one by one it would stop at 2048 */
+    assert_ok(jg_sum(x, -1, NULL, false, NULL, &sum)); /* one by one it would stop at 2048 */
     assert_ok(jg_mean(x, -1, NULL, false, &mean));
     assert_int_equal(jg_array_dtype(mean), JG_DTYPE_FLOAT16);
     assert_true(item_of(sum) == 5000 && item_of(mean) == 1);
@@ -87,10 +87,10 @@ static void long_sums_keep_their_digits(void **state)
     jg_array *x, *sum, *columns, *rows;
     assert_ok(jg_full(JG_DTYPE_FLOAT32, SHAPE(2048, SIZE / 2048), float_number(0.1), &x));
     assert_ok(jg_eval(1, &x));
-    assert_ok(jg_sum(x, -1, NULL, false, &sum));
+    assert_ok(jg_sum(x, -1, NULL, false, NULL, &sum));
     assert_true(fabs(item_of(sum) / ((double)0.1f * SIZE) - 1) < 1e-6);
-    assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, &columns));
-    assert_ok(jg_sum(columns, -1, NULL, false, &rows));
+    assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, NULL, &columns));
+    assert_ok(jg_sum(columns, -1, NULL, false, NULL, &rows));
     assert_true(fabs(item_of(rows) / ((double)0.1f * SIZE) - 1) < 1e-5);
     release_all(4, (jg_array *[]){x, sum, columns, rows});
 }

@@ -148,7 +148,8 @@ static inline void add_reduction(random_graph *graph)
         if ((reduced[i] = pick(graph, 0, 1)))
             axes[naxes++] = i - (pick(graph, 0, 1) ? x->ndim : 0);
     jg_array *array;
-    assert_ok((sum ? jg_sum : jg_max)(x->array, naxes, axes, true, &array));
+    assert_ok(sum ? jg_sum(x->array, naxes, axes, true, NULL, &array)
+                  : jg_max(x->array, naxes, axes, true, &array));
     random_node *node = add_node(graph, array);
     for (int64_t i = 0; i < node->size; ++i)
         node->values[i] = sum ? 0 : (uint64_t)INT64_MIN;

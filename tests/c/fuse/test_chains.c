@@ -148,7 +148,7 @@ static void softmax_of_primitives_adds_up_to_one(void **state)
     assert_ok(jg_max(a, 1, &last, true, &most));
     assert_ok(jg_subtract(a, most, &shifted));
     assert_ok(jg_exp(shifted, &powers));
-    assert_ok(jg_sum(powers, 1, &last, true, &total));
+    assert_ok(jg_sum(powers, 1, &last, true, NULL, &total));
     assert_ok(jg_divide(powers, total, &softmax));
     for (int i = 0; i < ROWS; ++i) {
         double sum = 0, highest = -1e30;

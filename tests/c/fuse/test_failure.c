@@ -13,7 +13,7 @@ static void running_out_of_memory_can_be_repeated(void **state)
         jg_array *a = ones(10 + nth), *b, *c,
                  *d; /* a new structure each time: it is planned anew */
         assert_ok(jg_add(a, a, &b));
-        assert_ok(jg_sum(b, -1, NULL, false, &c));
+        assert_ok(jg_sum(b, -1, NULL, false, NULL, &c));
         assert_ok(jg_multiply(c, a, &d));
         jg_clear_cache();
         base_fail_nth(nth);
@@ -61,7 +61,7 @@ static void empty_arrays_may_be_as_wide_as_they_like(void **state)
     jg_array *a, *sum, *total, *product, *batch;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(3, 0, 1LL << 61), &a));
     assert_ok(jg_add(a, a, &sum));
-    assert_ok(jg_sum(sum, 1, (int64_t[]){2}, false, &total));
+    assert_ok(jg_sum(sum, 1, (int64_t[]){2}, false, NULL, &total));
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(0, 1LL << 31, 1LL << 31), &batch));
     assert_ok(jg_matmul(batch, batch, &product));
     assert_ok(jg_eval(3, (jg_array *[]){sum, total, product}));

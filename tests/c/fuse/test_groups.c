@@ -87,7 +87,7 @@ static void a_reduction_pulls_in_what_feeds_it(void **state)
 {
     (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8)), *x = chain_on(a, 3), *sum, *after;
-    assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, &sum));
+    assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, NULL, &sum));
     replace(&x, NULL);
     assert_int_equal(groups_of(sum), 1);
     after = chain_on(sum, 2);
@@ -101,8 +101,8 @@ static void a_value_that_two_groups_need_has_its_own(void **state)
     (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8)), *x = chain_on(a, 3), *first, *second,
              *both;
-    assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, &first));
-    assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, &second));
+    assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, NULL, &first));
+    assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, NULL, &second));
     both = x;
     assert_int_equal(shown(2, (jg_array *[]){first, second}, "subgraph"), 3);
     assert_int_equal(shown(2, (jg_array *[]){first, second}, "negative"), 3); /* once each */

@@ -115,7 +115,7 @@ static void axes_and_windows_are_part_of_the_structure(void **state)
         for (int row = 0; row < 2; ++row) {
             assert_ok(jg_negative(x, &negated));
             assert_ok(jg_slice(negated, ITEMS(AT(row)), &view));
-            assert_ok(jg_sum(negated, 1, &axis, false, &sum));
+            assert_ok(jg_sum(negated, 1, &axis, false, NULL, &sum));
             replace(&negated, NULL);
             assert_ok(jg_eval(2, (jg_array *[]){view, sum}));
             assert_elements(view, -1 - 2 * row, -2 - 2 * row);
@@ -133,7 +133,7 @@ static void more_structures_than_the_cache_holds_are_fine(void **state)
         for (int64_t size = 1; size < 2500; ++size) {
             jg_array *x, *y;
             assert_ok(jg_full(JG_DTYPE_INT64, SHAPE(size), integer_number(2), &x));
-            assert_ok(jg_sum(x, -1, NULL, false, &y));
+            assert_ok(jg_sum(x, -1, NULL, false, NULL, &y));
             assert_true(item_of(y) == (double)(2 * size));
             release_all(2, (jg_array *[]){x, y});
         }

@@ -76,7 +76,7 @@ static void empty_arrays_evaluate(void **state)
     jg_array *a, *sum, *total;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(3, 0), &a));
     assert_ok(jg_add(a, a, &sum));
-    assert_ok(jg_sum(sum, 1, (int64_t[]){1}, false, &total));
+    assert_ok(jg_sum(sum, 1, (int64_t[]){1}, false, NULL, &total));
     assert_ok(jg_eval(2, (jg_array *[]){sum, total}));
     assert_elements(total, 0, 0, 0);
     assert_int_equal(jg_array_size(sum), 0);
@@ -100,7 +100,7 @@ static void arrays_of_any_number_of_axes_evaluate(void **state)
         }
         assert_ok(jg_permute_dims(a, ndim, axes, &turned));
         assert_ok(jg_add(a, turned, &sum));
-        assert_ok(jg_sum(sum, -1, NULL, false, &total));
+        assert_ok(jg_sum(sum, -1, NULL, false, NULL, &total));
         assert_true(item_of(total) == (double)(size * (size + 1)));
         release_all(4, (jg_array *[]){a, turned, sum, total});
     }

@@ -73,14 +73,14 @@ static void reductions_check_their_axes(void **state)
 {
     (void)state;
     jg_array *a = empty(JG_DTYPE_INT8, SHAPE(2, 0, 3)), *out = NULL;
-    assert_fails(JG_ERR_INDEX, jg_sum(a, 1, (int64_t[]){3}, false, &out));
-    assert_fails(JG_ERR_VALUE, jg_sum(a, 2, (int64_t[]){0, -3}, false, &out));
+    assert_fails(JG_ERR_INDEX, jg_sum(a, 1, (int64_t[]){3}, false, NULL, &out));
+    assert_fails(JG_ERR_VALUE, jg_sum(a, 2, (int64_t[]){0, -3}, false, NULL, &out));
     assert_fails_saying(JG_ERR_VALUE, "[max] x: axis 1 is empty", jg_max(a, -1, NULL, false, &out));
     assert_null(out);
     assert_ok(jg_max(a, 1, (int64_t[]){0}, true, &out));
     assert_array_shape(out, SHAPE(1, 0, 3));
     replace(&out, NULL);
-    assert_ok(jg_sum(a, 1, (int64_t[]){-2}, false, &out));
+    assert_ok(jg_sum(a, 1, (int64_t[]){-2}, false, NULL, &out));
     assert_array_shape(out, SHAPE(2, 3));
     assert_int_equal(jg_array_dtype(out), JG_DTYPE_INT64);
     release_all(2, (jg_array *[]){a, out});
@@ -110,7 +110,7 @@ static void the_largest_number_of_axes_can_be_built(void **state)
     jg_array *a = empty(JG_DTYPE_INT8, JG_MAX_NDIM, shape), *sum, *all;
     assert_ok(jg_add(a, a, &sum));
     assert_array_shape(sum, JG_MAX_NDIM, shape);
-    assert_ok(jg_sum(sum, -1, NULL, false, &all));
+    assert_ok(jg_sum(sum, -1, NULL, false, NULL, &all));
     assert_int_equal(jg_array_ndim(all), 0);
     release_all(3, (jg_array *[]){a, sum, all});
 }

@@ -42,7 +42,7 @@ static jg_status reduce(int64_t size)
     jg_status status;
     JG_TRY_DONE(jg_arange(JG_DTYPE_FLOAT16, integer_number(0), integer_number(size),
                           integer_number(1), &a));
-    JG_TRY_DONE(jg_sum(a, -1, NULL, true, &sum));
+    JG_TRY_DONE(jg_sum(a, -1, NULL, true, NULL, &sum));
     JG_TRY_DONE(jg_mean(a, -1, NULL, true, &mean));
     JG_TRY_DONE(jg_max(a, -1, NULL, true, &most));
     JG_TRY_DONE(jg_where(a, sum, most, &both));

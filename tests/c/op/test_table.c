@@ -23,7 +23,7 @@ static void forms_are_those_of_the_prototypes(void **state)
     (void)state;
     assert_int_equal(op_form_of(JG_OP_add), OP_FORM_BINARY);
     assert_int_equal(op_form_of(JG_OP_where), OP_FORM_TERNARY);
-    assert_int_equal(op_form_of(JG_OP_sum), OP_FORM_REDUCTION);
+    assert_int_equal(op_form_of(JG_OP_max), OP_FORM_REDUCTION);
     assert_int_equal(op_form_of(JG_OP_leaf), OP_FORM_NONE);
 }
 

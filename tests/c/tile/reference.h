@@ -331,9 +331,9 @@ static inline void accumulate(reference *r, const program_inst *inst, value *sum
 {
     value x = r->values[inst->src[0]];
     jg_dtype type = (jg_dtype)inst->type;
-    program_op op = inst->op == PROGRAM_REDUCE_ADD       ? PROGRAM_ADD
-                    : inst->op == PROGRAM_REDUCE_MAXIMUM ? PROGRAM_MAXIMUM
-                                                         : PROGRAM_MINIMUM;
+    static const program_op ops[] = {PROGRAM_ADD, PROGRAM_MULTIPLY, PROGRAM_MAXIMUM,
+                                     PROGRAM_MINIMUM};
+    program_op op = ops[inst->op - PROGRAM_REDUCE_ADD];
     program_inst both = {.op = (uint8_t)op, .type = inst->type, .to = inst->type};
     if (op == PROGRAM_ADD && !is_whole(type)) {
         r->re += (long double)x.re;
@@ -344,7 +344,7 @@ static inline void accumulate(reference *r, const program_inst *inst, value *sum
     } else {
         value operands[3] = {*sum, x, x};
         if (type == JG_DTYPE_BOOL)
-            sum->i = op == PROGRAM_MINIMUM ? sum->i & x.i : sum->i | x.i;
+            sum->i = op == PROGRAM_MINIMUM || op == PROGRAM_MULTIPLY ? sum->i & x.i : sum->i | x.i;
         else
             *sum = apply_value(&both, operands);
     }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statistics over axes, spelled in primitives: fusion makes of them as few passes as it can.
+ *
+ * They are computed in the dtype of the result, half precision in float32 and rounded once, at the
+ * end. The variance takes two passes, the mean first: a sum of squares loses what a mean far from
+ * zero leaves of the digits. */
+#include "compose/compose.h"
+#include <math.h>
+
+/* What the steps of a statistic share. */
+typedef struct statistic {
+    compose_scope scope;
+    jg_array *x; /* in the dtype that is computed in; NULL after a failure */
+    jg_dtype result;
+    int naxes;
+    const int64_t *axes;
+    int64_t count; /* of the elements that make one result */
+} statistic;
+
+static jg_status check_arguments(jg_op op, const jg_array *x, int naxes, const int64_t *axes,
+                                 statistic *s)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    uint64_t set;
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
+    s->result = types.result;
+    s->count = 1;
+    for (int i = 0; i < x->ndim; ++i)
+        s->count *= set >> i & 1 ? x->dims[i] : 1;
+    return JG_OK;
+}
+
+static statistic statistic_of(jg_op op, jg_array *x, int naxes, const int64_t *axes)
+{
+    statistic s = {.naxes = naxes, .axes = axes, .result = JG_DTYPE_FLOAT32};
+    s.scope.status = check_arguments(op, x, naxes, axes, &s);
+    s.x = scope_cast(&s.scope, x, compose_wide(s.result));
+    return s;
+}
+
+static jg_array *number_of(statistic *s, double value)
+{
+    return s->scope.status == JG_OK ? scope_number(&s->scope, s->x, value) : NULL;
+}
+
+static jg_array *sum_of(statistic *s, jg_array *x, bool keepdims)
+{
+    return scope_reduce(&s->scope, compose_sum, x, s->naxes, s->axes, keepdims);
+}
+
+static jg_array *mean_of(statistic *s, bool keepdims)
+{
+    return scope_binary(&s->scope, jg_divide, sum_of(s, s->x, keepdims),
+                        number_of(s, (double)s->count));
+}
+
+/* The result in its dtype. */
+static jg_status finish(statistic *s, jg_array *wide, jg_array **out)
+{
+    return scope_finish(&s->scope, scope_cast(&s->scope, wide, s->result), out);
+}
+
+jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+{
+    statistic s = statistic_of(JG_OP_mean, x, naxes, axes);
+    return finish(&s, mean_of(&s, keepdims), out);
+}
+
+static jg_array *variance_of(statistic *s, bool keepdims, double correction)
+{
+    double divisor = (double)s->count - correction;
+    jg_array *distance = scope_binary(&s->scope, jg_subtract, s->x, mean_of(s, true));
+    jg_array *square = scope_binary(&s->scope, jg_multiply, distance, distance);
+    return scope_binary(&s->scope, jg_divide, sum_of(s, square, keepdims),
+                        number_of(s, divisor > 0 ? divisor : 0));
+}
+
+jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
+                 jg_array **out)
+{
+    statistic s = statistic_of(JG_OP_var, x, naxes, axes);
+    return finish(&s, variance_of(&s, keepdims, correction), out);
+}
+
+jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
+                 jg_array **out)
+{
+    statistic s = statistic_of(JG_OP_std, x, naxes, axes);
+    return finish(&s, scope_unary(&s.scope, jg_sqrt, variance_of(&s, keepdims, correction)), out);
+}
+
+/* What to subtract from x so that no exponential overflows: the largest element of each sum, but 0
+ * where that is infinite or NaN, so that infinities do not meet. Over nothing there is no largest
+ * element. */
+static jg_array *shift_of(statistic *s)
+{
+    compose_scope *scope = &s->scope;
+    if (s->count == 0)
+        return number_of(s, 0);
+    jg_array *peak = scope_reduce(scope, jg_max, s->x, s->naxes, s->axes, true);
+    jg_array *finite = scope_binary(scope, jg_less, scope_unary(scope, jg_abs, peak),
+                                    number_of(s, (double)INFINITY));
+    return scope_where(scope, finite, peak, number_of(s, 0));
+}
+
+jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+{
+    statistic s = statistic_of(JG_OP_logsumexp, x, naxes, axes);
+    jg_array *shift = shift_of(&s);
+    jg_array *shifted = scope_binary(&s.scope, jg_subtract, s.x, shift);
+    jg_array *total = sum_of(&s, scope_unary(&s.scope, jg_exp, shifted), true);
+    jg_array *log = scope_binary(&s.scope, jg_add, scope_unary(&s.scope, jg_log, total), shift);
+    if (!keepdims)
+        log = scope_shaped(&s.scope, jg_squeeze, log, naxes, axes);
+    return finish(&s, log, out);
+}
+
+jg_status jg_count_nonzero(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                           jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    compose_scope scope = {0};
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_count_nonzero, 1, &dtype, &types));
+    jg_array *nonzero = scope_cast(&scope, x, types.operand[0]);
+    return scope_finish(&scope, scope_reduce(&scope, compose_sum, nonzero, naxes, axes, keepdims),
+                        out);
+}
+
+jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+{
+    return graph_reduce(JG_OP_sum, x, naxes, axes, keepdims, out);
+}
