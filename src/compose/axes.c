@@ -149,7 +149,7 @@ jg_status jg_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2, co
     diagonal = scope_take(&scope, JG_OK, diagonal);
     if (dtype != NULL)
         diagonal = scope_cast(&scope, diagonal, *dtype);
-    jg_array *sum = scope_reduce(&scope, jg_sum, diagonal, 1, &last, false);
+    jg_array *sum = scope_reduce(&scope, compose_sum, diagonal, 1, &last, false);
     if (dtype != NULL)
         sum = scope_cast(&scope, sum, *dtype);
     return scope_finish(&scope, sum, out);

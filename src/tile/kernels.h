@@ -78,7 +78,7 @@ typedef struct tile_kernels {
     /* (a first b) second c, rounded twice; NULL: not offered */
     tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_PAIR_SCALARS_COUNT]
                      [TILE_DTYPES];
-    tile_kernel cast[TILE_DTYPES][TILE_DTYPES]; /* from, to */
+    tile_kernel cast[TILE_DTYPES][TILE_DTYPES];                 /* from, to */
     tile_reduction reductions[PROGRAM_REDUCTIONS][TILE_DTYPES]; /* from PROGRAM_REDUCE_ADD on */
     tile_moves moves[TILE_ITEMSIZES];
     void (*sequence)(int64_t *dst, int64_t start, int64_t step, int64_t n);
