@@ -213,8 +213,8 @@ JG_API JG_CHECKED jg_status jg_count_nonzero(jg_array *x, int naxes, const int64
 JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     jg_array **out);
 
-/* The sum of squared distances from the mean over axes, divided by their count minus correction.
- * naxes -1 stands for None.
+/* The mean squared distance from the mean over axes; correction is taken from the count. naxes
+ * -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
