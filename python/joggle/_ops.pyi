@@ -131,10 +131,22 @@ def sum(
     /,
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
+    dtype: DTypeLike | None = None,
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The sum over axes; integers are summed in 64 bits, an empty sum is 0."""
+    """The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0."""
+
+def prod(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The product over axes; of integers in 64 bits or in dtype, an empty product is 1."""
 
 def max(
     x: ArrayLike,
@@ -156,6 +168,36 @@ def min(
 ) -> array:
     """The smallest value over axes; NaN if any is NaN."""
 
+def any(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Whether any element over axes is true; over nothing, False."""
+
+def all(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Whether all elements over axes are true; over nothing, True."""
+
+def count_nonzero(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """How many elements over axes are not zero, as an int64."""
+
 def mean(
     x: ArrayLike,
     /,
@@ -165,6 +207,38 @@ def mean(
     stream: StreamLike = None,
 ) -> array:
     """The arithmetic mean over axes; NaN over nothing."""
+
+def var(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    correction: float = 0.0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The mean squared distance from the mean over axes; correction is taken from the count."""
+
+def std(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    correction: float = 0.0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The square root of var."""
+
+def logsumexp(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """log of the sum of exp(x) over axes, without overflow; -inf over nothing."""
 
 def cumsum(
     x: ArrayLike,
