@@ -104,7 +104,7 @@ jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_ma
 
 static inline bool node_is_reduction(const jg_array *x)
 {
-    return op_form_of((jg_op)x->op) == OP_FORM_REDUCTION;
+    return op_reduces((jg_op)x->op);
 }
 
 /* ---- group_space.c ---- */
