@@ -10,6 +10,7 @@
 #include <joggle/exchange.h>
 #include <joggle/ops.h>
 #include <joggle/option.h>
+#include <joggle/random.h>
 #include <joggle/status.h>
 #include <joggle/stream.h>
 #include <joggle/trace.h>

@@ -284,6 +284,38 @@ JG_API JG_CHECKED jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes,
 JG_API JG_CHECKED jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands,
                                       jg_array **out);
 
+/* 64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_threefry(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The key that belongs to a seed.
+ * keeps: nothing | gives: *out, +1 | raises: nothing, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_key(int64_t seed, jg_array **out);
+
+/* num keys made of one. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: VALUE for no key or a negative num, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out);
+
+/* Floats spread evenly over low to high, high not included. key may be NULL.
+ * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high,
+                                              int ndim, const int64_t *shape, jg_dtype dtype,
+                                              jg_array **out);
+
+/* Integers spread evenly over low to high, high not included. key may be NULL.
+ * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high,
+                                              int ndim, const int64_t *shape, jg_dtype dtype,
+                                              jg_array **out);
+
+/* True with probability p. key may be NULL.
+ * keeps: key, p | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim,
+                                                const int64_t *shape, jg_array **out);
+
 /* The same elements, in row-major order, with another shape; one extent may be -1.
  * keeps: x | gives: *out, +1 | raises: VALUE for a shape that does not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out);

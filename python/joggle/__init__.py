@@ -8,6 +8,7 @@ import sys as _sys
 
 from joggle import _core
 from joggle import fast as fast
+from joggle import random as random
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
 from joggle._trace import trace as trace
@@ -52,10 +53,14 @@ def _find_blas():
             return
 
 
+# What a module of the package has under a shorter name.
+for _name in [name for name in globals() if name.startswith("random_")]:
+    del globals()[_name]
+
 _find_blas()
 _atexit.register(_core.synchronize)
 
 __all__ = sorted(
-    {"fast", "get_include", "get_library_dir", "trace", "transpose"}
-    | {name for name in dir(_core) if not name.startswith("_")}
+    {"fast", "get_include", "get_library_dir", "random", "trace", "transpose"}
+    | {name for name in dir(_core) if not name.startswith(("_", "random_"))}
 )

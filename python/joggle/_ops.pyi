@@ -311,6 +311,44 @@ def tensordot(
 def einsum(subscripts: str, /, *operands: ArrayLike, stream: StreamLike = None) -> array:
     """Einstein's summation: products summed over the labels that the result does not have."""
 
+def threefry(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds."""
+
+def random_key(seed: int, *, stream: StreamLike = None) -> array:
+    """The key that belongs to a seed."""
+
+def random_split(key: ArrayLike | None, /, num: int = 2, *, stream: StreamLike = None) -> array:
+    """num keys made of one."""
+
+def random_uniform(
+    key: ArrayLike | None,
+    low: ArrayLike,
+    high: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats spread evenly over low to high, high not included."""
+
+def random_randint(
+    key: ArrayLike | None,
+    low: ArrayLike,
+    high: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Integers spread evenly over low to high, high not included."""
+
+def random_bernoulli(
+    key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None
+) -> array:
+    """True with probability p."""
+
 def reshape(x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""
 

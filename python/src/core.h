@@ -136,6 +136,9 @@ bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the nam
 
 extern PyMethodDef py_stream_functions[];
 int py_stream_ready(PyObject *module);
+/* ---- random.c ---- */
+
+extern PyMethodDef py_random_functions[];
 
 /* ---- dtype.c ---- */
 

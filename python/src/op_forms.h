@@ -183,6 +183,86 @@ static PyObject *call_TENSORDOT(const char *name,
     return result;
 }
 
+static PyObject *call_RANDOM_KEY(const char *name,
+    jg_status (*op)(int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 0, {"seed"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t seed = 0;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("seed", slots[0], &seed) < 0)
+        return NULL;
+    if (true)
+        result = result_of(op(seed, &out), &out);
+    return result;
+}
+
+static PyObject *call_RANDOM_SPLIT(const char *name,
+    jg_status (*op)(jg_array *, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"key", "num"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t num = 2;
+    py_operand key = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("num", slots[1], &num) < 0)
+        return NULL;
+    if (py_operand_or_none(slots[0], &key) == 0)
+        result = result_of(op(key.array, num, &out), &out);
+    py_operand_clear(&key);
+    return result;
+}
+
+static PyObject *call_RANDOM_RANGE(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, int, const int64_t *, jg_dtype, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {5, 5, 3, {"key", "low", "high", "shape", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int ndim; int64_t shape[JG_MAX_NDIM];
+    jg_dtype dtype;
+    py_operand key = {0};
+    py_operand low = {0};
+    py_operand high = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (ndim = py_extents("shape", slots[3], -1, shape)) < 0 ||
+        py_dtype_from(slots[4], &dtype) < 0)
+        return NULL;
+    if (py_operand_or_none(slots[0], &key) == 0 &&
+        py_operands_weak(2, (PyObject *[]){slots[1], slots[2]}, (py_operand *[]){&low, &high}) == 0)
+        result = result_of(op(key.array, low.array, high.array, ndim, shape, dtype, &out), &out);
+    py_operand_clear(&key);
+    py_operand_clear(&low);
+    py_operand_clear(&high);
+    return result;
+}
+
+static PyObject *call_RANDOM_CHANCE(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 3, 2, {"key", "p", "shape"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int ndim; int64_t shape[JG_MAX_NDIM];
+    py_operand key = {0};
+    py_operand p = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (ndim = py_extents("shape", slots[2], -1, shape)) < 0)
+        return NULL;
+    if (py_operand_or_none(slots[0], &key) == 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &p) > 0)
+        result = result_of(op(key.array, p.array, ndim, shape, &out), &out);
+    py_operand_clear(&key);
+    py_operand_clear(&p);
+    return result;
+}
+
 static PyObject *call_SOFTMAX(const char *name,
     jg_status (*op)(jg_array *, int, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -60,6 +60,9 @@ jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, in
 /* A 0-d array of the number in like's dtype; like must not be NULL. */
 jg_array *scope_number(compose_scope *scope, const jg_array *like, double value);
 
+/* The same of a whole number. */
+jg_array *scope_whole(compose_scope *scope, const jg_array *like, int64_t value);
+
 /* Makes the scope the owner of what a call gave, for calls that have no function here.
  * takes: made, if status is JG_OK; the scope must not have failed before */
 jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made);

@@ -59,14 +59,23 @@ jg_array *scope_cast(compose_scope *scope, jg_array *x, jg_dtype dtype)
     return scope_take(scope, status, made);
 }
 
-jg_array *scope_number(compose_scope *scope, const jg_array *like, double value)
+static jg_array *full(compose_scope *scope, const jg_array *like, jg_number number)
 {
     jg_array *made = NULL;
     if (!may_go_on(scope))
         return NULL;
-    const jg_number number = {.kind = JG_KIND_FLOAT, .re = value};
     jg_status status = jg_full((jg_dtype)like->dtype, 0, NULL, number, &made);
     return scope_take(scope, status, made);
+}
+
+jg_array *scope_number(compose_scope *scope, const jg_array *like, double value)
+{
+    return full(scope, like, (jg_number){.kind = JG_KIND_FLOAT, .re = value});
+}
+
+jg_array *scope_whole(compose_scope *scope, const jg_array *like, int64_t value)
+{
+    return full(scope, like, (jg_number){.kind = JG_KIND_INT, .i64 = value});
 }
 
 jg_array *scope_reduce(compose_scope *scope, compose_reduction *op, jg_array *x, int naxes,

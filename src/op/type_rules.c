@@ -147,6 +147,16 @@ jg_status type_rule_integer(const char *op, int ninputs, const jg_dtype *inputs,
     return promote_all(op, ninputs, inputs, KINDS_INTEGER, out);
 }
 
+jg_status type_rule_random(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    for (int i = 0; i < ninputs; ++i) {
+        JG_TRY(check_kind(op, ninputs, i, inputs[i], KINDS_INTEGER));
+        out->operand[i] = JG_DTYPE_UINT64;
+    }
+    out->result = JG_DTYPE_UINT64;
+    return JG_OK;
+}
+
 jg_status type_rule_select(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     op_types values;

@@ -23,6 +23,7 @@ type_rule type_rule_logical;  /* compared with zero, gives bool */
 type_rule type_rule_bitwise;  /* promoted; bool and integers only */
 type_rule type_rule_integer;  /* promoted; integers only */
 type_rule type_rule_select;   /* the first becomes bool, the others are promoted */
+type_rule type_rule_random;   /* integers as 64 bits, gives uint64 */
 type_rule type_rule_sum;      /* bool and small integers become 64 bits wide */
 
 #endif

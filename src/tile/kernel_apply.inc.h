@@ -275,6 +275,7 @@ SELECT(HALF, uint16_t)
         [PROGRAM_XOR] = {ENTRY(XOR, BOOL), OF_INTEGERS(XOR)},                                      \
         [PROGRAM_SHIFT_LEFT] = {OF_INTEGERS(SHIFT_LEFT)},                                          \
         [PROGRAM_SHIFT_RIGHT] = {OF_INTEGERS(SHIFT_RIGHT)},                                        \
+        [PROGRAM_THREEFRY] = {ENTRY(THREEFRY, UINT64)},                                            \
         [PROGRAM_LESS] = {ENTRY(LESS, BOOL), OF_INTEGERS(LESS), OF_FLOATS(LESS)},                  \
         [PROGRAM_LESS_EQUAL] = {ENTRY(LESS_EQUAL, BOOL), OF_INTEGERS(LESS_EQUAL),                  \
                                 OF_FLOATS(LESS_EQUAL)},                                            \

@@ -41,6 +41,7 @@ TAKES = {
     "bitwise": BOOL + INTEGERS,
     "integer": INTEGERS,
     "select": ALL,
+    "random": INTEGERS,
     "sum": ALL,
 }
 TOLERANCE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 2e-6, "float64": 1e-14}
@@ -211,6 +212,7 @@ REFERENCES = {
 
 # Rows that a file of their own tests, by the same rule: every dtype, odd layouts, wrong arguments.
 ELSEWHERE = {"softmax", "log_softmax", "rms_norm", "layer_norm"}
+ELSEWHERE |= {"threefry", *(name for name in ROWS if name.startswith("random_"))}
 ELSEWHERE |= {"addmm", "outer", "inner", "tensordot", "einsum"}
 ELSEWHERE |= {"swapaxes", "moveaxis", "flip", "rot90", "flatten", "unflatten", "ravel", "diagonal"}
 ELSEWHERE |= {"trace", "as_strided", "bitcast", "contiguous", "split", "unstack", "meshgrid"}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random numbers, as in mlx.core.random: every draw is a lazy array made from a key.
+
+A key is an array that `key(seed)` or `split(key)` gives; the same key gives the same numbers, on
+every machine and with any number of threads. Draws without a key take the next one of the process's
+own sequence, which `seed` starts anew.
+"""
+
+from joggle import _core
+
+__all__ = ["bernoulli", "key", "randint", "seed", "split", "uniform"]
+
+
+def seed(seed):
+    """Starts the process's own sequence of keys anew."""
+    _core.random_seed(seed)
+
+
+def key(seed):
+    """The key that belongs to a seed, an int."""
+    return _core.random_key(seed)
+
+
+def split(key, num=2):
+    """num keys made of one, as one array: `k1, k2 = split(key)`. The old one is used up."""
+    return _core.random_split(key, num)
+
+
+def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None):
+    """Floats spread evenly over low to high, high not included; low and high broadcast to shape."""
+    return _core.random_uniform(key, low, high, shape, dtype)
+
+
+def randint(low, high, shape=(), dtype=_core.int32, key=None):
+    """Integers spread evenly over low to high, high not included; both broadcast to shape."""
+    if isinstance(low, int) and isinstance(high, int) and low >= high:
+        raise ValueError(f"[random_randint] high: got {high}, allowed is more than low, {low}")
+    return _core.random_randint(key, low, high, shape, dtype)
+
+
+def bernoulli(p=0.5, shape=None, key=None):
+    """True with probability p; the shape is p's unless it is given."""
+    p = _core.asarray(p)
+    return _core.random_bernoulli(key, p, p.shape if shape is None else shape)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random numbers: the generator's published vectors, independence of how they are computed, ranges,
+and distributions by tests whose chance of failing by accident is below one in a million."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import joggle as jg
+
+# Random123's known answers for threefry2x32 with 20 rounds: counter, key, result.
+VECTORS = [
+    ((0, 0), (0, 0), (0x6B200159, 0x99BA4EFE)),
+    ((0xFFFFFFFF,) * 2, (0xFFFFFFFF,) * 2, (0x1CB996FC, 0xBB002BE7)),
+    ((0x243F6A88, 0x85A308D3), (0x13198A2E, 0x03707344), (0xC4923A9C, 0x483DF7A0)),
+]
+FLOATS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+CHANCE = 1e-6
+
+
+def word(pair):
+    return np.uint64(pair[0] | pair[1] << 32)
+
+
+def test_threefry_gives_the_published_answers():
+    for counter, key, answer in VECTORS:
+        bits = jg._core.threefry(np.full(300, word(counter)), np.full(300, word(key)))
+        assert (np.asarray(bits) == word(answer)).all()
+
+
+def test_a_key_gives_the_same_numbers_again_and_other_keys_give_others():
+    k1, k2 = jg.random.split(jg.random.key(3))
+    a, b = (np.asarray(jg.random.uniform(shape=(50, 20), key=k1)) for _ in range(2))
+    assert (a == b).all()
+    assert (a != np.asarray(jg.random.uniform(shape=(50, 20), key=k2))).mean() > 0.99
+    assert (a.ravel() == np.asarray(jg.random.uniform(shape=1000, key=k1))).all()
+
+
+def test_seed_starts_the_sequence_anew():
+    def draw():
+        return [np.asarray(jg.random.uniform(shape=5)).tolist() for _ in range(3)]
+
+    jg.random.seed(7)
+    first = draw()
+    assert len({tuple(values) for values in first}) == 3
+    jg.random.seed(7)
+    assert draw() == first
+    jg.random.seed(8)
+    assert draw() != first
+
+
+def test_unseeded_processes_differ():
+    code = "import joggle as jg; print(jg.random.uniform(shape=3).tolist())"
+    first, second = (subprocess.check_output([sys.executable, "-c", code]) for _ in range(2))
+    assert first != second
+
+
+def test_threads_and_fusion_do_not_change_the_numbers():
+    code = """
+import joggle as jg, numpy as np
+x = jg.random.uniform(shape=(700, 1000), key=jg.random.key(1)) * 2 + 1
+print(hash(np.asarray(x).tobytes()))
+"""
+    outputs = set()
+    for variables in (
+        {"JOGGLE_NUM_THREADS": "1"},
+        {"JOGGLE_NUM_THREADS": "3"},
+        {"JOGGLE_FUSE": "0"},
+    ):
+        env = {**os.environ, "PYTHONHASHSEED": "0", **variables}
+        outputs.add(subprocess.check_output([sys.executable, "-c", code], env=env))
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_uniform_is_in_range_and_even(dtype):
+    x = jg.random.uniform(shape=200_000, dtype=dtype, key=jg.random.key(5))
+    assert str(x.dtype).endswith(dtype)
+    values = np.asarray(x.astype("float64"))
+    assert values.min() >= 0 and values.max() < 1
+    steps = values * 2 ** FLOATS[dtype]
+    assert (steps == np.round(steps)).all()
+    spread = values + np.random.default_rng(0).random(values.size) / 2 ** FLOATS[dtype]
+    assert scipy.stats.kstest(spread, "uniform").pvalue > CHANCE
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_uniform_never_reaches_high(dtype):
+    x = jg.random.uniform(1, 1.0078125, shape=100_000, dtype=dtype, key=jg.random.key(5))
+    values = np.asarray(x.astype("float64"))
+    assert values.min() >= 1 and values.max() < 1.0078125
+
+
+def test_uniform_broadcasts_its_bounds():
+    low, high = np.array([[0.0], [10.0]], "f4"), np.array([1.0, 20.0, 300.0], "f4")
+    values = np.asarray(jg.random.uniform(low, high + 10, shape=(4, 2, 3)))
+    assert values.shape == (4, 2, 3)
+    assert (values >= low).all() and (values < high + 10).all()
+    with pytest.raises(ValueError, match="broadcast"):
+        jg.random.uniform(low, high, shape=(3,))
+
+
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize(("low", "high"), [(0, 7), (-5, 6), (100, 117)])
+def test_randint_is_in_range_and_even(dtype, low, high):
+    if low < 0 and dtype.startswith("u"):
+        low, high = 0, high - low
+    x = jg.random.randint(low, high, shape=(100, 1000), dtype=dtype, key=jg.random.key(9))
+    assert str(x.dtype).endswith(dtype)
+    values = np.asarray(x).astype("i8")
+    assert values.min() == low and values.max() == high - 1
+    counts = np.bincount((values - low).ravel(), minlength=high - low)
+    assert scipy.stats.chisquare(counts).pvalue > CHANCE
+
+
+def test_randint_over_a_wide_range_is_even():
+    values = np.asarray(jg.random.randint(-(2**31), 2**31 - 1, shape=100_000)).astype("f8")
+    assert scipy.stats.kstest(values / 2**32 + 0.5, "uniform").pvalue > CHANCE
+    wide = np.asarray(jg.random.randint(-(2**62), 2**62, shape=100_000, dtype="int64"))
+    assert scipy.stats.kstest(wide / 2.0**63 + 0.5, "uniform").pvalue > CHANCE
+
+
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.5, 1.0])
+def test_bernoulli_has_its_probability(p):
+    x = jg.random.bernoulli(p, shape=100_000, key=jg.random.key(2))
+    assert x.dtype == jg.bool
+    count = int(np.asarray(x).sum())
+    assert scipy.stats.binomtest(count, 100_000, p).pvalue > CHANCE
+    assert jg.random.bernoulli(np.array([0.0, 1.0])).tolist() == [False, True]
+
+
+def test_keys_of_a_split_are_independent():
+    keys = jg.random.split(jg.random.key(0), 64)
+    assert keys.shape == (64,) and len(set(keys.tolist())) == 64
+    rows = np.stack([np.asarray(jg.random.uniform(shape=4000, key=k)) for k in keys])
+    correlations = np.corrcoef(rows)[np.triu_indices(64, 1)]
+    assert abs(correlations).max() < 6 / np.sqrt(4000)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: jg.random.uniform(dtype="int32"), TypeError, "dtype: got int32"),
+        (lambda: jg.random.randint(0, 5, dtype="float32"), TypeError, "dtype: got float32"),
+        (lambda: jg.random.randint(5, 5), ValueError, "high: got 5"),
+        (
+            lambda: jg.random.uniform(key=jg.ones(2)),
+            ValueError,
+            r"key: got float32 of shape \(2,\)",
+        ),
+        (lambda: jg.random.uniform(shape=(-1,)), ValueError, "-1"),
+        (lambda: jg.random.split(jg.random.key(0), -1), ValueError, "num: got -1"),
+        (lambda: jg.random.key("a"), TypeError, "seed: got str"),
+        (lambda: jg.random.seed(1.5), TypeError, "float"),
+    ],
+)
+def test_wrong_arguments_are_named(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
