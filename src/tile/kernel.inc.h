@@ -47,8 +47,8 @@
 
 #include "tile/kernel_half.inc.h"
 
-#include "tile/kernel_random.inc.h"
 #include "tile/kernel_apply.inc.h"
+#include "tile/kernel_random.inc.h"
 
 #include "tile/kernel_complex.inc.h"
 
