@@ -182,6 +182,27 @@ static inline int64_t whole_power(int64_t x, int64_t y, jg_dtype type)
     return (int64_t)result;
 }
 
+/* Threefry-2x32 as the paper's text has it: a key injection after every four rounds. */
+static inline uint64_t encrypt(uint64_t counter, uint64_t key)
+{
+    static const int rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
+    uint32_t x[2] = {(uint32_t)counter, (uint32_t)(counter >> 32)};
+    uint32_t words[3] = {(uint32_t)key, (uint32_t)(key >> 32), 0x1BD11BDA};
+    words[2] ^= words[0] ^ words[1];
+    for (uint32_t round = 0; round <= 20; ++round) {
+        if (round % 4 == 0) {
+            x[0] += words[round / 4 % 3];
+            x[1] += words[(round / 4 + 1) % 3] + round / 4;
+        }
+        if (round == 20)
+            break;
+        int by = rotations[round % 8];
+        x[0] += x[1];
+        x[1] = (x[1] << by | x[1] >> (32 - by)) ^ x[0];
+    }
+    return x[0] | (uint64_t)x[1] << 32;
+}
+
 static inline int64_t apply_whole(program_op op, int64_t x, int64_t y, jg_dtype type)
 {
     int bits = dtype_rows[type].bits;
@@ -201,6 +222,7 @@ static inline int64_t apply_whole(program_op op, int64_t x, int64_t y, jg_dtype 
     case PROGRAM_FLOOR_DIVIDE: return floor_quotient(x, y, type, false);
     case PROGRAM_REMAINDER: return floor_quotient(x, y, type, true);
     case PROGRAM_POWER: return whole_power(x, y, type);
+    case PROGRAM_THREEFRY: return (int64_t)encrypt(a, b);
     case PROGRAM_MAXIMUM: return below ? y : x;
     case PROGRAM_MINIMUM: return below ? x : y;
     case PROGRAM_AND: return x & y;
