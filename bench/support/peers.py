@@ -38,6 +38,8 @@ def load(name):
     """The peer's module, or an Absent."""
     if name not in _loaded:
         try:
+            if name == "quadrants":  # else it brings a distutils that torch.compile refuses
+                importlib.import_module("setuptools")
             _loaded[name] = _set_up(name, importlib.import_module(MODULES[name]))
         except Exception as error:  # not installed, or installed and broken
             _loaded[name] = Absent(f"{type(error).__name__}: {error}".splitlines()[0])
