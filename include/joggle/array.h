@@ -97,17 +97,22 @@ JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype,
 JG_API JG_CHECKED jg_status jg_array_from_number(jg_number value, const jg_array *like,
                                                  jg_array **out);
 
-/* ---- basic indexing ---- */
+/* ---- indexing ---- */
 
-/* One item of an index: an integer (drops the axis), a slice, a new axis, or an ellipsis. */
+/* One item of an index: an integer (drops the axis), a slice, a new axis, an ellipsis, or an array:
+ * integers of any width for one axis, negative ones counting from the end, or a mask of bools for
+ * as many axes as it has. */
 typedef struct jg_index {
-    enum { JG_INDEX_AT, JG_INDEX_SLICE, JG_INDEX_NEW_AXIS, JG_INDEX_ELLIPSIS } kind;
+    enum { JG_INDEX_AT, JG_INDEX_SLICE, JG_INDEX_NEW_AXIS, JG_INDEX_ELLIPSIS, JG_INDEX_ARRAY } kind;
     int64_t start, stop, step;          /* AT uses start */
     bool has_start, has_stop, has_step; /* a bound left out, as in Python */
+    jg_array *array;                    /* ARRAY's, borrowed */
 } jg_index;
 
-/* The view that NumPy's basic indexing means; no copy. keeps: x | gives: *out, +1
- * raises: INDEX for an integer outside its axis (naming it) or too many items, VALUE for step 0 */
+/* What NumPy's indexing means: a view without arrays among the items, else the elements chosen. The
+ * numbers in index arrays are looked at while running. keeps: x, arrays | gives: *out, +1
+ * raises: INDEX for an integer outside its axis (naming it), too many items or arrays that do not
+ * broadcast, VALUE for step 0, TYPE | waits: for masks */
 JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items,
                                      jg_array **out);
 

@@ -255,6 +255,37 @@ JG_API JG_CHECKED jg_status jg_rms_norm(jg_array *x, jg_array *weight, double ep
 JG_API JG_CHECKED jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps,
                                           jg_array **out);
 
+/* The slices of x at the places that index arrays name along the axes, the arrays' own axes
+ * first.
+ * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes and indices,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
+                                      const int64_t *axes, jg_array **out);
+
+/* The slices of x at the indices along an axis, or the elements at them in row-major order.
+ * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+JG_API JG_CHECKED jg_status jg_take(jg_array *x, jg_array *indices, const int64_t *axis,
+                                    jg_array **out);
+
+/* The elements of x at the indices along an axis, one for each index, which match x elsewhere.
+ * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_take_along_axis(jg_array *x, jg_array *indices, const int64_t *axis,
+                                               jg_array **out);
+
+/* Where x is not zero: for each axis, the coordinates as int64. Computes x.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for x without axes,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_nonzero(jg_array *x, jg_array_list *out);
+
+/* Where x is not zero: a row of coordinates for each element. Computes x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_argwhere(jg_array *x, jg_array **out);
+
+/* Where x is not zero, counted in row-major order. Computes x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_flatnonzero(jg_array *x, jg_array **out);
+
 /* The matrix product over the last two axes, the others broadcast.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out);

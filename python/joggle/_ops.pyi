@@ -277,6 +277,35 @@ def layer_norm(
 ) -> array:
     """x brought to mean 0 and variance 1 along the last axis, times weight, plus bias."""
 
+def gather(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The slices of x at the places that index arrays name along the axes, the arrays' own axes first."""
+
+def take(
+    x: ArrayLike, indices: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None
+) -> array:
+    """The slices of x at the indices along an axis, or the elements at them in row-major order."""
+
+def take_along_axis(
+    x: ArrayLike, indices: ArrayLike, /, axis: int | None = -1, *, stream: StreamLike = None
+) -> array:
+    """The elements of x at the indices along an axis, one for each index, which match x elsewhere."""
+
+def nonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """Where x is not zero: for each axis, the coordinates as int64. Computes x."""
+
+def argwhere(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Where x is not zero: a row of coordinates for each element. Computes x."""
+
+def flatnonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Where x is not zero, counted in row-major order. Computes x."""
+
 def matmul(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The matrix product over the last two axes, the others broadcast."""
 

@@ -270,6 +270,22 @@ PyObject *py_tuple_of(jg_status status, jg_array_list *out);
 PyObject *py_list_of(jg_status status, jg_array_list *out);
 PyObject *py_one_or_tuple_of(jg_status status, jg_array_list *out);
 
+/* ---- index_key.c ---- */
+
+/* The most that an index can hold: each axis, as many new axes, an ellipsis. */
+#define PY_MAX_ITEMS (2 * JG_MAX_NDIM + 1)
+
+/* The items of an index, and the arrays among them. */
+typedef struct py_key {
+    int count, narrays;
+    jg_index items[PY_MAX_ITEMS];
+    jg_array *arrays[PY_MAX_ITEMS]; /* one reference each */
+} py_key;
+
+/* gives: *out, for py_key_clear | raises: TypeError, IndexError */
+int py_key_from(PyObject *object, py_key *out);
+void py_key_clear(py_key *key);
+
 /* ---- operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of ---- */
 
 extern PyType_Slot py_operator_slots[];

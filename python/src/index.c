@@ -1,70 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Basic indexing: what stands between the brackets becomes jg_index items. */
+/* x[key] and x[key] = value. Without arrays in the key the call keeps the interpreter lock, as it
+ * makes a view; masks are evaluated, for which it is let go. */
 #include "core.h"
-
-/* The most that an index can hold: each axis, as many new axes, an ellipsis. */
-enum { MAX_ITEMS = 2 * JG_MAX_NDIM + 1 };
-
-static int read_bound(PyObject *object, bool *has, int64_t *out)
-{
-    *has = object != Py_None;
-    if (!*has)
-        return 0;
-    if (!PyIndex_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "slice: got a bound of type %s, allowed are ints and None",
-                     Py_TYPE(object)->tp_name);
-        return -1;
-    }
-    Py_ssize_t value = PyNumber_AsSsize_t(object, NULL); /* clipped, as Python's own slices are */
-    *out = value;
-    return value == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-static int read_slice(PyObject *object, jg_index *out)
-{
-    PySliceObject *slice = (PySliceObject *)object;
-    *out = (jg_index){.kind = JG_INDEX_SLICE};
-    if (read_bound(slice->start, &out->has_start, &out->start) < 0 ||
-        read_bound(slice->stop, &out->has_stop, &out->stop) < 0)
-        return -1;
-    return read_bound(slice->step, &out->has_step, &out->step);
-}
-
-static int read_item(PyObject *object, jg_index *out)
-{
-    if (PySlice_Check(object))
-        return read_slice(object, out);
-    if (object == Py_None || object == Py_Ellipsis) {
-        *out = (jg_index){.kind = object == Py_None ? JG_INDEX_NEW_AXIS : JG_INDEX_ELLIPSIS};
-        return 0;
-    }
-    if (PyIndex_Check(object) && !PyBool_Check(object)) {
-        Py_ssize_t at = PyNumber_AsSsize_t(object, PyExc_IndexError);
-        *out = (jg_index){.kind = JG_INDEX_AT, .start = at};
-        return at == -1 && PyErr_Occurred() ? -1 : 0;
-    }
-    PyErr_Format(
-        PyExc_TypeError,
-        "index: got %s, allowed are ints, slices, None and ... (no masks or index arrays yet)",
-        Py_TYPE(object)->tp_name);
-    return -1;
-}
-
-static int read_key(PyObject *key, jg_index *items)
-{
-    if (!PyTuple_Check(key))
-        return read_item(key, items) < 0 ? -1 : 1;
-    Py_ssize_t count = PyTuple_GET_SIZE(key);
-    if (count > MAX_ITEMS) {
-        PyErr_Format(PyExc_IndexError, "index: got %zd items, allowed at most %d", count,
-                     MAX_ITEMS);
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < count; ++i)
-        if (read_item(PyTuple_GET_ITEM(key, i), &items[i]) < 0)
-            return -1;
-    return (int)count;
-}
 
 static PyObject *slice(PyObject *self, int nitems, const jg_index *items)
 {
@@ -74,11 +11,26 @@ static PyObject *slice(PyObject *self, int nitems, const jg_index *items)
     return status == JG_OK ? py_array_wrap(out) : py_raise(status);
 }
 
-PyObject *py_array_subscript(PyObject *self, PyObject *key)
+/* For keys with arrays, which may have to be evaluated. */
+static PyObject *choose(PyObject *self, const py_key *key)
 {
-    jg_index items[MAX_ITEMS];
-    int nitems = read_key(key, items);
-    return nitems < 0 ? NULL : slice(self, nitems, items);
+    jg_array *x = py_array_retain(self), *out;
+    jg_status status;
+    Py_BEGIN_ALLOW_THREADS status = jg_slice(x, key->count, key->items, &out);
+    Py_END_ALLOW_THREADS jg_array_release(x);
+    return status == JG_OK ? py_array_wrap(out) : py_raise(status);
+}
+
+PyObject *py_array_subscript(PyObject *self, PyObject *object)
+{
+    py_key key;
+    if (py_key_from(object, &key) < 0)
+        return NULL;
+    if (key.narrays == 0)
+        return slice(self, key.count, key.items);
+    PyObject *result = choose(self, &key);
+    py_key_clear(&key);
+    return result;
 }
 
 PyObject *py_array_row(PyObject *self, Py_ssize_t at)
@@ -114,15 +66,17 @@ static jg_array *updated(PyObject *self, int nitems, const jg_index *items, PyOb
     return out;
 }
 
-int py_array_assign(PyObject *self, PyObject *key, PyObject *value)
+int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
 {
     if (!value) {
         PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
         return -1;
     }
-    jg_index items[MAX_ITEMS];
-    int nitems = read_key(key, items);
-    jg_array *out = nitems < 0 ? NULL : updated(self, nitems, items, value);
+    py_key key;
+    if (py_key_from(object, &key) < 0)
+        return -1;
+    jg_array *out = updated(self, key.count, key.items, value);
+    py_key_clear(&key);
     if (!out)
         return -1;
     py_array_rebind(self, out);

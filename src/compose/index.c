@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Basic indexing: integers, slices, new axes and an ellipsis, read as a view and written as a
  * value. */
-#include "compose/compose.h"
+#include "compose/choice.h"
 #include <inttypes.h>
 
 /* Clips a slice to its axis as Python does. gives: the first index and how many there are */
@@ -90,15 +90,28 @@ jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items
             axis += from->ndim - used;
             original += from->ndim - used;
             break;
+        case JG_INDEX_ARRAY: break; /* choice_items.c puts slices in their places */
         }
     }
     return JG_OK;
+}
+
+static jg_status read_choice(jg_array *x, const jg_layout *from, int nitems, const jg_index *items,
+                             jg_array **out)
+{
+    index_choice choice;
+    JG_TRY(choice_of_items(from, nitems, items, &choice));
+    jg_status status = choice_read(&choice, x, out);
+    choice_clear(&choice);
+    return status;
 }
 
 jg_status jg_slice(jg_array *x, int nitems, const jg_index *items, jg_array **out)
 {
     jg_layout from, to;
     node_layout(x, &from);
+    if (choice_is_needed(nitems, items))
+        return read_choice(x, &from, nitems, items, out);
     JG_TRY(compose_index(&from, nitems, items, &to));
     return compose_view(x, &to, out);
 }

@@ -13,6 +13,14 @@ jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out)
     return node_view(x, layout, out);
 }
 
+jg_status compose_check_bytes(const jg_array *x)
+{
+    if (dtype_itemsize((jg_dtype)x->dtype) > 0)
+        return JG_OK;
+    return jg_fail(JG_ERR_TYPE, "x: %s elements are packed, allowed are those of whole bytes",
+                   dtype_rows[x->dtype].name);
+}
+
 jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
 {
     jg_layout from, to;

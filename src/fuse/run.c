@@ -132,13 +132,21 @@ static bool leaves_are_there(const fuse_plan *plan, jg_array *const *nodes)
     return true;
 }
 
+/* Where a leaf lies. An empty one may have no memory at all, but a program that reads the same element
+ * again and again fetches it before it counts. */
+static void *leaf_address(const jg_array *x)
+{
+    static jg_scalar nothing;
+    return x->size == 0 ? &nothing : node_address(x);
+}
+
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
     for (int i = 0; i < run->plan->nslots; ++i) {
         if (run->plan->slots[i].kind != SLOT_LEAF)
             continue;
         const jg_array *root = node_root(nodes[i]);
-        run->addresses[i] = node_address(nodes[i]);
+        run->addresses[i] = leaf_address(nodes[i]);
         if (!holding)
             continue;
         run->buffers[run->nbuffers++] = buffer_retain(root->buffer);

@@ -86,7 +86,9 @@ def test_too_many_indices_and_step_zero_are_refused():
         x[2**80]
 
 
-@pytest.mark.parametrize("key", ["a", 1.0, [0, 1], True, (slice(None), "x"), slice("a", None)])
+@pytest.mark.parametrize(
+    "key", ["a", 1.0, [0.5], np.ones(2), (slice(None), "x"), slice("a", None), object()]
+)
 def test_other_keys_are_type_errors(key):
     with pytest.raises(TypeError):
         jg.array(REFERENCE)[key]

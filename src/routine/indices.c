@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looking up index arrays. A segment is decoded array by array: each adds its numbers times the
+ * stride of its axis to the places, after all of them were found to lie in the axis. */
+#include "routine/indices.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- decoding ---- */
+
+typedef struct decoding {
+    const void *from;
+    int64_t step, count, extent, stride;
+    int64_t *places; /* what is added to */
+} decoding;
+
+/* Numbers from -extent on count from the end. False if any is out of range; then nothing counts. */
+#define DECODE(NAME, T, AS_INT64)                                                                  \
+    static bool decode_##NAME(const decoding *d)                                                   \
+    {                                                                                              \
+        const T *from = d->from;                                                                   \
+        const int64_t step = d->step, extent = d->extent, stride = d->stride;                      \
+        int64_t *restrict places = d->places;                                                      \
+        int outside = 0;                                                                           \
+        for (int64_t i = 0; i < d->count; ++i) {                                                   \
+            int64_t at = AS_INT64(from[i * step]);                                                 \
+            at += at < 0 ? extent : 0;                                                             \
+            outside |= (uint64_t)at >= (uint64_t)extent;                                           \
+            places[i] += at * stride;                                                              \
+        }                                                                                          \
+        return !outside;                                                                           \
+    }
+#define SIGNED(x) ((int64_t)(x))
+#define UNSIGNED64(x) ((int64_t)((x) > INT64_MAX ? INT64_MAX : (x)))
+DECODE(INT8, int8_t, SIGNED)
+DECODE(INT16, int16_t, SIGNED)
+DECODE(INT32, int32_t, SIGNED)
+DECODE(INT64, int64_t, SIGNED)
+DECODE(UINT8, uint8_t, SIGNED)
+DECODE(UINT16, uint16_t, SIGNED)
+DECODE(UINT32, uint32_t, SIGNED)
+DECODE(UINT64, uint64_t, UNSIGNED64)
+
+static bool (*const decoders[JG_DTYPE_COUNT])(const decoding *d) = {
+    [JG_DTYPE_INT8] = decode_INT8,     [JG_DTYPE_INT16] = decode_INT16,
+    [JG_DTYPE_INT32] = decode_INT32,   [JG_DTYPE_INT64] = decode_INT64,
+    [JG_DTYPE_UINT8] = decode_UINT8,   [JG_DTYPE_UINT16] = decode_UINT16,
+    [JG_DTYPE_UINT32] = decode_UINT32, [JG_DTYPE_UINT64] = decode_UINT64,
+};
+
+static bool is_outside(const jg_scalar *number, bool is_unsigned, int64_t extent)
+{
+    if (is_unsigned)
+        return number->u64 >= (uint64_t)extent;
+    return number->i64 < -extent || number->i64 >= extent;
+}
+
+/* Names the first number that is out of range. */
+static jg_status fail_index(const indices_array *array, const decoding *d)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(array->dtype);
+    for (int64_t i = 0; i < d->count; ++i) {
+        jg_scalar number;
+        const char *from = (const char *)d->from + i * d->step * itemsize;
+        bool is_unsigned = scalar_load(from, array->dtype, &number) == JG_KIND_UINT;
+        if (!is_outside(&number, is_unsigned, array->extent))
+            continue;
+        if (is_unsigned)
+            return jg_fail(JG_ERR_INDEX,
+                           "index: %" PRIu64 " is out of range for axis %d with extent %" PRId64,
+                           number.u64, array->axis, array->extent);
+        return jg_fail(JG_ERR_INDEX,
+                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64,
+                       number.i64, array->axis, array->extent);
+    }
+    return jg_fail(JG_ERR_INDEX, "index: an index array changed while it was read");
+}
+
+/* ---- the index space ---- */
+
+static bool array_varies(const routine_operand *array, int axis)
+{
+    return array->shape[axis] != 1;
+}
+
+int indices_slice_axes(int ndim, int narrays, const routine_operand *arrays)
+{
+    int count = 0;
+    for (int axis = ndim - 1; axis >= 0; --axis, ++count)
+        for (int i = 0; i < narrays; ++i)
+            if (array_varies(&arrays[i], axis))
+                return count;
+    return narrays > 0 ? count : ndim > 0;
+}
+
+int64_t indices_row_count(int ndim, const int64_t *shape, int narrays,
+                          const routine_operand *arrays)
+{
+    int64_t count = 1;
+    int nrows = ndim - indices_slice_axes(ndim, narrays, arrays);
+    for (int axis = 0; axis < nrows; ++axis)
+        count *= shape[axis];
+    return count;
+}
+
+/* Whether the last axis can take the next in: every array walks both as one. */
+static bool axis_merges(const indices_axes *axes, int64_t extent, int64_t target, int64_t other)
+{
+    int last = axes->ndim - 1;
+    return last >= 0 && axes->target[last] == target * extent &&
+           axes->other[last] == other * extent;
+}
+
+static void axes_add(indices_axes *axes, bool merges, int64_t extent, int64_t target, int64_t other)
+{
+    int at = merges ? axes->ndim - 1 : axes->ndim++;
+    axes->extents[at] = merges ? axes->extents[at] * extent : extent;
+    axes->target[at] = target;
+    axes->other[at] = other;
+}
+
+static int64_t step_of(const routine_operand *array, int axis)
+{
+    return array_varies(array, axis) ? array->strides[axis] : 0;
+}
+
+static void add_row_axis(indices_space *space, const indices_frame *frame, int axis)
+{
+    indices_axes *rows = &space->rows;
+    int64_t extent = frame->shape[axis];
+    bool merges = axis_merges(rows, extent, frame->target[axis], frame->other[axis]);
+    for (int i = 0; merges && i < frame->narrays; ++i)
+        merges =
+            space->arrays[i].steps[rows->ndim - 1] == step_of(&frame->arrays[i], axis) * extent;
+    axes_add(rows, merges, extent, frame->target[axis], frame->other[axis]);
+    for (int i = 0; i < frame->narrays; ++i)
+        space->arrays[i].steps[rows->ndim - 1] = step_of(&frame->arrays[i], axis);
+}
+
+static void init_arrays(indices_space *space, const indices_frame *frame)
+{
+    uint64_t axes = frame->axes;
+    space->narrays = frame->narrays;
+    for (int i = 0; i < frame->narrays; ++i, axes &= axes - 1) {
+        indices_array *array = &space->arrays[i];
+        array->address = frame->addresses[i];
+        array->dtype = frame->arrays[i].dtype;
+        array->axis = axes ? __builtin_ctzll(axes) : 0;
+        array->extent = frame->extents[i];
+        array->stride = frame->strides[i];
+    }
+}
+
+void indices_init(indices_space *space, const indices_frame *frame)
+{
+    int nrows = frame->ndim - indices_slice_axes(frame->ndim, frame->narrays, frame->arrays);
+    space->rows.ndim = space->slice.ndim = 0;
+    space->row_count = space->slice_count = 1;
+    init_arrays(space, frame);
+    for (int axis = 0; axis < frame->ndim; ++axis) {
+        int64_t extent = frame->shape[axis], target = frame->target[axis];
+        *(axis < nrows ? &space->row_count : &space->slice_count) *= extent;
+        if (extent == 1)
+            continue;
+        if (axis < nrows)
+            add_row_axis(space, frame, axis);
+        else
+            axes_add(&space->slice, axis_merges(&space->slice, extent, target, frame->other[axis]),
+                     extent, target, frame->other[axis]);
+    }
+}
+
+/* ---- the walk ---- */
+
+void indices_seek(indices_space *space, int64_t row)
+{
+    for (int i = space->rows.ndim - 1; i >= 0; --i) {
+        space->position[i] = row % space->rows.extents[i];
+        row /= space->rows.extents[i];
+    }
+}
+
+static int64_t place_of(int ndim, const int64_t *position, const int64_t *steps)
+{
+    int64_t place = 0;
+    for (int i = 0; i < ndim; ++i)
+        place += position[i] * steps[i];
+    return place;
+}
+
+/* Goes on by count rows, which do not pass the end of the last axis. */
+static void advance(indices_space *space, int64_t count)
+{
+    for (int i = space->rows.ndim - 1; i >= 0; --i, count = 1) {
+        space->position[i] += count;
+        if (space->position[i] < space->rows.extents[i])
+            return;
+        space->position[i] = 0;
+    }
+}
+
+static jg_status decode_array(const indices_space *space, const indices_array *array,
+                              indices_segment *out)
+{
+    int ndim = space->rows.ndim;
+    int64_t place = place_of(ndim, space->position, array->steps);
+    decoding d = {.from = array->address + place * (int64_t)dtype_itemsize(array->dtype),
+                  .step = ndim > 0 ? array->steps[ndim - 1] : 0,
+                  .count = out->count,
+                  .extent = array->extent,
+                  .stride = array->stride,
+                  .places = out->target};
+    return JG_LIKELY(decoders[array->dtype](&d)) ? JG_OK : fail_index(array, &d);
+}
+
+jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
+{
+    const indices_axes *rows = &space->rows;
+    int last = rows->ndim - 1;
+    int64_t left = last >= 0 ? rows->extents[last] - space->position[last] : 1;
+    int64_t step = last >= 0 ? rows->target[last] : 0;
+    int64_t place = place_of(rows->ndim, space->position, rows->target);
+    most = most < INDICES_SEGMENT ? most : INDICES_SEGMENT;
+    out->count = left < most ? left : most;
+    out->other = place_of(rows->ndim, space->position, rows->other);
+    out->other_step = last >= 0 ? rows->other[last] : 0;
+    for (int64_t i = 0; i < out->count; ++i)
+        out->target[i] = place + i * step;
+    for (int i = 0; i < space->narrays; ++i)
+        JG_TRY(decode_array(space, &space->arrays[i], out));
+    advance(space, out->count);
+    return JG_OK;
+}
+
+/* ---- slices ---- */
+
+#define COPY_LINE(BITS, T)                                                                         \
+    static void copy_##BITS(void *to, int64_t to_step, const void *from, int64_t from_step,        \
+                            int64_t count)                                                         \
+    {                                                                                              \
+        T *restrict target = to;                                                                   \
+        const T *restrict source = from;                                                           \
+        if (to_step == 1 && from_step == 1)                                                        \
+            memcpy(to, from, (size_t)count * sizeof(T));                                           \
+        else                                                                                       \
+            for (int64_t i = 0; i < count; ++i)                                                    \
+                target[i * to_step] = source[i * from_step];                                       \
+    }
+COPY_LINE(8, uint8_t)
+COPY_LINE(16, uint16_t)
+COPY_LINE(32, uint32_t)
+COPY_LINE(64, uint64_t)
+COPY_LINE(128, indices_word128)
+
+indices_line *indices_copy_line(size_t itemsize)
+{
+    switch (itemsize) {
+    case 1: return copy_8;
+    case 2: return copy_16;
+    case 4: return copy_32;
+    case 8: return copy_64;
+    default: return copy_128;
+    }
+}
+
+void indices_do_slice(const indices_axes *slice, size_t itemsize, indices_line *line, char *to,
+                      const int64_t *to_steps, const char *from, const int64_t *from_steps)
+{
+    int64_t position[JG_MAX_NDIM] = {0}, size = (int64_t)itemsize;
+    int last = slice->ndim - 1, axis;
+    if (last < 0) {
+        line(to, 0, from, 0, 1);
+        return;
+    }
+    do {
+        line(to, to_steps[last], from, from_steps[last], slice->extents[last]);
+        for (axis = last - 1; axis >= 0; --axis) {
+            to += to_steps[axis] * size;
+            from += from_steps[axis] * size;
+            if (++position[axis] < slice->extents[axis])
+                break;
+            to -= to_steps[axis] * size * slice->extents[axis];
+            from -= from_steps[axis] * size * slice->extents[axis];
+            position[axis] = 0;
+        }
+    } while (axis >= 0);
+}
+
+jg_status indices_check(const routine_operand *array, void *address, int64_t extent, int axis)
+{
+    const int64_t none[JG_MAX_NDIM] = {0}, stride = 0;
+    const indices_frame frame = {.ndim = array->ndim,
+                                 .narrays = 1,
+                                 .shape = array->shape,
+                                 .target = none,
+                                 .other = none,
+                                 .arrays = array,
+                                 .addresses = &address,
+                                 .extents = &extent,
+                                 .strides = &stride,
+                                 .axes = UINT64_C(1) << axis};
+    indices_space space;
+    indices_segment segment;
+    indices_init(&space, &frame);
+    if (space.row_count == 0)
+        return JG_OK;
+    indices_seek(&space, 0);
+    for (int64_t row = 0; row < space.row_count; row += segment.count)
+        JG_TRY(indices_next(&space, space.row_count - row, &segment));
+    return JG_OK;
+}

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading by index arrays and masks, as NumPy has it."""
+
+import jax.numpy as jnp
+import mlx.core as mx
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keys import INTEGERS, keys, sources
+
+import joggle as jg
+
+REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
+
+
+def same(x, reference):
+    assert x.shape == reference.shape
+    np.testing.assert_array_equal(np.asarray(x), reference)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.data())
+def test_any_key_means_what_it_means_to_numpy(data):
+    x = data.draw(sources())
+    key = data.draw(keys(x.shape))
+    try:
+        reference = x[key]
+    except IndexError:
+        reference = None
+    if reference is not None:
+        same(jg.array(x)[key], reference)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_numbers_of_every_integer_dtype_are_indices(dtype):
+    key = np.array([[2, 0], [1, 1]], dtype)
+    same(jg.array(REFERENCE)[:, key], REFERENCE[:, key])
+    same(jg.array(REFERENCE)[:, jg.array(key)], REFERENCE[:, key])
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        [1, 0],
+        [[1, 0], [0, 0]],
+        ([1, 0], slice(None), [2, 3]),
+        ([1, 0], [[2], [1]]),
+        (slice(None), [0, 2], 1),
+        (0, slice(None), [3, 3]),
+        (..., [0], None),
+        [],
+        True,
+        False,
+        [True, False],
+        (slice(None), [True, False, True], 1),
+        (1, [False] * 3),
+    ],
+)
+def test_lists_and_bools_are_index_arrays(key):
+    same(jg.array(REFERENCE)[key], REFERENCE[key])
+
+
+@pytest.mark.parametrize("make", [torch.tensor, jnp.asarray, mx.array, jg.array, np.asarray])
+def test_arrays_of_other_libraries_are_index_arrays(make):
+    x = jg.array(REFERENCE)
+    same(x[make([1])], REFERENCE[[1]])
+    same(x[:, make([[2, 0]])], REFERENCE[:, [[2, 0]]])
+    same(x[make(1)], REFERENCE[1])
+    same(x[make([False, True])], REFERENCE[[False, True]])
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "f2", "f4", "f8", "c8", "c16"])
+def test_elements_of_every_width_are_read(dtype):
+    x = REFERENCE.astype(dtype)
+    for key in ((slice(None), [2, 0]), (..., [3, 1, 1]), ([1], [2], [3]), x[..., ::-1] != 0):
+        same(jg.array(x)[key], x[key])
+
+
+def test_indices_and_sources_that_are_computed_are_read():
+    x, index = jg.array(REFERENCE), jg.array([0, 1, 1])
+    same((x * 2)[:, index + 1], (REFERENCE * 2)[:, [1, 2, 2]])
+    same((x * 2)[x > 7] + 1, (REFERENCE * 2)[REFERENCE > 7] + 1)
+    same((x + x)[:, ::-1, 1:3][[1, 0]], (REFERENCE + REFERENCE)[:, ::-1, 1:3][[1, 0]])
+
+
+@pytest.mark.parametrize("shape", [(300, 700), (70, 50, 60)])
+def test_large_gathers_are_read_in_parallel(shape):
+    rng = np.random.default_rng(0)
+    x = rng.random(shape, dtype="f4")
+    rows = rng.integers(-shape[0], shape[0], 900)
+    columns = rng.integers(-shape[1], shape[1], 900)
+    for key in (
+        (rows,),
+        (slice(None), columns),
+        (rows[:, None], columns),
+        (rows, columns),
+        x > 0.5,
+    ):
+        for source in (x, x[::-1], x[..., ::2].repeat(2, -1)):
+            same(jg.array(source)[key], source[key])
+    same(jg.array(x.T)[..., rows], x.T[..., rows])
+    same(jg.broadcast_to(jg.array(x[0]), shape)[rows], np.broadcast_to(x[0], shape)[rows])
+
+
+@pytest.mark.parametrize("at", [5, -6, 2**40])
+@pytest.mark.parametrize("count", [1, 100_000])
+def test_a_number_outside_its_axis_is_an_index_error_when_it_is_run(at, count):
+    index = np.zeros(count, "i8")
+    index[-1] = at
+    y = jg.zeros((2, 5))[:, index]
+    message = rf"\[gather\] index: {at} is out of range for axis 1 with extent 5"
+    with pytest.raises(IndexError, match=message):
+        jg.eval(y)
+
+
+def test_large_unsigned_numbers_are_out_of_range():
+    y = jg.arange(5)[np.array([2**64 - 1], "u8")]
+    with pytest.raises(IndexError, match="18446744073709551615 is out of range for axis 0"):
+        jg.eval(y)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        (np.ones((2, 2), bool), "the mask has extent 2 where axis 1 has 3"),
+        (np.ones((2, 3, 4, 1), bool), "names 4 axes, the array has 3"),
+        (([0, 1], [0, 1, 2]), r"arrays of shapes \(2,\) and \(3,\) cannot be broadcast"),
+        (([0], [0], [0], [0]), "names 4 axes, the array has 3"),
+    ],
+)
+def test_keys_that_do_not_fit_are_index_errors(key, message):
+    with pytest.raises(IndexError, match=message):
+        jg.array(REFERENCE)[key]
+
+
+def test_an_index_array_that_is_written_meanwhile_is_read_as_it_is_when_evaluated():
+    index = np.array([0, 1])
+    y = jg.arange(5)[index]
+    index[:] = 4
+    assert y.tolist() == [4, 4]
