@@ -23,7 +23,7 @@ static jg_status count_true(jg_array *bools, int64_t *out)
 {
     jg_array *sum;
     jg_number number;
-    JG_TRY(jg_sum(bools, -1, NULL, false, &sum));
+    JG_TRY(jg_sum(bools, -1, NULL, false, NULL, &sum));
     jg_status status = jg_array_item(sum, &number);
     jg_array_release(sum);
     if (status == JG_OK)
