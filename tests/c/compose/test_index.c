@@ -56,7 +56,8 @@ static void bounds_at_the_edge_of_63_bits_are_clipped(void **state)
     for (size_t i = 0; i < JG_COUNT_OF(edges); ++i)
         for (size_t j = 0; j < JG_COUNT_OF(edges); ++j)
             for (size_t k = 0; k < JG_COUNT_OF(edges); ++k) {
-                jg_index item = {JG_INDEX_SLICE, edges[i], edges[j], edges[k], true, true, true, NULL};
+                jg_index item = {JG_INDEX_SLICE, edges[i], edges[j], edges[k],
+                                 true,           true,     true,     NULL};
                 int64_t extent = 4;
                 jg_layout from, to;
                 if (edges[k] == 0)
