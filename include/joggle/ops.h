@@ -267,7 +267,7 @@ JG_API JG_CHECKED jg_status jg_gather(jg_array *x, int count, jg_array *const *i
 JG_API JG_CHECKED jg_status jg_take(jg_array *x, jg_array *indices, const int64_t *axis,
                                     jg_array **out);
 
-/* The elements of x at the indices along an axis, one for each index, which match x elsewhere.
+/* The elements of x at the indices along an axis; x and indices match along the others.
  * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_take_along_axis(jg_array *x, jg_array *indices, const int64_t *axis,

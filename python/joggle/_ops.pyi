@@ -295,7 +295,7 @@ def take(
 def take_along_axis(
     x: ArrayLike, indices: ArrayLike, /, axis: int | None = -1, *, stream: StreamLike = None
 ) -> array:
-    """The elements of x at the indices along an axis, one for each index, which match x elsewhere."""
+    """The elements of x at the indices along an axis; x and indices match along the others."""
 
 def nonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
     """Where x is not zero: for each axis, the coordinates as int64. Computes x."""
