@@ -255,8 +255,7 @@ JG_API JG_CHECKED jg_status jg_rms_norm(jg_array *x, jg_array *weight, double ep
 JG_API JG_CHECKED jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps,
                                           jg_array **out);
 
-/* The slices of x at the places that index arrays name along the axes, the arrays' own axes
- * first.
+/* The slices of x at what index arrays say along the axes; the arrays' own axes come first.
  * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes and indices,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_gather(jg_array *x, int count, jg_array *const *indices, int naxes,

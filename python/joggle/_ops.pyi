@@ -285,7 +285,7 @@ def gather(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The slices of x at the places that index arrays name along the axes, the arrays' own axes first."""
+    """The slices of x at what index arrays say along the axes; the arrays' own axes come first."""
 
 def take(
     x: ArrayLike, indices: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None

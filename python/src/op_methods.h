@@ -57,7 +57,7 @@ PY_OP(softmax, SOFTMAX, PLAIN, "(x, /, axis=None, *, stream=None)\n--\n\n", "exp
 PY_OP(log_softmax, SOFTMAX, PLAIN, "(x, /, axis=None, *, stream=None)\n--\n\n", "The logarithm of softmax, without overflow.")
 PY_OP(rms_norm, RMS_NORM, PLAIN, "(x, weight, /, eps, *, stream=None)\n--\n\n", "x over the root of its mean square along the last axis, times weight.")
 PY_OP(layer_norm, LAYER_NORM, PLAIN, "(x, weight, bias, /, eps, *, stream=None)\n--\n\n", "x brought to mean 0 and variance 1 along the last axis, times weight, plus bias.")
-PY_OP(gather, GATHER, PLAIN, "(x, indices, /, axes, *, stream=None)\n--\n\n", "The slices of x at the places that index arrays name along the axes, the arrays' own axes first.")
+PY_OP(gather, GATHER, PLAIN, "(x, indices, /, axes, *, stream=None)\n--\n\n", "The slices of x at what index arrays say along the axes; the arrays' own axes come first.")
 PY_OP(take, TAKE, PLAIN, "(x, indices, /, axis=None, *, stream=None)\n--\n\n", "The slices of x at the indices along an axis, or the elements at them in row-major order.")
 PY_OP(take_along_axis, TAKE_ALONG, PLAIN, "(x, indices, /, axis=-1, *, stream=None)\n--\n\n", "The elements of x at the indices along an axis; x and indices match along the others.")
 PY_OP(nonzero, PLACES, PLAIN, "(x, /, *, stream=None)\n--\n\n", "Where x is not zero: for each axis, the coordinates as int64. Computes x.")
