@@ -160,6 +160,11 @@ JG_API void jg_clear_cache(void);     /* gives the kept bytes back to the system
 /* The graph of the arrays as Graphviz text, what is not yet computed in boxes by fused group.
  * gives: *out, for jg_text_release | raises: NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_export_dot(int count, jg_array *const *arrays, char **out);
+
+/* The plan that an evaluation of the arrays would run as text: a line for each launch, with the ops
+ * that are fused in it, its index space, and the bytes that it reads and writes; then the sums and
+ * the temporaries. gives: *out, for jg_text_release | raises: NOMEM, UNSUPPORTED | waits: never */
+JG_API JG_CHECKED jg_status jg_explain(int count, jg_array *const *arrays, char **out);
 JG_API void jg_text_release(char *text);
 
 #ifdef __cplusplus

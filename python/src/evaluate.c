@@ -107,18 +107,29 @@ static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return evaluate_all(args, nargs, jg_eval_async);
 }
 
-static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+static PyObject *describe_all(PyObject *const *args, Py_ssize_t nargs,
+                              jg_status (*describe)(int, jg_array *const *, char **))
 {
     array_list list = {NULL, 0, 0};
     PyObject *result = NULL;
     char *text;
     if (collect_arguments(args, nargs, &list) == 0 &&
-        py_check(jg_export_dot(list.count, list.items, &text)) == 0) {
+        py_check(describe(list.count, list.items, &text)) == 0) {
         result = PyUnicode_FromString(text);
         jg_text_release(text);
     }
     list_clear(&list);
     return result;
+}
+
+static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return describe_all(args, nargs, jg_export_dot);
+}
+
+static PyObject *explain(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+{
+    return describe_all(args, nargs, jg_explain);
 }
 
 static PyObject *trace_start(PyObject *Py_UNUSED(module), PyObject *argument)
@@ -187,6 +198,11 @@ PyMethodDef py_evaluate_functions[] = {
      "and waits."},
     {"async_eval", FASTCALL(async_eval),
      "async_eval($module, /, *arrays)\n--\n\nStarts to compute the arrays and does not wait."},
+    {"explain", FASTCALL(explain),
+     "explain($module, /, *arrays)\n--\n\nThe plan that would evaluate the arrays as text: for "
+     "each "
+     "launch the ops fused in it\nand the bytes it reads and writes, then the sums and the "
+     "temporaries."},
     {"export_dot", FASTCALL(export_dot),
      "export_dot($module, /, *arrays)\n--\n\nThe graph of the arrays as Graphviz text, with a box "
      "around what is computed together."},

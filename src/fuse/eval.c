@@ -190,6 +190,25 @@ jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
     return status;
 }
 
+jg_status jg_explain(int count, jg_array *const *arrays, char **out)
+{
+    base_text text = {0};
+    fuse_plan *plan = NULL;
+    JG_TRY(check_arrays(count, arrays));
+    acquire();
+    jg_status status = graph_walk_from(&walk, count, arrays);
+    if (status == JG_OK)
+        status = plan_find(&walk, is_fusing(), &key, &plan);
+    release();
+    if (status == JG_OK)
+        status = plan_write_text(plan, &text);
+    plan_release(plan);
+    if (status == JG_OK)
+        status = text_finish(&text, out);
+    text_clear(&text);
+    return status;
+}
+
 void jg_text_release(char *text)
 {
     base_free(text);

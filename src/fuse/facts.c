@@ -72,6 +72,8 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
         return base_nomem(nbytes, "a plan");
     facts->dtype = root->dtype;
     facts->ndim = group->ndim;
+    facts->nreductions = group->nreductions;
+    facts->reduced = group->reduced;
     memcpy(facts->shape, group->shape, (size_t)group->ndim * sizeof *facts->shape);
     count_bytes(draft, group, launch, facts);
     count_members(draft, group, facts);

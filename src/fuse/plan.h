@@ -257,8 +257,9 @@ struct launch_facts {
     int nnodes;      /* members of its group, numbers aside */
     uint8_t ops[12]; /* jg_op of the first of them, inputs first */
     uint8_t dtype;   /* of the result */
-    int ndim;
-    int64_t shape[]; /* of the index space */
+    int ndim, nreductions;
+    uint64_t reduced; /* axes of the index space */
+    int64_t shape[];  /* of the index space */
 };
 
 /* Gives the lowered launch its facts. raises: NOMEM */
@@ -314,6 +315,11 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, fuse_pla
 
 /* The walked graph and its groups as Graphviz text. raises: NOMEM */
 jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text);
+
+/* ---- explain.c ---- */
+
+/* The plan as text, a line for each launch. raises: NOMEM */
+jg_status plan_write_text(const fuse_plan *plan, base_text *text);
 
 /* ---- log.c ---- */
 

@@ -15,10 +15,11 @@
 
 enum {
     MAX_PASSES = 16,
-    CHEAP = 2,              /* simple operations */
-    DEAR = 100,             /* the cost of any other operation */
-    GATHERED = CHEAP + 1,   /* the cost of a load that is not in place */
-    KEPT_NBYTES = 512 << 10 /* of a row */
+    CHEAP = 2,               /* simple operations */
+    CHEAP_NBYTES = 16 << 10, /* kept of a row, if it is cheap */
+    DEAR = 100,              /* the cost of any other operation */
+    GATHERED = CHEAP + 1,    /* the cost of a load that is not in place */
+    KEPT_NBYTES = 512 << 10  /* kept of a row */
 };
 
 typedef struct pass_value {
@@ -166,8 +167,9 @@ static uint32_t lowest_bit(uint32_t bits)
 static void keep_or_repeat(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     size_t nbytes = (size_t)passes->draft->code->nest.size * dtype_itemsize((jg_dtype)inst->to);
-    if (value->rank < RANK_ELEMENT || value->cost <= CHEAP ||
-        lowest_bit(value->passes) == value->passes || passes->kept_nbytes + nbytes > KEPT_NBYTES)
+    size_t room = value->cost <= CHEAP ? CHEAP_NBYTES : KEPT_NBYTES;
+    if (value->rank < RANK_ELEMENT || value->cost == 0 ||
+        lowest_bit(value->passes) == value->passes || passes->kept_nbytes + nbytes > room)
         return;
     passes->kept_nbytes += nbytes;
     value->passes = lowest_bit(value->passes);

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""jg.explain tells what an evaluation would run."""
+
+import numpy as np
+
+import joggle as jg
+
+
+def launches(*arrays):
+    return jg.explain(*arrays).splitlines()[:-1]
+
+
+def rows(shape):
+    return jg.asarray(np.arange(np.prod(shape), dtype=np.float32).reshape(shape))
+
+
+def test_each_launch_names_its_ops_its_space_and_its_bytes():
+    x = rows((4, 100))
+    (line,) = launches(jg.exp(x) + jg.sum(x, axis=1, keepdims=True))
+    assert line == "launch 0: exp+sum+add over (4, 100), reducing 1; reads 1600 bytes, writes 1600"
+
+
+def test_the_last_line_has_the_sums_and_the_temporaries():
+    x = rows((8, 8))
+    text = jg.explain(jg.exp(x) @ x)
+    assert text.splitlines()[-1] == (
+        "launches: 2; reads 768 bytes, writes 512; temporaries: 1 of 256 bytes"
+    )
+
+
+def test_what_is_in_memory_takes_no_launch():
+    x = rows((3, 3))
+    assert launches(x) == []
+    y = x + 1
+    assert len(launches(y)) == 1
+    jg.eval(y)
+    assert launches(y) == []
+
+
+def test_without_fusing_each_op_is_a_launch():
+    x = rows((3, 3))
+    y = jg.exp(x * x) - x
+    assert len(launches(y)) == 1
+    jg.set_option("fuse", "0")
+    try:
+        assert len(launches(y)) == 3
+    finally:
+        jg.set_option("fuse", "1")
+
+
+def test_arrays_may_lie_in_lists_and_what_shares_memory_is_one_launch():
+    x = rows((3, 3))
+    assert len(launches([x + 1, (x * 2, {"c": jg.exp(x)})])) == 1
