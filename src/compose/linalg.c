@@ -42,8 +42,9 @@ static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array
 static jg_status product(jg_array *x1, jg_array *x2, const op_types *types, jg_array **out)
 {
     jg_array *a = NULL, *b = NULL, *wide = NULL;
-    bool half = types->result == JG_DTYPE_FLOAT16 || types->result == JG_DTYPE_BFLOAT16;
-    jg_dtype dtype = half ? JG_DTYPE_FLOAT32 : types->result;
+    int64_t m = x1->dims[x1->ndim - 2], n = x2->dims[x2->ndim - 1], k = x1->dims[x1->ndim - 1];
+    bool takes = fuse_product_takes(types->result, m, n, k);
+    jg_dtype dtype = takes ? types->result : compose_wide(types->result);
     jg_status status;
     JG_TRY_DONE(prepare(x1, dtype, &a));
     JG_TRY_DONE(prepare(x2, dtype, &b));

@@ -18,6 +18,9 @@
 void fuse_set_tiers(const jg_executor *executor, const jg_library *library,
                     const jg_routine *const *routines);
 
+/* Whether the host libraries multiply m by k and k by n matrices of the dtype as they are. */
+bool fuse_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
+
 /* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
  * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */
 jg_status fuse_eval(int count, jg_array *const *arrays, bool wait);

@@ -10,6 +10,11 @@ void launch_set_library(const jg_library *calls)
     library = calls;
 }
 
+bool fuse_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
+{
+    return library->takes(dtype, m, n, k);
+}
+
 /* ---- programs ---- */
 
 typedef struct program_job {

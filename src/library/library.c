@@ -2,6 +2,13 @@
 /* Which library does a call. */
 #include "library/library.h"
 
+bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
+{
+    if (dtype == JG_DTYPE_BFLOAT16)
+        return k > 0 && bfloat_takes(m, n);
+    return dtype != JG_DTYPE_FLOAT16;
+}
+
 jg_status library_matmul(const matmul_call *call)
 {
     bool done;
@@ -9,6 +16,8 @@ jg_status library_matmul(const matmul_call *call)
         return JG_OK;
     if (call->k == 0)
         return loops_matmul(call); /* zeros */
+    if (call->dtype == JG_DTYPE_BFLOAT16)
+        return bfloat_matmul(call);
     JG_TRY(blas_matmul(call, &done));
     return done ? JG_OK : loops_matmul(call);
 }

@@ -11,6 +11,9 @@
  * names cannot be opened */
 jg_status library_matmul(const matmul_call *call);
 
+/* Whether library_matmul takes such matrices as they are; others are cast to a wider dtype. */
+bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
+
 /* ---- blas.c ---- */
 
 /* Does the product by BLAS and tells so, or leaves it undone: no library, no such dtype, strides or
@@ -19,6 +22,15 @@ jg_status blas_matmul(const matmul_call *call, bool *done);
 
 /* The path of the library that was opened, or NULL. For reports. */
 const char *blas_path(void);
+
+/* ---- bfloat.c ---- */
+
+/* Whether this machine multiplies bfloat16 matrices of m rows by n columns as they are. */
+bool bfloat_takes(int64_t m, int64_t n);
+
+/* The product of bfloat16 matrices, any strides; only where bfloat_takes says so and k > 0.
+ * raises: NOMEM */
+jg_status bfloat_matmul(const matmul_call *call);
 
 /* ---- loops.c ---- */
 

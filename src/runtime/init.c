@@ -12,7 +12,7 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-static const jg_library library = {.matmul = library_matmul};
+static const jg_library library = {.takes = library_takes, .matmul = library_matmul};
 
 /* At exit nobody is left who could be told of a failure but the user. */
 static void stop_trace(void)
