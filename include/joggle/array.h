@@ -148,13 +148,6 @@ JG_API JG_CHECKED jg_status jg_array_copy_to(jg_array *x, void *data, size_t nby
  * jg_eval */
 JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
 
-/* ---- memory ---- */
-
-JG_API size_t jg_active_memory(void); /* bytes in use by arrays; imported memory does not count */
-JG_API size_t jg_peak_memory(void);   /* the most that active memory has been */
-JG_API size_t jg_cache_memory(void);  /* bytes freed and kept for reuse */
-JG_API void jg_clear_cache(void);     /* gives the kept bytes back to the system */
-
 /* ---- seeing the graph ---- */
 
 /* The graph of the arrays as Graphviz text, what is not yet computed in boxes by fused group.

@@ -118,6 +118,7 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
 int py_evaluate(jg_array *x);
 int py_view(jg_array *x, jg_view *out);
 extern PyMethodDef py_evaluate_functions[];
+extern PyMethodDef py_memory_functions[]; /* memory.c */
 
 /* ---- stream.c ---- */
 

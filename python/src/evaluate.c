@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting: evaluation without the interpreter lock, and what can be asked about memory and the
- * graph. */
+/* Waiting: evaluation without the interpreter lock, and what can be asked about the graph. */
 #include "core.h"
 
 int py_evaluate(jg_array *x)
@@ -149,28 +148,7 @@ static PyObject *trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unu
     Py_END_ALLOW_THREADS return status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
 }
 
-/* ---- memory and options ---- */
-
-static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    return PyLong_FromSize_t(jg_active_memory());
-}
-
-static PyObject *get_peak_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    return PyLong_FromSize_t(jg_peak_memory());
-}
-
-static PyObject *get_cache_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    return PyLong_FromSize_t(jg_cache_memory());
-}
-
-static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    jg_clear_cache();
-    Py_RETURN_NONE;
-}
+/* ---- options ---- */
 
 static PyObject *set_option(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -208,14 +186,6 @@ PyMethodDef py_evaluate_functions[] = {
      "around what is computed together."},
     {"_trace_start", trace_start, METH_O, "_trace_start(path, /)\n--\n\nBegins a trace."},
     {"_trace_stop", trace_stop, METH_NOARGS, "_trace_stop()\n--\n\nEnds and writes the trace."},
-    {"get_active_memory", get_active_memory, METH_NOARGS,
-     "get_active_memory()\n--\n\nBytes in use by arrays; imported memory does not count."},
-    {"get_peak_memory", get_peak_memory, METH_NOARGS,
-     "get_peak_memory()\n--\n\nThe most that get_active_memory() has been."},
-    {"get_cache_memory", get_cache_memory, METH_NOARGS,
-     "get_cache_memory()\n--\n\nBytes that are free and kept for reuse."},
-    {"clear_cache", clear_cache, METH_NOARGS,
-     "clear_cache()\n--\n\nGives the kept bytes back to the system."},
     {"set_option", set_option, METH_VARARGS,
      "set_option(name, value, /)\n--\n\nSets what the environment variable JOGGLE_NAME sets."},
     {"get_option", get_option, METH_O, "get_option(name, /)\n--\n\nThe option's text."},

@@ -9,6 +9,7 @@
 
 #include <joggle/option.h>
 #include <joggle/status.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -186,12 +187,25 @@ void trace_add_until(const char *category, const char *name, int64_t start_ns, i
 /* The clock when the trace began that is running or was the last. */
 int64_t trace_origin(void);
 
+void trace_install_hooks(void);
+
 /* Begins to record. keeps: nothing | raises: VALUE if a trace is running, IO for the path */
 jg_status trace_begin(const char *path);
 
 /* Ends the recording and writes the file. Spans that have not ended are left out.
  * raises: VALUE if no trace is running, IO */
 jg_status trace_end(void);
+
+/* Makes the pool ready for forks. This, and the like of other rooms, is called by the runtime before
+ * there are threads: hooks that are installed later run earlier before a fork, so locks are taken in
+ * their order, the evaluation lock first. */
+void pool_install_hooks(void);
+
+/* ---- fork.c ---- */
+
+/* Holds a lock over each fork, so that the child finds whole what it guards. The lock is a leaf.
+ * keeps: lock, which is static */
+void fork_hold(pthread_mutex_t *lock);
 
 /* ---- options.c ---- */
 
@@ -208,6 +222,8 @@ const char *option_text(base_option option);
 int64_t
 option_int(base_option option);       /* the text as a decimal number, the default if it is none */
 bool option_flag(base_option option); /* false for "", "0", "false", "off", "no" */
+
+void option_install_hooks(void);
 
 /* Changes whenever jg_option_set does, so that a hot path can keep what it read. */
 unsigned option_generation(void);

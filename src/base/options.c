@@ -23,6 +23,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *settings[OPTION_COUNT];
 static atomic_uint generation = 1;
 
+void option_install_hooks(void)
+{
+    fork_hold(&lock);
+}
+
 unsigned option_generation(void)
 {
     return atomic_load_explicit(&generation, memory_order_acquire);

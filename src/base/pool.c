@@ -167,7 +167,7 @@ static void after_fork_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void install_hooks(void)
+void pool_install_hooks(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
@@ -176,8 +176,6 @@ static void install_hooks(void)
 
 static void open_job(pool_job *job)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install_hooks);
     pthread_mutex_lock(&lock);
     start_workers(pool_size() - 1);
     job->after = open_jobs;

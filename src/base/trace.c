@@ -171,7 +171,7 @@ static void after_fork_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void install_hooks(void)
+void trace_install_hooks(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
@@ -194,8 +194,6 @@ static jg_status begin(const char *path)
 
 jg_status trace_begin(const char *path)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install_hooks);
     if (path == NULL || path[0] == '\0')
         return jg_fail(JG_ERR_VALUE, "[trace] path: got nothing, allowed is a file's name");
     pthread_mutex_lock(&lock);

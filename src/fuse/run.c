@@ -222,6 +222,7 @@ static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **l
     bind_scalars(run, walk_nodes(walk));
     give_storage(run, walk_nodes(walk), event);
     drop_inputs(plan, walk_nodes(walk));
+    progress_begin();
     *later = run;
     return JG_OK;
 }
@@ -261,13 +262,19 @@ static void settle(stream_task *task)
 
 void run_finish(plan_run *run)
 {
+    progress_enter();
     execute(&run->task);
     settle(&run->task);
+    progress_leave();
+    progress_end();
 }
 
 bool run_submit(plan_run *run)
 {
     run->task.run = execute;
     run->task.finish = settle;
-    return stream_submit(stream_at(run->stream), &run->task) == JG_OK;
+    if (stream_submit(stream_at(run->stream), &run->task) != JG_OK)
+        return false;
+    progress_end(); /* the stream's task is what is under way */
+    return true;
 }

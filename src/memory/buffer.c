@@ -6,11 +6,10 @@
 /* Foreign buffers are structs alone, and come and go with every import. */
 static JG_FAST_THREAD_LOCAL base_freelist foreign_pool;
 
-static void start(jg_buffer *buffer)
+static void free_block(jg_buffer *buffer)
 {
-    atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
-    atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
-    cache_count((int64_t)buffer->nbytes);
+    device_free(buffer->device, buffer->address, buffer->nbytes);
+    base_free(buffer);
 }
 
 /* Asks the device, and once more after the cache has given back what it kept. */
@@ -18,7 +17,7 @@ static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
 {
     if (device_alloc(device, nbytes, out) == JG_OK)
         return JG_OK;
-    cache_empty();
+    cache_trim(0);
     return device_alloc(device, nbytes, out);
 }
 
@@ -36,20 +35,36 @@ static jg_status make(jg_device *device, int size_class, jg_buffer **out)
     buffer->device = device;
     buffer->origin = device->id;
     buffer->size_class = size_class;
-    start(buffer);
     *out = buffer;
     return JG_OK;
+}
+
+/* A block from the cache, else a new one, that is in the books. */
+static jg_status take_block(jg_device *device, int size_class, jg_buffer **out)
+{
+    size_t nbytes = cache_class_nbytes(size_class);
+    jg_buffer *buffer = cache_take(size_class);
+    jg_status status = memory_reserve(nbytes);
+    if (status == JG_OK && buffer == NULL) {
+        status = make(device, size_class, &buffer);
+        if (status != JG_OK)
+            memory_unreserve(nbytes);
+    } else if (status != JG_OK && buffer != NULL) {
+        free_block(buffer);
+    }
+    if (status == JG_OK)
+        *out = buffer;
+    return status;
 }
 
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
 {
     if (nbytes > (size_t)INT64_MAX / 2)
         return base_nomem(nbytes, "an array");
-    int size_class = cache_class_of(nbytes);
-    jg_buffer *buffer = cache_take(size_class);
-    if (buffer == NULL)
-        return make(device, size_class, out);
-    start(buffer);
+    jg_buffer *buffer;
+    JG_TRY(take_block(device, cache_class_of(nbytes), &buffer));
+    atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
     *out = buffer;
     return JG_OK;
 }
@@ -92,11 +107,10 @@ void buffer_release(jg_buffer *buffer)
         memory_run_release(buffer);
         return;
     }
-    cache_count(-(int64_t)buffer->nbytes);
-    if (!cache_keep(buffer)) {
-        device_free(buffer->device, buffer->address, buffer->nbytes);
-        base_free(buffer);
-    }
+    size_t nbytes = buffer->nbytes;
+    if (!cache_keep(buffer))
+        free_block(buffer);
+    memory_unreserve(nbytes);
 }
 
 bool buffer_is_exclusive(const jg_buffer *buffer)

@@ -3,7 +3,7 @@
  * most a fifth of a block is slack. A block in the cache is a whole buffer with its count at
  * zero. */
 #include "memory/memory.h"
-#include <joggle/array.h>
+#include <joggle/memory.h>
 #include <pthread.h>
 
 enum { SMALLEST_BITS = 8, STEPS = 4, CLASSES = (63 - SMALLEST_BITS) * STEPS };
@@ -11,7 +11,6 @@ enum { SMALLEST_BITS = 8, STEPS = 4, CLASSES = (63 - SMALLEST_BITS) * STEPS };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_buffer *kept[CLASSES];
 static size_t kept_nbytes;
-static atomic_int_fast64_t active, peak;
 
 size_t cache_class_nbytes(int size_class)
 {
@@ -29,22 +28,6 @@ int cache_class_of(size_t nbytes)
     return (bits - SMALLEST_BITS) * STEPS + above;
 }
 
-static void raise_peak(int64_t value)
-{
-    int_fast64_t seen = atomic_load_explicit(&peak, memory_order_relaxed);
-    while (value > seen && !atomic_compare_exchange_weak_explicit(
-                               &peak, &seen, value, memory_order_relaxed, memory_order_relaxed))
-        continue;
-}
-
-void cache_count(int64_t active_delta)
-{
-    int64_t now =
-        atomic_fetch_add_explicit(&active, active_delta, memory_order_relaxed) + active_delta;
-    if (active_delta > 0)
-        raise_peak(now);
-}
-
 jg_buffer *cache_take(int size_class)
 {
     pthread_mutex_lock(&lock);
@@ -57,23 +40,9 @@ jg_buffer *cache_take(int size_class)
     return buffer;
 }
 
-/* Read again only when some option has changed. */
-static size_t limit_nbytes(void)
-{
-    static atomic_uint generation;
-    static atomic_size_t limit;
-    unsigned now = option_generation();
-    if (JG_UNLIKELY(now != atomic_load_explicit(&generation, memory_order_acquire))) {
-        int64_t asked = option_int(OPTION_CACHE_LIMIT);
-        atomic_store_explicit(&limit, asked > 0 ? (size_t)asked : 0, memory_order_relaxed);
-        atomic_store_explicit(&generation, now, memory_order_release);
-    }
-    return atomic_load_explicit(&limit, memory_order_relaxed);
-}
-
 bool cache_keep(jg_buffer *buffer)
 {
-    size_t limit = limit_nbytes();
+    size_t limit = jg_cache_limit();
     pthread_mutex_lock(&lock);
     bool fits = kept_nbytes + buffer->nbytes <= limit;
     if (fits) {
@@ -85,24 +54,16 @@ bool cache_keep(jg_buffer *buffer)
     return fits;
 }
 
-void cache_empty(void)
+/* Larger blocks first: they bring the most for one call. */
+void cache_trim(size_t limit)
 {
-    for (int i = 0; i < CLASSES; ++i) {
-        for (jg_buffer *buffer = cache_take(i); buffer != NULL; buffer = cache_take(i)) {
+    for (int i = CLASSES - 1; i >= 0 && jg_cache_memory() > limit; --i) {
+        jg_buffer *buffer;
+        while (jg_cache_memory() > limit && (buffer = cache_take(i)) != NULL) {
             device_free(buffer->device, buffer->address, buffer->nbytes);
             base_free(buffer);
         }
     }
-}
-
-size_t jg_active_memory(void)
-{
-    return (size_t)atomic_load_explicit(&active, memory_order_relaxed);
-}
-
-size_t jg_peak_memory(void)
-{
-    return (size_t)atomic_load_explicit(&peak, memory_order_relaxed);
 }
 
 size_t jg_cache_memory(void)
@@ -115,5 +76,10 @@ size_t jg_cache_memory(void)
 
 void jg_clear_cache(void)
 {
-    cache_empty();
+    cache_trim(0);
+}
+
+void cache_install_hooks(void)
+{
+    fork_hold(&lock);
 }

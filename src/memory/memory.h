@@ -69,14 +69,24 @@ void memory_run_release(jg_buffer *buffer);
 /* Waits until the reaper has run all it was given. */
 void memory_drain(void);
 
+/* Makes the cache and the reaper ready for forks. Called by the runtime, before there are threads. */
+void memory_install_hooks(void);
+
 /* ---- cache.c ---- */
 
 int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
 size_t cache_class_nbytes(int size_class);
-jg_buffer *cache_take(int size_class);  /* a kept block with its count at 0, or NULL */
-bool cache_keep(jg_buffer *buffer);     /* false when the limit is reached: the caller frees it */
-void cache_count(int64_t active_delta); /* books bytes as taken or given back */
-void cache_empty(void);
+jg_buffer *cache_take(int size_class); /* a kept block with its count at 0, or NULL */
+bool cache_keep(jg_buffer *buffer);    /* false when the limit is reached: the caller frees it */
+void cache_trim(size_t limit);         /* gives blocks back until no more bytes are kept */
+void cache_install_hooks(void);
+
+/* ---- limits.c ---- */
+
+/* Books bytes as in use, which are not kept any more. raises: NOMEM beyond the limit, after the
+ * cache has been emptied | waits: for work under way, beyond the limit */
+jg_status memory_reserve(size_t nbytes);
+void memory_unreserve(size_t nbytes);
 
 /* ---- copy.c ---- */
 

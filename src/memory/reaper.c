@@ -107,6 +107,31 @@ void memory_defer_end(void)
     depth -= 1;
 }
 
+/* ---- fork: the child has no reaper yet, and what was queued is still to be released ---- */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork_child(void)
+{
+    pthread_cond_init(&changed, NULL);
+    started = busy = false;
+    pthread_mutex_unlock(&lock);
+}
+
+void memory_install_hooks(void)
+{
+    cache_install_hooks();
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
 void memory_drain(void)
 {
     pthread_mutex_lock(&lock);

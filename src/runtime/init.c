@@ -38,6 +38,10 @@ __attribute__((constructor)) static void init(void)
 {
     if (device_register(device_cpu()) != JG_OK)
         __builtin_trap(); /* the table is empty here: only a broken build gets this far */
+    option_install_hooks();
+    trace_install_hooks();
+    pool_install_hooks();
+    memory_install_hooks();
     fuse_set_tiers(&tile_executor, &library, routine_table);
     start_trace();
 }

@@ -70,6 +70,7 @@ static void before_fork(void)
     pthread_mutex_lock(&table_lock);
     for (unsigned i = 0; i < count_streams(); ++i)
         pthread_mutex_lock(&stream_at(i)->lock);
+    progress_before_fork();
 }
 
 static void unlock_all(void)
@@ -79,8 +80,14 @@ static void unlock_all(void)
     pthread_mutex_unlock(&table_lock);
 }
 
-/* The condition's waiters are threads that the child does not have. */
-static void restart(jg_stream *stream)
+static void after_fork_parent(void)
+{
+    progress_after_fork(false, 0);
+    unlock_all();
+}
+
+/* The condition's waiters are threads that the child does not have. gives: how many tasks wait */
+static int restart(jg_stream *stream)
 {
     int pending = 0;
     pthread_cond_init(&stream->changed, NULL);
@@ -92,19 +99,22 @@ static void restart(jg_stream *stream)
     }
     stream->completed = stream->submitted - pending;
     atomic_store_explicit(&stream->busy, pending, memory_order_relaxed);
+    return pending;
 }
 
 static void after_fork_child(void)
 {
+    int64_t pending = 0;
     event_lose_all();
     for (unsigned i = 0; i < count_streams(); ++i)
-        restart(stream_at(i));
+        pending += restart(stream_at(i));
+    progress_after_fork(true, pending);
     unlock_all();
 }
 
 static void install_hooks(void)
 {
-    pthread_atfork(before_fork, unlock_all, after_fork_child);
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
 void stream_install_hooks(void)
@@ -129,6 +139,7 @@ static void *work(void *argument)
 {
     jg_stream *stream = argument;
     is_worker = true;
+    progress_enter();
     pthread_setname_np(pthread_self(), "joggle stream");
     pthread_mutex_lock(&stream->lock);
     for (;;) {
@@ -137,6 +148,7 @@ static void *work(void *argument)
         task->run(task);
         atomic_fetch_sub_explicit(&stream->busy, 1, memory_order_release);
         task->finish(task);
+        progress_end();
         pthread_mutex_lock(&stream->lock);
         stream->completed += 1;
         pthread_cond_broadcast(&stream->changed);
@@ -170,6 +182,7 @@ jg_status stream_submit(jg_stream *stream, stream_task *task)
         *stream->last = task;
         stream->last = &task->next;
         stream->submitted += 1;
+        progress_begin();
         atomic_fetch_add_explicit(&stream->busy, 1, memory_order_relaxed);
         pthread_cond_broadcast(&stream->changed);
     }

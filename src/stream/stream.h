@@ -79,4 +79,25 @@ void stream_synchronize_all(void);
 /* Whether the calling thread is a stream's own. */
 bool stream_is_worker(void);
 
+/* ---- progress.c ---- */
+
+/* Work begins to be under way, from a stream's queue or a thread that is about to run it, and ends
+ * when it has released its memory. Submission does so for tasks. */
+void progress_begin(void);
+void progress_end(void);
+
+/* The calling thread runs work that is under way: meanwhile it does not wait for such work. */
+void progress_enter(void);
+void progress_leave(void);
+
+/* How many works have ended. */
+int64_t progress_count(void);
+
+/* Waits until more have ended than seen. gives: false if none are under way that could end */
+bool progress_wait(int64_t seen);
+
+/* For stream.c: over a fork the lock is held; the child has the tasks that are pending alone. */
+void progress_before_fork(void);
+void progress_after_fork(bool is_child, int64_t pending);
+
 #endif

@@ -21,6 +21,7 @@ static _Alignas(64) char reserve[SCRATCH_LIMIT];
 
 static void make_key(void)
 {
+    fork_hold(&reserve_lock);
     has_key = pthread_key_create(&key, base_free) == 0;
 }
 

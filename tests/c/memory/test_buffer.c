@@ -2,7 +2,7 @@
 /* Counted blocks, joggle's own and those of others. */
 #include "../support.h"
 #include "memory/memory.h"
-#include <joggle/array.h>
+#include <joggle/memory.h>
 
 static const jg_device_id pinned = {JG_DEVICE_CUDA_HOST, 1};
 

@@ -3,7 +3,7 @@
  * meanwhile. */
 #include "../support.h"
 #include "memory/memory.h"
-#include <joggle/array.h>
+#include <joggle/memory.h>
 
 static void every_class_holds_what_it_is_the_class_of(void **state)
 {

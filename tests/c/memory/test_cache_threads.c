@@ -2,7 +2,7 @@
 /* Blocks pass between threads through the cache, and the counters stay true. */
 #include "../support.h"
 #include "memory/memory.h"
-#include <joggle/array.h>
+#include <joggle/memory.h>
 
 enum { THREADS = 4, ROUNDS = 3000 };
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What arrays take in memory, and how much they may: the functions that MLX has, with its results. */
+#include "core.h"
+
+static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_active_memory());
+}
+
+static PyObject *get_peak_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_peak_memory());
+}
+
+static PyObject *reset_peak_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    jg_reset_peak_memory();
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_cache_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_cache_memory());
+}
+
+static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    jg_clear_cache();
+    Py_RETURN_NONE;
+}
+
+typedef jg_status limit_setter(size_t, size_t *);
+
+static PyObject *set_limit(PyObject *argument, limit_setter *set)
+{
+    PyObject *index = PyNumber_Index(argument);
+    size_t limit = index ? PyLong_AsSize_t(index) : 0, previous;
+    Py_XDECREF(index);
+    if (PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError))
+            PyErr_Format(PyExc_ValueError, "limit: got %R, allowed is a number of bytes", argument);
+        return NULL;
+    }
+    return py_check(set(limit, &previous)) < 0 ? NULL : PyLong_FromSize_t(previous);
+}
+
+static PyObject *set_memory_limit(PyObject *Py_UNUSED(module), PyObject *limit)
+{
+    return set_limit(limit, jg_set_memory_limit);
+}
+
+static PyObject *set_cache_limit(PyObject *Py_UNUSED(module), PyObject *limit)
+{
+    return set_limit(limit, jg_set_cache_limit);
+}
+
+PyMethodDef py_memory_functions[] = {
+    {"get_active_memory", get_active_memory, METH_NOARGS,
+     "get_active_memory()\n--\n\nBytes in use by arrays; imported memory does not count."},
+    {"get_peak_memory", get_peak_memory, METH_NOARGS,
+     "get_peak_memory()\n--\n\nThe most that get_active_memory() has been since the start or the "
+     "last reset."},
+    {"reset_peak_memory", reset_peak_memory, METH_NOARGS,
+     "reset_peak_memory()\n--\n\nSets the peak to zero; the next array raises it."},
+    {"get_cache_memory", get_cache_memory, METH_NOARGS,
+     "get_cache_memory()\n--\n\nBytes that are free and kept for reuse."},
+    {"set_memory_limit", set_memory_limit, METH_O,
+     "set_memory_limit(limit, /)\n--\n\nThe most bytes that arrays and the cache may take; beyond "
+     "it, MemoryError. Gives the limit before."},
+    {"set_cache_limit", set_cache_limit, METH_O,
+     "set_cache_limit(limit, /)\n--\n\nThe most bytes that are kept for reuse. Gives the limit "
+     "before."},
+    {"clear_cache", clear_cache, METH_NOARGS,
+     "clear_cache()\n--\n\nGives the kept bytes back to the system."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Locks over a fork: a child has only the thread that forked, so a lock that another thread held
+ * would stay locked for good. The locks named here are held while the process forks.
+ *
+ * They are leaves: whoever holds one takes no other. Hooks that hold more are installed after these,
+ * and so run before them. */
+#include "base/base.h"
+#include <stdatomic.h>
+
+enum { MAX_LOCKS = 16 };
+
+static pthread_mutex_t *locks[MAX_LOCKS];
+static atomic_int nlocks;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void)
+{
+    for (int i = 0; i < atomic_load(&nlocks); ++i)
+        pthread_mutex_lock(locks[i]);
+}
+
+static void after_fork(void)
+{
+    for (int i = 0; i < atomic_load(&nlocks); ++i)
+        pthread_mutex_unlock(locks[i]);
+}
+
+static void install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+void fork_hold(pthread_mutex_t *lock)
+{
+    static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+    pthread_once(&once, install_hooks);
+    pthread_mutex_lock(&adding);
+    int count = atomic_load(&nlocks);
+    if (count < MAX_LOCKS) {
+        locks[count] = lock;
+        atomic_store(&nlocks, count + 1);
+    }
+    pthread_mutex_unlock(&adding);
+}

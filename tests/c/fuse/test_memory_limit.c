@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory limit: the cache goes first, work under way is waited for, then it is a failure that
+ * leaves everything usable. */
+#include "../arrays.h"
+#include "memory/memory.h"
+#include <time.h>
+
+enum { LARGE = 1 << 22 }; /* elements: 16 MiB, which is a class of its own */
+
+static const size_t nbytes = sizeof(float) * LARGE;
+
+static int restore_limits(void **state)
+{
+    (void)state;
+    return jg_set_memory_limit((size_t)INT64_MAX, NULL) ||
+           jg_set_cache_limit((size_t)1 << 30, NULL);
+}
+
+static jg_status empty(int64_t size, jg_array **out)
+{
+    return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
+}
+
+static void what_goes_beyond_the_limit_is_refused_and_nothing_else(void **state)
+{
+    (void)state;
+    jg_array *a, *b = NULL, *sum;
+    size_t before = jg_active_memory(), previous;
+    assert_ok(jg_set_memory_limit(before + nbytes + nbytes / 2, &previous));
+    assert_int_equal(previous, INT64_MAX);
+    assert_int_equal(jg_memory_limit(), before + nbytes + nbytes / 2);
+    assert_ok(empty(LARGE, &a));
+    assert_fails_saying(JG_ERR_NOMEM, "allowed are", empty(LARGE, &b));
+    assert_null(b);
+    assert_ok(jg_add(a, a, &sum));
+    assert_fails(JG_ERR_NOMEM, jg_eval(1, &sum));
+    assert_int_equal(jg_array_status(sum), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_active_memory(), before + nbytes);
+    assert_ok(jg_set_memory_limit(previous, NULL));
+    assert_ok(jg_eval(1, &sum));
+    release_all(2, (jg_array *[]){a, sum});
+}
+
+static void the_cache_makes_room(void **state)
+{
+    (void)state;
+    jg_array *a, *b;
+    jg_clear_cache();
+    size_t before = jg_active_memory();
+    assert_ok(empty(LARGE, &a));
+    jg_array_release(a);
+    assert_int_equal(jg_cache_memory(), nbytes);
+    assert_ok(jg_set_memory_limit(before + nbytes + nbytes / 2, NULL));
+    assert_ok(empty(3 * LARGE / 4, &b)); /* not of the class that is kept */
+    assert_int_equal(jg_cache_memory(), 0);
+    jg_array_release(b);
+}
+
+static void setting_a_limit_gives_back_what_is_kept_beyond_it(void **state)
+{
+    (void)state;
+    jg_array *a;
+    size_t previous;
+    assert_ok(empty(LARGE, &a));
+    jg_array_release(a);
+    assert_true(jg_cache_memory() >= nbytes);
+    assert_ok(jg_set_cache_limit(nbytes / 2, &previous));
+    assert_true(jg_cache_memory() <= nbytes / 2);
+    assert_ok(jg_set_cache_limit(previous, &previous));
+    assert_int_equal(previous, nbytes / 2);
+    assert_fails(JG_ERR_VALUE, jg_set_cache_limit(SIZE_MAX, NULL));
+}
+
+static void *open_later(void *context)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    jg_event_set(*(jg_event **)context);
+    return NULL;
+}
+
+static void work_under_way_is_waited_for(void **state)
+{
+    (void)state;
+    jg_stream *stream;
+    jg_event *gate;
+    jg_array *a = ones(LARGE), *total, *b;
+    pthread_t thread;
+    assert_ok(jg_stream_default(jg_device_default(), &stream));
+    assert_ok(jg_event_new(&gate));
+    assert_ok(jg_stream_wait_event(stream, gate));
+    assert_ok(jg_sum(a, -1, NULL, false, &total));
+    assert_ok(jg_eval_async(1, &total));
+    jg_array_release(a); /* the evaluation alone holds it now */
+    assert_ok(jg_set_memory_limit(jg_active_memory() + nbytes / 2, NULL));
+    assert_int_equal(pthread_create(&thread, NULL, open_later, &gate), 0);
+    assert_ok(empty(LARGE, &b));
+    assert_int_equal(jg_array_status(total), JG_ARRAY_AVAILABLE);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(item_of(total) == LARGE);
+    release_all(2, (jg_array *[]){total, b});
+    jg_event_release(gate);
+    jg_stream_release(stream);
+}
+
+static void the_peak_can_be_started_anew(void **state)
+{
+    (void)state;
+    jg_array *a, *b;
+    assert_ok(empty(LARGE, &a));
+    jg_array_release(a);
+    size_t active = jg_active_memory();
+    jg_reset_peak_memory();
+    assert_int_equal(jg_peak_memory(), 0);
+    assert_ok(empty(1, &b));
+    assert_int_equal(jg_peak_memory(), active + 256);
+    jg_array_release(b);
+}
+
+/* Huge pages are asked for where a block has one, and every block starts on 256 bytes. */
+static void blocks_are_aligned(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 255, 5000, (2 << 20) - 1, 2 << 20, 5 << 20};
+    for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i) {
+        jg_buffer *buffer;
+        assert_ok(buffer_new(device_cpu(), sizes[i], &buffer));
+        size_t alignment = buffer->nbytes >= 2 << 20 ? 2 << 20 : 256;
+        assert_int_equal((uintptr_t)buffer->address % alignment, 0);
+        buffer_release(buffer);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(what_goes_beyond_the_limit_is_refused_and_nothing_else,
+                                  restore_limits),
+        cmocka_unit_test_teardown(the_cache_makes_room, restore_limits),
+        cmocka_unit_test_teardown(setting_a_limit_gives_back_what_is_kept_beyond_it,
+                                  restore_limits),
+        cmocka_unit_test_teardown(work_under_way_is_waited_for, restore_limits),
+        cmocka_unit_test(the_peak_can_be_started_anew),
+        cmocka_unit_test(blocks_are_aligned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
