@@ -139,7 +139,7 @@ jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items, jg_arr
     jg_layout whole, window;
     jg_array *copy, *written;
     size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
-    if (!dtype_rows[x->dtype].computable)
+    if (!dtype_is_castable((jg_dtype)x->dtype))
         return jg_fail(JG_ERR_TYPE, "x: %s is stored and exchanged only",
                        dtype_rows[x->dtype].name);
     JG_TRY(layout_init(&whole, x->ndim, node_shape(x)));

@@ -200,10 +200,22 @@ static jg_status lower_op(lowering *low, int slot, int *out)
     return program_cast(&low->program, *out, (jg_dtype)x->dtype, out);
 }
 
+/* Dtypes that are only stored have casts from and to one other. */
+static jg_status cast_on_the_way(lowering *low, int value, jg_dtype to, int *out)
+{
+    jg_dtype from = program_type_of(&low->program, value);
+    *out = value;
+    if (from == to)
+        return JG_OK;
+    JG_TRY(program_cast(&low->program, value, dtype_on_the_way(from), out));
+    JG_TRY(program_cast(&low->program, *out, dtype_on_the_way(to), out));
+    return program_cast(&low->program, *out, to, out);
+}
+
 static jg_status lower_cast(lowering *low, int slot, int *out)
 {
     JG_TRY(input_value(low, slot, 0, out));
-    return program_cast(&low->program, *out, (jg_dtype)node_at(low, slot)->dtype, out);
+    return cast_on_the_way(low, *out, (jg_dtype)node_at(low, slot)->dtype, out);
 }
 
 static jg_status lower_node(lowering *low, int slot, int *out)

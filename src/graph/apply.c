@@ -73,7 +73,7 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
         *out = jg_array_retain(x);
         return JG_OK;
     }
-    if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_rows[dtype].computable)
+    if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_castable(dtype))
         return jg_fail(JG_ERR_TYPE, "[astype] dtype: %s is stored and exchanged only",
                        jg_dtype_name(dtype));
     jg_array *node;

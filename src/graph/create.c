@@ -115,12 +115,25 @@ static jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar 
     return JG_OK;
 }
 
+/* A dtype that is only stored has its number cast. */
+static jg_status full_stored(jg_dtype dtype, int ndim, const int64_t *shape, jg_number value,
+                             jg_array **out)
+{
+    jg_array *wide;
+    JG_TRY(jg_full(dtype_on_the_way(dtype), ndim, shape, value, &wide));
+    jg_status status = graph_cast(wide, dtype, out);
+    jg_array_release(wide);
+    return status;
+}
+
 jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number value, jg_array **out)
 {
     jg_layout layout;
     jg_scalar element;
     size_t nbytes;
-    JG_TRY(check_computable(dtype));
+    JG_TRY(check_dtype(dtype));
+    if (!dtype_rows[dtype].computable)
+        return full_stored(dtype, ndim, shape, value, out);
     JG_TRY(layout_init(&layout, ndim, shape));
     JG_TRY(dtype_nbytes(dtype, layout.size, &nbytes));
     JG_TRY(number_store(&value, dtype, &element));
@@ -147,9 +160,8 @@ static jg_dtype weak_dtype(const jg_number *value, jg_dtype like)
 
 jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array **out)
 {
-    jg_dtype dtype = weak_dtype(&value, (jg_dtype)like->dtype);
+    jg_dtype dtype = weak_dtype(&value, dtype_on_the_way((jg_dtype)like->dtype));
     jg_scalar element;
-    JG_TRY(check_computable(dtype));
     JG_TRY(number_store(&value, dtype, &element));
     JG_TRY(node_new(JG_OP_full, dtype, 0, NULL, 1, out));
     (*out)->params.value = element;
@@ -185,10 +197,15 @@ static double as_float(const jg_number *value)
     return value->kind == JG_KIND_FLOAT ? value->re : (double)value->i64;
 }
 
-/* Ranges of integers are computed in int64. */
+/* Ranges of integers are computed in int64, those of floats and complex numbers in float64. */
+static bool ranges_in_floats(jg_dtype dtype)
+{
+    return dtype_is_floating(dtype) || dtype_is_complex(dtype);
+}
+
 static jg_status check_range_number(const char *argument, const jg_number *value, jg_dtype dtype)
 {
-    if (dtype_is_floating(dtype) || value->kind != JG_KIND_FLOAT ||
+    if (ranges_in_floats(dtype) || value->kind != JG_KIND_FLOAT ||
         float_fits(value->re, JG_DTYPE_INT64))
         return JG_OK;
     return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s", argument, value->re,
@@ -197,7 +214,7 @@ static jg_status check_range_number(const char *argument, const jg_number *value
 
 static jg_scalar range_scalar(const jg_number *value, jg_dtype dtype)
 {
-    if (dtype_is_floating(dtype))
+    if (ranges_in_floats(dtype))
         return (jg_scalar){.f64 = as_float(value)};
     return (jg_scalar){.i64 = value->kind == JG_KIND_FLOAT ? (int64_t)value->re : value->i64};
 }
@@ -209,9 +226,6 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     bool whole =
         start.kind != JG_KIND_FLOAT && stop.kind != JG_KIND_FLOAT && step.kind != JG_KIND_FLOAT;
     JG_TRY(check_computable(dtype));
-    if (dtype_is_complex(dtype))
-        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are real dtypes",
-                       dtype_rows[dtype].name);
     if (as_float(&step) == 0)
         return jg_fail(JG_ERR_VALUE, "step: got 0, allowed is any other number");
     if (whole)

@@ -68,6 +68,17 @@ jg_status type_rule_same(const char *op, int ninputs, const jg_dtype *inputs, op
     return promote_all(op, ninputs, inputs, KINDS_ALL, out);
 }
 
+jg_status type_rule_castable(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    if (!dtype_is_castable(inputs[0]))
+        return jg_fail(JG_ERR_TYPE, "[%s] x: %s is stored and exchanged only", op,
+                       dtype_rows[inputs[0]].name);
+    for (int i = 0; i < ninputs; ++i)
+        out->operand[i] = inputs[0];
+    out->result = inputs[0];
+    return JG_OK;
+}
+
 jg_status type_rule_arithmetic(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     return promote_all(op, ninputs, inputs, KINDS_ALL, out);

@@ -8,6 +8,7 @@
 typedef jg_status type_rule(const char *op, int ninputs, const jg_dtype *inputs, op_types *out);
 
 type_rule type_rule_same;       /* anything computable, unchanged */
+type_rule type_rule_castable;   /* unchanged; anything of whole bytes */
 type_rule type_rule_arithmetic; /* promoted; bool stays bool */
 type_rule type_rule_numeric;    /* promoted; bool is refused */
 type_rule type_rule_real;       /* promoted; bool and complex are refused */

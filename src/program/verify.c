@@ -89,13 +89,26 @@ static bool check_special(verification *v)
     }
 }
 
+/* Dtypes that are only stored are loaded, moved, cast and stored. */
+static bool is_type_of(const program_inst *inst, jg_dtype type)
+{
+    if (type >= JG_DTYPE_COUNT)
+        return false;
+    switch (inst->op) {
+    case PROGRAM_LOAD:
+    case PROGRAM_CAST:
+    case PROGRAM_COPY:
+    case PROGRAM_STORE: return dtype_is_castable(type);
+    default: return dtype_rows[type].computable;
+    }
+}
+
 static bool check_inst(verification *v)
 {
     const program_inst *inst = &v->program->insts[v->position];
     if (inst->op >= PROGRAM_OP_COUNT)
         return broken(v, "no such instruction");
-    if (inst->type >= JG_DTYPE_COUNT || inst->to >= JG_DTYPE_COUNT ||
-        !dtype_rows[inst->type].computable || !dtype_rows[inst->to].computable)
+    if (!is_type_of(inst, (jg_dtype)inst->type) || !is_type_of(inst, (jg_dtype)inst->to))
         return broken(v, "a type that is not computed with");
     if (!check_operands(v) || !check_result(v))
         return false;

@@ -126,6 +126,13 @@ jg_dtype dtype_real_part(jg_dtype dtype)
     return find_row(dtype_rows[JG_DTYPE_FLOAT32].dlpack_code, dtype_rows[dtype].bits / 2u, 1);
 }
 
+jg_dtype dtype_on_the_way(jg_dtype dtype)
+{
+    if (dtype_rows[dtype].computable)
+        return dtype;
+    return dtype_is_complex(dtype) ? JG_DTYPE_COMPLEX128 : JG_DTYPE_FLOAT64;
+}
+
 jg_dtype dtype_with_float(jg_dtype dtype)
 {
     bool counts = dtype_is_integer(dtype) || dtype_rows[dtype].kind == JG_KIND_BOOL;

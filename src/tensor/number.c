@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How a format spends its highest exponent: on infinity and NaN as IEEE 754 does, on numbers but
- * for the all-ones NaN (FN), on numbers alone with NaN at negative zero (FNUZ), or on numbers
- * alone. */
+/* How a format spends its highest exponent; see small_float.def. */
 typedef enum small_specials {
     SPECIALS_IEEE,
     SPECIALS_FN,
@@ -22,17 +20,12 @@ typedef struct small_float {
 } small_float;
 
 static const small_float small_floats[JG_DTYPE_COUNT] = {
-    [JG_DTYPE_FLOAT8_E3M4] = {3, 4, 3, SPECIALS_IEEE},
-    [JG_DTYPE_FLOAT8_E4M3] = {4, 3, 7, SPECIALS_IEEE},
-    [JG_DTYPE_FLOAT8_E4M3B11FNUZ] = {4, 3, 11, SPECIALS_FNUZ},
-    [JG_DTYPE_FLOAT8_E4M3FN] = {4, 3, 7, SPECIALS_FN},
-    [JG_DTYPE_FLOAT8_E4M3FNUZ] = {4, 3, 8, SPECIALS_FNUZ},
-    [JG_DTYPE_FLOAT8_E5M2] = {5, 2, 15, SPECIALS_IEEE},
-    [JG_DTYPE_FLOAT8_E5M2FNUZ] = {5, 2, 16, SPECIALS_FNUZ},
-    [JG_DTYPE_FLOAT6_E2M3FN] = {2, 3, 1, SPECIALS_NONE},
-    [JG_DTYPE_FLOAT6_E3M2FN] = {3, 2, 3, SPECIALS_NONE},
-    [JG_DTYPE_FLOAT4_E2M1FN] = {2, 1, 1, SPECIALS_NONE},
-    [JG_DTYPE_FLOAT4_E2M1FN_X2] = {2, 1, 1, SPECIALS_NONE},
+#define JG_SMALL_FLOAT(NAME, exponent_bits, mantissa_bits, bias, specials)                         \
+    [JG_DTYPE_##NAME] = {exponent_bits, mantissa_bits, bias, SPECIALS_##specials},
+#define JG_PACKED_FLOAT JG_SMALL_FLOAT
+#include "tensor/small_float.def"
+#undef JG_PACKED_FLOAT
+#undef JG_SMALL_FLOAT
 };
 
 static bool is_special(const small_float *format, unsigned exponent, unsigned mantissa,

@@ -56,6 +56,8 @@
 
 #include "tile/kernel_cast.inc.h"
 
+#include "tile/kernel_storage.inc.h"
+
 #include "tile/kernel_sum.inc.h"
 
 #include "tile/kernel_reduce.inc.h"

@@ -250,7 +250,7 @@ SELECT(HALF, uint16_t)
 
 #define APPLY_TABLE                                                                                \
     {                                                                                              \
-        [PROGRAM_COPY] = {OF_ALL(COPY)},                                                           \
+        [PROGRAM_COPY] = {OF_ALL(COPY), COPIES_OF_STORED},                                         \
         [PROGRAM_NEGATE] = {OF_INTEGERS(NEGATE), OF_FLOATS(NEGATE), OF_COMPLEX(NEGATE)},           \
         [PROGRAM_ABS] = {ENTRY(ABS, BOOL), OF_SIGNED(ABS), UNSIGNED_AS(ABS, COPY), OF_FLOATS(ABS), \
                          OF_COMPLEX(ABS)},                                                         \

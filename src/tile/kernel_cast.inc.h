@@ -228,14 +228,13 @@ HALF_TO_HALF(BFLOAT16, FLOAT16)
 /* ---- the table: a dtype as itself is a copy ---- */
 
 #define CAST_ENTRY(FROM, TO) [JG_DTYPE_##TO] = FROM##_AS_##TO
-#define CAST_ROW(FROM)                                                                             \
-    [JG_DTYPE_##FROM] = {                                                                          \
-        CAST_ENTRY(FROM, BOOL),    CAST_ENTRY(FROM, INT8),      CAST_ENTRY(FROM, INT16),           \
-        CAST_ENTRY(FROM, INT32),   CAST_ENTRY(FROM, INT64),     CAST_ENTRY(FROM, UINT8),           \
-        CAST_ENTRY(FROM, UINT16),  CAST_ENTRY(FROM, UINT32),    CAST_ENTRY(FROM, UINT64),          \
-        CAST_ENTRY(FROM, FLOAT16), CAST_ENTRY(FROM, BFLOAT16),  CAST_ENTRY(FROM, FLOAT32),         \
-        CAST_ENTRY(FROM, FLOAT64), CAST_ENTRY(FROM, COMPLEX64), CAST_ENTRY(FROM, COMPLEX128),      \
-    }
+#define CAST_COLUMNS(FROM)                                                                         \
+    CAST_ENTRY(FROM, BOOL), CAST_ENTRY(FROM, INT8), CAST_ENTRY(FROM, INT16),                       \
+        CAST_ENTRY(FROM, INT32), CAST_ENTRY(FROM, INT64), CAST_ENTRY(FROM, UINT8),                 \
+        CAST_ENTRY(FROM, UINT16), CAST_ENTRY(FROM, UINT32), CAST_ENTRY(FROM, UINT64),              \
+        CAST_ENTRY(FROM, FLOAT16), CAST_ENTRY(FROM, BFLOAT16), CAST_ENTRY(FROM, FLOAT32),          \
+        CAST_ENTRY(FROM, FLOAT64), CAST_ENTRY(FROM, COMPLEX64), CAST_ENTRY(FROM, COMPLEX128)
+#define CAST_ROW(FROM) [JG_DTYPE_##FROM] = {CAST_COLUMNS(FROM)}
 #define BOOL_AS_BOOL COPY_BOOL
 #define FLOAT16_AS_FLOAT16 COPY_HALF
 #define BFLOAT16_AS_BFLOAT16 COPY_HALF
@@ -247,6 +246,8 @@ HALF_TO_HALF(BFLOAT16, FLOAT16)
     {                                                                                              \
         CAST_ROW(BOOL), CAST_ROW(INT8), CAST_ROW(INT16), CAST_ROW(INT32), CAST_ROW(INT64),         \
             CAST_ROW(UINT8), CAST_ROW(UINT16), CAST_ROW(UINT32), CAST_ROW(UINT64),                 \
-            CAST_ROW(FLOAT16), CAST_ROW(BFLOAT16), CAST_ROW(FLOAT32), CAST_ROW(FLOAT64),           \
-            CAST_ROW(COMPLEX64), CAST_ROW(COMPLEX128),                                             \
+            CAST_ROW(FLOAT16), CAST_ROW(BFLOAT16), CAST_ROW(FLOAT32), CAST_ROW(COMPLEX64),         \
+            STORED_ROWS, [JG_DTYPE_FLOAT64] = {CAST_COLUMNS(FLOAT64), FLOAT64_AS_STORED},          \
+                         [JG_DTYPE_COMPLEX128] = {CAST_COLUMNS(COMPLEX128),                        \
+                                                  CAST_ENTRY(COMPLEX128, COMPLEX32)},              \
     }

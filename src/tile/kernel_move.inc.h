@@ -4,10 +4,6 @@
 #include <immintrin.h>
 #endif
 
-typedef struct word128 {
-    uint64_t low, high;
-} word128;
-
 static inline const void *step_in(const void *from, int64_t offset_bytes)
 {
     return (const char *)from + offset_bytes;

@@ -9,9 +9,10 @@
 
 #include "program/program.h"
 
-#define TILE_SIZE 1024                        /* elements of a tile, at most */
-#define TILE_DTYPES (JG_DTYPE_COMPLEX128 + 1) /* the computable dtypes stand first in dtype.def */
-#define TILE_ITEMSIZES 5                      /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
+#define TILE_SIZE 1024 /* elements of a tile, at most */
+#define TILE_DTYPES                                                                                \
+    (JG_DTYPE_FLOAT8_E8M0FNU + 1) /* the computable and the castable dtypes stand first */
+#define TILE_ITEMSIZES 5          /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
 
 /* dst[i] = op(a[i], b[i], c[i]) for i below n; unary ops ignore b and c. */
 typedef void (*tile_kernel)(void *dst, const void *a, const void *b, const void *c, int64_t n);

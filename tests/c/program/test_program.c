@@ -169,6 +169,8 @@ static void a_dtype_that_is_only_stored_is_found(void **state)
     (void)state;
     int x = load(JG_DTYPE_FLOAT8_E5M2);
     store(x);
+    assert_ok(program_verify(&program));
+    apply(PROGRAM_NEGATE, x, 0, 0);
     refused("not computed with");
 }
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Casts of the dtypes that are stored and not computed with, from and to float64 and complex128, and
+ * their copies. Reading is exact but for float128; writing rounds once, to nearest even, and what is
+ * beyond the format's range becomes its infinity, or NaN where it has none. */
+
+/* ---- floats of 8 bits ---- */
+
+/* A decoded value whose code (without the sign) is rest, and the code of a size beyond the range. */
+#define SPECIAL_VALUE_IEEE(E, M, value, rest, x)                                                   \
+    ((rest) < ((1u << (E)) - 1) << (M)    ? (value)                                                \
+     : (rest) == ((1u << (E)) - 1) << (M) ? INFINITY                                               \
+                                          : NAN)
+#define SPECIAL_VALUE_FN(E, M, value, rest, x) ((rest) == 0x7f ? NAN : (value))
+#define SPECIAL_VALUE_FNUZ(E, M, value, rest, x) ((x) == 0x80 ? NAN : (value))
+
+#define LARGEST_IEEE(E, M) (((((uint64_t)1 << (E)) - 1) << (M)) - 1)
+#define LARGEST_FN(E, M) 0x7e
+#define LARGEST_FNUZ(E, M) 0x7f
+#define BEYOND_IEEE(E, M, is_nan)                                                                  \
+    ((is_nan) ? LARGEST_IEEE(E, M) + 1 + ((uint64_t)1 << ((M)-1)) : LARGEST_IEEE(E, M) + 1)
+#define BEYOND_FN(E, M, is_nan) 0x7f
+#define BEYOND_FNUZ(E, M, is_nan) 0x80
+
+/* FNUZ has neither a negative zero nor a negative NaN. */
+#define SIGNED_CODE_IEEE(code, sign) ((code) | (sign))
+#define SIGNED_CODE_FN(code, sign) ((code) | (sign))
+#define SIGNED_CODE_FNUZ(code, sign) ((code) == 0 || (code) == 0x80 ? (code) : (code) | (sign))
+
+/* Decoding moves the exponent's bias by a multiplication, which also makes subnormals right. Encoding
+ * rounds normal results in the bits; a subnormal one by adding the number whose last bit it ends at. */
+#define JG_SMALL_FLOAT(NAME, E, M, bias, specials)                                                 \
+    static inline double f64_of_##NAME(uint8_t x)                                                  \
+    {                                                                                              \
+        uint32_t rest = x & 0x7fu;                                                                 \
+        float size = f32_of_bits(rest << (23 - (M))) * f32_of_bits((254u - (bias)) << 23);         \
+        float value = SPECIAL_VALUE_##specials(E, M, size, rest, x);                               \
+        return (double)(x & 0x80 ? -value : value);                                                \
+    }                                                                                              \
+    static inline uint8_t NAME##_of_f64(double x)                                                  \
+    {                                                                                              \
+        const uint64_t last = 52 - (M), step = (uint64_t)(1076 - (bias) - (M)) << 52;              \
+        double size = fabs(x);                                                                     \
+        uint64_t bits = bits_of_f64(size), sign = bits_of_f64(x) >> 63 << 7;                       \
+        uint64_t up = bits + ((uint64_t)1 << (last - 1)) - 1 + (bits >> last & 1);                 \
+        uint64_t normal = (up >> last) - ((uint64_t)(1023 - (bias)) << (M));                       \
+        uint64_t subnormal = bits_of_f64(size + f64_of_bits(step)) - step;                         \
+        int is_normal = bits >= (uint64_t)(1024 - (bias)) << 52;                                   \
+        uint64_t code = is_normal ? normal : subnormal;                                            \
+        code = code > LARGEST_##specials(E, M) ? BEYOND_##specials(E, M, x != x) : code;           \
+        return (uint8_t)(SIGNED_CODE_##specials(code, sign));                                      \
+    }
+#define JG_PACKED_FLOAT(...)
+#include "tensor/small_float.def"
+#undef JG_SMALL_FLOAT
+
+/* An exponent alone: neither sign nor zero. Ties go up. */
+static inline double f64_of_FLOAT8_E8M0FNU(uint8_t x)
+{
+    return x == 0xff ? (double)NAN : f64_of_bits((uint64_t)(x + 896) << 52);
+}
+
+static inline uint8_t FLOAT8_E8M0FNU_of_f64(double x)
+{
+    uint64_t exponent = (bits_of_f64(x) + ((uint64_t)1 << 51)) >> 52;
+    uint64_t low = exponent < 896 ? 896 : exponent, code = low - 896;
+    return (uint8_t)(x > 0 && code < 0xff ? code : 0xff);
+}
+
+/* ---- float128 ---- */
+
+typedef struct word128 {
+    uint64_t low, high;
+} word128;
+
+/* The leading 63 bits of the significand, the last one set if anything was cut off. A subnormal
+ * result is first cut to 53 bits in the same way, so that its one rounding is the last product's. */
+static inline double f64_of_FLOAT128(word128 x)
+{
+    int exponent = (int)(x.high >> 48 & 0x7fff) - 16383;
+    uint64_t high = (x.high & 0xffffffffffffu) | 0x1000000000000u;
+    uint64_t leading = high << 14 | x.low >> 50 | ((x.low & 0x3ffffffffffffu) != 0);
+    uint64_t odd = leading >> 10 << 10 | (uint64_t)((leading & 0x3ff) != 0) << 10;
+    double size = (double)(int64_t)(exponent < -1022 ? odd : leading);
+    size = exponent < -1100 ? 0 : exponent > 1023 ? (double)INFINITY : ldexp(size, exponent - 62);
+    if (exponent == 16384 && ((x.high & 0xffffffffffffu) | x.low) != 0)
+        size = (double)NAN;
+    return x.high >> 63 ? -size : size;
+}
+
+static inline word128 FLOAT128_of_f64(double x)
+{
+    int is_small = fabs(x) < 0x1p-1022;
+    uint64_t bits = bits_of_f64(is_small ? x * 0x1p600 : x);
+    uint64_t exponent = (bits >> 52 & 0x7ff) + 15360 - (is_small ? 600 : 0);
+    exponent = fabs(x) < (double)INFINITY ? exponent : 0x7fff;
+    exponent = x == 0 ? 0 : exponent;
+    return (word128){bits << 60,
+                     bits >> 63 << 63 | exponent << 48 | (bits & 0xfffffffffffffu) >> 4};
+}
+
+/* ---- kernels ---- */
+
+#define STORED_CASTS(NAME, T)                                                                      \
+    CAST_KERNEL(NAME, T, FLOAT64, double, f64_of_##NAME(x))                                        \
+    CAST_KERNEL(FLOAT64, double, NAME, T, NAME##_of_f64(x))                                        \
+    COPY(NAME, T)
+#define JG_SMALL_FLOAT(NAME, E, M, bias, specials) STORED_CASTS(NAME, uint8_t)
+#include "tensor/small_float.def"
+#undef JG_SMALL_FLOAT
+STORED_CASTS(FLOAT8_E8M0FNU, uint8_t)
+STORED_CASTS(FLOAT128, word128)
+
+/* complex32 is pairs of float16. */
+COPY(COMPLEX32, uint32_t)
+
+static void COMPLEX32_AS_COMPLEX128(void *dst, const void *a, const void *b, const void *c,
+                                    int64_t n)
+{
+    FLOAT16_AS_FLOAT64(dst, a, b, c, 2 * n);
+}
+
+static void COMPLEX128_AS_COMPLEX32(void *dst, const void *a, const void *b, const void *c,
+                                    int64_t n)
+{
+    FLOAT64_AS_FLOAT16(dst, a, b, c, 2 * n);
+}
+
+/* ---- rows of the tables ---- */
+
+#define COPIES_OF_STORED                                                                           \
+    ENTRY(COPY, COMPLEX32), ENTRY(COPY, FLOAT128), ENTRY(COPY, FLOAT8_E3M4),                       \
+        ENTRY(COPY, FLOAT8_E4M3), ENTRY(COPY, FLOAT8_E4M3B11FNUZ), ENTRY(COPY, FLOAT8_E4M3FN),     \
+        ENTRY(COPY, FLOAT8_E4M3FNUZ), ENTRY(COPY, FLOAT8_E5M2), ENTRY(COPY, FLOAT8_E5M2FNUZ),      \
+        ENTRY(COPY, FLOAT8_E8M0FNU)
+#define FLOAT64_AS_STORED                                                                          \
+    CAST_ENTRY(FLOAT64, FLOAT128), CAST_ENTRY(FLOAT64, FLOAT8_E3M4),                               \
+        CAST_ENTRY(FLOAT64, FLOAT8_E4M3), CAST_ENTRY(FLOAT64, FLOAT8_E4M3B11FNUZ),                 \
+        CAST_ENTRY(FLOAT64, FLOAT8_E4M3FN), CAST_ENTRY(FLOAT64, FLOAT8_E4M3FNUZ),                  \
+        CAST_ENTRY(FLOAT64, FLOAT8_E5M2), CAST_ENTRY(FLOAT64, FLOAT8_E5M2FNUZ),                    \
+        CAST_ENTRY(FLOAT64, FLOAT8_E8M0FNU)
+#define STORED_ROW(FROM, TO)                                                                       \
+    [JG_DTYPE_##FROM] = {CAST_ENTRY(FROM, TO), [JG_DTYPE_##FROM] = COPY_##FROM}
+#define STORED_ROWS                                                                                \
+    STORED_ROW(COMPLEX32, COMPLEX128), STORED_ROW(FLOAT128, FLOAT64),                              \
+        STORED_ROW(FLOAT8_E3M4, FLOAT64), STORED_ROW(FLOAT8_E4M3, FLOAT64),                        \
+        STORED_ROW(FLOAT8_E4M3B11FNUZ, FLOAT64), STORED_ROW(FLOAT8_E4M3FN, FLOAT64),               \
+        STORED_ROW(FLOAT8_E4M3FNUZ, FLOAT64), STORED_ROW(FLOAT8_E5M2, FLOAT64),                    \
+        STORED_ROW(FLOAT8_E5M2FNUZ, FLOAT64), STORED_ROW(FLOAT8_E8M0FNU, FLOAT64)
