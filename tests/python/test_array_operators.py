@@ -27,6 +27,7 @@ INTEGERS = SIGNED + UNSIGNED
 REAL, ALL = INTEGERS + FLOATS, BOOL + INTEGERS + FLOATS + COMPLEX
 TAKES = {
     "same": ALL,
+    "castable": ALL,
     "arithmetic": ALL,
     "numeric": REAL + COMPLEX,
     "real": REAL,

@@ -52,9 +52,8 @@ static void dtypes_that_an_op_does_not_take_are_refused(void **state)
     jg_array *a = empty(JG_DTYPE_FLOAT8_E5M2, SHAPE(2)), *b = empty(JG_DTYPE_COMPLEX64, SHAPE(2)),
              *out = NULL;
     assert_fails_saying(JG_ERR_TYPE, "[add] x1: float8_e5m2", jg_add(a, b, &out));
-    assert_fails_saying(JG_ERR_TYPE, "[exp] x: got complex64", jg_exp(b, &out));
-    assert_fails(JG_ERR_TYPE, jg_astype(a, JG_DTYPE_FLOAT32, &out));
-    assert_fails(JG_ERR_TYPE, jg_astype(b, JG_DTYPE_FLOAT8_E5M2, &out));
+    assert_fails_saying(JG_ERR_TYPE, "[floor] x: got complex64", jg_floor(b, &out));
+    assert_fails(JG_ERR_TYPE, jg_astype(b, JG_DTYPE_INT4, &out));
     assert_fails(JG_ERR_TYPE, jg_astype(b, (jg_dtype)999, &out));
     assert_null(out);
     release_all(2, (jg_array *[]){a, b});
