@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation fails once: each time the failure is told as NOMEM, nothing leaks, nothing is
- * half taken, and the same work succeeds afterwards.
- *
- * An attempt runs on a thread of its own, whose free lists start empty and go with it, and on a
- * size of its own, so that it is planned anew. A plan that was made stays in the cache: after a
- * failed attempt the same work is done again, and then as many blocks must live as after work
- * that never failed. */
-#include "../arrays.h"
-
-typedef jg_status scenario(int64_t size);
+/* Building, evaluating, importing and exporting while every allocation fails once. */
+#include "attempts.h"
 
 /* ---- the work ---- */
 
@@ -124,6 +116,11 @@ done:
 
 static int deleted; /* by the attempt that runs */
 
+static void forget_deleted(void)
+{
+    deleted = 0;
+}
+
 static void count_deletion(DLManagedTensorVersioned *self)
 {
     (void)self;
@@ -210,68 +207,6 @@ static jg_status allocate_for_others(int64_t size)
     return JG_OK;
 }
 
-/* ---- attempts ---- */
-
-typedef struct attempt {
-    scenario *work;
-    int64_t size, nth;
-    jg_status status;
-    bool reached; /* there were as many allocations as nth */
-} attempt;
-
-static void *run_attempt(void *context)
-{
-    attempt *own = context;
-    deleted = 0;
-    base_fail_nth(own->nth);
-    own->status = own->work(own->size);
-    void *probe = base_alloc(1);
-    base_fail_nth(0);
-    own->reached = probe != NULL;
-    base_free(probe);
-    return NULL;
-}
-
-/* gives: by how many the live blocks have grown; *own is filled in */
-static int64_t try_with(attempt *own, scenario *work, int64_t size, int64_t nth)
-{
-    int64_t before = base_live_blocks();
-    *own = (attempt){.work = work, .size = size, .nth = nth};
-    run_threads(1, run_attempt, own, sizeof *own);
-    jg_clear_cache();
-    return base_live_blocks() - before;
-}
-
-/* Returns how many allocations have failed. */
-static int64_t fail_every_allocation(scenario *work)
-{
-    static int64_t size = 50;
-    attempt own;
-    try_with(&own, work, size++, 0); /* grows what evaluations keep between them */
-    assert_ok(own.status);
-    jg_clear_cache();
-    int64_t planned = try_with(&own, work, size++, 0);
-    assert_ok(own.status);
-    for (int64_t nth = 1;; ++nth, ++size) {
-        int64_t grown = try_with(&own, work, size, nth);
-        assert_true(grown >= 0 && grown <= planned);
-        if (!own.reached) {
-            assert_ok(own.status);
-            return nth - 1;
-        }
-        assert_true(own.status == JG_OK || own.status == JG_ERR_NOMEM);
-        grown += try_with(&own, work, size, 0);
-        assert_ok(own.status);
-        assert_int_equal(grown, planned);
-    }
-}
-
-#define OOM_TEST(name)                                                                             \
-    static void name##_with_every_allocation_failing(void **state)                                 \
-    {                                                                                              \
-        (void)state;                                                                               \
-        assert_true(fail_every_allocation(name) > 0);                                              \
-    }
 #define SCENARIOS(X)                                                                               \
     X(build_and_evaluate_a_chain)                                                                  \
     X(evaluate_much_at_once)                                                                       \
@@ -288,11 +223,10 @@ static int64_t fail_every_allocation(scenario *work)
     X(allocate_for_others)
 SCENARIOS(OOM_TEST)
 
-#define OOM_ROW(name) cmocka_unit_test(name##_with_every_allocation_failing),
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
+    before_attempt = forget_deleted;
     if (jg_option_set("num_threads", "1") != JG_OK)
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

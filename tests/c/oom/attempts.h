@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every allocation of a scenario fails once: each time the failure is told as NOMEM, nothing leaks,
+ * nothing is half taken, and the same work succeeds afterwards.
+ *
+ * An attempt runs on a thread of its own, whose free lists start empty and go with it, and on a
+ * size of its own, so that it is planned anew. A plan that was made stays in the cache: after a
+ * failed attempt the same work is done again, and then as many blocks must live as after work
+ * that never failed. */
+#ifndef JG_TESTS_OOM_H
+#define JG_TESTS_OOM_H
+
+#include "../arrays.h"
+
+typedef jg_status scenario(int64_t size);
+
+/* Called on the thread of an attempt before it; may be NULL. */
+static void (*before_attempt)(void);
+
+typedef struct attempt {
+    scenario *work;
+    int64_t size, nth;
+    jg_status status;
+    bool reached; /* there were as many allocations as nth */
+} attempt;
+
+static void *run_attempt(void *context)
+{
+    attempt *own = context;
+    if (before_attempt != NULL)
+        before_attempt();
+    base_fail_nth(own->nth);
+    own->status = own->work(own->size);
+    void *probe = base_alloc(1);
+    base_fail_nth(0);
+    own->reached = probe != NULL;
+    base_free(probe);
+    return NULL;
+}
+
+/* gives: by how many the live blocks have grown; *own is filled in */
+static int64_t try_with(attempt *own, scenario *work, int64_t size, int64_t nth)
+{
+    int64_t before = base_live_blocks();
+    *own = (attempt){.work = work, .size = size, .nth = nth};
+    run_threads(1, run_attempt, own, sizeof *own);
+    jg_clear_cache();
+    return base_live_blocks() - before;
+}
+
+/* Returns how many allocations have failed. */
+static int64_t fail_every_allocation(scenario *work)
+{
+    static int64_t size = 50;
+    attempt own;
+    try_with(&own, work, size++, 0); /* grows what evaluations keep between them */
+    assert_ok(own.status);
+    jg_clear_cache();
+    int64_t planned = try_with(&own, work, size++, 0);
+    assert_ok(own.status);
+    for (int64_t nth = 1;; ++nth, ++size) {
+        int64_t grown = try_with(&own, work, size, nth);
+        assert_true(grown >= 0 && grown <= planned);
+        if (!own.reached) {
+            assert_ok(own.status);
+            return nth - 1;
+        }
+        assert_true(own.status == JG_OK || own.status == JG_ERR_NOMEM);
+        grown += try_with(&own, work, size, 0);
+        assert_ok(own.status);
+        assert_int_equal(grown, planned);
+    }
+}
+
+#define OOM_TEST(name)                                                                             \
+    static void name##_with_every_allocation_failing(void **state)                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        assert_true(fail_every_allocation(name) > 0);                                              \
+    }
+#define OOM_ROW(name) cmocka_unit_test(name##_with_every_allocation_failing),
+
+#endif

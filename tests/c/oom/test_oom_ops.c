@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ops spelled in other ops, and routines, while every allocation fails once. */
+#include "attempts.h"
+#include <joggle/ops.h>
+
+static const int64_t last = -1;
+
+/* Two rows of size ones each. */
+static jg_status rows_of(int64_t size, jg_array **out)
+{
+    const int64_t shape[] = {2, size};
+    return jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), out);
+}
+
+static jg_status normalise(int64_t size)
+{
+    jg_array *x = NULL, *soft = NULL, *norm = NULL, *weight = NULL;
+    jg_status status;
+    JG_TRY_DONE(rows_of(size, &x));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 1, &size, float_number(2), &weight));
+    JG_TRY_DONE(jg_softmax(x, 1, &last, &soft));
+    JG_TRY_DONE(jg_layer_norm(soft, weight, weight, 1e-5, &norm));
+    JG_TRY_DONE(jg_eval(2, (jg_array *[]){soft, norm}));
+done:
+    release_all(4, (jg_array *[]){x, soft, norm, weight});
+    return status;
+}
+
+static jg_status scan(int64_t size)
+{
+    jg_array *x = NULL, *sums = NULL;
+    jg_status status;
+    JG_TRY_DONE(rows_of(size, &x));
+    JG_TRY_DONE(jg_cumsum(x, NULL, true, false, &sums));
+    JG_TRY_DONE(jg_eval(1, &sums));
+done:
+    release_all(2, (jg_array *[]){x, sums});
+    return status;
+}
+
+static jg_status sum_by_labels(int64_t size)
+{
+    jg_array *x = NULL, *sum = NULL;
+    jg_status status;
+    JG_TRY_DONE(rows_of(size, &x));
+    JG_TRY_DONE(jg_einsum("ij,kj,il->kl", 3, (jg_array *[]){x, x, x}, &sum));
+    JG_TRY_DONE(jg_eval(1, &sum));
+done:
+    release_all(2, (jg_array *[]){x, sum});
+    return status;
+}
+
+static jg_status multiply_over_axes(int64_t size)
+{
+    jg_array *x = NULL, *dot = NULL, *outer = NULL, *sum = NULL;
+    jg_status status;
+    JG_TRY_DONE(rows_of(size, &x));
+    JG_TRY_DONE(jg_tensordot(x, x, 1, &last, &last, &dot));
+    JG_TRY_DONE(jg_outer(x, dot, &outer));
+    JG_TRY_DONE(jg_addmm(dot, dot, dot, 0.5, 2, &sum));
+    JG_TRY_DONE(jg_eval(2, (jg_array *[]){outer, sum}));
+done:
+    release_all(4, (jg_array *[]){x, dot, outer, sum});
+    return status;
+}
+
+static jg_status multiply_half_precision(int64_t size)
+{
+    const int64_t shape[] = {size, 16}, back[] = {16, size};
+    jg_array *a = NULL, *b = NULL, *product = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_BFLOAT16, 2, shape, float_number(1), &a));
+    JG_TRY_DONE(jg_full(JG_DTYPE_BFLOAT16, 2, back, float_number(1), &b));
+    JG_TRY_DONE(jg_matmul(a, b, &product));
+    JG_TRY_DONE(jg_eval(1, &product));
+done:
+    release_all(3, (jg_array *[]){a, b, product});
+    return status;
+}
+
+static jg_status draw(int64_t size)
+{
+    jg_array *key = NULL, *keys = NULL, *low = NULL, *high = NULL, *floats = NULL, *ints = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_random_key(1, &key));
+    JG_TRY_DONE(jg_random_split(key, size, &keys));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(0), &low));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(9), &high));
+    JG_TRY_DONE(jg_random_uniform(NULL, low, high, 1, &size, JG_DTYPE_FLOAT32, &floats));
+    JG_TRY_DONE(jg_random_randint(key, low, high, 1, &size, JG_DTYPE_INT32, &ints));
+    JG_TRY_DONE(jg_eval(3, (jg_array *[]){keys, floats, ints}));
+done:
+    release_all(6, (jg_array *[]){key, keys, low, high, floats, ints});
+    return status;
+}
+
+#define SCENARIOS(X)                                                                               \
+    X(normalise)                                                                                   \
+    X(scan)                                                                                        \
+    X(sum_by_labels)                                                                               \
+    X(multiply_over_axes)                                                                          \
+    X(multiply_half_precision)                                                                     \
+    X(draw)
+SCENARIOS(OOM_TEST)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
+    if (jg_option_set("num_threads", "1") != JG_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
