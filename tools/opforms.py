@@ -70,6 +70,13 @@ KINDS = {
         "n{n}, {n}",
         "int | Sequence[int] | None",
     ),
+    "PAIRS": (
+        ["int n{n}", "const int64_t *{n}"],
+        "int n{n}; int64_t {n}[2 * JG_MAX_NDIM]",
+        "(n{n} = py_pairs({name}, {slot}, {n}))",
+        "n{n}, {n}",
+        "int | Sequence[int] | Sequence[Sequence[int]]",
+    ),
     "CUTS": (
         ["int n{n}", "const int64_t *{n}"],
         None,

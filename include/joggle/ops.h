@@ -346,6 +346,49 @@ JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_a
 JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim,
                                                 const int64_t *shape, jg_array **out);
 
+/* The arrays one after the other along an axis, in their common dtype.
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_concat(int count, jg_array *const *arrays, const int64_t *axis,
+                                      jg_array **out);
+
+/* The arrays side by side along a new axis, in their common dtype.
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_stack(int count, jg_array *const *arrays, int64_t axis,
+                                     jg_array **out);
+
+/* The arrays one after the other along the second axis, vectors along their only one.
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX, VALUE for shapes that do not fit, NOMEM
+ * */
+JG_API JG_CHECKED jg_status jg_hstack(int count, jg_array *const *arrays, jg_array **out);
+
+/* The arrays one after the other along the first axis, vectors as rows.
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX, VALUE for shapes that do not fit, NOMEM
+ * */
+JG_API JG_CHECKED jg_status jg_vstack(int count, jg_array *const *arrays, jg_array **out);
+
+/* x with elements before and after it on each axis. constant_values may be NULL.
+ * keeps: x, constant_values | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width,
+                                   const char *mode, jg_array *constant_values, jg_array **out);
+
+/* x with the elements along axes moved on, those at the end to the front. naxes -1 stands for
+ * None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_roll(jg_array *x, int nshift, const int64_t *shift, int naxes,
+                                    const int64_t *axes, jg_array **out);
+
+/* x as often as asked for along each axis.
+ * keeps: x | gives: *out, +1 | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions,
+                                    jg_array **out);
+
+/* Each element repeats times, one number for all or for each; the numbers are read at once.
+ * keeps: x, repeats | gives: *out, +1 | raises: TYPE, INDEX, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis,
+                                      jg_array **out);
+
 /* The same elements, in row-major order, with another shape; one extent may be -1.
  * keeps: x | gives: *out, +1 | raises: VALUE for a shape that does not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out);

@@ -378,6 +378,49 @@ def random_bernoulli(
 ) -> array:
     """True with probability p."""
 
+def concat(
+    arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, stream: StreamLike = None
+) -> array:
+    """The arrays one after the other along an axis, in their common dtype."""
+
+def stack(arrays: Sequence[ArrayLike], /, axis: int = 0, *, stream: StreamLike = None) -> array:
+    """The arrays side by side along a new axis, in their common dtype."""
+
+def hstack(arrays: Sequence[ArrayLike], /, *, stream: StreamLike = None) -> array:
+    """The arrays one after the other along the second axis, vectors along their only one."""
+
+def vstack(arrays: Sequence[ArrayLike], /, *, stream: StreamLike = None) -> array:
+    """The arrays one after the other along the first axis, vectors as rows."""
+
+def pad(
+    x: ArrayLike,
+    /,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
+    mode: str = "constant",
+    constant_values: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x with elements before and after it on each axis."""
+
+def roll(
+    x: ArrayLike,
+    /,
+    shift: int | Sequence[int],
+    axis: int | Sequence[int] | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x with the elements along axes moved on, those at the end to the front."""
+
+def tile(x: ArrayLike, /, repetitions: int | Sequence[int], *, stream: StreamLike = None) -> array:
+    """x as often as asked for along each axis."""
+
+def repeat(
+    x: ArrayLike, repeats: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None
+) -> array:
+    """Each element repeats times, one number for all or for each; the numbers are read at once."""
+
 def reshape(x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""
 

@@ -176,6 +176,38 @@ int py_axes(PyObject *object, int *naxes, int64_t *axes)
     return py_ints_or_none("axis", object, naxes, axes);
 }
 
+/* Pairs that lie in a sequence, or one flat pair. */
+static int read_pairs(const char *argument, PyObject *items, int64_t *out)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    int64_t pair[JG_MAX_NDIM];
+    if (count > JG_MAX_NDIM || (count > 0 && !PySequence_Check(PySequence_Fast_GET_ITEM(items, 0))))
+        return py_extents(argument, items, INT64_MIN, out);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        int found = py_extents(argument, PySequence_Fast_GET_ITEM(items, i), INT64_MIN, pair);
+        if (found >= 0 && found != 2)
+            PyErr_Format(PyExc_ValueError, "%s[%zd]: got %d numbers, allowed are two", argument, i,
+                         found);
+        if (found != 2)
+            return -1;
+        out[2 * i] = pair[0];
+        out[2 * i + 1] = pair[1];
+    }
+    return 2 * (int)count;
+}
+
+int py_pairs(const char *argument, PyObject *object, int64_t *out)
+{
+    if (PyIndex_Check(object) && !PySequence_Check(object))
+        return py_extents(argument, object, INT64_MIN, out);
+    PyObject *items = PySequence_Fast(object, "");
+    if (!items)
+        return py_extents(argument, object, INT64_MIN, out); /* which tells what is allowed */
+    int count = read_pairs(argument, items, out);
+    Py_DECREF(items);
+    return count;
+}
+
 int py_cuts_from(const char *argument, PyObject *object, py_cuts *out)
 {
     bool one = PyIndex_Check(object) && !PySequence_Check(object);

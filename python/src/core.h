@@ -187,6 +187,9 @@ int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *
 int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out);
 int py_axes(PyObject *object, int *naxes, int64_t *axes);
 
+/* An int, two, or up to JG_MAX_NDIM pairs, one after the other. gives: how many ints, -1 on failure */
+int py_pairs(const char *argument, PyObject *object, int64_t *out);
+
 /* An int (count -1) or a sequence of any number of ints. out: zeroed, to be cleared also on failure */
 typedef struct py_cuts {
     int count;

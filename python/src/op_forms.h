@@ -775,4 +775,137 @@ static PyObject *call_GRID(const char *name,
     py_operand_list_clear(&arrays);
     return result;
 }
+
+static PyObject *call_JOINED(const char *name,
+    jg_status (*op)(int, jg_array *const *, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"arrays", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = 0; const int64_t *axis = &axis_value;
+    py_operand_list arrays = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[1], &axis_value, &axis) < 0)
+        return NULL;
+    if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
+        result = result_of(op(arrays.count, arrays.arrays, axis, &out), &out);
+    py_operand_list_clear(&arrays);
+    return result;
+}
+
+static PyObject *call_STACKED(const char *name,
+    jg_status (*op)(int, jg_array *const *, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"arrays", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis = 0;
+    py_operand_list arrays = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("axis", slots[1], &axis) < 0)
+        return NULL;
+    if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
+        result = result_of(op(arrays.count, arrays.arrays, axis, &out), &out);
+    py_operand_list_clear(&arrays);
+    return result;
+}
+
+static PyObject *call_SEVERAL(const char *name,
+    jg_status (*op)(int, jg_array *const *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"arrays"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand_list arrays = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
+        result = result_of(op(arrays.count, arrays.arrays, &out), &out);
+    py_operand_list_clear(&arrays);
+    return result;
+}
+
+static PyObject *call_PADDED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, const char *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 4, 1, {"x", "pad_width", "mode", "constant_values"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int npad_width; int64_t pad_width[2 * JG_MAX_NDIM];
+    const char *mode = "constant";
+    py_operand x = {0};
+    py_operand constant_values = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (npad_width = py_pairs("pad_width", slots[1], pad_width)) < 0 ||
+        py_text("mode", slots[2], &mode) < 0)
+        return NULL;
+    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[3]}, (py_operand *[]){&x, &constant_values}) == 0)
+        result = result_of(op(x.array, npad_width, pad_width, mode, constant_values.array, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&constant_values);
+    return result;
+}
+
+static PyObject *call_ROLLED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 1, {"x", "shift", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nshift = 0; int64_t shift[JG_MAX_NDIM] = {0};
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[1] ? nshift = py_extents("shift", slots[1], INT64_MIN, shift) : 0) < 0 ||
+        py_axes(slots[2], &naxes, axes) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, nshift, shift, naxes, axes, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_TILED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 1, {"x", "repetitions"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nrepetitions = 0; int64_t repetitions[JG_MAX_NDIM] = {0};
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[1] ? nrepetitions = py_extents("repetitions", slots[1], INT64_MIN, repetitions) : 0) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, nrepetitions, repetitions, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_REPEATED(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"x", "repeats", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = 0; const int64_t *axis = NULL;
+    py_operand x = {0};
+    py_operand repeats = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[2], &axis_value, &axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &repeats) > 0)
+        result = result_of(op(x.array, repeats.array, axis, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&repeats);
+    return result;
+}
 /* clang-format on */

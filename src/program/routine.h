@@ -17,6 +17,15 @@ typedef enum routine_id {
 
 #define ROUTINE_MAX_VALUES 4
 
+/* How an array goes on past its ends, for EXTEND. */
+typedef enum routine_extend_mode {
+    ROUTINE_EXTEND_CONSTANT,  /* with the fill */
+    ROUTINE_EXTEND_EDGE,      /* with its last element */
+    ROUTINE_EXTEND_REFLECT,   /* backwards, the last element once */
+    ROUTINE_EXTEND_SYMMETRIC, /* backwards, the last element twice */
+    ROUTINE_EXTEND_WRAP       /* from its other end */
+} routine_extend_mode;
+
 /* How an operand lies. Strides are in elements and may be zero or negative. */
 typedef struct routine_operand {
     jg_dtype dtype;

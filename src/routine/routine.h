@@ -19,4 +19,16 @@ extern const jg_routine *const routine_table[ROUTINE_COUNT];
 int64_t routine_line_count(const routine_operand *operand, int axis);
 int64_t routine_line_start(const routine_operand *operand, int axis, int64_t line);
 
+/* ---- move.c ---- */
+
+/* Copies count items of nbytes each, step bytes apart, to dense memory; a step of 0 repeats one. */
+void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes);
+
+/* Copies count dense items of nbytes each to places step bytes apart. */
+void routine_spread_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes);
+
+/* Copies elements first to last - 1 of an operand, in row-major order, to dense memory. */
+void routine_copy_range(const routine_operand *x, const void *address, int64_t first, int64_t last,
+                        void *to);
+
 #endif

@@ -219,6 +219,7 @@ ELSEWHERE |= {"swapaxes", "moveaxis", "flip", "rot90", "flatten", "unflatten", "
 ELSEWHERE |= {"trace", "as_strided", "bitcast", "contiguous", "split", "unstack", "meshgrid"}
 ELSEWHERE |= {"gather", "take", "take_along_axis", "nonzero", "argwhere", "flatnonzero"}
 ELSEWHERE |= {"broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d"}
+ELSEWHERE |= {"concat", "stack", "hstack", "vstack", "pad", "roll", "tile", "repeat"}
 
 
 def of_form(*forms):

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pad and roll: both read an array past its ends, by the rule of a mode. */
+#include "compose/compose.h"
+#include "program/routine.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* How many of the last axes are as they were and lie as one block. */
+static int trailing_axes(const jg_array *x, const int64_t *shape, const int64_t *before)
+{
+    int64_t stride = 1;
+    int count = 0;
+    for (int i = x->ndim - 1; i > 0; --i, ++count) {
+        bool dense = x->dims[i] == 1 || node_strides(x)[i] == stride;
+        if (!dense || before[i] != 0 || shape[i] != x->dims[i])
+            break;
+        stride *= x->dims[i];
+    }
+    return count;
+}
+
+static jg_status check_bytes(jg_op op, const jg_array *x)
+{
+    if (dtype_itemsize((jg_dtype)x->dtype) == 0)
+        return jg_fail(JG_ERR_TYPE, "[%s] x: %s elements are packed, allowed are whole bytes",
+                       op_name(op), dtype_rows[x->dtype].name);
+    return JG_OK;
+}
+
+/* The element to fill with, in x's dtype. */
+static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
+{
+    const jg_number zero = {.kind = JG_KIND_INT};
+    if (value == NULL)
+        return dtype_rows[x->dtype].computable
+                   ? jg_full((jg_dtype)x->dtype, 0, NULL, zero, out)
+                   : jg_array_from_data(&(jg_scalar){0}, (jg_dtype)x->dtype, 0, NULL, out);
+    if (value->size != 1)
+        return jg_fail(JG_ERR_VALUE,
+                       "[pad] constant_values: has %" PRId64 " elements, allowed is one",
+                       value->size);
+    return graph_cast(value, (jg_dtype)x->dtype, out);
+}
+
+jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
+                         const int64_t *before, const int64_t *shape, jg_array **out)
+{
+    const int64_t ndim = x->ndim;
+    const int64_t values[GRAPH_MAX_VALUES] = {mode, trailing_axes(x, shape, before)};
+    jg_array *offsets = NULL, *fill = NULL;
+    jg_status status;
+    JG_TRY_DONE(check_bytes(op, x));
+    if (ndim == 0) { /* there is nothing past its ends */
+        *out = jg_array_retain(x);
+        return JG_OK;
+    }
+    JG_TRY_DONE(make_fill(x, value, &fill));
+    JG_TRY_DONE(jg_array_from_data(before, JG_DTYPE_INT64, 1, &ndim, &offsets));
+    jg_array *const inputs[] = {x, fill, offsets};
+    status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, shape, 3, inputs, values, out);
+done:
+    jg_array_release(offsets);
+    jg_array_release(fill);
+    return status;
+}
+
+/* ---- pad ---- */
+
+static jg_status find_mode(const char *name, int64_t *out)
+{
+    static const char *const names[] = {
+        [ROUTINE_EXTEND_CONSTANT] = "constant", [ROUTINE_EXTEND_EDGE] = "edge",
+        [ROUTINE_EXTEND_REFLECT] = "reflect",   [ROUTINE_EXTEND_SYMMETRIC] = "symmetric",
+        [ROUTINE_EXTEND_WRAP] = "wrap",
+    };
+    for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
+        if (strcmp(name, names[i]) == 0) {
+            *out = (int64_t)i;
+            return JG_OK;
+        }
+    return jg_fail(JG_ERR_VALUE,
+                   "[pad] mode: got \"%s\", allowed are \"constant\", \"edge\", \"reflect\", "
+                   "\"symmetric\" and \"wrap\"",
+                   name);
+}
+
+/* One width stands for all sides, two for before and after on every axis. */
+static jg_status check_widths(const jg_array *x, int nwidths, const int64_t *widths)
+{
+    if (nwidths != 1 && nwidths != 2 && nwidths != 2 * x->ndim)
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[pad] pad_width: got %d numbers, allowed are 1, 2 and 2 for each of %d axes", nwidths,
+            x->ndim);
+    for (int i = 0; i < nwidths; ++i)
+        if (widths[i] < 0)
+            return jg_fail(JG_ERR_VALUE, "[pad] pad_width: got %" PRId64 ", allowed is 0 and above",
+                           widths[i]);
+    return JG_OK;
+}
+
+static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *widths, int64_t mode,
+                              int64_t *before, int64_t *shape)
+{
+    for (int i = 0; i < x->ndim; ++i) {
+        int at = nwidths > 2 ? 2 * i : 0;
+        int64_t after = widths[nwidths == 1 ? 0 : at + 1];
+        before[i] = widths[at];
+        if (__builtin_add_overflow(x->dims[i], before[i], &shape[i]) ||
+            __builtin_add_overflow(shape[i], after, &shape[i]))
+            return jg_fail(JG_ERR_VALUE,
+                           "[pad] pad_width: more than 63 bits of elements on axis %d", i);
+        if (x->dims[i] == 0 && shape[i] > 0 && mode != ROUTINE_EXTEND_CONSTANT)
+            return jg_fail(JG_ERR_VALUE,
+                           "[pad] x: axis %d is empty, allowed for it is \"constant\"", i);
+    }
+    return JG_OK;
+}
+
+jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width, const char *mode,
+                 jg_array *constant_values, jg_array **out)
+{
+    int64_t before[JG_MAX_NDIM], shape[JG_MAX_NDIM], how = ROUTINE_EXTEND_CONSTANT;
+    JG_TRY(find_mode(mode, &how));
+    JG_TRY(check_widths(x, npad_width, pad_width));
+    JG_TRY(padded_shape(x, npad_width, pad_width, how, before, shape));
+    return compose_extend(JG_OP_pad, x, constant_values, how, before, shape, out);
+}
+
+/* ---- roll ---- */
+
+/* Adds up the shifts of each axis. */
+static jg_status add_shifts(const jg_array *x, int nshift, const int64_t *shift, int naxes,
+                            const int64_t *axes, int64_t *before)
+{
+    int count = nshift > naxes ? nshift : naxes;
+    if ((nshift != 1 && nshift != count) || (naxes != 1 && naxes != count))
+        return jg_fail(JG_ERR_VALUE,
+                       "[roll] shift: got %d for %d axes, allowed are as many, or one", nshift,
+                       naxes);
+    memset(before, 0, (size_t)x->ndim * sizeof *before);
+    for (int i = 0; i < count; ++i) {
+        int at;
+        JG_TRY(shape_axis("axis", axes[naxes == 1 ? 0 : i], x->ndim, &at));
+        if (x->dims[at] == 0)
+            continue;
+        int64_t by = shift[nshift == 1 ? 0 : i] % x->dims[at];
+        before[at] = (before[at] + by + x->dims[at]) % x->dims[at];
+    }
+    return JG_OK;
+}
+
+static jg_status roll_axes(jg_array *x, int nshift, const int64_t *shift, int naxes,
+                           const int64_t *axes, jg_array **out)
+{
+    int64_t before[JG_MAX_NDIM];
+    bool moves = false;
+    JG_TRY(add_shifts(x, nshift, shift, naxes, axes, before));
+    for (int i = 0; i < x->ndim; ++i)
+        moves = moves || before[i] != 0;
+    if (!moves || x->size == 0) {
+        *out = jg_array_retain(x);
+        return JG_OK;
+    }
+    return compose_extend(JG_OP_roll, x, NULL, ROUTINE_EXTEND_WRAP, before, x->dims, out);
+}
+
+/* Without axes the elements are rolled in row-major order. */
+jg_status jg_roll(jg_array *x, int nshift, const int64_t *shift, int naxes, const int64_t *axes,
+                  jg_array **out)
+{
+    const int64_t first = 0;
+    compose_scope scope = {0};
+    jg_array *rolled = NULL;
+    if (naxes >= 0)
+        return roll_axes(x, nshift, shift, naxes, axes, out);
+    jg_array *flat = scope_unary(&scope, jg_ravel, x);
+    if (flat != NULL) {
+        jg_status status = roll_axes(flat, nshift, shift, 1, &first, &rolled);
+        rolled = scope_take(&scope, status, rolled);
+    }
+    return scope_finish(&scope, scope_shaped(&scope, jg_reshape, rolled, x->ndim, x->dims), out);
+}

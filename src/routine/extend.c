@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Padding and rolling: an index of the result, less what stands before the array on each axis, is
+ * brought back into the array by the mode. A unit is a piece of one row. */
+#include "routine/routine.h"
+#include <string.h>
+
+enum { X, FILL, BEFORE, RESULT }; /* the operands; BEFORE holds an int64 for each axis */
+enum { MODE, TRAILING };          /* the places in values; so many last axes are as they were */
+enum { PIECE_NBYTES = 64 << 10 };
+
+/* Consecutive indices of an axis: so many from `at` on, in steps of -1, 0 or 1; or fill. */
+typedef struct piece {
+    int64_t at, step, count;
+    bool is_fill;
+} piece;
+
+static int64_t modulo(int64_t x, int64_t n)
+{
+    int64_t rest = x % n;
+    return rest < 0 ? rest + n : rest;
+}
+
+/* Of an axis that repeats itself forwards and backwards; `shared` is 1 where the turning elements
+ * stand once. */
+static piece mirrored(int64_t index, int64_t n, int64_t shared)
+{
+    if (n == 1)
+        return (piece){0, 0, INT64_MAX, false};
+    int64_t period = 2 * (n - shared), m = modulo(index, period), turn = n - shared;
+    if (m < turn)
+        return (piece){m, 1, turn - m, false};
+    return (piece){period - 1 + shared - m, -1, period - m, false};
+}
+
+/* Where an axis of n elements is read for the indices from `index` on. */
+static piece find_piece(int64_t mode, int64_t index, int64_t n)
+{
+    if (index >= 0 && index < n && mode <= ROUTINE_EXTEND_EDGE)
+        return (piece){index, 1, n - index, false};
+    int64_t left = index < 0 ? -index : INT64_MAX;
+    switch (mode) {
+    case ROUTINE_EXTEND_EDGE: return (piece){index < 0 ? 0 : n - 1, 0, left, false};
+    case ROUTINE_EXTEND_REFLECT: return mirrored(index, n, 1);
+    case ROUTINE_EXTEND_SYMMETRIC: return mirrored(index, n, 0);
+    case ROUTINE_EXTEND_WRAP: return (piece){modulo(index, n), 1, n - modulo(index, n), false};
+    default: return (piece){0, 0, left, true};
+    }
+}
+
+/* The axes that are not as they were; the last of them is cut into pieces. At least one. */
+static int axis_count(const routine_call *call)
+{
+    int count = call->operands[RESULT].ndim - (int)call->values[TRAILING];
+    return count > 0 ? count : 1;
+}
+
+/* Elements that belong to one index of the row. */
+static int64_t block_size(const routine_call *call)
+{
+    int64_t size = 1;
+    for (int i = axis_count(call); i < call->operands[RESULT].ndim; ++i)
+        size *= call->operands[RESULT].shape[i];
+    return size;
+}
+
+static int64_t piece_size(const routine_call *call)
+{
+    int64_t nbytes = block_size(call) * (int64_t)dtype_itemsize(call->operands[RESULT].dtype);
+    return nbytes < PIECE_NBYTES ? PIECE_NBYTES / nbytes : 1;
+}
+
+static int64_t pieces_of_row(const routine_call *call)
+{
+    int64_t extent = call->operands[RESULT].shape[axis_count(call) - 1], each = piece_size(call);
+    return extent / each + (extent % each != 0);
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)step;
+    int64_t count = call->operands[RESULT].size == 0 ? 0 : pieces_of_row(call);
+    for (int i = 0; count > 0 && i < axis_count(call) - 1; ++i)
+        count *= call->operands[RESULT].shape[i];
+    return count;
+}
+
+/* Where the row's elements begin in x, in elements. false for a row of nothing but fill */
+static bool find_row(const routine_call *call, int64_t row, int64_t *out)
+{
+    const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
+    const int64_t *before = call->addresses[BEFORE];
+    int64_t offset = 0;
+    for (int i = axis_count(call) - 2; i >= 0; --i) {
+        int64_t index = row % result->shape[i] - before[i];
+        piece found = find_piece(call->values[MODE], index, x->shape[i]);
+        if (found.is_fill)
+            return false;
+        offset += found.at * x->strides[i];
+        row /= result->shape[i];
+    }
+    *out = offset;
+    return true;
+}
+
+/* What has been written round and round goes on: nbytes are copied from the `written` before them,
+ * which become more each time. */
+static void repeat_rounds(char *to, int64_t written, int64_t nbytes)
+{
+    while (nbytes > 0) {
+        int64_t count = written < nbytes ? written : nbytes;
+        memcpy(to, to - written, (size_t)count);
+        to += count;
+        nbytes -= count;
+        written += count;
+    }
+}
+
+/* Copies the row's indices first to last - 1. */
+static void copy_pieces(const routine_call *call, int64_t offset, bool is_fill, int64_t first,
+                        int64_t last, char *to)
+{
+    const routine_operand *x = &call->operands[X];
+    int axis = axis_count(call) - 1;
+    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype), block = block_size(call);
+    int64_t before = ((const int64_t *)call->addresses[BEFORE])[axis], start = first;
+    bool wraps = call->values[MODE] == ROUTINE_EXTEND_WRAP;
+    while (first < last) {
+        if (wraps && first - start >= x->shape[axis]) {
+            repeat_rounds(to, (first - start) / x->shape[axis] * x->shape[axis] * block * itemsize,
+                          (last - first) * block * itemsize);
+            return;
+        }
+        piece found = {0, 0, last - first, true};
+        if (!is_fill)
+            found = find_piece(call->values[MODE], first - before, x->shape[axis]);
+        int64_t count = found.count < last - first ? found.count : last - first;
+        const char *from = call->addresses[X];
+        from += (offset + found.at * x->strides[axis]) * itemsize;
+        if (found.is_fill)
+            routine_copy_run(to, call->addresses[FILL], count * block, 0, (size_t)itemsize);
+        else
+            routine_copy_run(to, from, count, found.step * x->strides[axis] * itemsize,
+                             (size_t)(block * itemsize));
+        first += count;
+        to += count * block * itemsize;
+    }
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    const routine_operand *result = &call->operands[RESULT];
+    int64_t extent = result->shape[axis_count(call) - 1], each = piece_size(call);
+    int64_t pieces = pieces_of_row(call);
+    int64_t nbytes = block_size(call) * (int64_t)dtype_itemsize(result->dtype);
+    for (int64_t unit = first; unit < last; ++unit) {
+        int64_t row = unit / pieces, from = unit % pieces * each, offset = 0;
+        int64_t to = from + each < extent ? from + each : extent;
+        bool is_fill = !find_row(call, row, &offset);
+        copy_pieces(call, offset, is_fill, from, to,
+                    (char *)call->addresses[RESULT] + (row * extent + from) * nbytes);
+    }
+    return JG_OK;
+}
+
+/* A byte costs a sixteenth of an operation. */
+static int64_t work(const routine_call *call)
+{
+    const routine_operand *result = &call->operands[RESULT];
+    return result->size / 16 * (int64_t)dtype_itemsize(result->dtype);
+}
+
+const jg_routine routine_extend = {.name = "extend", .units = units, .run = run, .work = work};

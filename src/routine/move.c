@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Moving elements by their bytes alone: runs of evenly spaced items, and stretches of an operand in
+ * row-major order, to dense memory. */
+#include "routine/routine.h"
+#include <string.h>
+
+typedef struct word128 {
+    uint64_t parts[2];
+} word128;
+
+/* Items may lie at any address. */
+#define COPY_ITEMS(T)                                                                              \
+    for (int64_t i = 0; i < count; ++i) {                                                          \
+        T item;                                                                                    \
+        memcpy(&item, source + i * step, sizeof item);                                             \
+        memcpy(target + i * (int64_t)sizeof item, &item, sizeof item);                             \
+    }
+
+#define FILL_ITEMS(T)                                                                              \
+    {                                                                                              \
+        T item;                                                                                    \
+        memcpy(&item, source, sizeof item);                                                        \
+        for (int64_t i = 0; i < count; ++i)                                                        \
+            memcpy(target + i * (int64_t)sizeof item, &item, sizeof item);                         \
+    }
+
+static void fill_run(char *target, const char *source, int64_t count, size_t nbytes)
+{
+    switch (nbytes) {
+    case 1: memset(target, *source, (size_t)count); break;
+    case 2: FILL_ITEMS(uint16_t) break;
+    case 4: FILL_ITEMS(uint32_t) break;
+    case 8: FILL_ITEMS(uint64_t) break;
+    case 16: FILL_ITEMS(word128) break;
+    default:
+        for (int64_t i = 0; i < count; ++i)
+            memcpy(target + i * (int64_t)nbytes, source, nbytes);
+    }
+}
+
+/* Where the target lies little further into a page than the source, loads seem to depend on the
+ * stores just before them, and the string instructions that memcpy uses for long copies slow down
+ * tenfold. Short copies do not use them. */
+static void copy_dense(char *to, const char *from, size_t nbytes)
+{
+    enum { PAGE = 4096, NEAR = 1024, SHORT = 1024 };
+    size_t ahead = ((uintptr_t)to - (uintptr_t)from) % PAGE;
+    if (ahead == 0 || ahead >= NEAR) {
+        memcpy(to, from, nbytes);
+        return;
+    }
+    for (; nbytes > SHORT; to += SHORT, from += SHORT, nbytes -= SHORT)
+        memcpy(to, from, SHORT);
+    memcpy(to, from, nbytes);
+}
+
+void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes)
+{
+    const char *source = from;
+    char *target = to;
+    if (step == (int64_t)nbytes) {
+        copy_dense(target, source, (size_t)count * nbytes);
+        return;
+    }
+    if (step == 0) {
+        fill_run(target, source, count, nbytes);
+        return;
+    }
+    switch (nbytes) {
+    case 1: COPY_ITEMS(uint8_t) break;
+    case 2: COPY_ITEMS(uint16_t) break;
+    case 4: COPY_ITEMS(uint32_t) break;
+    case 8: COPY_ITEMS(uint64_t) break;
+    case 16: COPY_ITEMS(word128) break;
+    default:
+        for (int64_t i = 0; i < count; ++i)
+            memcpy(target + i * (int64_t)nbytes, source + i * step, nbytes);
+    }
+}
+
+#define SPREAD_ITEMS(T)                                                                            \
+    for (int64_t i = 0; i < count; ++i) {                                                          \
+        T item;                                                                                    \
+        memcpy(&item, source + i * (int64_t)sizeof item, sizeof item);                             \
+        memcpy(target + i * step, &item, sizeof item);                                             \
+    }
+
+void routine_spread_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes)
+{
+    const char *source = from;
+    char *target = to;
+    switch (nbytes) {
+    case 1: SPREAD_ITEMS(uint8_t) break;
+    case 2: SPREAD_ITEMS(uint16_t) break;
+    case 4: SPREAD_ITEMS(uint32_t) break;
+    case 8: SPREAD_ITEMS(uint64_t) break;
+    case 16: SPREAD_ITEMS(word128) break;
+    default:
+        for (int64_t i = 0; i < count; ++i)
+            memcpy(target + i * step, source + i * (int64_t)nbytes, nbytes);
+    }
+}
+
+/* An operand's axes with those of extent 1 left out and those joined that are walked as one. */
+typedef struct walk {
+    int ndim;
+    int64_t extents[JG_MAX_NDIM], strides[JG_MAX_NDIM], index[JG_MAX_NDIM];
+} walk;
+
+static void join_axes(const routine_operand *x, walk *out)
+{
+    int count = 0;
+    for (int i = 0; i < x->ndim; ++i) {
+        int64_t extent = x->shape[i], stride = x->strides[i];
+        if (extent == 1)
+            continue;
+        if (count > 0 && out->strides[count - 1] == stride * extent) {
+            out->extents[count - 1] *= extent;
+            out->strides[count - 1] = stride;
+            continue;
+        }
+        out->extents[count] = extent;
+        out->strides[count++] = stride;
+    }
+    if (count == 0) {
+        out->extents[0] = 1;
+        out->strides[count++] = 1;
+    }
+    out->ndim = count;
+}
+
+/* Puts the walk at an element counted in row-major order. gives: where it lies */
+static int64_t seek(walk *at, int64_t position)
+{
+    int64_t offset = 0;
+    for (int i = at->ndim - 1; i >= 0; --i) {
+        at->index[i] = position % at->extents[i];
+        offset += at->index[i] * at->strides[i];
+        position /= at->extents[i];
+    }
+    return offset;
+}
+
+/* From the end of a row, index[last] being past it, to the start of the next. gives: how far */
+static int64_t next_row(walk *at)
+{
+    int axis = at->ndim - 1;
+    int64_t offset = 0;
+    while (axis > 0 && at->index[axis] == at->extents[axis]) {
+        offset += at->strides[axis - 1] - at->extents[axis] * at->strides[axis];
+        at->index[axis] = 0;
+        at->index[--axis] += 1;
+    }
+    return offset;
+}
+
+void routine_copy_range(const routine_operand *x, const void *address, int64_t first, int64_t last,
+                        void *to)
+{
+    size_t nbytes = dtype_itemsize(x->dtype);
+    int64_t size = (int64_t)nbytes;
+    walk at;
+    if (first >= last)
+        return;
+    join_axes(x, &at);
+    int inner = at.ndim - 1;
+    const char *source = (const char *)address + seek(&at, first) * size;
+    char *target = to;
+    while (first < last) {
+        int64_t count = at.extents[inner] - at.index[inner];
+        count = count < last - first ? count : last - first;
+        routine_copy_run(target, source, count, at.strides[inner] * size, nbytes);
+        at.index[inner] += count;
+        source += (count * at.strides[inner] + next_row(&at)) * size;
+        target += count * size;
+        first += count;
+    }
+}
