@@ -19,14 +19,6 @@ static int trailing_axes(const jg_array *x, const int64_t *shape, const int64_t 
     return count;
 }
 
-static jg_status check_bytes(jg_op op, const jg_array *x)
-{
-    if (dtype_itemsize((jg_dtype)x->dtype) == 0)
-        return jg_fail(JG_ERR_TYPE, "[%s] x: %s elements are packed, allowed are whole bytes",
-                       op_name(op), dtype_rows[x->dtype].name);
-    return JG_OK;
-}
-
 /* The element to fill with, in x's dtype. */
 static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
 {
@@ -49,7 +41,7 @@ jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
     const int64_t values[GRAPH_MAX_VALUES] = {mode, trailing_axes(x, shape, before)};
     jg_array *offsets = NULL, *fill = NULL;
     jg_status status;
-    JG_TRY_DONE(check_bytes(op, x));
+    JG_TRY_DONE(compose_check_bytes(x));
     if (ndim == 0) { /* there is nothing past its ends */
         *out = jg_array_retain(x);
         return JG_OK;

@@ -123,9 +123,7 @@ jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis, jg_arra
     if (!dtype_is_integer((jg_dtype)repeats->dtype) && repeats->dtype != JG_DTYPE_BOOL)
         return jg_fail(JG_ERR_TYPE, "[repeat] repeats: got %s, allowed are integers",
                        dtype_rows[repeats->dtype].name);
-    if (dtype_itemsize((jg_dtype)x->dtype) == 0)
-        return jg_fail(JG_ERR_TYPE, "[repeat] x: %s elements are packed, allowed are whole bytes",
-                       dtype_rows[x->dtype].name);
+    JG_TRY(compose_check_bytes(x));
     if (axis == NULL) {
         JG_TRY(jg_ravel(x, &flat));
         jg_status status = jg_repeat(flat, repeats, &first, out);
