@@ -92,6 +92,13 @@ KINDS = {
         "{n}",
         "float",
     ),
+    "REAL_OR_NONE": (
+        ["const double *{n}"],
+        "double {n}_value; const double *{n}",
+        "py_double_or_none({name}, {slot}, &{n}_value, &{n})",
+        "{n}",
+        "float | None",
+    ),
     "DTYPE": (
         ["jg_dtype {n}"],
         "jg_dtype {n}",
@@ -225,7 +232,8 @@ class Form:
     def method(self):
         """How the op becomes a method: NONE, PLAIN, or with EXTENTS that may come one by one."""
         first, *rest = self.parameters
-        if (first.kind, first.name) != ("ARRAY", "x") or self.name == "ATTRIBUTE":
+        array = first.kind in ("ARRAY", "OPERAND") and first.name == "x"
+        if not array or self.name == "ATTRIBUTE":
             return "NONE"
         return "EXTENTS" if [each.kind for each in rest] == ["SHAPE"] else "PLAIN"
 

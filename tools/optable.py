@@ -156,6 +156,13 @@ def ops():
     return found
 
 
+def aliases():
+    """The rows of alias.def as pairs: the alias, and the row of the op that it names."""
+    by_name = {row["name"]: row for row in ops()}
+    table = rows("op/alias.def", "JG_ALIAS", ("alias", "name"))
+    return [(row["alias"], by_name[row["name"]]) for row in table]
+
+
 def python_parameters(row, stream=None):
     return forms()[row["form"]].python(Parameter.python, stream)
 
@@ -214,7 +221,8 @@ def op_methods_h():
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
         "/* PY_OP(name, FORM, METHOD, signature, doc): one row per op, for ops.c, which defines",
-        " * PY_OP before each inclusion. Written by tools/optable.py from src/op/op.def. */",
+        " * PY_OP before each inclusion. PY_ALIAS(alias, name, signature, doc): another name.",
+        " * Written by tools/optable.py from src/op/op.def and src/op/alias.def. */",
         "/* clang-format off */",
     ]
     for row in ops():
@@ -223,6 +231,11 @@ def op_methods_h():
         lines.append(
             f"PY_OP({row['name']}, {row['form']}, {method}, {signature}, {c_string(row['doc'])})"
         )
+    lines.append("#ifdef PY_ALIAS")
+    for alias, row in aliases():
+        signature = c_string(f"({python_parameters(row, 'stream=None')})\n--\n\n")
+        lines.append(f"PY_ALIAS({alias}, {row['name']}, {signature}, {c_string(row['doc'])})")
+    lines.append("#endif")
     return "\n".join([*lines, "/* clang-format on */"]) + "\n"
 
 
@@ -261,7 +274,8 @@ from joggle._core import {names}
         if max(map(len, stub.split("\n"))) > WIDTH:
             stub = stub.replace(parameters, form.python(Parameter.typed, STREAM, ",\n    ") + ",")
         stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
-    text = "\n".join(stubs)
+    renamed = "".join(f"{alias} = {row['name']}\n" for alias, row in aliases())
+    text = "\n".join([*stubs, renamed])
     known = ("ArrayLike", "Device", "DTypeLike", "StreamLike", "array")
     names = [name for name in known if re.search(rf"\b{name}\b", text)]
     return head.format(names=", ".join(names)) + text
@@ -284,7 +298,9 @@ makes the node: a primitive of the graph, or a composition of primitives.
         f"| {row['types']} | {row['doc'].replace('|', '&#124;')} |\n"
         for row in ops()
     ]
-    return head + "".join(lines)
+    renamed = [f"| `{alias}` | `{row['name']}` |\n" for alias, row in aliases()]
+    other = "\n## Other names in Python\n\n| alias | op |\n|---|---|\n"
+    return head + "".join(lines) + other + "".join(renamed)
 
 
 def main():

@@ -73,6 +73,42 @@ JG_API JG_CHECKED jg_status jg_conj(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_square(jg_array *x, jg_array **out);
 
+/* +x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_positive(jg_array *x, jg_array **out);
+
+/* -1, 0 or 1 as x is below, equal to or above zero; NaN of NaN.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_sign(jg_array *x, jg_array **out);
+
+/* 1 / x, of integers as floating numbers.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_reciprocal(jg_array *x, jg_array **out);
+
+/* floor_divide(x1, x2) and remainder(x1, x2).
+ * keeps: x1, x2 | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_divmod(jg_array *x1, jg_array *x2, jg_array_list *out);
+
+/* The magnitude of x1 with the sign of x2, also that of a zero or a NaN.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_copysign(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The next value of the dtype after x1 towards x2; x2 where they are equal.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_nextafter(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* x moved into [min, max]; min and max are broadcast, either may be left out. min may be NULL.
+ * max may be NULL.
+ * keeps: x, min, max | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM
+ * */
+JG_API JG_CHECKED jg_status jg_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out);
+
+/* x with NaN and the infinities replaced by numbers.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_nan_to_num(jg_array *x, double nan, const double *posinf,
+                                          const double *neginf, jg_array **out);
+
 /* Whether x1 < x2.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_less(jg_array *x1, jg_array *x2, jg_array **out);
@@ -96,6 +132,35 @@ JG_API JG_CHECKED jg_status jg_equal(jg_array *x1, jg_array *x2, jg_array **out)
 /* Whether x1 != x2.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_not_equal(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* Whether x is NaN.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_isnan(jg_array *x, jg_array **out);
+
+/* Whether x is infinite, of either sign.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_isinf(jg_array *x, jg_array **out);
+
+/* Whether x is neither NaN nor infinite.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_isfinite(jg_array *x, jg_array **out);
+
+/* Whether x is positive infinity.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_isposinf(jg_array *x, jg_array **out);
+
+/* Whether x is negative infinity.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_isneginf(jg_array *x, jg_array **out);
+
+/* Whether the sign of x is negative, also of a zero or a NaN.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_signbit(jg_array *x, jg_array **out);
+
+/* Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_isclose(jg_array *x1, jg_array *x2, double rtol, double atol,
+                                       bool equal_nan, jg_array **out);
 
 /* Whether x1 and x2 are both true.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
@@ -141,21 +206,149 @@ JG_API JG_CHECKED jg_status jg_bitwise_right_shift(jg_array *x1, jg_array *x2, j
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_exp(jg_array *x, jg_array **out);
 
+/* 2 raised to x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_exp2(jg_array *x, jg_array **out);
+
+/* exp(x) - 1, exact where x is small.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_expm1(jg_array *x, jg_array **out);
+
 /* The natural logarithm of x; NaN below zero.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_log(jg_array *x, jg_array **out);
 
-/* The hyperbolic tangent of x.
+/* The logarithm of x to base 2; NaN below zero.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_tanh(jg_array *x, jg_array **out);
+JG_API JG_CHECKED jg_status jg_log2(jg_array *x, jg_array **out);
+
+/* The logarithm of x to base 10; NaN below zero.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_log10(jg_array *x, jg_array **out);
+
+/* log(1 + x), exact where x is small; NaN below -1.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_log1p(jg_array *x, jg_array **out);
+
+/* log(exp(x1) + exp(x2)) without overflow.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_logaddexp(jg_array *x1, jg_array *x2, jg_array **out);
 
 /* The square root of x; NaN below zero.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_sqrt(jg_array *x, jg_array **out);
 
+/* 1 / sqrt(x).
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_rsqrt(jg_array *x, jg_array **out);
+
+/* sqrt(x1^2 + x2^2) without overflow; infinite if either is.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_hypot(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The sine of x radians.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_sin(jg_array *x, jg_array **out);
+
+/* The cosine of x radians.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cos(jg_array *x, jg_array **out);
+
+/* The tangent of x radians.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tan(jg_array *x, jg_array **out);
+
+/* The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1].
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_asin(jg_array *x, jg_array **out);
+
+/* The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_acos(jg_array *x, jg_array **out);
+
+/* The angle in [-pi/2, pi/2] whose tangent is x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_atan(jg_array *x, jg_array **out);
+
+/* The angle in [-pi, pi] of the point with x2 to the right and x1 up.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_atan2(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The hyperbolic sine of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_sinh(jg_array *x, jg_array **out);
+
+/* The hyperbolic cosine of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cosh(jg_array *x, jg_array **out);
+
+/* The hyperbolic tangent of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tanh(jg_array *x, jg_array **out);
+
+/* The inverse hyperbolic sine of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_asinh(jg_array *x, jg_array **out);
+
+/* The inverse hyperbolic cosine of x; NaN below 1.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_acosh(jg_array *x, jg_array **out);
+
+/* The inverse hyperbolic tangent of x; NaN outside [-1, 1].
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_atanh(jg_array *x, jg_array **out);
+
+/* x radians in degrees.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_degrees(jg_array *x, jg_array **out);
+
+/* x degrees in radians.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_radians(jg_array *x, jg_array **out);
+
+/* The error function of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_erf(jg_array *x, jg_array **out);
+
+/* The inverse of the error function; NaN outside [-1, 1].
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_erfinv(jg_array *x, jg_array **out);
+
+/* 1 / (1 + exp(-x)).
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_sigmoid(jg_array *x, jg_array **out);
+
+/* log(1 + exp(x)).
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_softplus(jg_array *x, jg_array **out);
+
+/* x * sigmoid(x).
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_silu(jg_array *x, jg_array **out);
+
+/* x / 2 * (1 + erf(x / sqrt(2))).
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_gelu(jg_array *x, jg_array **out);
+
+/* gelu by way of tanh: x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_gelu_approx(jg_array *x, jg_array **out);
+
 /* The greatest whole number not above x, in x's dtype.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_floor(jg_array *x, jg_array **out);
+
+/* The smallest whole number not below x, in x's dtype.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_ceil(jg_array *x, jg_array **out);
+
+/* x without its fraction, in x's dtype.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_trunc(jg_array *x, jg_array **out);
+
+/* The nearest whole number, the even one of two, in x's dtype.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_round(jg_array *x, jg_array **out);
 
 /* x1 where the condition holds, else x2.
  * keeps: condition, x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,

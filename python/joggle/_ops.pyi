@@ -50,6 +50,45 @@ def conj(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def square(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x * x; of bool, x itself."""
 
+def positive(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """+x."""
+
+def sign(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """-1, 0 or 1 as x is below, equal to or above zero; NaN of NaN."""
+
+def reciprocal(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """1 / x, of integers as floating numbers."""
+
+def divmod(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """floor_divide(x1, x2) and remainder(x1, x2)."""
+
+def copysign(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The magnitude of x1 with the sign of x2, also that of a zero or a NaN."""
+
+def nextafter(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The next value of the dtype after x1 towards x2; x2 where they are equal."""
+
+def clip(
+    x: ArrayLike,
+    /,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x moved into [min, max]; min and max are broadcast, either may be left out."""
+
+def nan_to_num(
+    x: ArrayLike,
+    /,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x with NaN and the infinities replaced by numbers."""
+
 def less(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 < x2."""
 
@@ -67,6 +106,36 @@ def equal(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> arra
 
 def not_equal(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 != x2."""
+
+def isnan(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Whether x is NaN."""
+
+def isinf(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Whether x is infinite, of either sign."""
+
+def isfinite(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Whether x is neither NaN nor infinite."""
+
+def isposinf(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Whether x is positive infinity."""
+
+def isneginf(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Whether x is negative infinity."""
+
+def signbit(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """Whether the sign of x is negative, also of a zero or a NaN."""
+
+def isclose(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves."""
 
 def logical_and(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 and x2 are both true."""
@@ -101,17 +170,113 @@ def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike =
 def exp(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """e raised to x."""
 
+def exp2(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """2 raised to x."""
+
+def expm1(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """exp(x) - 1, exact where x is small."""
+
 def log(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The natural logarithm of x; NaN below zero."""
 
-def tanh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The hyperbolic tangent of x."""
+def log2(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The logarithm of x to base 2; NaN below zero."""
+
+def log10(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The logarithm of x to base 10; NaN below zero."""
+
+def log1p(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """log(1 + x), exact where x is small; NaN below -1."""
+
+def logaddexp(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """log(exp(x1) + exp(x2)) without overflow."""
 
 def sqrt(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The square root of x; NaN below zero."""
 
+def rsqrt(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """1 / sqrt(x)."""
+
+def hypot(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """sqrt(x1^2 + x2^2) without overflow; infinite if either is."""
+
+def sin(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The sine of x radians."""
+
+def cos(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The cosine of x radians."""
+
+def tan(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The tangent of x radians."""
+
+def asin(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1]."""
+
+def acos(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The angle in [0, pi] whose cosine is x; NaN outside [-1, 1]."""
+
+def atan(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The angle in [-pi/2, pi/2] whose tangent is x."""
+
+def atan2(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The angle in [-pi, pi] of the point with x2 to the right and x1 up."""
+
+def sinh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The hyperbolic sine of x."""
+
+def cosh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The hyperbolic cosine of x."""
+
+def tanh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The hyperbolic tangent of x."""
+
+def asinh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The inverse hyperbolic sine of x."""
+
+def acosh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The inverse hyperbolic cosine of x; NaN below 1."""
+
+def atanh(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The inverse hyperbolic tangent of x; NaN outside [-1, 1]."""
+
+def degrees(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x radians in degrees."""
+
+def radians(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x degrees in radians."""
+
+def erf(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The error function of x."""
+
+def erfinv(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The inverse of the error function; NaN outside [-1, 1]."""
+
+def sigmoid(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """1 / (1 + exp(-x))."""
+
+def softplus(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """log(1 + exp(x))."""
+
+def silu(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x * sigmoid(x)."""
+
+def gelu(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x / 2 * (1 + erf(x / sqrt(2)))."""
+
+def gelu_approx(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """gelu by way of tanh: x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))."""
+
 def floor(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The greatest whole number not above x, in x's dtype."""
+
+def ceil(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The smallest whole number not below x, in x's dtype."""
+
+def trunc(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x without its fraction, in x's dtype."""
+
+def round(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The nearest whole number, the even one of two, in x's dtype."""
 
 def where(
     condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None
@@ -544,3 +709,22 @@ def meshgrid(
     *arrays: ArrayLike, sparse: bool = False, indexing: str = "xy", stream: StreamLike = None
 ) -> tuple[array, ...]:
     """The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes."""
+
+absolute = abs
+arccos = acos
+arccosh = acosh
+arcsin = asin
+arcsinh = asinh
+arctan = atan
+arctan2 = atan2
+arctanh = atanh
+bitwise_not = bitwise_invert
+invert = bitwise_invert
+left_shift = bitwise_left_shift
+right_shift = bitwise_right_shift
+mod = remainder
+power = pow
+true_divide = divide
+deg2rad = radians
+rad2deg = degrees
+rint = round

@@ -101,6 +101,13 @@ int py_double_argument(const char *argument, PyObject *object, double *out)
     return 0;
 }
 
+int py_double_or_none(const char *argument, PyObject *object, double *value, const double **out)
+{
+    bool none = !object || object == Py_None;
+    *out = none ? NULL : value;
+    return none ? 0 : py_double_argument(argument, object, value);
+}
+
 int py_flag(PyObject *object, bool *out)
 {
     int truth = object ? PyObject_IsTrue(object) : *out;

@@ -209,6 +209,7 @@ int py_text(const char *argument, PyObject *object, const char **out); /* valid 
 /* The same for parameters that may be None: *out is NULL then, else it points to *value. An int
  * that is left out leaves *out as it is. */
 int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out);
+int py_double_or_none(const char *argument, PyObject *object, double *value, const double **out);
 int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out);
 
 /* A count of axes, or two lists of axes of one length. */

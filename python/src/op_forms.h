@@ -908,4 +908,88 @@ static PyObject *call_REPEATED(const char *name,
     py_operand_clear(&repeats);
     return result;
 }
+
+static PyObject *call_DIVISION(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 2, {"x1", "x2"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+        result = py_tuple_of(op(x1.array, x2.array, &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return result;
+}
+
+static PyObject *call_CLIP(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"x", "min", "max"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand x = {0};
+    py_operand min = {0};
+    py_operand max = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operands_weak(3, (PyObject *[]){slots[0], slots[1], slots[2]}, (py_operand *[]){&x, &min, &max}) == 0)
+        result = result_of(op(x.array, min.array, max.array, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&min);
+    py_operand_clear(&max);
+    return result;
+}
+
+static PyObject *call_CLOSENESS(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, double, double, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 5, 2, {"x1", "x2", "rtol", "atol", "equal_nan"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double rtol = 1e-05;
+    double atol = 1e-08;
+    bool equal_nan = false;
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("rtol", slots[2], &rtol) < 0 ||
+        py_double_argument("atol", slots[3], &atol) < 0 ||
+        py_flag(slots[4], &equal_nan) < 0)
+        return NULL;
+    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+        result = result_of(op(x1.array, x2.array, rtol, atol, equal_nan, &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return result;
+}
+
+static PyObject *call_REPLACEMENT(const char *name,
+    jg_status (*op)(jg_array *, double, const double *, const double *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"x", "nan", "posinf", "neginf"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double nan = 0.0;
+    double posinf_value; const double *posinf;
+    double neginf_value; const double *neginf;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("nan", slots[1], &nan) < 0 ||
+        py_double_or_none("posinf", slots[2], &posinf_value, &posinf) < 0 ||
+        py_double_or_none("neginf", slots[3], &neginf_value, &neginf) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, nan, posinf, neginf, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
 /* clang-format on */

@@ -38,6 +38,19 @@ static inline PyObject *binary(PyObject *a, PyObject *b, py_binary_op *op)
     return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
 }
 
+static PyObject *slot_divmod(PyObject *a, PyObject *b)
+{
+    py_operand x1, x2;
+    jg_array_list out;
+    int found = py_operands_from(a, b, PY_OPERATOR, &x1, &x2);
+    if (found <= 0)
+        return found == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
+    jg_status status = jg_divmod(x1.array, x2.array, &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return py_tuple_of(status, &out);
+}
+
 static bool same_shape(const jg_array *a, const jg_array *b)
 {
     return jg_array_ndim(a) == jg_array_ndim(b) &&
@@ -211,6 +224,7 @@ PyType_Slot py_operator_slots[] = {
     {Py_nb_true_divide, slot_divide},
     {Py_nb_floor_divide, slot_floor_divide},
     {Py_nb_remainder, slot_remainder},
+    {Py_nb_divmod, slot_divmod},
     {Py_nb_power, slot_pow},
     {Py_nb_matrix_multiply, slot_matmul},
     {Py_nb_and, slot_bitwise_and},

@@ -79,8 +79,11 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
 PyMethodDef py_op_functions[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
     {#name, PY_FASTCALL(function_##name), #name signature doc},
+#define PY_ALIAS(alias, name, signature, doc)                                                      \
+    {#alias, PY_FASTCALL(function_##name), #alias signature doc},
 #include "op_methods.h"
 #undef PY_OP
+#undef PY_ALIAS
     {NULL, NULL, 0, NULL},
 };
 

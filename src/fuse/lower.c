@@ -173,10 +173,11 @@ static bool is_half(jg_dtype dtype)
     return dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
 }
 
-/* Whether the instruction computes: choosing and moving need no wider type. */
+/* Whether the instruction computes: choosing and moving need no wider type, and the next value of
+ * the type itself is asked for. */
 static bool needs_width(program_op inst)
 {
-    return inst != PROGRAM_COPY && inst != PROGRAM_SELECT;
+    return inst != PROGRAM_COPY && inst != PROGRAM_SELECT && inst != PROGRAM_NEXT_AFTER;
 }
 
 static jg_status lower_op(lowering *low, int slot, int *out)

@@ -4,10 +4,11 @@
  *
  * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h
  * (16-bit floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h,
- * kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h, kernel_sum.inc.h,
+ * kernel_function.inc.h, kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h, kernel_sum.inc.h,
  * kernel_reduce.inc.h, kernel_move.inc.h. */
 #include "tile/complex_math.h"
 #include "tile/kernels.h"
+#include "tile/vector_libm.h"
 #include "tile/vector_math.h"
 
 #define JOIN_(a, b) a##b
@@ -49,6 +50,8 @@
 
 #include "tile/kernel_apply.inc.h"
 #include "tile/kernel_random.inc.h"
+
+#include "tile/kernel_function.inc.h"
 
 #include "tile/kernel_complex.inc.h"
 

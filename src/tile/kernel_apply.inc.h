@@ -109,10 +109,13 @@ static void SELECT_BOOL(void *dst, const void *a, const void *b, const void *c, 
     BINARY(SHIFT_RIGHT, NAME, T, T, shift_right_##NAME(x, y))
 
 #define SIGNED(NAME, T)                                                                            \
-    UNARY(ABS, NAME, T, T, x < 0 ? (WRAP_##NAME)0 - (WRAP_##NAME)x : (WRAP_##NAME)x)
+    UNARY(ABS, NAME, T, T, x < 0 ? (WRAP_##NAME)0 - (WRAP_##NAME)x : (WRAP_##NAME)x)               \
+    UNARY(SIGN, NAME, T, T, (x > 0) - (x < 0))
+#define UNSIGNED(NAME, T) UNARY(SIGN, NAME, T, T, x != 0)
 
 INTEGER_DTYPES(INTEGER)
 SIGNED_DTYPES(SIGNED)
+UNSIGNED_DTYPES(UNSIGNED)
 
 /* ---- floats ---- */
 
@@ -144,17 +147,19 @@ FLOAT_DIVISION(float, f)
 FLOAT_DIVISION(double, )
 
 /* POWER is libm's, element by element: exp(y log x) in one precision loses up to 10 bits. */
-#define FLOAT(NAME, T, s, bits)                                                                    \
+#define FLOAT(NAME, T, s)                                                                          \
     COPY(NAME, T)                                                                                  \
     SELECT(NAME, T)                                                                                \
     COMPARE(NAME, T)                                                                               \
     UNARY(NEGATE, NAME, T, T, -x)                                                                  \
     UNARY(ABS, NAME, T, T, __builtin_fabs##s(x))                                                   \
     UNARY(FLOOR, NAME, T, T, __builtin_floor##s(x))                                                \
+    UNARY(CEIL, NAME, T, T, __builtin_ceil##s(x))                                                  \
+    UNARY(TRUNC, NAME, T, T, __builtin_trunc##s(x))                                                \
+    UNARY(ROUND, NAME, T, T, __builtin_rint##s(x))                                                 \
+    UNARY(SIGN, NAME, T, T, x != x ? x : (T)((x > 0) - (x < 0)))                                   \
+    BINARY(COPYSIGN, NAME, T, T, __builtin_copysign##s(x, y))                                      \
     UNARY(SQRT, NAME, T, T, __builtin_sqrt##s(x))                                                  \
-    UNARY(EXP, NAME, T, T, vector_exp_##bits(x))                                                   \
-    UNARY(LOG, NAME, T, T, vector_log_##bits(x))                                                   \
-    UNARY(TANH, NAME, T, T, vector_tanh_##bits(x))                                                 \
     BINARY(ADD, NAME, T, T, x + y)                                                                 \
     BINARY(SUBTRACT, NAME, T, T, x - y)                                                            \
     BINARY(MULTIPLY, NAME, T, T, x *y)                                                             \
@@ -165,8 +170,8 @@ FLOAT_DIVISION(double, )
     BINARY(MAXIMUM, NAME, T, T, x > y || x != x ? x : y)                                           \
     BINARY(MINIMUM, NAME, T, T, x < y || x != x ? x : y)
 
-FLOAT(FLOAT32, float, f, f32)
-FLOAT(FLOAT64, double, , f64)
+FLOAT(FLOAT32, float, f)
+FLOAT(FLOAT64, double, )
 
 /* ---- operands that are one element for the whole tile ---- */
 
@@ -258,8 +263,11 @@ SELECT(HALF, uint16_t)
         [PROGRAM_CONJUGATE] = {OF_COMPLEX(CONJUGATE)},                                             \
         [PROGRAM_NOT] = {ENTRY(NOT, BOOL), OF_INTEGERS(NOT)},                                      \
         [PROGRAM_FLOOR] = {SIGNED_AS(FLOOR, COPY), UNSIGNED_AS(FLOOR, COPY), OF_FLOATS(FLOOR)},    \
-        [PROGRAM_SQRT] = {OF_FLOATS(SQRT)}, [PROGRAM_EXP] = {OF_FLOATS(EXP)},                      \
-        [PROGRAM_LOG] = {OF_FLOATS(LOG)}, [PROGRAM_TANH] = {OF_FLOATS(TANH)},                      \
+        [PROGRAM_CEIL] = {SIGNED_AS(CEIL, COPY), UNSIGNED_AS(CEIL, COPY), OF_FLOATS(CEIL)},        \
+        [PROGRAM_TRUNC] = {SIGNED_AS(TRUNC, COPY), UNSIGNED_AS(TRUNC, COPY), OF_FLOATS(TRUNC)},    \
+        [PROGRAM_ROUND] = {SIGNED_AS(ROUND, COPY), UNSIGNED_AS(ROUND, COPY), OF_FLOATS(ROUND)},    \
+        [PROGRAM_SIGN] = {OF_INTEGERS(SIGN), OF_FLOATS(SIGN)}, [PROGRAM_SQRT] = {OF_FLOATS(SQRT)}, \
+        [PROGRAM_COPYSIGN] = {OF_FLOATS(COPYSIGN)},                                                \
         [PROGRAM_ADD] = {AS(ADD, BOOL, OR), OF_INTEGERS(ADD), OF_FLOATS(ADD), OF_COMPLEX(ADD)},    \
         [PROGRAM_SUBTRACT] = {OF_INTEGERS(SUBTRACT), OF_FLOATS(SUBTRACT), OF_COMPLEX(SUBTRACT)},   \
         [PROGRAM_MULTIPLY] = {AS(MULTIPLY, BOOL, AND), OF_INTEGERS(MULTIPLY), OF_FLOATS(MULTIPLY), \
@@ -283,5 +291,5 @@ SELECT(HALF, uint16_t)
                            OF_COMPLEX(EQUAL)},                                                     \
         [PROGRAM_NOT_EQUAL] = {AS(NOT_EQUAL, BOOL, XOR), OF_INTEGERS(NOT_EQUAL),                   \
                                OF_FLOATS(NOT_EQUAL), OF_COMPLEX(NOT_EQUAL)},                       \
-        [PROGRAM_SELECT] = {OF_ALL(SELECT)},                                                       \
+        [PROGRAM_SELECT] = {OF_ALL(SELECT)}, FUNCTION_ROWS,                                        \
     }

@@ -141,6 +141,17 @@ static inline value cast_value(value x, jg_dtype from, jg_dtype to)
     return rounded(y, to);
 }
 
+/* The bound of accuracy.def; 0 for what rounds correctly, as everything but floats does. */
+static inline double allowed_ulps(program_op op, jg_dtype type)
+{
+    static const double bounds[PROGRAM_OP_COUNT][2] = {
+#define JG_ACCURACY(OP, single, wide) [PROGRAM_##OP] = {single, wide},
+#include "tile/accuracy.def"
+#undef JG_ACCURACY
+    };
+    return dtype_is_floating(type) ? bounds[op][type == JG_DTYPE_FLOAT64] : 0;
+}
+
 static inline bool less(value x, value y, jg_dtype type)
 {
     if (kind_of(type) == JG_KIND_UINT)
@@ -212,7 +223,11 @@ static inline int64_t apply_whole(program_op op, int64_t x, int64_t y, jg_dtype 
     bool below = is_unsigned ? a < b : x < y;
     switch (op) {
     case PROGRAM_COPY:
-    case PROGRAM_FLOOR: return x;
+    case PROGRAM_FLOOR:
+    case PROGRAM_CEIL:
+    case PROGRAM_TRUNC:
+    case PROGRAM_ROUND: return x;
+    case PROGRAM_SIGN: return is_unsigned ? x != 0 : (x > 0) - (x < 0);
     case PROGRAM_NEGATE: return (int64_t)-a;
     case PROGRAM_ABS: return !is_unsigned && x < 0 ? (int64_t)-a : x;
     case PROGRAM_NOT: return is_bool ? !x : ~x;
@@ -255,6 +270,62 @@ static inline double float_remainder(double x, double y)
     return (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
+static inline double log_add_exp(double x, double y)
+{
+    double largest = isnan(x) || x > y ? x : y;
+    return x == y ? x + log(2) : largest + log1p(exp(-fabs(x - y)));
+}
+
+/* By bisection: erfc tells where 1 - |x| is on the way to 0. */
+static inline double inverse_erf(double x)
+{
+    long double low = 0, high = 7, rest = 1 - fabsl((long double)x);
+    if (!(rest > 0))
+        return rest == 0 ? copysign((double)INFINITY, x) : (double)NAN;
+    if (fabs(x) < 1e-6)
+        return (double)((long double)x * 0.886226925452758013649L *
+                        (1 + 0.2617993878L * (long double)x * (long double)x));
+    for (int i = 0; i < 110; ++i) {
+        long double middle = (low + high) / 2;
+        bool is_below = rest < 0.5L ? erfcl(middle) > rest : erfl(middle) < fabsl((long double)x);
+        *(is_below ? &low : &high) = middle;
+    }
+    return copysign((double)low, x);
+}
+
+/* The functions; NaN for an instruction that is none. */
+static inline double apply_function(program_op op, double x, double y)
+{
+    switch (op) {
+    case PROGRAM_EXP: return exp(x);
+    case PROGRAM_EXP2: return exp2(x);
+    case PROGRAM_EXPM1: return expm1(x);
+    case PROGRAM_LOG: return log(x);
+    case PROGRAM_LOG2: return log2(x);
+    case PROGRAM_LOG10: return log10(x);
+    case PROGRAM_LOG1P: return log1p(x);
+    case PROGRAM_SIN: return sin(x);
+    case PROGRAM_COS: return cos(x);
+    case PROGRAM_TAN: return tan(x);
+    case PROGRAM_ASIN: return asin(x);
+    case PROGRAM_ACOS: return acos(x);
+    case PROGRAM_ATAN: return atan(x);
+    case PROGRAM_SINH: return sinh(x);
+    case PROGRAM_COSH: return cosh(x);
+    case PROGRAM_TANH: return tanh(x);
+    case PROGRAM_ASINH: return asinh(x);
+    case PROGRAM_ACOSH: return acosh(x);
+    case PROGRAM_ATANH: return atanh(x);
+    case PROGRAM_ERF: return erf(x);
+    case PROGRAM_ERFINV: return inverse_erf(x);
+    case PROGRAM_SIGMOID: return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
+    case PROGRAM_ATAN2: return atan2(x, y);
+    case PROGRAM_HYPOT: return hypot(x, y);
+    case PROGRAM_LOG_ADD_EXP: return log_add_exp(x, y);
+    default: return (double)NAN;
+    }
+}
+
 static inline double apply_float(program_op op, double x, double y, bool single)
 {
     switch (op) {
@@ -263,9 +334,13 @@ static inline double apply_float(program_op op, double x, double y, bool single)
     case PROGRAM_ABS: return fabs(x);
     case PROGRAM_FLOOR: return floor(x);
     case PROGRAM_SQRT: return sqrt(x);
-    case PROGRAM_EXP: return exp(x);
-    case PROGRAM_LOG: return log(x);
-    case PROGRAM_TANH: return tanh(x);
+    case PROGRAM_CEIL: return ceil(x);
+    case PROGRAM_TRUNC: return trunc(x);
+    case PROGRAM_ROUND: return nearbyint(x);
+    case PROGRAM_SIGN: return isnan(x) ? x : (x > 0) - (x < 0);
+    case PROGRAM_COPYSIGN: return copysign(x, y);
+    case PROGRAM_NEXT_AFTER:
+        return single ? (double)nextafterf((float)x, (float)y) : nextafter(x, y);
     case PROGRAM_ADD: return x + y;
     case PROGRAM_SUBTRACT: return x - y;
     case PROGRAM_MULTIPLY: return x * y;
@@ -275,7 +350,7 @@ static inline double apply_float(program_op op, double x, double y, bool single)
     case PROGRAM_POWER: return single ? (double)powf((float)x, (float)y) : pow(x, y);
     case PROGRAM_MAXIMUM: return isnan(x) || x > y ? x : y;
     case PROGRAM_MINIMUM: return isnan(x) || x < y ? x : y;
-    default: return 0;
+    default: return apply_function(op, x, y);
     }
 }
 
@@ -304,6 +379,16 @@ static inline value apply_complex(program_op op, value x, value y, jg_dtype type
     return z;
 }
 
+/* The next float16 or bfloat16 after x towards y. */
+static inline double next_half(double x, double y, jg_dtype type)
+{
+    uint16_t bits = half_bits(x == 0 ? copysign(0, y) : x, type);
+    if (isnan(x) || isnan(y) || x == y)
+        return isnan(x) ? x : y;
+    bits = (uint16_t)(x == 0 || (y > x) == (x > 0) ? bits + 1 : bits - 1);
+    return (double)(type == JG_DTYPE_FLOAT16 ? float_from_half(bits) : float_from_bfloat(bits));
+}
+
 static inline value apply_value(const program_inst *inst, const value *x)
 {
     jg_dtype type = (jg_dtype)inst->type;
@@ -318,7 +403,9 @@ static inline value apply_value(const program_inst *inst, const value *x)
     default: break;
     }
     value y = {0, 0, 0};
-    if (is_whole(type))
+    if (inst->op == PROGRAM_NEXT_AFTER && (type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16))
+        y.re = next_half(x[0].re, x[1].re, type);
+    else if (is_whole(type))
         y.i = wrap(apply_whole((program_op)inst->op, x[0].i, x[1].i, type), type);
     else if (kind_of(type) == JG_KIND_COMPLEX)
         y = apply_complex((program_op)inst->op, x[0], x[1], type);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Activations: functions of one float, spelled as their formula. Half precision is computed in
+ * float32 and rounded once, at the end. */
+#include "compose/compose.h"
+
+typedef jg_array *formula(compose_scope *scope, jg_array *x);
+
+static jg_status apply_formula(jg_op op, formula *spell, jg_array *x, jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    jg_array *wide = scope_cast(&scope, x, compose_wide(types.result));
+    jg_array *result = spell(&scope, wide);
+    return scope_finish(&scope, scope_cast(&scope, result, types.result), out);
+}
+
+static jg_array *times(compose_scope *scope, jg_array *x, double factor)
+{
+    return scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));
+}
+
+/* x / 2 * (1 + y) */
+static jg_array *half_of_one_plus(compose_scope *scope, jg_array *x, jg_array *y)
+{
+    jg_array *sum = scope_binary(scope, jg_add, y, scope_number(scope, x, 1));
+    return scope_binary(scope, jg_multiply, times(scope, x, 0.5), sum);
+}
+
+static jg_array *spell_rsqrt(compose_scope *scope, jg_array *x)
+{
+    jg_array *root = scope_unary(scope, jg_sqrt, x);
+    return scope_binary(scope, jg_divide, scope_number(scope, x, 1), root);
+}
+
+static jg_array *spell_softplus(compose_scope *scope, jg_array *x)
+{
+    return scope_binary(scope, jg_logaddexp, x, scope_number(scope, x, 0));
+}
+
+static jg_array *spell_silu(compose_scope *scope, jg_array *x)
+{
+    return scope_binary(scope, jg_multiply, x, scope_unary(scope, jg_sigmoid, x));
+}
+
+static jg_array *spell_gelu(compose_scope *scope, jg_array *x)
+{
+    return half_of_one_plus(scope, x,
+                            scope_unary(scope, jg_erf, times(scope, x, 0.70710678118654752440)));
+}
+
+/* sqrt(2 / pi) (x + 0.044715 x^3) = x (a x^2 + b) */
+static jg_array *spell_gelu_approx(compose_scope *scope, jg_array *x)
+{
+    const double slope = 0.79788456080286535588;
+    jg_array *cubic = times(scope, scope_binary(scope, jg_multiply, x, x), 0.044715 * slope);
+    jg_array *factor = scope_binary(scope, jg_add, cubic, scope_number(scope, x, slope));
+    jg_array *inner = scope_binary(scope, jg_multiply, factor, x);
+    return half_of_one_plus(scope, x, scope_unary(scope, jg_tanh, inner));
+}
+
+#define ACTIVATION(name)                                                                           \
+    jg_status jg_##name(jg_array *x, jg_array **out)                                               \
+    {                                                                                              \
+        return apply_formula(JG_OP_##name, spell_##name, x, out);                                  \
+    }
+ACTIVATION(rsqrt)
+ACTIVATION(softplus)
+ACTIVATION(silu)
+ACTIVATION(gelu)
+ACTIVATION(gelu_approx)

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kind of number an element is. Integers and bools are finite and have no sign bit beyond
+ * being below zero; floats are told apart by comparing them with infinity or with themselves. */
+#include "compose/compose.h"
+#include <math.h>
+
+jg_status jg_isnan(jg_array *x, jg_array **out)
+{
+    return jg_not_equal(x, x, out);
+}
+
+/* x, or |x|, compared with an infinity; of what cannot be infinite, `otherwise` compares x with
+ * itself. */
+static jg_status against_infinity(jg_op op, jg_array *x, bool magnitude, double infinity,
+                                  compose_binary *compare, compose_binary *otherwise,
+                                  jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    if (!dtype_is_floating(dtype))
+        return otherwise(x, x, out);
+    jg_array *left = magnitude ? scope_unary(&scope, jg_abs, x) : x;
+    jg_array *bound = scope_number(&scope, x, infinity);
+    return scope_finish(&scope, scope_binary(&scope, compare, left, bound), out);
+}
+
+jg_status jg_isinf(jg_array *x, jg_array **out)
+{
+    return against_infinity(JG_OP_isinf, x, true, (double)INFINITY, jg_equal, jg_not_equal, out);
+}
+
+jg_status jg_isfinite(jg_array *x, jg_array **out)
+{
+    return against_infinity(JG_OP_isfinite, x, true, (double)INFINITY, jg_less, jg_equal, out);
+}
+
+jg_status jg_isposinf(jg_array *x, jg_array **out)
+{
+    return against_infinity(JG_OP_isposinf, x, false, (double)INFINITY, jg_equal, jg_not_equal,
+                            out);
+}
+
+jg_status jg_isneginf(jg_array *x, jg_array **out)
+{
+    return against_infinity(JG_OP_isneginf, x, false, -(double)INFINITY, jg_equal, jg_not_equal,
+                            out);
+}
+
+/* A zero and a NaN show their sign once it is moved to a 1. */
+jg_status jg_signbit(jg_array *x, jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(JG_OP_signbit, 1, &dtype, &types));
+    if (dtype == JG_DTYPE_BOOL)
+        return jg_not_equal(x, x, out);
+    jg_array *zero = scope_number(&scope, x, 0), *signed_one = x;
+    if (dtype_is_floating(dtype))
+        signed_one = scope_binary(&scope, jg_copysign, scope_number(&scope, x, 1), x);
+    return scope_finish(&scope, scope_binary(&scope, jg_less, signed_one, zero), out);
+}

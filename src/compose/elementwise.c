@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic and comparisons that other ops spell. Fusion makes one pass of each. */
+#include "compose/compose.h"
+#include <math.h>
+
+jg_status jg_square(jg_array *x, jg_array **out)
+{
+    return jg_multiply(x, x, out);
+}
+
+jg_status jg_greater(jg_array *x1, jg_array *x2, jg_array **out)
+{
+    return jg_less(x2, x1, out);
+}
+
+jg_status jg_greater_equal(jg_array *x1, jg_array *x2, jg_array **out)
+{
+    return jg_less_equal(x2, x1, out);
+}
+
+jg_status jg_divmod(jg_array *x1, jg_array *x2, jg_array_list *out)
+{
+    jg_array **pair = base_alloc(2 * sizeof *pair);
+    if (pair == NULL)
+        return base_nomem(2 * sizeof *pair, "two arrays");
+    jg_status status = jg_floor_divide(x1, x2, &pair[0]);
+    if (status == JG_OK) {
+        status = jg_remainder(x1, x2, &pair[1]);
+        if (status != JG_OK)
+            jg_array_release(pair[0]);
+    }
+    if (status == JG_OK)
+        *out = (jg_array_list){2, pair};
+    else
+        base_free(pair);
+    return status;
+}
+
+/* A number op x, with x in the dtype that the row's rule computes in. */
+static jg_status with_number(jg_op op, double number, compose_binary *spelled, jg_array *x,
+                             jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    jg_array *cast = scope_cast(&scope, x, types.operand[0]);
+    jg_array *constant = scope_number(&scope, cast, number);
+    return scope_finish(&scope, scope_binary(&scope, spelled, constant, cast), out);
+}
+
+jg_status jg_reciprocal(jg_array *x, jg_array **out)
+{
+    return with_number(JG_OP_reciprocal, 1, jg_divide, x, out);
+}
+
+jg_status jg_degrees(jg_array *x, jg_array **out)
+{
+    return with_number(JG_OP_degrees, 57.295779513082320877, jg_multiply, x, out);
+}
+
+jg_status jg_radians(jg_array *x, jg_array **out)
+{
+    return with_number(JG_OP_radians, 0.017453292519943295769, jg_multiply, x, out);
+}
+
+/* The limits go one after the other, so that NaN stays and the upper one wins. */
+jg_status jg_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out)
+{
+    jg_dtype dtypes[3] = {(jg_dtype)x->dtype};
+    int count = 1;
+    op_types types;
+    compose_scope scope = {0};
+    if (min != NULL)
+        dtypes[count++] = (jg_dtype)min->dtype;
+    if (max != NULL)
+        dtypes[count++] = (jg_dtype)max->dtype;
+    JG_TRY(op_resolve_types(JG_OP_clip, count, dtypes, &types));
+    jg_array *result = scope_cast(&scope, x, types.result);
+    if (min != NULL)
+        result = scope_binary(&scope, jg_maximum, result, min);
+    if (max != NULL)
+        result = scope_binary(&scope, jg_minimum, result, max);
+    return scope_finish(&scope, result, out);
+}
+
+/* ---- comparing floats ---- */
+
+/* The dtype that differences are judged in: wide enough for integers, and for halves. */
+static jg_status closeness_dtype(jg_array *x1, jg_array *x2, jg_dtype *out)
+{
+    const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_isclose, 2, dtypes, &types));
+    bool whole = !dtype_is_floating(types.operand[0]);
+    bool wide = whole || types.operand[0] == JG_DTYPE_FLOAT64;
+    *out = wide ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32;
+    return JG_OK;
+}
+
+static jg_array *within(compose_scope *scope, jg_array *a, jg_array *b, double rtol, double atol)
+{
+    jg_array *difference = scope_unary(scope, jg_abs, scope_binary(scope, jg_subtract, a, b));
+    jg_array *scaled = scope_binary(scope, jg_multiply, scope_unary(scope, jg_abs, b),
+                                    scope_number(scope, b, rtol));
+    jg_array *allowed = scope_binary(scope, jg_add, scaled, scope_number(scope, b, atol));
+    jg_array *close = scope_binary(scope, jg_less_equal, difference, allowed);
+    return scope_binary(scope, jg_logical_and, close, scope_unary(scope, jg_isfinite, b));
+}
+
+jg_status jg_isclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
+                     jg_array **out)
+{
+    jg_dtype dtype;
+    compose_scope scope = {0};
+    JG_TRY(closeness_dtype(x1, x2, &dtype));
+    jg_array *a = scope_cast(&scope, x1, dtype), *b = scope_cast(&scope, x2, dtype);
+    jg_array *result = within(&scope, a, b, rtol, atol);
+    result = scope_binary(&scope, jg_logical_or, result, scope_binary(&scope, jg_equal, a, b));
+    if (equal_nan) {
+        jg_array *a_nan = scope_unary(&scope, jg_isnan, a),
+                 *b_nan = scope_unary(&scope, jg_isnan, b);
+        jg_array *both = scope_binary(&scope, jg_logical_and, a_nan, b_nan);
+        result = scope_binary(&scope, jg_logical_or, result, both);
+    }
+    return scope_finish(&scope, result, out);
+}
+
+/* value where x is that infinity; NULL stands for the last number before it. */
+static jg_array *without_infinity(compose_scope *scope, jg_array *x, double infinity,
+                                  const double *value)
+{
+    jg_array *bound = scope_number(scope, x, infinity);
+    jg_array *finite = value == NULL
+                           ? scope_binary(scope, jg_nextafter, bound, scope_number(scope, x, 0))
+                           : scope_number(scope, x, *value);
+    return scope_where(scope, scope_binary(scope, jg_equal, x, bound), finite, x);
+}
+
+jg_status jg_nan_to_num(jg_array *x, double nan, const double *posinf, const double *neginf,
+                        jg_array **out)
+{
+    compose_scope scope = {0};
+    if (!dtype_is_floating((jg_dtype)x->dtype))
+        return jg_copy(x, out);
+    jg_array *result =
+        scope_where(&scope, scope_unary(&scope, jg_isnan, x), scope_number(&scope, x, nan), x);
+    result = without_infinity(&scope, result, (double)INFINITY, posinf);
+    result = without_infinity(&scope, result, -(double)INFINITY, neginf);
+    return scope_finish(&scope, result, out);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of floats, each a loop around one function of vector_math.h. A new one is a word in
+ * one of the lists. */
+
+/* X(INSTRUCTION, name): vector_<name>_f32 and vector_<name>_f64 compute it. */
+#define UNARY_FUNCTIONS(X, ...)                                                                    \
+    X(EXP, exp, __VA_ARGS__)                                                                       \
+    X(EXP2, exp2, __VA_ARGS__)                                                                     \
+    X(EXPM1, expm1, __VA_ARGS__)                                                                   \
+    X(LOG, log, __VA_ARGS__)                                                                       \
+    X(LOG2, log2, __VA_ARGS__)                                                                     \
+    X(LOG10, log10, __VA_ARGS__)                                                                   \
+    X(LOG1P, log1p, __VA_ARGS__)                                                                   \
+    X(SIN, sin, __VA_ARGS__)                                                                       \
+    X(COS, cos, __VA_ARGS__)                                                                       \
+    X(TAN, tan, __VA_ARGS__)                                                                       \
+    X(ASIN, asin, __VA_ARGS__)                                                                     \
+    X(ACOS, acos, __VA_ARGS__)                                                                     \
+    X(ATAN, atan, __VA_ARGS__)                                                                     \
+    X(SINH, sinh, __VA_ARGS__)                                                                     \
+    X(COSH, cosh, __VA_ARGS__)                                                                     \
+    X(TANH, tanh, __VA_ARGS__)                                                                     \
+    X(ASINH, asinh, __VA_ARGS__)                                                                   \
+    X(ACOSH, acosh, __VA_ARGS__)                                                                   \
+    X(ATANH, atanh, __VA_ARGS__)                                                                   \
+    X(ERF, erf, __VA_ARGS__)                                                                       \
+    X(ERFINV, erfinv, __VA_ARGS__)                                                                 \
+    X(SIGMOID, sigmoid, __VA_ARGS__)
+#define BINARY_FUNCTIONS(X, ...)                                                                   \
+    X(ATAN2, atan2, __VA_ARGS__)                                                                   \
+    X(HYPOT, hypot, __VA_ARGS__)                                                                   \
+    X(LOG_ADD_EXP, log_add_exp, __VA_ARGS__)
+
+#define UNARY_FUNCTION(OP, name, NAME, T, bits) UNARY(OP, NAME, T, T, vector_##name##_##bits(x))
+#define BINARY_FUNCTION(OP, name, NAME, T, bits)                                                   \
+    BINARY(OP, NAME, T, T, vector_##name##_##bits(x, y))
+
+UNARY_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
+UNARY_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
+BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT32, float, f32)
+BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT64, double, f64)
+
+/* The neighbour of x on the way to y, on the bits: as integers without the sign bit, positive and
+ * negative values count away from zero. A step onto zero keeps the sign. */
+#define NEXT_AFTER(NAME, U, S, infinity)                                                           \
+    static inline U next_after_##NAME(U x, U y)                                                    \
+    {                                                                                              \
+        const U sign = (U)((U)1 << (sizeof(U) * 8 - 1)), rest = (U)~sign;                          \
+        S from = (S)(x & rest), to = (S)(y & rest);                                                \
+        int is_nan = from > (S)(infinity) || to > (S)(infinity);                                   \
+        U nan = from > (S)(infinity) ? x : y;                                                      \
+        from = x & sign ? (S)-from : from;                                                         \
+        to = y & sign ? (S)-to : to;                                                               \
+        S next = (S)(from < to ? from + 1 : from - 1);                                             \
+        U side = (U)(next < 0 ? sign : 0), is_below = (U)(next == 0 ? x & sign : side);            \
+        U result = (U)(is_below | (U)(next < 0 ? -next : next));                                   \
+        result = from == to ? y : result;                                                          \
+        return is_nan ? nan : result;                                                              \
+    }                                                                                              \
+    BINARY(NEXT_AFTER, NAME, U, U, next_after_##NAME(x, y))
+
+NEXT_AFTER(FLOAT16, uint16_t, int16_t, 0x7c00)
+NEXT_AFTER(BFLOAT16, uint16_t, int16_t, 0x7f80)
+NEXT_AFTER(FLOAT32, uint32_t, int32_t, 0x7f800000)
+NEXT_AFTER(FLOAT64, uint64_t, int64_t, 0x7ff0000000000000)
+
+/* ---- rows of the table ---- */
+
+#define FUNCTION_ROW(OP, name, ...) [PROGRAM_##OP] = {OF_FLOATS(OP)},
+#define FUNCTION_ROWS                                                                              \
+    UNARY_FUNCTIONS(FUNCTION_ROW, )                                                                \
+    BINARY_FUNCTIONS(FUNCTION_ROW, )                                                               \
+    [PROGRAM_NEXT_AFTER] = {ENTRY(NEXT_AFTER, FLOAT16), ENTRY(NEXT_AFTER, BFLOAT16),               \
+                            OF_FLOATS(NEXT_AFTER)}
