@@ -275,6 +275,35 @@ static jg_status make_space(const lowering *low, program_space **out)
     return JG_OK;
 }
 
+/* Whether the launch may write where it reads: element for element the same memory, which it reads
+ * in no other way. The tiers compute such programs in place. */
+static bool is_in_place(const lowering *low, int written, int read)
+{
+    const lower_buffer *to = &low->buffers[written], *from = &low->buffers[read];
+    const program_buffer *buffers = low->program.buffers;
+    if (buffers[read].role != PROGRAM_ROLE_READ || from->operand.offset_bytes != 0 ||
+        dtype_itemsize((jg_dtype)buffers[read].dtype) !=
+            dtype_itemsize((jg_dtype)buffers[written].dtype) ||
+        memcmp(to->strides, from->strides, (size_t)low->group->ndim * sizeof *to->strides) != 0)
+        return false;
+    for (int i = 0; i < low->program.nbuffers; ++i)
+        if (i != read && low->buffers[i].operand.slot == from->operand.slot)
+            return false;
+    return true;
+}
+
+/* Where rows are reduced, what is read may be needed again after something has been written. */
+static uint32_t find_in_place(const lowering *low, int written)
+{
+    uint32_t found = 0;
+    if (low->group->nreductions > 0 || low->program.buffers[written].role != PROGRAM_ROLE_WRITE)
+        return 0;
+    for (int i = 0; i < low->program.nbuffers; ++i)
+        if (is_in_place(low, written, i))
+            found |= UINT32_C(1) << i;
+    return found;
+}
+
 static jg_status copy_operands(const lowering *low, plan_launch *out)
 {
     int noperands = low->program.nbuffers, nscalars = low->program.nscalars;
@@ -284,6 +313,8 @@ static jg_status copy_operands(const lowering *low, plan_launch *out)
         return base_nomem((size_t)noperands * sizeof *out->operands, "a plan");
     for (int i = 0; i < noperands; ++i)
         out->operands[i] = low->buffers[i].operand;
+    for (int i = 0; i < noperands; ++i)
+        out->operands[i].in_place = find_in_place(low, i);
     memcpy(out->scalars, low->scalars, (size_t)nscalars * sizeof *out->scalars);
     out->noperands = noperands;
     out->nscalars = nscalars;

@@ -8,7 +8,8 @@
 static plan_operand operand_of(const jg_array *x)
 {
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
-    return (plan_operand){(int)walk_slot(x), node_has_storage(x) ? 0 : x->offset * itemsize};
+    return (plan_operand){.slot = (int)walk_slot(x),
+                          .offset_bytes = node_has_storage(x) ? 0 : x->offset * itemsize};
 }
 
 static void batch_strides(const jg_array *x, int ndim, int64_t *strides)
@@ -57,7 +58,7 @@ jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *
     out->noperands = 3;
     out->operands[0] = operand_of(x->inputs[0]);
     out->operands[1] = operand_of(x->inputs[1]);
-    out->operands[2] = (plan_operand){group->root, 0};
+    out->operands[2] = (plan_operand){.slot = group->root};
     out->op = (jg_op)x->op;
     if (__builtin_mul_overflow(x->size, out->matmul->call.k / 8 + 1, &out->work))
         out->work = INT64_MAX;

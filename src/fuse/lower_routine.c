@@ -72,11 +72,12 @@ static void fill_call(const jg_array *x, int slot, plan_launch *out)
         const jg_array *input = x->inputs[i];
         int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)input->dtype);
         dims = describe(input, &operands[i], dims);
-        out->operands[i] = (plan_operand){(int)walk_slot(input),
-                                          node_has_storage(input) ? 0 : input->offset * itemsize};
+        out->operands[i] =
+            (plan_operand){.slot = (int)walk_slot(input),
+                           .offset_bytes = node_has_storage(input) ? 0 : input->offset * itemsize};
     }
     describe(x, &operands[x->ninputs], dims);
-    out->operands[x->ninputs] = (plan_operand){slot, 0};
+    out->operands[x->ninputs] = (plan_operand){.slot = slot};
     routine_call *call = &out->routine->call;
     *call = (routine_call){.noperands = out->noperands, .operands = operands};
     memcpy(call->values, x->params.values, sizeof call->values);

@@ -17,7 +17,7 @@ static jg_status alloc_arrays(fuse_plan *plan, int nslots, int nlaunches)
 {
     plan->slots = base_alloc_zeroed((size_t)nslots * sizeof *plan->slots);
     plan->launches = base_alloc_zeroed((size_t)nlaunches * sizeof *plan->launches);
-    plan->temps = base_alloc_zeroed((size_t)nlaunches * sizeof *plan->temps);
+    plan->temps = base_alloc_zeroed((size_t)nslots * sizeof *plan->temps);
     if (plan->slots == NULL || plan->launches == NULL || plan->temps == NULL)
         return base_nomem((size_t)nslots * sizeof *plan->slots, "a plan");
     plan->nslots = nslots;
@@ -35,15 +35,60 @@ static void find_last_uses(plan_draft *draft, const fuse_plan *plan)
     }
 }
 
-/* A free temporary of exactly the size, or a new one. free_at[t] is the first launch that may
- * have it. */
-static int take_temp(fuse_plan *plan, int *free_at, int launch, size_t nbytes)
+/* A free temporary of the size's class, or a new one. free_at[t] is the first launch that may have
+ * it. */
+static int take_temp(fuse_plan *plan, const int *free_at, int launch, size_t nbytes)
 {
-    for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t)
-        if (free_at[t] <= launch && plan->temps[t] == nbytes)
-            return t;
+    int size_class = cache_class_of(nbytes);
+    for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t) {
+        if (free_at[t] > launch || cache_class_of(plan->temps[t]) != size_class)
+            continue;
+        if (plan->temps[t] < nbytes)
+            plan->temps[t] = nbytes;
+        return t;
+    }
     plan->temps[plan->ntemps] = nbytes;
     return plan->ntemps++;
+}
+
+/* The slots whose memory an output of the launch may have, as a bit set of operands. */
+static uint32_t find_in_place(const plan_launch *launch, int slot)
+{
+    uint32_t found = 0;
+    for (int i = 0; i < launch->noperands; ++i)
+        if (launch->operands[i].slot == slot)
+            found |= launch->operands[i].in_place;
+    return found;
+}
+
+/* A temporary that the launch reads where it writes the slot, and that nobody reads after it; -1 if
+ * there is none, or another output has it. */
+static int take_over_temp(const fuse_plan *plan, int slot, int launch, const int *free_at)
+{
+    const plan_launch *own = &plan->launches[launch];
+    for (uint32_t set = find_in_place(own, slot); set != 0; set &= set - 1) {
+        const plan_slot *read = &plan->slots[own->operands[__builtin_ctz(set)].slot];
+        if (read->kind == SLOT_TEMP && free_at[read->temp] == launch + 1)
+            return read->temp;
+    }
+    return -1;
+}
+
+/* The leaves that nobody reads after this launch: whether one is there for the taking is known when
+ * the plan is run. */
+static jg_status find_donors(fuse_plan *plan, const plan_draft *draft, int slot, int launch)
+{
+    const plan_launch *own = &plan->launches[launch];
+    plan_slot *place = &plan->slots[slot];
+    place->first = (int)(plan->donors.nbytes / sizeof(int));
+    for (uint32_t set = find_in_place(own, slot); set != 0; set &= set - 1) {
+        int read = own->operands[__builtin_ctz(set)].slot;
+        if (plan->slots[read].kind != SLOT_LEAF || draft->nodes[read].last_use != launch)
+            continue;
+        JG_TRY(vec_append(&plan->donors, &read, sizeof read));
+        place->ndonors += 1;
+    }
+    return JG_OK;
 }
 
 static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, int launch,
@@ -55,9 +100,11 @@ static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, 
     JG_TRY(dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes));
     if (x->stored) {
         *place = (plan_slot){.kind = SLOT_STORED, .nbytes = nbytes};
-        return JG_OK;
+        return find_donors(plan, draft, slot, launch);
     }
-    int temp = take_temp(plan, free_at, launch, nbytes);
+    int temp = take_over_temp(plan, slot, launch, free_at);
+    if (temp < 0)
+        temp = take_temp(plan, free_at, launch, nbytes);
     free_at[temp] = draft->nodes[slot].last_use + 1;
     *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
     return JG_OK;
@@ -76,9 +123,9 @@ static jg_status place_launch(fuse_plan *plan, const plan_draft *draft, int inde
 
 static jg_status place_all(fuse_plan *plan, plan_draft *draft)
 {
-    int *free_at = base_alloc_zeroed((size_t)plan->nlaunches * sizeof *free_at);
+    int *free_at = base_alloc_zeroed((size_t)plan->nslots * sizeof *free_at);
     if (free_at == NULL)
-        return base_nomem((size_t)plan->nlaunches * sizeof *free_at, "a plan");
+        return base_nomem((size_t)plan->nslots * sizeof *free_at, "a plan");
     find_last_uses(draft, plan);
     jg_status status = JG_OK;
     for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
@@ -112,6 +159,7 @@ static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *gro
         JG_TRY(lower_group(draft, group, launch));
     JG_TRY(facts_collect(draft, group, launch));
     plan->nscalars += launch->nscalars;
+    plan->may_fail |= launch->code == NULL;
     if (__builtin_add_overflow(plan->work, launch->work, &plan->work))
         plan->work = INT64_MAX;
     return JG_OK;
@@ -166,6 +214,7 @@ void plan_release(fuse_plan *plan)
     base_free(plan->launches);
     base_free(plan->slots);
     base_free(plan->temps);
+    vec_clear(&plan->donors);
     base_free(plan->key);
     base_free(plan);
 }

@@ -158,7 +158,9 @@ typedef enum slot_kind {
 } slot_kind;
 
 typedef struct plan_slot {
-    uint8_t kind;  /* slot_kind */
+    uint8_t kind;    /* slot_kind */
+    uint8_t ndonors; /* SLOT_STORED: leaves whose buffer it may take over, from donors[first] on */
+    int first;
     int temp;      /* SLOT_TEMP: which */
     size_t nbytes; /* SLOT_STORED: of its buffer */
 } plan_slot;
@@ -167,6 +169,7 @@ typedef struct plan_slot {
  * and the offset is its first value. */
 typedef struct plan_operand {
     int slot;
+    uint32_t in_place; /* of one that is written: a bit for each operand whose memory it may have */
     int64_t offset_bytes;
 } plan_operand;
 
@@ -215,6 +218,8 @@ typedef struct fuse_plan {
     void *key; /* NULL if the plan is not in the cache */
     struct fuse_plan *next;
     int nslots, nlaunches, ntemps, nscalars;
+    bool may_fail;   /* while it runs: it has launches other than programs */
+    base_vec donors; /* int: slots of leaves */
     plan_slot *slots;
     plan_launch *launches;
     size_t *temps; /* bytes of each */
@@ -338,7 +343,9 @@ typedef struct plan_run {
     void **addresses;
     jg_scalar *scalars;
     int nbuffers, nwaits;
-    jg_buffer **buffers; /* leaves and temporaries, released afterwards */
+    int nstored;         /* of the buffers, the first: those that nodes keep */
+    bool writing;        /* it counts among their writers */
+    jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
     jg_event **waits;    /* what must have happened before */
 } plan_run;
 

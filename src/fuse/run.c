@@ -33,6 +33,7 @@ static plan_run *run_init(void *block, const run_counts *counts, fuse_plan *plan
     run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
     run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
     run->waits = (jg_event **)(void *)(run->buffers + counts->nbuffers);
+    memset(run->addresses, 0, counts->nslots * sizeof *run->addresses);
     return run;
 }
 
@@ -66,8 +67,21 @@ static void release_buffers(plan_run *run)
     run->nbuffers = 0;
 }
 
+static void count_writer(plan_run *run, bool writing)
+{
+    for (int i = 0; i < run->nstored; ++i) {
+        if (writing)
+            buffer_begin_writing(run->buffers[i]);
+        else
+            buffer_end_writing(run->buffers[i]);
+    }
+    run->writing = writing;
+}
+
 static void run_free(plan_run *run)
 {
+    if (run->writing)
+        count_writer(run, false);
     release_buffers(run);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i]);
@@ -78,25 +92,59 @@ static void run_free(plan_run *run)
 
 /* ---- binding ---- */
 
-/* New buffers go first in run->buffers: those of stored slots in slot order, then the
- * temporaries. */
-static jg_status alloc_buffers(plan_run *run)
+/* Whether a leaf's buffer can be written by the run that is its last reader: nobody outside the graph
+ * holds the leaf, nobody else its buffer, and who is still to write it comes before the run. */
+static bool is_free(const jg_array *leaf, size_t nbytes)
+{
+    return !leaf->stored && leaf->op != JG_OP_view && leaf->offset == 0 &&
+           buffer_is_exclusive(leaf->buffer) && leaf->buffer->size_class == cache_class_of(nbytes);
+}
+
+/* The buffer of a leaf that the slot's may be, with a reference; NULL if there is none. The leaf's
+ * address being known says that its buffer is taken. */
+static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_slot *slot)
+{
+    const int *donors = (const int *)(void *)run->plan->donors.data + slot->first;
+    for (int i = 0; i < slot->ndonors; ++i) {
+        const jg_array *leaf = nodes[donors[i]];
+        if (run->addresses[donors[i]] != NULL || !is_free(leaf, slot->nbytes))
+            continue;
+        run->addresses[donors[i]] = leaf->buffer->address;
+        return buffer_retain(leaf->buffer);
+    }
+    return NULL;
+}
+
+static jg_status alloc_stored(plan_run *run, jg_array *const *nodes, bool donating)
 {
     const fuse_plan *plan = run->plan;
     for (int i = 0; i < plan->nslots; ++i) {
-        if (plan->slots[i].kind != SLOT_STORED)
+        const plan_slot *slot = &plan->slots[i];
+        if (slot->kind != SLOT_STORED)
             continue;
-        JG_TRY(buffer_new(device_cpu(), plan->slots[i].nbytes, &run->buffers[run->nbuffers]));
-        run->addresses[i] = run->buffers[run->nbuffers++]->address;
+        jg_buffer *buffer = donating ? take_donor(run, nodes, slot) : NULL;
+        if (buffer == NULL)
+            JG_TRY(buffer_new(device_cpu(), slot->nbytes, &buffer));
+        run->buffers[run->nbuffers++] = buffer;
+        run->addresses[i] = buffer->address;
     }
-    int temps = run->nbuffers;
+    run->nstored = run->nbuffers;
+    return JG_OK;
+}
+
+/* Those of stored slots go first in run->buffers, in slot order, then the temporaries. A run that may
+ * fail and be repeated must not write over what it reads: it is not donating. */
+static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes, bool donating)
+{
+    const fuse_plan *plan = run->plan;
+    JG_TRY(alloc_stored(run, nodes, donating));
     for (int i = 0; i < plan->ntemps; ++i) {
         JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
         run->nbuffers += 1;
     }
     for (int i = 0; i < plan->nslots; ++i)
         if (plan->slots[i].kind == SLOT_TEMP)
-            run->addresses[i] = run->buffers[temps + plan->slots[i].temp]->address;
+            run->addresses[i] = run->buffers[run->nstored + plan->slots[i].temp]->address;
     return JG_OK;
 }
 
@@ -146,10 +194,12 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
         if (run->plan->slots[i].kind != SLOT_LEAF)
             continue;
         const jg_array *root = node_root(nodes[i]);
+        bool taken = run->addresses[i] != NULL;
         run->addresses[i] = leaf_address(nodes[i]);
         if (!holding)
             continue;
-        run->buffers[run->nbuffers++] = buffer_retain(root->buffer);
+        if (!taken)
+            run->buffers[run->nbuffers++] = buffer_retain(root->buffer);
         if (root->event != NULL)
             run->waits[run->nwaits++] = event_retain(root->event);
     }
@@ -184,7 +234,7 @@ static jg_status run_now(const graph_walk *walk, fuse_plan *plan)
 {
     plan_run *run;
     JG_TRY(run_new(plan, true, &run));
-    jg_status status = alloc_buffers(run);
+    jg_status status = alloc_buffers(run, walk_nodes(walk), !plan->may_fail);
     if (status == JG_OK) {
         bind_leaves(run, walk_nodes(walk), false);
         bind_scalars(run, walk_nodes(walk));
@@ -212,12 +262,13 @@ static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **l
     }
     run->task.event = event;
     run->stream = walk->stream;
-    status = alloc_buffers(run);
+    status = alloc_buffers(run, walk_nodes(walk), true);
     if (status != JG_OK) {
         run->plan = NULL; /* stays the caller's */
         run_free(run);
         return status;
     }
+    count_writer(run, true);
     bind_leaves(run, walk_nodes(walk), true);
     bind_scalars(run, walk_nodes(walk));
     give_storage(run, walk_nodes(walk), event);

@@ -78,6 +78,7 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
         return base_nomem(sizeof *buffer, "an imported tensor");
     atomic_init(&buffer->refs, 1);
     atomic_init(&buffer->flags, flags | BUFFER_FOREIGN);
+    atomic_init(&buffer->writers, 0);
     buffer->device = device;
     buffer->origin = origin;
     buffer->address = address;
@@ -113,9 +114,21 @@ void buffer_release(jg_buffer *buffer)
     memory_unreserve(nbytes);
 }
 
+void buffer_begin_writing(jg_buffer *buffer)
+{
+    atomic_fetch_add_explicit(&buffer->writers, 1, memory_order_relaxed);
+}
+
+void buffer_end_writing(jg_buffer *buffer)
+{
+    atomic_fetch_sub_explicit(&buffer->writers, 1, memory_order_release);
+}
+
+/* References are counted before writers: one that ends in between counts as another holder. */
 bool buffer_is_exclusive(const jg_buffer *buffer)
 {
-    return atomic_load_explicit(&buffer->refs, memory_order_acquire) == 1 &&
-           (atomic_load_explicit(&buffer->flags, memory_order_acquire) &
-            (BUFFER_FOREIGN | BUFFER_EXPORTED | BUFFER_READ_ONLY)) == 0;
+    int refs = atomic_load_explicit(&buffer->refs, memory_order_acquire);
+    int writers = atomic_load_explicit(&buffer->writers, memory_order_acquire);
+    return refs - writers == 1 && (atomic_load_explicit(&buffer->flags, memory_order_acquire) &
+                                   (BUFFER_FOREIGN | BUFFER_EXPORTED | BUFFER_READ_ONLY)) == 0;
 }

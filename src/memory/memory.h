@@ -23,7 +23,8 @@
 
 typedef struct jg_buffer {
     atomic_int refs;
-    atomic_uint flags; /* BUFFER_ bits */
+    atomic_uint flags;  /* BUFFER_ bits */
+    atomic_int writers; /* of the references: those of evaluations under way that write it */
     jg_device *device;
     jg_device_id
         origin; /* the device as the producer named it; the device's own for joggle's blocks */
@@ -50,8 +51,14 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
-/* Whether the caller's reference is the only one and the memory joggle's own and never exported. */
+/* Whether the caller's reference is the only one, but for those of whoever is about to write what the
+ * caller waits for, and the memory joggle's own and never exported. */
 bool buffer_is_exclusive(const jg_buffer *buffer);
+
+/* One of the references is, or is no longer, that of an evaluation that writes the buffer. It ends
+ * before the reference is dropped. */
+void buffer_begin_writing(jg_buffer *buffer);
+void buffer_end_writing(jg_buffer *buffer);
 
 /* Frees a foreign buffer without a word to its owner. */
 void buffer_free_foreign(jg_buffer *buffer);
