@@ -62,11 +62,22 @@ static void choose_outputs(tile_draft *draft)
 
 /* ---- registers ---- */
 
+static uint16_t new_register(tile_draft *draft)
+{
+    return (uint16_t)(draft->program->nbuffers + draft->nregisters++);
+}
+
 static uint16_t take_register(tile_draft *draft)
 {
-    if (draft->nfree > 0)
-        return draft->free[--draft->nfree];
-    return (uint16_t)(draft->program->nbuffers + draft->nregisters++);
+    return draft->nfree > 0 ? draft->free[--draft->nfree] : new_register(draft);
+}
+
+/* Whether a later pass uses the value: then its register is as long as a row, in its own itemsize,
+ * and was never another value's. */
+static bool is_kept_of_row(const tile_draft *draft, const tile_value *value)
+{
+    return draft->code->form == TILE_ROWS && value->kept && is_tiled(draft, value->level) &&
+           !value->in_memory;
 }
 
 /* Frees the registers of operands that end at this time, of those that have (or not) that
@@ -95,7 +106,7 @@ static void place_value(tile_draft *draft, int position)
     if (value->output != NO_BUFFER)
         value->slot = value->output;
     else
-        value->slot = take_register(draft);
+        value->slot = is_kept_of_row(draft, value) ? new_register(draft) : take_register(draft);
     end_operands(draft, position, time, value->size_log, false);
 }
 
@@ -269,8 +280,7 @@ static void list_kept(tile_draft *draft)
     for (int p = 0; p < draft->ninsts; ++p) {
         const tile_value *value = &draft->values[p];
         size_t itemsize = (size_t)1 << value->size_log;
-        if (!value->kept || !is_of_level(draft, p, value->level) || value->in_memory ||
-            !is_tiled(draft, value->level))
+        if (!is_kept_of_row(draft, value) || !is_of_level(draft, p, value->level))
             continue;
         code->kept[code->nkept++] = (tile_kept){value->slot, (uint16_t)itemsize, code->kept_nbytes};
         code->kept_nbytes += nest_aligned((size_t)code->nest.row * itemsize);

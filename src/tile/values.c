@@ -99,10 +99,11 @@ static tile_pair pair_of(const program_inst *inst)
     }
 }
 
+/* In every bit: the larger of 0 and -0 is the one on the right. */
 static bool is_commutative(program_op op)
 {
-    return op == PROGRAM_ADD || op == PROGRAM_MULTIPLY || op == PROGRAM_MAXIMUM ||
-           op == PROGRAM_MINIMUM || op == PROGRAM_EQUAL || op == PROGRAM_NOT_EQUAL;
+    return op == PROGRAM_ADD || op == PROGRAM_MULTIPLY || op == PROGRAM_EQUAL ||
+           op == PROGRAM_NOT_EQUAL;
 }
 
 static bool is_single(const tile_draft *draft, const tile_value *operand, int level)

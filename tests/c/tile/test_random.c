@@ -237,6 +237,8 @@ static void grow_rows(launch *l)
             apply_to(l, PROGRAM_FLOOR, any_number(l), 0, 0);
         else
             apply_to(l, ops[below(JG_COUNT_OF(ops))], any_number(l), any_number(l), 0);
+        if (below(4) == 0) /* values of several sizes share registers */
+            cast_of(l, any_number(l), JG_DTYPE_FLOAT32);
         if (below(6) == 0)
             store_of(l, any_number(l));
     }
