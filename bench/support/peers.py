@@ -3,6 +3,7 @@
 
 import importlib
 import os
+import sys
 
 MODULES = {
     "joggle": "joggle",
@@ -81,8 +82,10 @@ def is_compiling():
 def set_up(threads, compiling):
     """Lets this process, and every thread pool that it will start, have that many cores.
 
-    Must run before the first load(): pools are sized when a library is imported.
+    Must run before anything imports NumPy: pools are sized when a library is imported.
     """
+    if "numpy" in sys.modules:
+        raise RuntimeError("NumPy has been imported, and its pool may have more threads")
     _settings.update(threads=threads, compiling=compiling)
     for variable in THREAD_VARIABLES:
         os.environ[f"{variable}_NUM_THREADS"] = str(threads)

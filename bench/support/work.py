@@ -39,6 +39,9 @@ class Work:
     reference: object = None
     tolerance: float = 2e-4
 
+    def as_case(self):
+        return _case_of(self)
+
 
 def is_bfloat16(x):
     return getattr(x, "dtype", None) is not None and x.dtype.name == "bfloat16"
@@ -148,7 +151,7 @@ def _reference(work):
     return lambda: function(np, *work.inputs.values())
 
 
-def case_of(work):
+def _case_of(work):
     ours = work.ours or {"joggle": work.own.get("joggle", work.function)}
     entries = {
         name: on("joggle", lambda jg, f=function: _joggle(jg, work, f))

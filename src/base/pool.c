@@ -115,7 +115,7 @@ static bool spin_for_job(unsigned seen)
 static void *work(void *unused)
 {
     (void)unused;
-    pthread_setname_np(pthread_self(), "joggle pool");
+    pthread_setname_np(pthread_self(), "jg pool");
     pthread_mutex_lock(&lock);
     for (;;) {
         while (help_someone())

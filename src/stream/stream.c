@@ -8,6 +8,7 @@
 #include "stream/stream.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 enum { MAX_STREAMS = 1024 };
 
@@ -135,12 +136,20 @@ static stream_task *pop(jg_stream *stream)
     return task;
 }
 
+/* For debuggers and traces. */
+static void name_thread(unsigned index)
+{
+    char name[16]; /* the most that the system keeps */
+    snprintf(name, sizeof name, "jg stream %u", index % 10000);
+    pthread_setname_np(pthread_self(), name);
+}
+
 static void *work(void *argument)
 {
     jg_stream *stream = argument;
     is_worker = true;
     progress_enter();
-    pthread_setname_np(pthread_self(), "joggle stream");
+    name_thread(stream->index);
     pthread_mutex_lock(&stream->lock);
     for (;;) {
         stream_task *task = pop(stream);
