@@ -116,11 +116,31 @@ typedef struct jg_index {
 JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items,
                                      jg_array **out);
 
-/* A value like x but with `value` (broadcast, cast to x's dtype) written at the index. x itself
- * is unchanged. keeps: x, value | gives: *out, +1 | raises: INDEX, VALUE, NOMEM | waits: for x
- * and value */
+/* What becomes of the elements that an index chooses. */
+typedef enum jg_scatter_mode {
+    JG_SCATTER_SET,
+    JG_SCATTER_ADD,
+    JG_SCATTER_SUBTRACT,
+    JG_SCATTER_MULTIPLY,
+    JG_SCATTER_DIVIDE,
+    JG_SCATTER_POWER,
+    JG_SCATTER_MAXIMUM,
+    JG_SCATTER_MINIMUM,
+    JG_SCATTER_COUNT
+} jg_scatter_mode;
+
+/* A value like x but with `value` (broadcast, cast to x's dtype) at the index. x itself is
+ * unchanged. Of elements that are chosen several times, the last one holds. keeps: x, arrays, value
+ * | gives: *out, +1 | raises: as jg_slice; VALUE for a shape that does not fit, NOMEM | waits: for
+ * masks, but not where the value does not vary along them */
 JG_API JG_CHECKED jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items,
                                             jg_array *value, jg_array **out);
+
+/* The same with the elements there and the value combined. An element that is chosen several times
+ * takes in each of its values, in row-major order of the index. raises: as jg_slice_update; TYPE
+ * for a value of a higher kind than x's, and where the mode has no meaning for x's dtype */
+JG_API JG_CHECKED jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items,
+                                             jg_scatter_mode mode, jg_array *value, jg_array **out);
 
 /* ---- evaluating ---- */
 

@@ -465,6 +465,68 @@ JG_API JG_CHECKED jg_status jg_take(jg_array *x, jg_array *indices, const int64_
 JG_API JG_CHECKED jg_status jg_take_along_axis(jg_array *x, jg_array *indices, const int64_t *axis,
                                                jg_array **out);
 
+/* x with values at the indices along an axis; the three match along the others.
+ * keeps: x, indices, values | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes
+ * that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_put_along_axis(jg_array *x, jg_array *indices, jg_array *values,
+                                              const int64_t *axis, jg_array **out);
+
+/* x with updates at what index arrays say along the axes; of several for a place the last.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter(jg_array *x, int count, jg_array *const *indices,
+                                       jg_array *updates, int naxes, const int64_t *axes,
+                                       jg_array **out);
+
+/* x with updates added at what index arrays say along the axes, one after the other.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter_add(jg_array *x, int count, jg_array *const *indices,
+                                           jg_array *updates, int naxes, const int64_t *axes,
+                                           jg_array **out);
+
+/* x with updates subtracted at what index arrays say along the axes.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter_subtract(jg_array *x, int count, jg_array *const *indices,
+                                                jg_array *updates, int naxes, const int64_t *axes,
+                                                jg_array **out);
+
+/* x multiplied by updates at what index arrays say along the axes.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter_multiply(jg_array *x, int count, jg_array *const *indices,
+                                                jg_array *updates, int naxes, const int64_t *axes,
+                                                jg_array **out);
+
+/* x divided by updates at what index arrays say along the axes.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter_divide(jg_array *x, int count, jg_array *const *indices,
+                                              jg_array *updates, int naxes, const int64_t *axes,
+                                              jg_array **out);
+
+/* x raised to updates at what index arrays say along the axes, one after the other.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter_power(jg_array *x, int count, jg_array *const *indices,
+                                             jg_array *updates, int naxes, const int64_t *axes,
+                                             jg_array **out);
+
+/* The larger of x and updates at what index arrays say along the axes; NaN if either is.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter_max(jg_array *x, int count, jg_array *const *indices,
+                                           jg_array *updates, int naxes, const int64_t *axes,
+                                           jg_array **out);
+
+/* The smaller of x and updates at what index arrays say along the axes; NaN if either is.
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
+ * and updates, NOMEM */
+JG_API JG_CHECKED jg_status jg_scatter_min(jg_array *x, int count, jg_array *const *indices,
+                                           jg_array *updates, int naxes, const int64_t *axes,
+                                           jg_array **out);
+
 /* Where x is not zero: for each axis, the coordinates as int64. Computes x.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for x without axes,
  * NOMEM */

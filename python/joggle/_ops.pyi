@@ -462,6 +462,105 @@ def take_along_axis(
 ) -> array:
     """The elements of x at the indices along an axis; x and indices match along the others."""
 
+def put_along_axis(
+    x: ArrayLike,
+    indices: ArrayLike,
+    values: ArrayLike,
+    /,
+    axis: int | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x with values at the indices along an axis; the three match along the others."""
+
+def scatter(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x with updates at what index arrays say along the axes; of several for a place the last."""
+
+def scatter_add(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x with updates added at what index arrays say along the axes, one after the other."""
+
+def scatter_subtract(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x with updates subtracted at what index arrays say along the axes."""
+
+def scatter_multiply(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x multiplied by updates at what index arrays say along the axes."""
+
+def scatter_divide(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x divided by updates at what index arrays say along the axes."""
+
+def scatter_power(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x raised to updates at what index arrays say along the axes, one after the other."""
+
+def scatter_max(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The larger of x and updates at what index arrays say along the axes; NaN if either is."""
+
+def scatter_min(
+    x: ArrayLike,
+    indices: Sequence[ArrayLike],
+    updates: ArrayLike,
+    /,
+    axes: int | Sequence[int],
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The smaller of x and updates at what index arrays say along the axes; NaN if either is."""
+
 def nonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
     """Where x is not zero: for each axis, the coordinates as int64. Computes x."""
 

@@ -162,6 +162,8 @@ PyGetSetDef py_array_attributes[] = {
      "\"unscheduled\", \"scheduled\", \"available\" (in memory) or \"failed\".", NULL},
     {"strides", get_strides, NULL, "Steps between elements, in elements; evaluates the array.",
      NULL},
+    {"at", py_array_at, NULL, "x.at[index].add(value) and its kin: new arrays, x stays as it is.",
+     NULL},
     {"T", get_T, NULL, "The transpose of an array of two axes.", NULL},
     {"mT", get_mT, NULL, "The array with its last two axes exchanged.", NULL},
     {"real", get_real, NULL, "The real part, sharing memory where the array is in memory.", NULL},

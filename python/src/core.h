@@ -291,6 +291,11 @@ typedef struct py_key {
 int py_key_from(PyObject *object, py_key *out);
 void py_key_clear(py_key *key);
 
+/* ---- at.c ---- */
+
+PyObject *py_array_at(PyObject *self, void *closure);
+int py_at_ready(void);
+
 /* ---- operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of ---- */
 
 extern PyType_Slot py_operator_slots[];
@@ -300,6 +305,8 @@ Py_ssize_t py_array_length(PyObject *self);
 PyObject *py_array_row(PyObject *self, Py_ssize_t at);
 PyObject *py_array_subscript(PyObject *self, PyObject *key);
 int py_array_assign(PyObject *self, PyObject *key, PyObject *value);
+/* What x[key] combined with the value makes of x. */
+jg_array *py_array_combined(PyObject *self, PyObject *key, jg_scatter_mode mode, PyObject *value);
 PyObject *py_array_repr(PyObject *self);
 int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags);
 void py_array_releasebuffer(PyObject *self, Py_buffer *buffer);

@@ -49,34 +49,40 @@ Py_ssize_t py_array_length(PyObject *self)
     return length;
 }
 
-static jg_array *updated(PyObject *self, int nitems, const jg_index *items, PyObject *value)
+/* Without the interpreter lock, as masks are evaluated. */
+static jg_array *combined(jg_array *x, const py_key *key, jg_scatter_mode mode, jg_array *value)
 {
-    jg_array *x = py_array_retain(self), *out = NULL;
+    jg_array *out;
+    jg_status status;
+    Py_BEGIN_ALLOW_THREADS status = jg_slice_combine(x, key->count, key->items, mode, value, &out);
+    Py_END_ALLOW_THREADS return status == JG_OK ? out : py_raise(status);
+}
+
+jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mode, PyObject *value)
+{
+    py_key key;
     py_operand operand;
+    if (py_key_from(object, &key) < 0)
+        return NULL;
+    jg_array *x = py_array_retain(self), *out = NULL;
     if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {
         jg_array *written = jg_array_retain(operand.array);
         py_operand_clear(&operand);
-        jg_status status;
-        Py_BEGIN_ALLOW_THREADS status = jg_slice_update(x, nitems, items, written, &out);
-        Py_END_ALLOW_THREADS jg_array_release(written);
-        if (status != JG_OK)
-            out = py_raise(status);
+        out = combined(x, &key, mode, written);
+        jg_array_release(written);
     }
     jg_array_release(x);
+    py_key_clear(&key);
     return out;
 }
 
-int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
+int py_array_assign(PyObject *self, PyObject *key, PyObject *value)
 {
     if (!value) {
         PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
         return -1;
     }
-    py_key key;
-    if (py_key_from(object, &key) < 0)
-        return -1;
-    jg_array *out = updated(self, key.count, key.items, value);
-    py_key_clear(&key);
+    jg_array *out = py_array_combined(self, key, JG_SCATTER_SET, value);
     if (!out)
         return -1;
     py_array_rebind(self, out);

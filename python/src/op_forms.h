@@ -411,6 +411,54 @@ static PyObject *call_TAKE_ALONG(const char *name,
     return result;
 }
 
+static PyObject *call_SCATTER(const char *name,
+    jg_status (*op)(jg_array *, int, jg_array *const *, jg_array *, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {4, 4, 3, {"x", "indices", "updates", "axes"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes = 0; int64_t axes[JG_MAX_NDIM] = {0};
+    py_operand x = {0};
+    py_operand_list indices = {0};
+    py_operand updates = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[3] ? naxes = py_extents("axes", slots[3], INT64_MIN, axes) : 0) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_list_from("indices", slots[1], &indices) == 0 &&
+        py_operand_from(slots[2], NULL, PY_FUNCTION, &updates) > 0)
+        result = result_of(op(x.array, indices.count, indices.arrays, updates.array, naxes, axes, &out), &out);
+    py_operand_clear(&x);
+    py_operand_list_clear(&indices);
+    py_operand_clear(&updates);
+    return result;
+}
+
+static PyObject *call_PUT_ALONG(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 4, 3, {"x", "indices", "values", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = 0; const int64_t *axis = NULL;
+    py_operand x = {0};
+    py_operand indices = {0};
+    py_operand values = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[3], &axis_value, &axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &indices) > 0 &&
+        py_operand_from(slots[2], NULL, PY_FUNCTION, &values) > 0)
+        result = result_of(op(x.array, indices.array, values.array, axis, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&indices);
+    py_operand_clear(&values);
+    return result;
+}
+
 static PyObject *call_PLACES(const char *name,
     jg_status (*op)(jg_array *, jg_array_list *),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

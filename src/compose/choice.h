@@ -54,6 +54,18 @@ void choice_clear(index_choice *choice);
 /* The elements chosen from x, whose layout the choice was made from. raises: TYPE, NOMEM */
 jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out);
 
+/* Whether an index has one array, a mask, and where that stands in the window that the index leaves
+ * when the mask is taken for whole slices. raises: INDEX, VALUE */
+typedef struct mask_choice {
+    bool found;
+    jg_index basic[4 * JG_MAX_NDIM]; /* the index with slices for the mask */
+    int nbasic, axis;
+    jg_array *mask; /* borrowed */
+    jg_layout window;
+} mask_choice;
+jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *items,
+                         mask_choice *out);
+
 /* ---- gather.c ---- */
 
 /* Index arrays and the axes they are for, in the order of the axes. raises: INDEX, VALUE */

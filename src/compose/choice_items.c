@@ -210,9 +210,27 @@ jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *ite
     jg_layout window;
     findings found;
     int count = 0;
-    basic[0] = items[0];
+    basic[0] = (jg_index){.kind = JG_INDEX_ELLIPSIS};
     JG_TRY(replace_arrays(nitems, items, basic, &count));
     JG_TRY(compose_index(from, count, basic, &window));
     find_arrays(from, nitems, items, &found);
     return choose(&window, &found, out);
+}
+
+jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *items, mask_choice *out)
+{
+    findings found;
+    out->found = false;
+    if (!choice_is_needed(nitems, items))
+        return JG_OK;
+    find_arrays(from, nitems, items, &found);
+    if (found.count != 1 || !is_mask(found.arrays[0].item))
+        return JG_OK;
+    JG_TRY(replace_arrays(nitems, items, out->basic, &out->nbasic));
+    JG_TRY(compose_index(from, out->nbasic, out->basic, &out->window));
+    JG_TRY(check_mask(&out->window, &found.arrays[0]));
+    out->axis = found.arrays[0].axis;
+    out->mask = found.arrays[0].item->array;
+    out->found = out->mask->ndim > 0;
+    return JG_OK;
 }

@@ -18,7 +18,7 @@ def sources(draw, max_ndim=4, max_extent=4):
     steps = [draw(st.sampled_from([1, 1, 2, -1])) for _ in shape]
     whole = [extent * abs(step) for extent, step in zip(shape, steps, strict=True)]
     x = np.arange(int(np.prod(whole)), dtype="i4").reshape(whole)
-    x = x[tuple(slice(None, None, step) for step in steps)]
+    x = x[(..., *(slice(None, None, step) for step in steps))]
     return x.transpose(draw(st.permutations(range(x.ndim))))
 
 

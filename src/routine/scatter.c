@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scatter: a copy of x in which elements that index arrays choose have taken in updates.
+ *
+ * The operands are x, a description of the places, the updates, the index arrays and the result.
+ * The updates have the shape of the index space. The description, int64 in memory so that plans
+ * serve every place, tells where in the row-major result the index space lies: the place of index
+ * zero, the step along each of its axes, and then the strides and the extents of the axes that are
+ * indexed. Updates are taken in row-major order, so that repeated places have a defined outcome;
+ * threads share an axis of the index space whose places differ.
+ *
+ * The result may lie in x's own memory. Then nothing is copied, and all index arrays are looked at
+ * first, so that a failure leaves x as it was. */
+#include "routine/combine.h"
+#include <string.h>
+
+enum { X, PLACES, UPDATES, ARRAYS }; /* the operands */
+enum { AXES, MODE };                 /* the places in values */
+
+enum {
+    COPY_NBYTES = 256 << 10, /* of a unit */
+    PART_NBYTES = 256,       /* of a slice that threads share */
+    UPDATE_WORK = 4          /* of one update, in scalar operations */
+};
+
+static int count_arrays(const routine_call *call)
+{
+    return call->noperands - ARRAYS - 1;
+}
+
+static const routine_operand *result_of(const routine_call *call)
+{
+    return &call->operands[call->noperands - 1];
+}
+
+static char *result_address(const routine_call *call)
+{
+    return call->addresses[call->noperands - 1];
+}
+
+static bool is_in_place(const routine_call *call)
+{
+    return call->addresses[X] == result_address(call);
+}
+
+static int two_steps(const routine_call *call)
+{
+    (void)call;
+    return 2;
+}
+
+static int64_t work(const routine_call *call)
+{
+    int64_t updates, sum;
+    if (__builtin_mul_overflow(call->operands[UPDATES].size, UPDATE_WORK, &updates) ||
+        __builtin_add_overflow(updates, result_of(call)->size, &sum))
+        return INT64_MAX;
+    return sum;
+}
+
+/* ---- the first step: a copy, or the check of the index arrays ---- */
+
+static bool is_dense(const routine_operand *x)
+{
+    int64_t stride = 1;
+    for (int i = x->ndim - 1; i >= 0; --i) {
+        if (x->shape[i] != 1 && x->strides[i] != stride)
+            return false;
+        stride *= x->shape[i];
+    }
+    return true;
+}
+
+static int64_t copy_row_nbytes(const routine_operand *x)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
+    return x->ndim > 0 && !is_dense(x) ? x->shape[x->ndim - 1] * itemsize : itemsize;
+}
+
+static int64_t copy_block_rows(const routine_operand *x)
+{
+    int64_t rows = COPY_NBYTES / copy_row_nbytes(x);
+    return rows > 0 ? rows : 1;
+}
+
+/* Rows are elements if x is dense, else lines along its last axis. */
+static int64_t count_copy_rows(const routine_operand *x)
+{
+    return x->size * (int64_t)dtype_itemsize(x->dtype) / copy_row_nbytes(x);
+}
+
+static int64_t count_copies(const routine_call *call)
+{
+    const routine_operand *x = &call->operands[X];
+    return x->size > 0 ? (count_copy_rows(x) - 1) / copy_block_rows(x) + 1 : 0;
+}
+
+static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
+{
+    const routine_operand *x = &call->operands[X];
+    const indices_frame frame = {.ndim = x->ndim,
+                                 .shape = x->shape,
+                                 .target = x->strides,
+                                 .other = result_of(call)->strides};
+    size_t itemsize = dtype_itemsize(x->dtype);
+    indices_line *line = indices_copy_line(itemsize);
+    indices_space space;
+    indices_segment rows;
+    indices_init(&space, &frame);
+    indices_seek(&space, row);
+    for (; row < end; row += rows.count) {
+        JG_TRY(indices_next(&space, end - row, &rows));
+        for (int64_t i = 0; i < rows.count; ++i) {
+            int64_t to = (rows.other + i * rows.other_step) * (int64_t)itemsize;
+            int64_t from = rows.target[i] * (int64_t)itemsize;
+            indices_do_slice(&space.slice, itemsize, line, result_address(call) + to,
+                             space.slice.other, (const char *)call->addresses[X] + from,
+                             space.slice.target);
+        }
+    }
+    return JG_OK;
+}
+
+static jg_status copy_block(const routine_call *call, int64_t block)
+{
+    const routine_operand *x = &call->operands[X];
+    int64_t rows = count_copy_rows(x), count = copy_block_rows(x), first = block * count;
+    int64_t last = first + count < rows ? first + count : rows, nbytes = copy_row_nbytes(x);
+    if (!is_dense(x))
+        return copy_lines(call, first, last);
+    memcpy(result_address(call) + first * nbytes, (const char *)call->addresses[X] + first * nbytes,
+           (size_t)((last - first) * nbytes));
+    return JG_OK;
+}
+
+static jg_status check_array(const routine_call *call, int array)
+{
+    int count = count_arrays(call);
+    const int64_t *extents =
+        (const int64_t *)call->addresses[PLACES] + 1 + call->operands[UPDATES].ndim + count;
+    uint64_t axes = (uint64_t)call->values[AXES];
+    for (int i = 0; i < array; ++i)
+        axes &= axes - 1;
+    return indices_check(&call->operands[ARRAYS + array], call->addresses[ARRAYS + array],
+                         extents[array], axes ? __builtin_ctzll(axes) : 0);
+}
+
+/* ---- the second step: the updates ---- */
+
+/* The axis of the index space that threads share: the first whose places differ and that is long
+ * enough; -1 if there is none. */
+static int shared_axis(const routine_call *call)
+{
+    const routine_operand *updates = &call->operands[UPDATES];
+    const int64_t *steps = (const int64_t *)call->addresses[PLACES] + 1;
+    int64_t itemsize = (int64_t)dtype_itemsize(updates->dtype);
+    for (int i = 0; i < updates->ndim; ++i)
+        if (steps[i] != 0 && updates->shape[i] > 1 &&
+            (i < updates->ndim - 1 || updates->shape[i] * itemsize >= PART_NBYTES))
+            return i;
+    return -1;
+}
+
+/* Each part looks all index arrays up, so there are no more than threads. */
+static int64_t count_parts(const routine_call *call)
+{
+    if (call->operands[UPDATES].size == 0)
+        return 0;
+    int axis = shared_axis(call);
+    int64_t wanted = count_arrays(call) > 0 ? pool_size() : 4 * pool_size();
+    if (axis < 0)
+        return 1;
+    return call->operands[UPDATES].shape[axis] < wanted ? call->operands[UPDATES].shape[axis]
+                                                        : wanted;
+}
+
+/* One part of the index space: its shape, and where its operands begin. */
+typedef struct scatter_part {
+    int64_t shape[JG_MAX_NDIM];
+    char *to;
+    const char *from;
+    void *addresses[JG_MAX_NDIM];
+} scatter_part;
+
+static char *step_into(void *address, const routine_operand *operand, int axis, int64_t by)
+{
+    int64_t stride = operand->shape[axis] == 1 ? 0 : operand->strides[axis];
+    return (char *)address + by * stride * (int64_t)dtype_itemsize(operand->dtype);
+}
+
+static void init_part(const routine_call *call, int64_t part, int64_t nparts, scatter_part *out)
+{
+    const routine_operand *updates = &call->operands[UPDATES];
+    const int64_t *places = call->addresses[PLACES];
+    int axis = nparts > 1 ? shared_axis(call) : -1;
+    int64_t place = places[0];
+    memcpy(out->shape, updates->shape, (size_t)updates->ndim * sizeof *out->shape);
+    out->from = call->addresses[UPDATES];
+    for (int i = 0; i < count_arrays(call); ++i)
+        out->addresses[i] = call->addresses[ARRAYS + i];
+    if (axis >= 0) {
+        int64_t first = updates->shape[axis] * part / nparts;
+        out->shape[axis] = updates->shape[axis] * (part + 1) / nparts - first;
+        place += first * places[1 + axis];
+        out->from = step_into(call->addresses[UPDATES], updates, axis, first);
+        for (int i = 0; i < count_arrays(call); ++i)
+            out->addresses[i] =
+                step_into(out->addresses[i], &call->operands[ARRAYS + i], axis, first);
+    }
+    out->to = result_address(call) + place * (int64_t)dtype_itemsize(updates->dtype);
+}
+
+static void init_space(const routine_call *call, const scatter_part *part, indices_space *space)
+{
+    const routine_operand *updates = &call->operands[UPDATES];
+    const int64_t *places = call->addresses[PLACES];
+    int count = count_arrays(call);
+    const indices_frame frame = {.ndim = updates->ndim,
+                                 .narrays = count,
+                                 .shape = part->shape,
+                                 .target = places + 1,
+                                 .other = updates->strides,
+                                 .arrays = call->operands + ARRAYS,
+                                 .addresses = part->addresses,
+                                 .strides = places + 1 + updates->ndim,
+                                 .extents = places + 1 + updates->ndim + count,
+                                 .axes = (uint64_t)call->values[AXES]};
+    indices_init(space, &frame);
+}
+
+static void take_in(const combine_kernel *kernel, size_t itemsize, const indices_space *space,
+                    const indices_segment *rows, char *to, const char *from)
+{
+    int64_t size = (int64_t)itemsize;
+    from += rows->other * size;
+    if (space->slice_count == 1) {
+        kernel->points(to, rows->target, from, rows->other_step, rows->count);
+        return;
+    }
+    for (int64_t i = 0; i < rows->count; ++i, from += rows->other_step * size)
+        indices_do_slice(&space->slice, itemsize, kernel->line, to + rows->target[i] * size,
+                         space->slice.target, from, space->slice.other);
+}
+
+static jg_status scatter(const routine_call *call, int64_t index)
+{
+    jg_dtype dtype = call->operands[UPDATES].dtype;
+    combine_kernel kernel = combine_kernel_of((jg_scatter_mode)call->values[MODE], dtype);
+    scatter_part part;
+    indices_space space;
+    indices_segment rows;
+    init_part(call, index, count_parts(call), &part);
+    init_space(call, &part, &space);
+    indices_seek(&space, 0);
+    for (int64_t row = 0; row < space.row_count; row += rows.count) {
+        JG_TRY(indices_next(&space, space.row_count - row, &rows));
+        take_in(&kernel, dtype_itemsize(dtype), &space, &rows, part.to, part.from);
+    }
+    return JG_OK;
+}
+
+/* ---- together ---- */
+
+static int64_t units(const routine_call *call, int step)
+{
+    if (step == 1)
+        return count_parts(call);
+    return is_in_place(call) ? count_arrays(call) : count_copies(call);
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    bool in_place = is_in_place(call);
+    jg_status status = JG_OK;
+    for (int64_t unit = first; unit < last && status == JG_OK; ++unit)
+        status = step == 1  ? scatter(call, unit)
+                 : in_place ? check_array(call, (int)unit)
+                            : copy_block(call, unit);
+    return status;
+}
+
+const jg_routine routine_scatter = {
+    .name = "scatter", .steps = two_steps, .units = units, .run = run, .work = work};

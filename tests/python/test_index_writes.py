@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing by index arrays and masks, as NumPy has it: x[key] = value and put_along_axis."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keys import keys, numbers, sources
+
+import joggle as jg
+
+REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
+
+
+def same(x, reference):
+    assert x.shape == reference.shape
+    np.testing.assert_array_equal(np.asarray(x), reference)
+
+
+def updates(draw, shape):
+    """Distinct negative numbers that broadcast to the shape."""
+    shape = shape[draw(st.integers(0, len(shape))) :]
+    shape = [draw(st.sampled_from([1, extent])) for extent in shape]
+    return -1 - np.arange(int(np.prod(shape))).reshape(shape)
+
+
+def written(x, key, value):
+    x = x.copy()
+    x[key] = value
+    return x
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.data())
+def test_any_key_is_written_as_numpy_writes_it(data):
+    reference = data.draw(sources())
+    key = data.draw(keys(reference.shape))
+    try:
+        value = updates(data.draw, reference[key].shape)
+    except IndexError:
+        return
+    x = jg.array(reference)
+    before = x + 0
+    x[key] = value
+    same(x, written(reference, key, value))
+    same(before, reference)
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "f2", "f4", "f8", "c8", "c16"])
+def test_elements_of_every_width_are_written(dtype):
+    reference = REFERENCE.astype(dtype)
+    for key in ([1, 0], (slice(None), [2, 0]), (..., [3, 1]), ([1], [2], [3]), reference != 0):
+        for value in (reference[key][..., ::-1], reference.reshape(-1)[1]):
+            x = jg.array(reference)
+            x[key] = value
+            same(x, written(reference, key, value))
+
+
+def test_dtypes_that_are_only_stored_are_written_by_values_of_the_same():
+    reference = np.arange(6).astype(ml_dtypes.float8_e4m3fn).reshape(2, 3)
+    x = jg.array(reference)
+    x[:, [0, 2]] = x[:, [2, 0]]
+    same(jg.bitcast(x, jg.uint8), reference[:, [2, 1, 0]].view("u1"))
+    with pytest.raises(TypeError):
+        x[0] = 1.0
+
+
+def test_the_last_of_several_values_for_a_place_holds():
+    rng = np.random.default_rng(0)
+    index = rng.integers(0, 7, 100_000)
+    value = np.arange(100_000)
+    for shape, key, updates in (
+        ((7,), index, value),
+        ((7, 3), index, np.broadcast_to(value[:, None], (100_000, 3))),
+        ((3, 7), (slice(None), index), value),
+    ):
+        x = jg.zeros(shape, dtype=jg.int64)
+        x[key] = updates
+        same(x, written(np.zeros(shape, "i8"), key, updates))
+
+
+@pytest.mark.parametrize("shape", [(300, 700), (60, 50, 70)])
+def test_large_arrays_are_written_in_parallel(shape):
+    rng = np.random.default_rng(0)
+    reference = rng.random(shape, dtype="f4")
+    rows, columns = rng.permutation(shape[0])[:50], rng.permutation(shape[1])[:50]
+    for source in (reference, reference[::-1], reference[..., ::2].repeat(2, -1)):
+        for key in ((rows,), (slice(None), columns), (rows, columns), (rows[:, None], columns)):
+            value = rng.random(source[key].shape, dtype="f4")
+            x = jg.array(source)
+            x[key] = value
+            same(x, written(source, key, value))
+        for key in ((slice(5, 40),), (..., slice(None, None, -2)), (3,), source > 0.5):
+            x = jg.array(source)
+            x[key] = 7
+            same(x, written(source, key, 7))
+    x = jg.array(reference.T)
+    x[..., rows] = 0
+    same(x, written(reference.T, (..., rows), 0))
+
+
+def test_masks_with_one_value_are_not_evaluated():
+    x, reference = jg.array(REFERENCE) + 0, REFERENCE.copy()
+    mask = x > 7
+    x[mask] = -1
+    assert mask.status == x.status == "unscheduled"
+    reference[reference > 7] = -1
+    same(x, reference)
+
+
+@pytest.mark.parametrize("value", [5, [1, 2, 3, 4], 2.75])
+@pytest.mark.parametrize(
+    "key",
+    [
+        [True, False],
+        (slice(None), [True, False, True]),
+        (1, [False, True, True]),
+        (slice(None, None, -1), [False, True, True]),
+        (None, [False, True]),
+    ],
+)
+def test_masks_among_other_items_are_written_as_numpy_writes_them(key, value):
+    x = jg.array(REFERENCE)
+    x[key] = value
+    same(x, written(REFERENCE, key, value))
+
+
+def test_values_that_do_not_fit_are_refused():
+    x = jg.array(REFERENCE)
+    for key, value in (
+        ([0, 1], np.zeros((3, 3, 4))),
+        (REFERENCE > 5, [1, 2]),
+        ([True, False], np.zeros((5, 4))),
+        (slice(1), np.zeros((2, 3, 4))),
+    ):
+        with pytest.raises(ValueError):
+            x[key] = value
+    y = jg.zeros((2, 1))
+    with pytest.raises(ValueError):
+        y[[True, False]] = [1, 2, 3]
+    same(x, REFERENCE)
+
+
+def test_leading_axes_of_extent_one_are_left_out_of_a_value():
+    x = jg.array(REFERENCE)
+    x[0, 1] = [[[9]]]
+    same(x, written(REFERENCE, (0, 1), 9))
+
+
+@pytest.mark.parametrize("at", [3, -4])
+@pytest.mark.parametrize("count", [1, 100_000])
+def test_a_number_outside_its_axis_is_an_index_error_and_the_array_is_dropped(at, count):
+    x = jg.array(REFERENCE)
+    old = x + 0
+    index = np.zeros(count, "i4")
+    index[-1] = at
+    x[:, index] = np.zeros((2, count, 4))
+    message = rf"\[scatter\] index: {at} is out of range for axis 1 with extent 3"
+    with pytest.raises(IndexError, match=message):
+        jg.eval(x)
+    same(old, REFERENCE)
+
+
+def test_many_writes_in_a_row_are_seen():
+    x, reference = jg.zeros(50), np.zeros(50)
+    for i in range(50):
+        x[i] = reference[i] = i
+        x[[0, -1]] = reference[[0, -1]] = i
+    same(x, reference)
+
+
+@given(st.data())
+def test_put_along_axis_writes_what_numpys_writes(data):
+    reference = data.draw(sources().filter(lambda x: x.size > 0 and x.ndim > 0)).copy()
+    axis = data.draw(st.integers(-reference.ndim, reference.ndim - 1))
+    shape = [data.draw(st.sampled_from([1, extent])) for extent in reference.shape]
+    shape[axis] = data.draw(st.integers(0, 5))
+    indices = numbers(data.draw, reference.shape[axis], shape)
+    x = jg.array(reference, copy=True)
+    value = -np.arange(np.prod(shape)).reshape(shape)
+    result = jg.put_along_axis(x, indices, value, axis)
+    np.put_along_axis(reference, indices, value, axis)
+    same(result, reference)
+
+
+def test_put_along_axis_without_an_axis_goes_over_all():
+    x = jg.array(REFERENCE)
+    reference = REFERENCE.copy()
+    reference.reshape(-1)[[5, -1]] = 100
+    same(x.put_along_axis([5, -1], 100), reference)
+    same(x, REFERENCE)
