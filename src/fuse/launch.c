@@ -21,13 +21,14 @@ typedef struct program_job {
     const plan_launch *launch;
     void *const *operands;
     const jg_scalar *scalars;
+    void *shared; /* by all units, see executor.h */
 } program_job;
 
 JG_COLD static void run_units_traced(const program_job *job, int64_t first, int64_t last)
 {
     const plan_launch *launch = job->launch;
     int64_t start = trace_clock();
-    launch->executor->run(launch->code, job->operands, job->scalars, first, last);
+    launch->executor->run(launch->code, job->operands, job->scalars, job->shared, first, last);
     fuse_trace_chunk(start, launch->facts, first, last);
 }
 
@@ -38,7 +39,7 @@ static void run_units(void *context, int64_t first, int64_t last)
     if (trace_is_on())
         run_units_traced(job, first, last);
     else
-        launch->executor->run(launch->code, job->operands, job->scalars, first, last);
+        launch->executor->run(launch->code, job->operands, job->scalars, job->shared, first, last);
 }
 
 int64_t launch_grain(int64_t units)
@@ -50,13 +51,15 @@ int64_t launch_grain(int64_t units)
 static void run_program(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars)
 {
     void *operands[PROGRAM_MAX_BUFFERS];
+    _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];
     for (int i = 0; i < launch->noperands; ++i)
         operands[i] = operand_address(&launch->operands[i], addresses);
-    program_job job = {launch, operands, scalars};
+    program_job job = {launch, operands, scalars, shared};
     if (launch->work < PARALLEL_WORK)
         run_units(&job, 0, launch->units);
     else
         pool_run(launch->units, launch_grain(launch->units), run_units, &job);
+    launch->executor->finish(launch->code, operands, scalars, shared);
 }
 
 /* ---- matrix products ---- */

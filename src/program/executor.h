@@ -10,6 +10,8 @@
 
 #include "program/program.h"
 
+#define EXECUTOR_SHARED_NBYTES (32 << 10)
+
 typedef struct executor_code executor_code; /* a tier's own; first member is its executor */
 
 typedef struct jg_executor {
@@ -29,10 +31,16 @@ typedef struct jg_executor {
 
     /* Runs units first to last - 1. addresses has one entry per program buffer: that of the
      * element at index zero (INDEX buffers: the offset, cast to a pointer). scalars has each
-     * value in its dtype's own bytes. Never fails; needs no heap beyond the thread's scratch.
+     * value in its dtype's own bytes. shared is uninitialised memory of EXECUTOR_SHARED_NBYTES, 64-byte
+     * aligned, that belongs to all units of one launch until its finish. Never fails; needs no heap beyond the thread's scratch.
      * Required; any thread. */
     void (*run)(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
-                int64_t first, int64_t last);
+                void *shared, int64_t first, int64_t last);
+
+    /* Ends a launch once all its units have run: makes results of what they left in shared memory.
+     * Arguments as for run. Required; must not block; any thread. */
+    void (*finish)(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
+                   void *shared);
 
     /* Required; any thread. */
     void (*release)(executor_code *code);

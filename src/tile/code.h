@@ -105,6 +105,8 @@ typedef struct tile_code {
     tile_direct *result_direct; /* for last steps */
     int nresult_direct;
     const tile_reduction *reduction;
+    int64_t nparts;      /* of the reduced loops, each with a unit of its own; combined by finish */
+    tile_kernel combine; /* OUTER: adds rows of an operand that is made row by row, or NULL */
     int npasses, nfolds, nkept; /* of TILE_ROWS; one more pass follows, with `before` alone */
     tile_pass *passes;
     tile_fold *folds;
@@ -125,7 +127,8 @@ typedef struct tile_code {
 typedef struct tile_frame {
     const tile_code *code;
     char **slots;
-    char *acc, *kept;
+    char *acc, *kept; /* kept: also the sum of an operand's rows */
+    char *shared;     /* accumulators of parts */
     void *const *addresses;
     const jg_scalar *scalars;
     int64_t at[PROGRAM_MAX_BUFFERS];
@@ -155,16 +158,33 @@ void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place
  * index zero to the linear-th; advance moves one on, or back to index zero from the last and
  * gives false. */
 void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index);
+void nest_move(tile_frame *frame, int loop, int64_t steps);
 bool nest_advance(tile_frame *frame, int first, int last, int64_t *index);
+void nest_return(tile_frame *frame, int first, int last, const int64_t *index); /* to index zero */
 
 /* Points the slots of dense buffers at the tile, then runs the steps; run_tile: the tile steps. */
 void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n);
 void run_tile(tile_frame *frame, int64_t start, int64_t n);
 
-/* ---- reduce.c ---- */
+/* ---- reduce.c: what both forms of one reduction share ---- */
+
+/* The last steps on n results from the start-th on, of the row of results whose begin is at. */
+void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n);
+
+/* Part number `part` of count things, cut at multiples of grain. */
+void reduce_part(const tile_code *code, int64_t count, int64_t grain, int64_t part, int64_t *first,
+                 int64_t *last);
+
+/* The accumulators of the unit's part; and those of all parts of a result, or tile of n, as one. */
+char *reduce_part_acc(const tile_frame *frame, int64_t unit);
+char *reduce_merge(const tile_frame *frame, int64_t index, int64_t n);
+
+/* ---- reduce_inner.c, reduce_outer.c ---- */
 
 void run_inner(tile_frame *frame, int64_t first, int64_t last);
+void finish_inner(tile_frame *frame);
 void run_outer(tile_frame *frame, int64_t first, int64_t last);
+void finish_outer(tile_frame *frame);
 
 /* ---- rows.c ---- */
 

@@ -153,8 +153,9 @@ static void fold_add_COMPLEX128(void *acc, const void *a, int64_t n)
 
 /* ---- sums of floats: rows ---- */
 
-/* Eight rows are added as a tree before they meet the accumulator, which saves its traffic. */
-#define TREE (((r0[i] + r1[i]) + (r2[i] + r3[i])) + ((r4[i] + r5[i]) + (r6[i] + r7[i])))
+/* TILE_ROW_GROUP rows are added before they meet the accumulator, which saves its traffic. In their
+ * order, as rows are that are made one after the other (reduce_outer.c). */
+#define EIGHT_ADDED (((((((r0[i] + r1[i]) + r2[i]) + r3[i]) + r4[i]) + r5[i]) + r6[i]) + r7[i])
 #define EIGHT_ROWS(T)                                                                              \
     const T *r0 = ROW(T, a, 0), *r1 = ROW(T, a, 1), *r2 = ROW(T, a, 2), *r3 = ROW(T, a, 3);        \
     const T *r4 = ROW(T, a, 4), *r5 = ROW(T, a, 5), *r6 = ROW(T, a, 6), *r7 = ROW(T, a, 7)
@@ -165,7 +166,7 @@ static void rows_add_FLOAT32(void *acc, const void *a, int64_t stride, int64_t n
     for (; nrows >= 8; nrows -= 8, a = (const char *)a + 8 * stride) {
         EIGHT_ROWS(float);
         EACH(i, n)
-        to[i] += (double)TREE;
+        to[i] += (double)EIGHT_ADDED;
     }
     for (; nrows > 0; --nrows, a = (const char *)a + stride) {
         const float *row = a;
@@ -181,7 +182,7 @@ static void rows_add_FLOAT64(void *acc, const void *a, int64_t stride, int64_t n
         EIGHT_ROWS(double);
         EACH(i, n)
         {
-            double sum = sums[i], error = errors[i], x = TREE;
+            double sum = sums[i], error = errors[i], x = EIGHT_ADDED;
             TWO_SUM(double, sum, error, x);
             sums[i] = sum;
             errors[i] = error;

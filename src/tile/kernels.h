@@ -9,7 +9,8 @@
 
 #include "program/program.h"
 
-#define TILE_SIZE 1024 /* elements of a tile, at most */
+#define TILE_SIZE 1024   /* elements of a tile, at most */
+#define TILE_ROW_GROUP 8 /* rows that are added in their own precision */
 #define TILE_DTYPES                                                                                \
     (JG_DTYPE_FLOAT8_E8M0FNU + 1) /* the computable and the castable dtypes stand first */
 #define TILE_ITEMSIZES 5          /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Choosing the loops that tiles lie over, the length of tiles, and the units of work. */
+#include "program/executor.h"
 #include "tile/prepare.h"
 
 enum {
@@ -9,7 +10,11 @@ enum {
     UNIT_NBYTES = 32 << 10, /* of results */
     UNIT_REDUCED = 32 << 10, /* elements of a reduction */
     UNIT_PASSED = 8 << 10,   /* elements that are passed over several times */
-    LONG_TILE = 2048,        /* where a tile takes no registers, only accumulators */
+    FEW_RESULTS = 16,        /* with fewer, long reductions are cut into parts: one by one */
+    FEW_COLUMNS = 1024,      /* or side by side */
+    MOST_PARTS = 64,
+    PART_REDUCED = 64 << 10, /* elements of a part, at least */
+    LONG_TILE = 4096,        /* of accumulators: rows are read in runs of that length */
     TILE_ALIGN = 64          /* elements; so that a row's tiles begin on cache lines if it does */
 };
 
@@ -166,9 +171,33 @@ static int64_t first_output_itemsize(const tile_draft *draft)
     return 1;
 }
 
+size_t nest_aligned(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
+
 static int64_t count_tiles(const tile_nest *nest)
 {
     return nest->row == 0 ? 0 : nest->size / nest->row * nest->tiles_per_row;
+}
+
+/* A long reduction to few results is cut into parts, so that threads can share it. Where, depends on
+ * the space alone: the result is the same with any number of threads, and however its elements come
+ * to be. */
+static int64_t choose_parts(const tile_code *code, int64_t reduced)
+{
+    int64_t results = code->results.size, acc = code->reduction ? code->reduction->acc_nbytes : 0;
+    if (code->form != TILE_OUTER && code->form != TILE_INNER)
+        return 1;
+    if (results == 0 || results >= (code->form == TILE_OUTER ? FEW_COLUMNS : FEW_RESULTS))
+        return 1;
+    /* Twice what the results take: tiles are rounded up. */
+    int64_t nbytes = code->form == TILE_OUTER ? 2 * (int64_t)nest_aligned((size_t)(results * acc))
+                                              : results * (int64_t)code->acc_nbytes;
+    int64_t parts = results * reduced / PART_REDUCED, room = EXECUTOR_SHARED_NBYTES / nbytes;
+    parts = parts < room ? parts : room;
+    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
+    return parts > 1 ? parts : 1;
 }
 
 static void divide_units(tile_draft *draft)
@@ -196,12 +225,12 @@ static void divide_units(tile_draft *draft)
         break;
     }
     code->per_unit = clamp_unit(wanted, code->total);
+    code->nparts = choose_parts(code, reduced);
+    if (code->nparts > 1) {
+        code->total *= code->nparts;
+        code->per_unit = 1;
+    }
     code->nunits = (code->total + code->per_unit - 1) / code->per_unit;
-}
-
-size_t nest_aligned(size_t nbytes)
-{
-    return (nbytes + 63) & ~(size_t)63;
 }
 
 /* Bytes of scratch with tiles of that length. */
@@ -216,14 +245,33 @@ static size_t measure(tile_draft *draft, int64_t longest)
     if (code->reduction != NULL)
         code->acc_nbytes = nest_aligned((size_t)code->reduction->acc_nbytes *
                                         (size_t)(code->form == TILE_OUTER ? tile : 1));
-    code->scratch_nbytes = code->slots_nbytes + code->acc_nbytes + code->kept_nbytes +
+    size_t combined = code->combine != NULL ? (size_t)tile << code->result_size_log : 0;
+    code->scratch_nbytes = code->slots_nbytes + code->acc_nbytes + code->kept_nbytes + combined +
                            (size_t)draft->nregisters * code->register_nbytes;
     return code->scratch_nbytes;
 }
 
+/* What adds rows of an operand that is computed tile by tile: nothing for products of floats, which
+ * would overflow before they are in the wider accumulators. */
+static tile_kernel choose_combine(tile_draft *draft)
+{
+    static const program_op ops[PROGRAM_REDUCTIONS] = {PROGRAM_ADD, PROGRAM_COPY, PROGRAM_MAXIMUM,
+                                                       PROGRAM_MINIMUM};
+    if (draft->code->form != TILE_OUTER)
+        return NULL;
+    const program_inst *inst = inst_at(draft, draft->reduction);
+    const tile_value *operand = value_source(draft, draft->reduction, 0);
+    program_op op = ops[inst->op - PROGRAM_REDUCE_ADD];
+    if (operand->level != LEVEL_TILE || operand->in_memory || op == PROGRAM_COPY)
+        return NULL;
+    return draft->code->kernels->apply[op][inst->type];
+}
+
 void nest_divide(tile_draft *draft)
 {
-    int64_t longest = draft->code->only_reduces ? LONG_TILE : TILE_SIZE;
+    tile_code *code = draft->code;
+    code->combine = choose_combine(draft);
+    int64_t longest = code->only_reduces || code->combine != NULL ? LONG_TILE : TILE_SIZE;
     while (measure(draft, longest) > SCRATCH_LIMIT)
         longest /= 2;
     divide_units(draft);

@@ -6,7 +6,7 @@
 
 /* ---- walking ---- */
 
-static void move_at(tile_frame *frame, int loop, int64_t steps)
+void nest_move(tile_frame *frame, int loop, int64_t steps)
 {
     const tile_code *code = frame->code;
     const int64_t *strides = code->strides + loop * code->nbuffers;
@@ -22,7 +22,7 @@ void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *
         index[d] = linear - quotient * extents[d];
         linear = quotient;
         if (index[d] != 0)
-            move_at(frame, d, index[d]);
+            nest_move(frame, d, index[d]);
     }
 }
 
@@ -31,13 +31,20 @@ bool nest_advance(tile_frame *frame, int first, int last, int64_t *index)
     const int64_t *extents = frame->code->extents;
     for (int d = last - 1; d >= first; --d) {
         if (++index[d] < extents[d]) {
-            move_at(frame, d, 1);
+            nest_move(frame, d, 1);
             return true;
         }
-        move_at(frame, d, 1 - extents[d]);
+        nest_move(frame, d, 1 - extents[d]);
         index[d] = 0;
     }
     return false;
+}
+
+void nest_return(tile_frame *frame, int first, int last, const int64_t *index)
+{
+    for (int d = first; d < last; ++d)
+        if (index[d] != 0)
+            nest_move(frame, d, -index[d]);
 }
 
 void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n)
@@ -82,13 +89,14 @@ static void run_map(tile_frame *frame, int64_t first, int64_t last)
 /* ---- the executor ---- */
 
 static char *frame_init(tile_frame *frame, const tile_code *code, void *const *addresses,
-                        const jg_scalar *scalars)
+                        const jg_scalar *scalars, void *shared)
 {
     char *scratch = scratch_take(code->scratch_nbytes);
     char *memory = scratch + code->slots_nbytes;
     frame->code = code;
     frame->addresses = addresses;
     frame->scalars = scalars;
+    frame->shared = shared;
     frame->slots = (char **)(void *)scratch;
     frame->acc = memory;
     memory += code->acc_nbytes;
@@ -103,7 +111,7 @@ static char *frame_init(tile_frame *frame, const tile_code *code, void *const *a
 }
 
 static void run(const executor_code *opaque, void *const *addresses, const jg_scalar *scalars,
-                int64_t first, int64_t last)
+                void *shared, int64_t first, int64_t last)
 {
     const tile_code *code = (const tile_code *)(const void *)opaque;
     tile_frame frame;
@@ -111,7 +119,7 @@ static void run(const executor_code *opaque, void *const *addresses, const jg_sc
         return;
     first *= code->per_unit;
     last = last == code->nunits ? code->total : last * code->per_unit;
-    char *scratch = frame_init(&frame, code, addresses, scalars);
+    char *scratch = frame_init(&frame, code, addresses, scalars, shared);
     steps_run_one(&frame, &code->run);
     switch (code->form) {
     case TILE_MAP: run_map(&frame, first, last); break;
@@ -121,6 +129,22 @@ static void run(const executor_code *opaque, void *const *addresses, const jg_sc
     }
     if (code->streams)
         code->kernels->stream_fence();
+    scratch_give(scratch);
+}
+
+static void finish(const executor_code *opaque, void *const *addresses, const jg_scalar *scalars,
+                   void *shared)
+{
+    const tile_code *code = (const tile_code *)(const void *)opaque;
+    tile_frame frame;
+    if (code->nparts <= 1)
+        return;
+    char *scratch = frame_init(&frame, code, addresses, scalars, shared);
+    steps_run_one(&frame, &code->run);
+    if (code->form == TILE_INNER)
+        finish_inner(&frame);
+    else
+        finish_outer(&frame);
     scratch_give(scratch);
 }
 
@@ -140,5 +164,6 @@ const jg_executor tile_executor = {
     .prepare = tile_prepare,
     .units = units,
     .run = run,
+    .finish = finish,
     .release = release,
 };

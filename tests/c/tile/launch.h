@@ -17,6 +17,7 @@ typedef struct launch {
     char *copies[PROGRAM_MAX_BUFFERS]; /* what the reference writes into */
     size_t nbytes[PROGRAM_MAX_BUFFERS];
     void *addresses[PROGRAM_MAX_BUFFERS], *copy_addresses[PROGRAM_MAX_BUFFERS];
+    _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];
 } launch;
 
 static inline void must(jg_status status)
@@ -104,7 +105,9 @@ static inline void launch_tile(launch *l, bool simplify)
     free(own);
     int64_t units = tile_executor.units(code), step = units / 3 + 1;
     for (int64_t last = units; last > 0; last -= step)
-        tile_executor.run(code, l->addresses, l->scalars, last > step ? last - step : 0, last);
+        tile_executor.run(code, l->addresses, l->scalars, l->shared, last > step ? last - step : 0,
+                          last);
+    tile_executor.finish(code, l->addresses, l->scalars, l->shared);
     tile_executor.release(code);
 }
 

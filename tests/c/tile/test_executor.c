@@ -16,7 +16,8 @@ static executor_code *prepared(void)
 
 static void run_all(executor_code *code)
 {
-    tile_executor.run(code, l.addresses, l.scalars, 0, tile_executor.units(code));
+    tile_executor.run(code, l.addresses, l.scalars, l.shared, 0, tile_executor.units(code));
+    tile_executor.finish(code, l.addresses, l.scalars, l.shared);
 }
 
 static void dense(int64_t n)
@@ -161,7 +162,7 @@ static void *work(void *opaque)
 {
     const worker *w = opaque;
     for (int64_t unit = w->first; unit < w->last; ++unit)
-        tile_executor.run(w->code, l.addresses, l.scalars, unit, unit + 1);
+        tile_executor.run(w->code, l.addresses, l.scalars, l.shared, unit, unit + 1);
     return NULL;
 }
 

@@ -154,7 +154,7 @@ static void no_results_are_no_units(void **state)
     matrix(1, 0, 50);
     assert_ok(tile_executor.prepare(&l.program, l.space, &code));
     assert_int_equal(tile_executor.units(code), 0);
-    tile_executor.run(code, l.addresses, l.scalars, 0, 0);
+    tile_executor.run(code, l.addresses, l.scalars, l.shared, 0, 0);
     tile_executor.release(code);
     launch_free(&l);
 }
@@ -189,6 +189,53 @@ static void instruction_sets_add_alike(void **state)
     }
 }
 
+/* One unit after the other, forwards or backwards, as threads that share them might. */
+static void run_units(bool backwards)
+{
+    executor_code *code;
+    assert_ok(tile_executor.prepare(&l.program, l.space, &code));
+    int64_t units = tile_executor.units(code);
+    assert_true(units > 1); /* that is, other threads can help */
+    for (int64_t i = 0; i < units; ++i) {
+        int64_t unit = backwards ? units - 1 - i : i;
+        tile_executor.run(code, l.addresses, l.scalars, l.shared, unit, unit + 1);
+    }
+    tile_executor.finish(code, l.addresses, l.scalars, l.shared);
+    tile_executor.release(code);
+}
+
+static void check_parts(program_op op, jg_dtype dtype, int axis, int64_t rows, int64_t columns,
+                        bool scaled)
+{
+    enum { MOST = 2048 };
+    static char forwards[MOST];
+    sum_program(op, dtype, scaled);
+    matrix(axis, rows, columns);
+    assert_true(l.nbytes[1] <= MOST);
+    run_units(false);
+    memcpy(forwards, l.memory[1], l.nbytes[1]);
+    memset(l.memory[1], 0x55, l.nbytes[1]);
+    run_units(true);
+    assert_memory_equal(forwards, l.memory[1], l.nbytes[1]);
+    launch_tile(&l, false);
+    assert_memory_equal(forwards, l.memory[1], l.nbytes[1]);
+    launch_free(&l);
+}
+
+static void a_long_reduction_is_shared_and_the_same_in_any_order(void **state)
+{
+    (void)state;
+    const program_op ops[] = {PROGRAM_REDUCE_ADD, PROGRAM_REDUCE_MULTIPLY, PROGRAM_REDUCE_MAXIMUM};
+    const jg_dtype dtypes[] = {JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_INT64};
+    for (int variant = 0; variant < 18; ++variant) {
+        program_op op = ops[variant % 3];
+        jg_dtype dtype = dtypes[variant / 3 % 3];
+        check_parts(op, dtype, 1, 1, 300007, variant >= 9);
+        check_parts(op, dtype, 1, 3, 140001, variant >= 9);
+        check_parts(op, dtype, 0, 5003, 100, variant >= 9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +245,7 @@ int main(void)
         cmocka_unit_test(infinite_doubles_stay_infinite),
         cmocka_unit_test(the_sum_of_nothing_is_zero),
         cmocka_unit_test(no_results_are_no_units),
+        cmocka_unit_test(a_long_reduction_is_shared_and_the_same_in_any_order),
         cmocka_unit_test(instruction_sets_add_alike),
     };
     return cmocka_run_group_tests(tests, find_tables, NULL);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reductions one result after the other: the elements of each are folded tile by tile. Results are
+ * what units divide, or parts of them where they are few and long. */
+#include "tile/code.h"
+
+/* Elements of a row that belong to one part for sure; a multiple of every tile that ends inside. */
+enum { CHUNK = 64 << 10 };
+
+static int64_t chunks_of_row(const tile_nest *nest)
+{
+    return (nest->row + CHUNK - 1) / CHUNK;
+}
+
+static int64_t count_chunks(const tile_nest *nest)
+{
+    return nest->row == 0 ? 0 : nest->size / nest->row * chunks_of_row(nest);
+}
+
+/* Elements start to end - 1 of the row. */
+static void fold_span(tile_frame *frame, int64_t start, int64_t end)
+{
+    const tile_code *code = frame->code;
+    if (code->only_reduces) {
+        int64_t from = frame->at[code->reduced] + (start << code->result_size_log);
+        code->reduction->fold(frame->acc, (const void *)(intptr_t)from, end - start);
+        return;
+    }
+    for (int64_t tile = code->nest.tile; start < end; start += tile) {
+        int64_t n = end - start < tile ? end - start : tile;
+        run_tile(frame, start, n);
+        code->reduction->fold(frame->acc, frame->slots[code->reduced], n);
+    }
+}
+
+/* Chunks first to last - 1 of the reduced loops, at least one, counted row by row. */
+static void fold_chunks(tile_frame *frame, int64_t first, int64_t last)
+{
+    const tile_nest *nest = &frame->code->nest;
+    int outer = nest->linear ? nest->first : nest->first + nest->ndim - 1;
+    int64_t per_row = chunks_of_row(nest), row = first == 0 ? 0 : first / per_row;
+    int64_t chunk = first - row * per_row, index[JG_MAX_NDIM];
+    nest_seek(frame, nest->first, outer, row, index);
+    for (;;) {
+        steps_run_one(frame, &frame->code->row);
+        for (; chunk < per_row && first < last; ++chunk, ++first) {
+            int64_t end = (chunk + 1) * CHUNK;
+            fold_span(frame, chunk * CHUNK, end < nest->row ? end : nest->row);
+        }
+        if (first == last)
+            break;
+        chunk = 0;
+        nest_advance(frame, nest->first, outer, index);
+    }
+    nest_return(frame, nest->first, outer, index);
+}
+
+static void run_part(tile_frame *frame, int64_t unit)
+{
+    const tile_code *code = frame->code;
+    int64_t result = unit / code->nparts, index[JG_MAX_NDIM], first, last;
+    reduce_part(code, count_chunks(&code->nest), 1, unit % code->nparts, &first, &last);
+    nest_seek(frame, 0, code->nest.first, result, index);
+    frame->acc = reduce_part_acc(frame, unit);
+    code->reduction->begin(frame->acc, 1);
+    fold_chunks(frame, first, last);
+    nest_return(frame, 0, code->nest.first, index);
+}
+
+/* Results first to last - 1, gathered in the result register until it is full. */
+static void run_results(tile_frame *frame, int64_t first, int64_t last)
+{
+    const tile_code *code = frame->code;
+    int kept = code->nest.first;
+    int64_t index[JG_MAX_NDIM], origin[PROGRAM_MAX_BUFFERS], chunks = count_chunks(&code->nest);
+    for (int b = 0; b < code->nbuffers; ++b)
+        origin[b] = frame->at[b];
+    nest_seek(frame, 0, kept, first, index);
+    while (first < last) {
+        int64_t rest = last - first, n = rest < code->results.tile ? rest : code->results.tile;
+        for (int64_t i = 0; i < n; ++i) {
+            code->reduction->begin(frame->acc, 1);
+            if (chunks > 0)
+                fold_chunks(frame, 0, chunks);
+            code->reduction->finish(frame->slots[code->result] + (i << code->result_size_log),
+                                    frame->acc, 1);
+            nest_advance(frame, 0, kept, index);
+        }
+        reduce_last(frame, origin, first, n);
+        first += n;
+    }
+}
+
+void run_inner(tile_frame *frame, int64_t first, int64_t last)
+{
+    if (frame->code->nparts == 1) {
+        run_results(frame, first, last);
+        return;
+    }
+    for (; first < last; ++first)
+        run_part(frame, first);
+}
+
+/* The results are fewer than fill a tile. */
+void finish_inner(tile_frame *frame)
+{
+    const tile_code *code = frame->code;
+    for (int64_t i = 0; i < code->results.size; ++i)
+        code->reduction->finish(frame->slots[code->result] + (i << code->result_size_log),
+                                reduce_merge(frame, i, 1), 1);
+    reduce_last(frame, frame->at, 0, code->results.size);
+}
