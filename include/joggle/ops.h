@@ -569,6 +569,14 @@ JG_API JG_CHECKED jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes,
 JG_API JG_CHECKED jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands,
                                       jg_array **out);
 
+/* softmax(scale * q @ k.T + mask) @ v for each head, a block of queries at a time. mask may be
+ * NULL.
+ * keeps: q, k, v, mask | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM
+ * */
+JG_API JG_CHECKED jg_status jg_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_array *v,
+                                                            double scale, jg_array *mask,
+                                                            bool causal, jg_array **out);
+
 /* 64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_threefry(jg_array *x1, jg_array *x2, jg_array **out);
@@ -594,6 +602,16 @@ JG_API JG_CHECKED jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_a
 JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high,
                                               int ndim, const int64_t *shape, jg_dtype dtype,
                                               jg_array **out);
+
+/* Floats of the standard normal distribution. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape,
+                                             jg_dtype dtype, jg_array **out);
+
+/* Floats of the standard Gumbel distribution. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape,
+                                             jg_dtype dtype, jg_array **out);
 
 /* True with probability p. key may be NULL.
  * keeps: key, p | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,

@@ -604,6 +604,19 @@ def tensordot(
 def einsum(subscripts: str, /, *operands: ArrayLike, stream: StreamLike = None) -> array:
     """Einstein's summation: products summed over the labels that the result does not have."""
 
+def scaled_dot_product_attention(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    /,
+    scale: float,
+    mask: ArrayLike | None = None,
+    causal: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """softmax(scale * q @ k.T + mask) @ v for each head, a block of queries at a time."""
+
 def threefry(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds."""
 
@@ -636,6 +649,26 @@ def random_randint(
     stream: StreamLike = None,
 ) -> array:
     """Integers spread evenly over low to high, high not included."""
+
+def random_normal(
+    key: ArrayLike | None,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard normal distribution."""
+
+def random_gumbel(
+    key: ArrayLike | None,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard Gumbel distribution."""
 
 def random_bernoulli(
     key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None

@@ -8,7 +8,7 @@ own sequence, which `seed` starts anew.
 
 from joggle import _core
 
-__all__ = ["bernoulli", "key", "randint", "seed", "split", "uniform"]
+__all__ = ["bernoulli", "gumbel", "key", "normal", "randint", "seed", "split", "uniform"]
 
 
 def seed(seed):
@@ -29,6 +29,23 @@ def split(key, num=2):
 def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None):
     """Floats spread evenly over low to high, high not included; low and high broadcast to shape."""
     return _core.random_uniform(key, low, high, shape, dtype)
+
+
+def normal(shape=(), dtype=_core.float32, loc=0, scale=1, key=None):
+    """Floats of the normal distribution of mean loc and standard deviation scale."""
+    drawn = _core.random_normal(key, shape, dtype)
+    # Arrays, too, are cast: the result has the dtype that was asked for.
+    scaled = drawn if _is(scale, 1) else drawn * _core.asarray(scale, dtype=dtype)
+    return scaled if _is(loc, 0) else scaled + _core.asarray(loc, dtype=dtype)
+
+
+def gumbel(shape=(), dtype=_core.float32, key=None):
+    """Floats of the standard Gumbel distribution."""
+    return _core.random_gumbel(key, shape, dtype)
+
+
+def _is(number, value):
+    return isinstance(number, (int, float)) and number == value
 
 
 def randint(low, high, shape=(), dtype=_core.int32, key=None):

@@ -183,6 +183,35 @@ static PyObject *call_TENSORDOT(const char *name,
     return result;
 }
 
+static PyObject *call_ATTENTION(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, double, jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {4, 6, 3, {"q", "k", "v", "scale", "mask", "causal"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double scale = 0;
+    bool causal = false;
+    py_operand q = {0};
+    py_operand k = {0};
+    py_operand v = {0};
+    py_operand mask = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("scale", slots[3], &scale) < 0 ||
+        py_flag(slots[5], &causal) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &q) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &k) > 0 &&
+        py_operand_from(slots[2], NULL, PY_FUNCTION, &v) > 0 &&
+        py_operand_or_none(slots[4], &mask) == 0)
+        result = result_of(op(q.array, k.array, v.array, scale, mask.array, causal, &out), &out);
+    py_operand_clear(&q);
+    py_operand_clear(&k);
+    py_operand_clear(&v);
+    py_operand_clear(&mask);
+    return result;
+}
+
 static PyObject *call_RANDOM_KEY(const char *name,
     jg_status (*op)(int64_t, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -239,6 +268,26 @@ static PyObject *call_RANDOM_RANGE(const char *name,
     py_operand_clear(&key);
     py_operand_clear(&low);
     py_operand_clear(&high);
+    return result;
+}
+
+static PyObject *call_RANDOM_SHAPE(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, jg_dtype, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 3, 1, {"key", "shape", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int ndim; int64_t shape[JG_MAX_NDIM];
+    jg_dtype dtype;
+    py_operand key = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (ndim = py_extents("shape", slots[1], -1, shape)) < 0 ||
+        py_dtype_from(slots[2], &dtype) < 0)
+        return NULL;
+    if (py_operand_or_none(slots[0], &key) == 0)
+        result = result_of(op(key.array, ndim, shape, dtype, &out), &out);
+    py_operand_clear(&key);
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include "compose/compose.h"
 #include "tensor/threefry.h"
 #include <joggle/random.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -173,6 +174,40 @@ jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_
     jg_array *unit = draw_unit(&scope, from, compose_wide(dtype), false, ndim, shape);
     jg_array *value = scope_binary(&scope, jg_less, unit, scope_cast(&scope, p, dtype));
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
+}
+
+/* ---- made of uniform ones ---- */
+
+/* The normal distribution's quantile of a uniform number: sqrt(2) erfinv(2 u - 1). */
+jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                           jg_array **out)
+{
+    compose_scope scope = {0};
+    JG_TRY(check_floating(JG_OP_random_normal, dtype));
+    jg_array *from = take_key(&scope, JG_OP_random_normal, key);
+    jg_dtype wide = compose_wide(dtype);
+    jg_array *unit = draw_unit(&scope, from, wide, true, ndim, shape);
+    if (unit == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_array *twice = scope_binary(&scope, jg_multiply, unit, scope_number(&scope, unit, 2));
+    jg_array *centred = scope_binary(&scope, jg_subtract, twice, scope_number(&scope, unit, 1));
+    jg_array *quantile = scope_unary(&scope, jg_erfinv, centred);
+    jg_array *value =
+        scope_binary(&scope, jg_multiply, quantile, scope_number(&scope, unit, sqrt(2)));
+    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
+}
+
+/* -log(-log(u)): the largest of many exponential draws; argmax(logits + it) draws a category. */
+jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                           jg_array **out)
+{
+    compose_scope scope = {0};
+    JG_TRY(check_floating(JG_OP_random_gumbel, dtype));
+    jg_array *from = take_key(&scope, JG_OP_random_gumbel, key);
+    jg_array *unit = draw_unit(&scope, from, compose_wide(dtype), true, ndim, shape);
+    jg_array *exponential = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_log, unit));
+    jg_array *value = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_log, exponential));
+    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
 }
 
 /* ---- integers ---- */

@@ -82,6 +82,13 @@ static void pack_b(const matmul_call *call, int64_t first, int64_t count, uint32
     }
 }
 
+/* A mask of that many lanes of 16, at least none and at most all. */
+static inline __mmask16 first_lanes(int64_t count)
+{
+    int64_t lanes = count < 0 ? 0 : count > 16 ? 16 : count;
+    return (__mmask16)((1u << lanes) - 1);
+}
+
 /* The sums of one panel of A with one of B, rounded into rows by columns of C. */
 FOR_BFLOAT static void multiply(const uint32_t *a, const uint32_t *b, int64_t pairs, uint16_t *c,
                                 int64_t c_row, int64_t rows, int64_t columns)
@@ -98,10 +105,7 @@ FOR_BFLOAT static void multiply(const uint32_t *a, const uint32_t *b, int64_t pa
             sums[r][1] = _mm512_dpbf16_ps(sums[r][1], x, right);
         }
     }
-    __mmask16 low = columns >= 16 ? 0xFFFF : (__mmask16)((1u << columns) - 1);
-    __mmask16 high = columns >= 32  ? 0xFFFF
-                     : columns > 16 ? (__mmask16)((1u << (columns - 16)) - 1)
-                                    : 0;
+    __mmask16 low = first_lanes(columns), high = first_lanes(columns - 16);
 #pragma GCC unroll 14
     for (int r = 0; r < ROWS; ++r) {
         if (r >= rows)

@@ -104,6 +104,31 @@ def test_uniform_broadcasts_its_bounds():
         jg.random.uniform(low, high, shape=(3,))
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_normal_has_its_distribution(dtype):
+    x = jg.random.normal((200, 1000), dtype=dtype, key=jg.random.key(11))
+    assert str(x.dtype).endswith(dtype) and x.shape == (200, 1000)
+    values = np.asarray(x.astype("float64")).ravel()
+    assert np.isfinite(values).all()
+    if dtype in ("float32", "float64"):  # the others' steps are too coarse for the test
+        assert scipy.stats.kstest(values, "norm").pvalue > CHANCE
+        assert abs(values).max() > 4
+    assert abs(values.mean()) < 5 / np.sqrt(values.size) and abs(values.std() - 1) < 0.01
+
+
+def test_normal_is_moved_and_scaled():
+    plain = np.asarray(jg.random.normal((4, 3), key=jg.random.key(1)))
+    scale = np.array([1.0, 2.0, 3.0])
+    moved = jg.random.normal((4, 3), loc=5, scale=scale, key=jg.random.key(1))
+    assert moved.dtype == jg.float32
+    np.testing.assert_allclose(np.asarray(moved), plain * scale + 5, rtol=1e-6)
+
+
+def test_gumbel_has_its_distribution():
+    values = np.asarray(jg.random.gumbel(100_000, key=jg.random.key(4)))
+    assert scipy.stats.kstest(values, "gumbel_r").pvalue > CHANCE
+
+
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 
 
