@@ -65,6 +65,10 @@ JG_API JG_CHECKED jg_status jg_real(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_imag(jg_array *x, jg_array **out);
 
+/* The angle of x in the complex plane, in [-pi, pi].
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_angle(jg_array *x, jg_array **out);
+
 /* x with its imaginary part negated; a real x itself.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_conj(jg_array *x, jg_array **out);
@@ -77,7 +81,7 @@ JG_API JG_CHECKED jg_status jg_square(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_positive(jg_array *x, jg_array **out);
 
-/* -1, 0 or 1 as x is below, equal to or above zero; NaN of NaN.
+/* -1, 0 or 1 as x is below, equal to or above zero; of a complex number x / |x|; NaN of NaN.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_sign(jg_array *x, jg_array **out);
 

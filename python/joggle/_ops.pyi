@@ -44,6 +44,9 @@ def real(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def imag(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The imaginary part of x, where x is in memory a view of it; of a real x, zeros."""
 
+def angle(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The angle of x in the complex plane, in [-pi, pi]."""
+
 def conj(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x with its imaginary part negated; a real x itself."""
 
@@ -54,7 +57,7 @@ def positive(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """+x."""
 
 def sign(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """-1, 0 or 1 as x is below, equal to or above zero; NaN of NaN."""
+    """-1, 0 or 1 as x is below, equal to or above zero; of a complex number x / |x|; NaN of NaN."""
 
 def reciprocal(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """1 / x, of integers as floating numbers."""

@@ -26,13 +26,26 @@ static jg_status against_infinity(jg_op op, jg_array *x, bool magnitude, double 
     return scope_finish(&scope, scope_binary(&scope, compare, left, bound), out);
 }
 
+/* A complex number is what both of its parts are, or one of them. */
+static jg_status by_parts(jg_array *x, compose_unary *is, compose_binary *join, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *re = scope_unary(&scope, is, scope_unary(&scope, jg_real, x));
+    jg_array *im = scope_unary(&scope, is, scope_unary(&scope, jg_imag, x));
+    return scope_finish(&scope, scope_binary(&scope, join, re, im), out);
+}
+
 jg_status jg_isinf(jg_array *x, jg_array **out)
 {
+    if (dtype_is_complex((jg_dtype)x->dtype))
+        return by_parts(x, jg_isinf, jg_logical_or, out);
     return against_infinity(JG_OP_isinf, x, true, (double)INFINITY, jg_equal, jg_not_equal, out);
 }
 
 jg_status jg_isfinite(jg_array *x, jg_array **out)
 {
+    if (dtype_is_complex((jg_dtype)x->dtype))
+        return by_parts(x, jg_isfinite, jg_logical_and, out);
     return against_infinity(JG_OP_isfinite, x, true, (double)INFINITY, jg_less, jg_equal, out);
 }
 

@@ -59,3 +59,14 @@ jg_status jg_conj(jg_array *x, jg_array **out)
     *out = jg_array_retain(x);
     return JG_OK;
 }
+
+jg_status jg_angle(jg_array *x, jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(JG_OP_angle, 1, &dtype, &types));
+    jg_array *cast = scope_cast(&scope, x, types.operand[0]);
+    jg_array *up = scope_unary(&scope, jg_imag, cast), *right = scope_unary(&scope, jg_real, cast);
+    return scope_finish(&scope, scope_binary(&scope, jg_atan2, up, right), out);
+}

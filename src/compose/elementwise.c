@@ -84,7 +84,7 @@ jg_status jg_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out)
     return scope_finish(&scope, result, out);
 }
 
-/* ---- comparing floats ---- */
+/* ---- comparing floats and complex numbers ---- */
 
 /* The dtype that differences are judged in: wide enough for integers, and for halves. */
 static jg_status closeness_dtype(jg_array *x1, jg_array *x2, jg_dtype *out)
@@ -92,8 +92,10 @@ static jg_status closeness_dtype(jg_array *x1, jg_array *x2, jg_dtype *out)
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
     op_types types;
     JG_TRY(op_resolve_types(JG_OP_isclose, 2, dtypes, &types));
-    bool whole = !dtype_is_floating(types.operand[0]);
-    bool wide = whole || types.operand[0] == JG_DTYPE_FLOAT64;
+    *out = types.operand[0];
+    if (dtype_is_complex(*out))
+        return JG_OK;
+    bool wide = !dtype_is_floating(*out) || *out == JG_DTYPE_FLOAT64;
     *out = wide ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32;
     return JG_OK;
 }
@@ -101,9 +103,9 @@ static jg_status closeness_dtype(jg_array *x1, jg_array *x2, jg_dtype *out)
 static jg_array *within(compose_scope *scope, jg_array *a, jg_array *b, double rtol, double atol)
 {
     jg_array *difference = scope_unary(scope, jg_abs, scope_binary(scope, jg_subtract, a, b));
-    jg_array *scaled = scope_binary(scope, jg_multiply, scope_unary(scope, jg_abs, b),
-                                    scope_number(scope, b, rtol));
-    jg_array *allowed = scope_binary(scope, jg_add, scaled, scope_number(scope, b, atol));
+    jg_array *size = scope_unary(scope, jg_abs, b);
+    jg_array *scaled = scope_binary(scope, jg_multiply, size, scope_number(scope, size, rtol));
+    jg_array *allowed = scope_binary(scope, jg_add, scaled, scope_number(scope, size, atol));
     jg_array *close = scope_binary(scope, jg_less_equal, difference, allowed);
     return scope_binary(scope, jg_logical_and, close, scope_unary(scope, jg_isfinite, b));
 }

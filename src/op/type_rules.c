@@ -114,6 +114,13 @@ jg_status type_rule_divide(const char *op, int ninputs, const jg_dtype *inputs, 
     return promote_to_float(op, ninputs, inputs, KINDS_ALL, out);
 }
 
+jg_status type_rule_phase(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    JG_TRY(promote_to_float(op, ninputs, inputs, KINDS_ALL, out));
+    out->result = dtype_real_part(out->result);
+    return JG_OK;
+}
+
 jg_status type_rule_floating(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     return promote_to_float(op, ninputs, inputs, KINDS_ALL & ~KIND_BIT(COMPLEX), out);

@@ -17,6 +17,7 @@ type_rule
 type_rule type_rule_whole;    /* unchanged; bool and complex are refused */
 type_rule type_rule_divide;   /* promoted; bool and integers become the default float */
 type_rule type_rule_floating; /* the same, complex refused */
+type_rule type_rule_phase;    /* as divide; complex gives the dtype of its parts */
 type_rule type_rule_extremum; /* promoted; complex is refused */
 type_rule type_rule_order;    /* compared when promoted, gives bool; complex is refused */
 type_rule type_rule_compare;  /* compared when promoted, gives bool */

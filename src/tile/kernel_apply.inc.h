@@ -265,8 +265,10 @@ SELECT(HALF, uint16_t)
         [PROGRAM_FLOOR] = {SIGNED_AS(FLOOR, COPY), UNSIGNED_AS(FLOOR, COPY), OF_FLOATS(FLOOR)},    \
         [PROGRAM_CEIL] = {SIGNED_AS(CEIL, COPY), UNSIGNED_AS(CEIL, COPY), OF_FLOATS(CEIL)},        \
         [PROGRAM_TRUNC] = {SIGNED_AS(TRUNC, COPY), UNSIGNED_AS(TRUNC, COPY), OF_FLOATS(TRUNC)},    \
-        [PROGRAM_ROUND] = {SIGNED_AS(ROUND, COPY), UNSIGNED_AS(ROUND, COPY), OF_FLOATS(ROUND)},    \
-        [PROGRAM_SIGN] = {OF_INTEGERS(SIGN), OF_FLOATS(SIGN)}, [PROGRAM_SQRT] = {OF_FLOATS(SQRT)}, \
+        [PROGRAM_ROUND] = {SIGNED_AS(ROUND, COPY), UNSIGNED_AS(ROUND, COPY), OF_FLOATS(ROUND),     \
+                           OF_COMPLEX(ROUND)},                                                     \
+        [PROGRAM_SIGN] = {OF_INTEGERS(SIGN), OF_FLOATS(SIGN), OF_COMPLEX(SIGN)},                   \
+        [PROGRAM_SQRT] = {OF_FLOATS(SQRT), OF_COMPLEX(SQRT)},                                      \
         [PROGRAM_COPYSIGN] = {OF_FLOATS(COPYSIGN)},                                                \
         [PROGRAM_ADD] = {AS(ADD, BOOL, OR), OF_INTEGERS(ADD), OF_FLOATS(ADD), OF_COMPLEX(ADD)},    \
         [PROGRAM_SUBTRACT] = {OF_INTEGERS(SUBTRACT), OF_FLOATS(SUBTRACT), OF_COMPLEX(SUBTRACT)},   \
@@ -275,7 +277,7 @@ SELECT(HALF, uint16_t)
         [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE), OF_COMPLEX(DIVIDE)},                                \
         [PROGRAM_FLOOR_DIVIDE] = {OF_INTEGERS(FLOOR_DIVIDE), OF_FLOATS(FLOOR_DIVIDE)},             \
         [PROGRAM_REMAINDER] = {OF_INTEGERS(REMAINDER), OF_FLOATS(REMAINDER)},                      \
-        [PROGRAM_POWER] = {OF_INTEGERS(POWER), OF_FLOATS(POWER)},                                  \
+        [PROGRAM_POWER] = {OF_INTEGERS(POWER), OF_FLOATS(POWER), OF_COMPLEX(POWER)},               \
         [PROGRAM_MAXIMUM] = {AS(MAXIMUM, BOOL, OR), OF_INTEGERS(MAXIMUM), OF_FLOATS(MAXIMUM)},     \
         [PROGRAM_MINIMUM] = {AS(MINIMUM, BOOL, AND), OF_INTEGERS(MINIMUM), OF_FLOATS(MINIMUM)},    \
         [PROGRAM_AND] = {ENTRY(AND, BOOL), OF_INTEGERS(AND)},                                      \

@@ -29,9 +29,7 @@
         }                                                                                          \
     }
 
-/* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows
- * needlessly; by zero it gives what its parts divided by zero give. complex64 is divided in
- * double precision. */
+/* complex64 is divided in double precision. */
 #define COMPLEX_DIVIDE(NAME, T, PART)                                                              \
     static void DIVIDE_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)   \
     {                                                                                              \
@@ -43,25 +41,30 @@
             int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
             EACH(i, count)                                                                         \
             {                                                                                      \
-                double xr = (double)xs[i].re, xi = (double)xs[i].im;                               \
-                double yr = (double)ys[i].re, yi = (double)ys[i].im;                               \
-                int flips = fabs(yr) < fabs(yi), by_zero = (yr == 0) & (yi == 0);                  \
-                double large = flips ? yi : yr, small = flips ? yr : yi;                           \
-                double quotient = small / large, ratio = by_zero ? 0 : quotient;                   \
-                double inverse = 1 / (large + small * ratio);                                      \
-                double scale = by_zero ? (double)INFINITY : inverse;                               \
-                double re_flipped = xr * ratio + xi, re_plain = xr + xi * ratio;                   \
-                double im_flipped = xi * ratio - xr, im_plain = xi - xr * ratio;                   \
-                re[i] = (flips ? re_flipped : re_plain) * scale;                                   \
-                im[i] = (flips ? im_flipped : im_plain) * scale;                                   \
+                complex128 x = {(double)xs[i].re, (double)xs[i].im};                               \
+                complex128 y = {(double)ys[i].re, (double)ys[i].im};                               \
+                complex128 quotient = complex_divide_f64(x, y);                                    \
+                re[i] = quotient.re;                                                               \
+                im[i] = quotient.im;                                                               \
             }                                                                                      \
             EACH(i, count)                                                                         \
             to[i] = (T){(PART)re[i], (PART)im[i]};                                                 \
         }                                                                                          \
     }
 
+#define COMPLEX_FUNCTION(OP, name, NAME, T, bits) UNARY(OP, NAME, T, T, complex_##name##_##bits(x))
+
+ANALYTIC_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX64, complex64, f32)
+ANALYTIC_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX128, complex128, f64)
+COMPLEX_FUNCTION(SQRT, sqrt, COMPLEX64, complex64, f32)
+COMPLEX_FUNCTION(SQRT, sqrt, COMPLEX128, complex128, f64)
+COMPLEX_FUNCTION(SIGN, sign, COMPLEX64, complex64, f32)
+COMPLEX_FUNCTION(SIGN, sign, COMPLEX128, complex128, f64)
+BINARY(POWER, COMPLEX64, complex64, complex64, complex_power_f32(x, y))
+BINARY(POWER, COMPLEX128, complex128, complex128, complex_power_f64(x, y))
+
 #define COMPLEX_PARTS(NAME, T, PART, bits)                                                         \
-    UNARY(ABS, NAME, T, PART, modulus_##bits(x.re, x.im))                                          \
+    UNARY(ABS, NAME, T, PART, complex_modulus_##bits(x))                                           \
     UNARY(REAL, NAME, T, PART, x.re)                                                               \
     UNARY(IMAG, NAME, T, PART, x.im)                                                               \
     UNARY(CONJUGATE, NAME, T, T, ((T){x.re, -x.im}))
@@ -69,6 +72,7 @@
 #define COMPLEX(NAME, T, REAL, PART)                                                               \
     COMPLEX_AS_REAL(COPY, NAME, REAL)                                                              \
     COMPLEX_AS_REAL(NEGATE, NAME, REAL)                                                            \
+    COMPLEX_AS_REAL(ROUND, NAME, REAL)                                                             \
     COMPLEX_AS_REAL(ADD, NAME, REAL)                                                               \
     COMPLEX_AS_REAL(SUBTRACT, NAME, REAL)                                                          \
     SELECT(NAME, T)                                                                                \

@@ -2,10 +2,10 @@
 /* Functions of floats, each a loop around one function of vector_math.h. A new one is a word in
  * one of the lists. */
 
-/* X(INSTRUCTION, name): vector_<name>_f32 and vector_<name>_f64 compute it. */
-#define UNARY_FUNCTIONS(X, ...)                                                                    \
+/* X(INSTRUCTION, name): vector_<name>_f32 and vector_<name>_f64 compute it; for the first list also
+ * complex_<name>_f32 and complex_<name>_f64 of a complex number. */
+#define ANALYTIC_FUNCTIONS(X, ...)                                                                 \
     X(EXP, exp, __VA_ARGS__)                                                                       \
-    X(EXP2, exp2, __VA_ARGS__)                                                                     \
     X(EXPM1, expm1, __VA_ARGS__)                                                                   \
     X(LOG, log, __VA_ARGS__)                                                                       \
     X(LOG2, log2, __VA_ARGS__)                                                                     \
@@ -22,7 +22,9 @@
     X(TANH, tanh, __VA_ARGS__)                                                                     \
     X(ASINH, asinh, __VA_ARGS__)                                                                   \
     X(ACOSH, acosh, __VA_ARGS__)                                                                   \
-    X(ATANH, atanh, __VA_ARGS__)                                                                   \
+    X(ATANH, atanh, __VA_ARGS__)
+#define REAL_FUNCTIONS(X, ...)                                                                     \
+    X(EXP2, exp2, __VA_ARGS__)                                                                     \
     X(ERF, erf, __VA_ARGS__)                                                                       \
     X(ERFINV, erfinv, __VA_ARGS__)                                                                 \
     X(SIGMOID, sigmoid, __VA_ARGS__)
@@ -35,8 +37,10 @@
 #define BINARY_FUNCTION(OP, name, NAME, T, bits)                                                   \
     BINARY(OP, NAME, T, T, vector_##name##_##bits(x, y))
 
-UNARY_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
-UNARY_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
+ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
+ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
+REAL_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
+REAL_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT32, float, f32)
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT64, double, f64)
 
@@ -67,8 +71,10 @@ NEXT_AFTER(FLOAT64, uint64_t, int64_t, 0x7ff0000000000000)
 /* ---- rows of the table ---- */
 
 #define FUNCTION_ROW(OP, name, ...) [PROGRAM_##OP] = {OF_FLOATS(OP)},
+#define ANALYTIC_ROW(OP, name, ...) [PROGRAM_##OP] = {OF_FLOATS(OP), OF_COMPLEX(OP)},
 #define FUNCTION_ROWS                                                                              \
-    UNARY_FUNCTIONS(FUNCTION_ROW, )                                                                \
+    ANALYTIC_FUNCTIONS(ANALYTIC_ROW, )                                                             \
+    REAL_FUNCTIONS(FUNCTION_ROW, )                                                                 \
     BINARY_FUNCTIONS(FUNCTION_ROW, )                                                               \
     [PROGRAM_NEXT_AFTER] = {ENTRY(NEXT_AFTER, FLOAT16), ENTRY(NEXT_AFTER, BFLOAT16),               \
                             OF_FLOATS(NEXT_AFTER)}

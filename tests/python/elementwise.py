@@ -34,6 +34,7 @@ TAKES = {
     "component": REAL + COMPLEX,
     "whole": REAL,
     "divide": ALL,
+    "phase": ALL,
     "floating": BOOL + REAL,
     "extremum": BOOL + REAL,
     "order": BOOL + REAL,
@@ -62,9 +63,9 @@ def result_dtype(rule, name):
     """The dtype of the result of operands that all have the dtype."""
     if rule in ("order", "compare", "logical"):
         return "bool"
-    if rule in ("divide", "floating") and kind(name) in "biu":
+    if rule in ("divide", "floating", "phase") and kind(name) in "biu":
         return "float32"
-    if rule == "component" and kind(name) == "c":
+    if rule in ("component", "phase") and kind(name) == "c":
         return {"complex64": "float32", "complex128": "float64"}[name]
     if rule == "sum" and kind(name) in "biu":
         return "uint64" if kind(name) == "u" else "int64"
@@ -165,7 +166,7 @@ def gelu_approx(x):
 
 
 def classify(function):
-    return lambda x: function(x.astype("f8"))
+    return lambda x: function(wide(x))
 
 
 REFERENCES = {
@@ -185,6 +186,7 @@ REFERENCES = {
     "real": np.real,
     "imag": np.imag,
     "conj": np.conj,
+    "angle": in_floats(np.angle),
     "sign": np.sign,
     "square": lambda x: x * x,
     "reciprocal": in_floats(np.reciprocal),

@@ -43,7 +43,7 @@ static const type_case cases[] = {
     {JG_OP_divide, {T(COMPLEX64), T(INT8), NONE}, T(COMPLEX64), T(COMPLEX64)},
     {JG_OP_exp, {T(INT32), NONE, NONE}, T(FLOAT32), T(FLOAT32)},
     {JG_OP_log, {T(FLOAT16), NONE, NONE}, T(FLOAT16), T(FLOAT16)},
-    {JG_OP_sqrt, {T(COMPLEX64), NONE, NONE}, NONE, NONE},
+    {JG_OP_sqrt, {T(COMPLEX64), NONE, NONE}, T(COMPLEX64), T(COMPLEX64)},
     {JG_OP_mean, {T(BOOL), NONE, NONE}, T(FLOAT32), T(FLOAT32)},
     /* comparison gives bool */
     {JG_OP_less, {T(INT8), T(FLOAT64), NONE}, T(FLOAT64), T(BOOL)},

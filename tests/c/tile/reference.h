@@ -6,6 +6,7 @@
 #define TILE_REFERENCE_H
 
 #include "program/executor.h"
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -354,12 +355,59 @@ static inline double apply_float(program_op op, double x, double y, bool single)
     }
 }
 
+static inline value of_complex(long double _Complex z)
+{
+    return (value){0, (double)creall(z), (double)cimagl(z)};
+}
+
+static inline value complex_sign(value z)
+{
+    double size = hypot(z.re, z.im);
+    return size == 0 ? (value){0, 0, 0} : (value){0, z.re / size, z.im / size};
+}
+
+/* Functions whose values are accurate as a whole; false for another instruction. */
+static inline bool complex_function(program_op op, value x, value y, value *out)
+{
+    const long double ln2 = 0.693147180559945309417L, ln10 = 2.302585092994045684018L;
+    long double _Complex z = CMPLXL((long double)x.re, (long double)x.im);
+    switch (op) {
+    case PROGRAM_SQRT: *out = of_complex(csqrtl(z)); return true;
+    case PROGRAM_EXP: *out = of_complex(cexpl(z)); return true;
+    case PROGRAM_EXPM1: *out = of_complex(cexpl(z) - 1); return true;
+    case PROGRAM_LOG: *out = of_complex(clogl(z)); return true;
+    case PROGRAM_LOG1P: *out = of_complex(clogl(1 + z)); return true;
+    case PROGRAM_LOG2: *out = of_complex(clogl(z) / ln2); return true;
+    case PROGRAM_LOG10: *out = of_complex(clogl(z) / ln10); return true;
+    case PROGRAM_SIN: *out = of_complex(csinl(z)); return true;
+    case PROGRAM_COS: *out = of_complex(ccosl(z)); return true;
+    case PROGRAM_TAN: *out = of_complex(ctanl(z)); return true;
+    case PROGRAM_ASIN: *out = of_complex(casinl(z)); return true;
+    case PROGRAM_ACOS: *out = of_complex(cacosl(z)); return true;
+    case PROGRAM_ATAN: *out = of_complex(catanl(z)); return true;
+    case PROGRAM_SINH: *out = of_complex(csinhl(z)); return true;
+    case PROGRAM_COSH: *out = of_complex(ccoshl(z)); return true;
+    case PROGRAM_TANH: *out = of_complex(ctanhl(z)); return true;
+    case PROGRAM_ASINH: *out = of_complex(casinhl(z)); return true;
+    case PROGRAM_ACOSH: *out = of_complex(cacoshl(z)); return true;
+    case PROGRAM_ATANH: *out = of_complex(catanhl(z)); return true;
+    case PROGRAM_SIGN: *out = complex_sign(x); return true;
+    case PROGRAM_POWER:
+        *out = of_complex(cpowl(z, CMPLXL((long double)y.re, (long double)y.im)));
+        return true;
+    default: return false;
+    }
+}
+
 static inline value apply_complex(program_op op, value x, value y, jg_dtype type)
 {
     value z = {0, 0, 0};
     double scale = y.re * y.re + y.im * y.im;
+    if (complex_function(op, x, y, &z))
+        return z;
     switch (op) {
     case PROGRAM_COPY: return x;
+    case PROGRAM_ROUND: return (value){0, rint(x.re), rint(x.im)};
     case PROGRAM_ABS: return (value){0, hypot(x.re, x.im), 0};
     case PROGRAM_REAL: return (value){0, x.re, 0};
     case PROGRAM_IMAG: return (value){0, x.im, 0};
