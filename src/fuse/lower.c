@@ -321,6 +321,22 @@ static jg_status copy_operands(const lowering *low, plan_launch *out)
     return JG_OK;
 }
 
+/* The buffers whose elements lie side by side in the order of the loops. */
+static uint32_t find_in_order(const program_space *space, const jg_program *program)
+{
+    uint32_t buffers = 0;
+    for (int b = 0; b < space->nbuffers; ++b) {
+        int64_t expected = (int64_t)dtype_itemsize((jg_dtype)program->buffers[b].dtype);
+        bool dense = program->buffers[b].role != PROGRAM_ROLE_INDEX;
+        for (int d = space->ndim - 1; d >= 0 && dense; --d) {
+            dense = space->extents[d] == 1 || space->strides[b * space->ndim + d] == expected;
+            expected *= space->extents[d];
+        }
+        buffers |= (uint32_t)dense << b;
+    }
+    return buffers;
+}
+
 static jg_status finish_launch(const lowering *low, plan_launch *out)
 {
     program_space *space = NULL;
@@ -328,6 +344,7 @@ static jg_status finish_launch(const lowering *low, plan_launch *out)
     JG_TRY(copy_operands(low, out));
     JG_TRY(make_space(low, &space));
     space_simplify(space, &low->program);
+    out->in_order = find_in_order(space, &low->program);
     log_program(low->group, &low->program, space);
     jg_status status = out->executor->prepare(&low->program, space, &out->code);
     base_free(space);

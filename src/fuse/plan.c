@@ -51,13 +51,27 @@ static int take_temp(fuse_plan *plan, const int *free_at, int launch, size_t nby
     return plan->ntemps++;
 }
 
-/* The slots whose memory an output of the launch may have, as a bit set of operands. */
-static uint32_t find_in_place(const plan_launch *launch, int slot)
+/* The product that the launch follows block by block, or NULL. The two run at the same time: what
+ * the product reads must not be written by either. */
+static const plan_launch *product_before(const fuse_plan *plan, int launch)
 {
+    if (launch == 0 || plan->launches[launch - 1].epilogue_unit == 0)
+        return NULL;
+    return &plan->launches[launch - 1];
+}
+
+/* The slots whose memory an output of the launch may have, as a bit set of operands. */
+static uint32_t find_in_place(const fuse_plan *plan, int index, int slot)
+{
+    const plan_launch *launch = &plan->launches[index], *product = product_before(plan, index);
     uint32_t found = 0;
     for (int i = 0; i < launch->noperands; ++i)
         if (launch->operands[i].slot == slot)
             found |= launch->operands[i].in_place;
+    for (int i = 0; i < launch->noperands && product != NULL; ++i)
+        if (launch->operands[i].slot == product->operands[0].slot ||
+            launch->operands[i].slot == product->operands[1].slot)
+            found &= ~(1u << i);
     return found;
 }
 
@@ -66,7 +80,7 @@ static uint32_t find_in_place(const plan_launch *launch, int slot)
 static int take_over_temp(const fuse_plan *plan, int slot, int launch, const int *free_at)
 {
     const plan_launch *own = &plan->launches[launch];
-    for (uint32_t set = find_in_place(own, slot); set != 0; set &= set - 1) {
+    for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
         const plan_slot *read = &plan->slots[own->operands[__builtin_ctz(set)].slot];
         if (read->kind == SLOT_TEMP && free_at[read->temp] == launch + 1)
             return read->temp;
@@ -81,7 +95,7 @@ static jg_status find_donors(fuse_plan *plan, const plan_draft *draft, int slot,
     const plan_launch *own = &plan->launches[launch];
     plan_slot *place = &plan->slots[slot];
     place->first = (int)(plan->donors.nbytes / sizeof(int));
-    for (uint32_t set = find_in_place(own, slot); set != 0; set &= set - 1) {
+    for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
         int read = own->operands[__builtin_ctz(set)].slot;
         if (plan->slots[read].kind != SLOT_LEAF || draft->nodes[read].last_use != launch)
             continue;
@@ -104,7 +118,7 @@ static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, 
     }
     int temp = take_over_temp(plan, slot, launch, free_at);
     if (temp < 0)
-        temp = take_temp(plan, free_at, launch, nbytes);
+        temp = take_temp(plan, free_at, launch - (product_before(plan, launch) != NULL), nbytes);
     free_at[temp] = draft->nodes[slot].last_use + 1;
     *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
     return JG_OK;
@@ -165,12 +179,42 @@ static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *gro
     return JG_OK;
 }
 
+/* A program that comes right after a product follows it block by block if it reads the product in
+ * order, wherever it reads it. */
+static void link_epilogue(plan_launch *product, const plan_launch *next, int64_t size)
+{
+    int slot = product->operands[2].slot;
+    bool reads = false, in_order = true;
+    for (int i = 0; i < next->noperands; ++i) {
+        if (next->operands[i].slot != slot)
+            continue;
+        reads = true;
+        in_order = in_order && (next->in_order >> i & 1) && next->operands[i].offset_bytes == 0;
+    }
+    if (reads && in_order && size > 0)
+        product->epilogue_unit = next->executor->unit_elements(next->code);
+}
+
+static void link_epilogues(fuse_plan *plan, const plan_draft *draft)
+{
+    for (int i = 0; i + 1 < plan->nlaunches; ++i) {
+        plan_launch *launch = &plan->launches[i];
+        const plan_group *next = &draft_groups(draft)[plan->nlaunches - 2 - i];
+        if (launch->matmul == NULL || launch[1].code == NULL)
+            continue;
+        const jg_array *product = walk_nodes(draft->walk)[launch->operands[2].slot];
+        if (next->size == product->size)
+            link_epilogue(launch, &launch[1], product->size);
+    }
+}
+
 static jg_status fill(fuse_plan *plan, plan_draft *draft)
 {
     int ngroups = draft_group_count(draft);
     JG_TRY(alloc_arrays(plan, walk_count(draft->walk), ngroups));
     for (int i = ngroups - 1; i >= 0; --i)
         JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
+    link_epilogues(plan, draft);
     return place_all(plan, draft);
 }
 

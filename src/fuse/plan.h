@@ -199,6 +199,10 @@ typedef struct launch_facts launch_facts;
 
 /* Of code, matmul and routine one is not NULL. */
 typedef struct plan_launch {
+    int64_t epilogue_unit; /* of a product that the next launch follows block by block: the
+                              elements of each of its units; else 0 */
+    uint32_t in_order;     /* of code: a bit for each buffer that is read or written densely in
+                              the order of the loops */
     const jg_executor *executor;
     executor_code *code;
     plan_matmul *matmul;
@@ -234,6 +238,29 @@ void plan_release(fuse_plan *plan);
 void plan_set_executor(const jg_executor *tier);
 
 /* ---- launch.c ---- */
+
+/* A launch of a program with its addresses and scalars. */
+typedef struct program_job {
+    const plan_launch *launch;
+    const jg_scalar *scalars;
+    void *operands[PROGRAM_MAX_BUFFERS];
+    _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES]; /* by all units, see executor.h */
+} program_job;
+
+void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
+                  program_job *out);
+void program_run(program_job *job);
+
+/* The two halves of that: some units on the calling thread, where the context is a program_job; and
+ * what is left to do once all have run. */
+void program_run_units(void *context, int64_t first, int64_t last);
+void program_finish(program_job *job);
+
+/* ---- launch_matmul.c ---- */
+
+/* Runs the product, and what follows it block by block; scalars are those of the product, and
+ * behind them those of the next launch. */
+jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars);
 
 /* Scalar operations below which a second thread costs more than it brings, about 50
  * microseconds. */

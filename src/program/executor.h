@@ -29,6 +29,10 @@ typedef struct jg_executor {
      * block. */
     int64_t (*units)(const executor_code *code);
 
+    /* How many elements of the space, in the order of its loops, each unit but the last covers;
+     * 0 if units do not cover runs of equal length. Required; must not block. */
+    int64_t (*unit_elements)(const executor_code *code);
+
     /* Runs units first to last - 1. addresses has one entry per program buffer: that of the
      * element at index zero (INDEX buffers: the offset, cast to a pointer). scalars has each
      * value in its dtype's own bytes. shared is uninitialised memory of EXECUTOR_SHARED_NBYTES, 64-byte

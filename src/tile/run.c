@@ -153,6 +153,22 @@ static int64_t units(const executor_code *opaque)
     return ((const tile_code *)(const void *)opaque)->nunits;
 }
 
+/* Rows of tiles are runs where a unit has all tiles of a row. */
+static int64_t unit_elements(const executor_code *opaque)
+{
+    const tile_code *code = (const tile_code *)(const void *)opaque;
+    const tile_nest *nest = &code->nest;
+    if (code->form == TILE_ROWS)
+        return code->per_unit * nest->row;
+    if (code->form != TILE_MAP || nest->row == 0)
+        return 0;
+    if (nest->row == nest->size)
+        return code->per_unit * nest->tile;
+    return code->per_unit % nest->tiles_per_row == 0
+               ? code->per_unit / nest->tiles_per_row * nest->row
+               : 0;
+}
+
 static void release(executor_code *opaque)
 {
     base_free(opaque);
@@ -163,6 +179,7 @@ const jg_executor tile_executor = {
     .accepts = tile_accepts,
     .prepare = tile_prepare,
     .units = units,
+    .unit_elements = unit_elements,
     .run = run,
     .finish = finish,
     .release = release,

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix products: library calls for blocks of rows, and the epilogue, which is the next launch if
+ * that reads the product in order: its units run as soon as their elements are there, while these
+ * are in the cache.
+ *
+ * Chunks of blocks begin and end where units of the epilogue do, so that threads share no unit. */
+#include "fuse/plan.h"
+#include <stdio.h>
+
+enum {
+    SHALLOW = 64,             /* terms of a sum; below, packing the other operand anew is cheap */
+    BLOCK_NBYTES = 256 << 10, /* of a block of such a product, for its epilogue to find */
+    ROW_STEP = 16             /* rows that library calls like to have */
+};
+
+static const jg_library *library;
+
+void launch_set_library(const jg_library *calls)
+{
+    library = calls;
+}
+
+bool fuse_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
+{
+    return library->takes(dtype, m, n, k);
+}
+
+/* The product of one pair is cut into blocks of rows, so that threads share it. A unit is one
+ * block. */
+typedef struct matmul_job {
+    const plan_matmul *matmul;
+    const launch_facts *facts;
+    matmul_call call; /* with the addresses of the first pair */
+    int64_t blocks, block_rows;
+    program_job *epilogue; /* NULL for none */
+    int64_t epilogue_unit; /* elements */
+    atomic_int failed;     /* the status of the first failure */
+    jg_error error;        /* of that; written by the one who set `failed` */
+} matmul_job;
+
+static void seek_batch(const plan_matmul *matmul, int64_t batch, matmul_call *call)
+{
+    call->c = (char *)call->c + batch * matmul->c_stride;
+    for (int i = matmul->ndim - 1; i >= 0; --i) {
+        int64_t index = batch % matmul->shape[i];
+        batch /= matmul->shape[i];
+        call->a = (const char *)call->a + index * matmul->a_strides[i];
+        call->b = (const char *)call->b + index * matmul->b_strides[i];
+    }
+}
+
+static void seek_rows(matmul_call *call, int64_t first, int64_t count)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(call->dtype), rest = call->m - first;
+    call->a = (const char *)call->a + first * call->a_row * itemsize;
+    call->c = (char *)call->c + first * call->c_row * itemsize;
+    call->m = rest < count ? rest : count;
+}
+
+static void run_block(matmul_job *job, int64_t unit)
+{
+    matmul_call call = job->call;
+    seek_batch(job->matmul, unit / job->blocks, &call);
+    seek_rows(&call, unit % job->blocks * job->block_rows, job->block_rows);
+    jg_status status = library->matmul(&call);
+    int none = JG_OK;
+    if (JG_UNLIKELY(status != JG_OK) && atomic_compare_exchange_strong(&job->failed, &none, status))
+        error_capture(&job->error, status);
+}
+
+/* Elements of the product before the unit: blocks of one pair, or whole pairs. */
+static int64_t elements_before(const matmul_job *job, int64_t unit)
+{
+    int64_t rows = job->blocks > 1 ? job->block_rows : job->call.m;
+    return unit * rows * job->call.n;
+}
+
+/* The units of the epilogue whose elements have come to be there since `done`. */
+static int64_t run_epilogue(const matmul_job *job, int64_t done, int64_t unit, bool is_last)
+{
+    int64_t ready = elements_before(job, unit + 1) / job->epilogue_unit;
+    int64_t units = job->epilogue->launch->units;
+    ready = is_last || ready > units ? units : ready;
+    if (ready > done && job->failed == JG_OK)
+        program_run_units(job->epilogue, done, ready);
+    return ready;
+}
+
+static int64_t count_units(const matmul_job *job)
+{
+    int64_t batches = 1;
+    for (int i = 0; i < job->matmul->ndim; ++i)
+        batches *= job->matmul->shape[i];
+    return batches * job->blocks;
+}
+
+static void run_blocks(void *context, int64_t first, int64_t last)
+{
+    matmul_job *job = context;
+    int64_t start = trace_start(), done = 0, units = count_units(job);
+    if (job->epilogue != NULL)
+        done = elements_before(job, first) / job->epilogue_unit;
+    for (int64_t unit = first; unit < last; ++unit) {
+        run_block(job, unit);
+        if (job->epilogue != NULL)
+            done = run_epilogue(job, done, unit, unit == units - 1);
+    }
+    if (start != 0)
+        fuse_trace_chunk(start, job->facts, first, last);
+}
+
+/* One block for each thread, as every block packs the other operand anew; more where that costs
+ * little and something waits for the block. */
+static void cut_rows(matmul_job *job, int64_t threads)
+{
+    int64_t m = job->call.m, row = job->call.n * (int64_t)dtype_itemsize(job->call.dtype);
+    job->block_rows = (m + threads - 1) / threads;
+    if (job->epilogue != NULL && job->call.k <= SHALLOW && job->matmul->ndim == 0 &&
+        job->block_rows * row > BLOCK_NBYTES)
+        job->block_rows = BLOCK_NBYTES / row;
+    job->block_rows = job->block_rows < ROW_STEP
+                          ? ROW_STEP
+                          : (job->block_rows + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    job->blocks = m > 0 ? (m + job->block_rows - 1) / job->block_rows : 1;
+}
+
+static int64_t common_divisor(int64_t x, int64_t y)
+{
+    while (y != 0) {
+        int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+/* How many blocks end where a unit of the epilogue does; 0 if that would leave threads idle, or if
+ * blocks are no equal parts of the product. */
+static int64_t find_grain(const matmul_job *job, int64_t units, int64_t threads)
+{
+    int64_t elements = elements_before(job, 1);
+    if (units == 0 || elements == 0 || (job->blocks > 1 && units > job->blocks))
+        return 0;
+    int64_t grain = job->epilogue_unit / common_divisor(job->epilogue_unit, elements);
+    return threads == 1 || grain * threads <= units ? grain : 0;
+}
+
+jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars)
+{
+    const plan_matmul *matmul = launch->matmul;
+    matmul_job job = {.matmul = matmul, .facts = launch->facts, .call = matmul->call, .blocks = 1};
+    int64_t threads = launch->work >= PARALLEL_WORK ? pool_size() : 1, grain = 1;
+    program_job epilogue;
+    job.call.a = operand_address(&launch->operands[0], addresses);
+    job.call.b = operand_address(&launch->operands[1], addresses);
+    job.call.c = operand_address(&launch->operands[2], addresses);
+    if (launch->epilogue_unit > 0) {
+        program_bind(launch + 1, addresses, scalars + launch->nscalars, &epilogue);
+        job.epilogue = &epilogue;
+        job.epilogue_unit = launch->epilogue_unit;
+    }
+    cut_rows(&job, count_units(&job) < threads ? threads : 1);
+    int64_t units = count_units(&job);
+    if (job.epilogue != NULL && (grain = find_grain(&job, units, threads)) == 0) {
+        job.epilogue = NULL;
+        grain = 1;
+    }
+    if (threads > 1)
+        pool_run(units, grain, run_blocks, &job);
+    else
+        run_blocks(&job, 0, units);
+    if (job.failed != JG_OK)
+        return error_raise(&job.error);
+    if (job.epilogue != NULL)
+        program_finish(&epilogue);
+    else if (launch->epilogue_unit > 0)
+        program_run(&epilogue);
+    return JG_OK;
+}

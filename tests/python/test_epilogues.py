@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What follows a matrix product block by block has the bits that it has as a launch of its own."""
+
+import numpy as np
+import pytest
+
+import joggle as jg
+
+FOLLOWS = "following block by block"
+
+
+def array(seed, *shape):
+    return jg.asarray(np.random.default_rng(seed).standard_normal(shape, np.float32))
+
+
+def gelu(x):
+    return 0.5 * x * (1 + jg.tanh(0.7978846 * (x + 0.044715 * x * x * x)))
+
+
+def bits(function, fusing, threads):
+    jg.set_option("fuse", str(int(fusing)))
+    jg.set_option("num_threads", str(threads))
+    try:
+        return np.asarray(function()).tobytes()
+    finally:
+        jg.set_option("fuse", "1")
+        jg.set_option("num_threads", "0")
+
+
+def same_bits(function):
+    text = jg.explain(function())
+    wanted = bits(function, False, 1)
+    assert bits(function, True, 1) == wanted
+    assert bits(function, True, 2) == bits(function, False, 2)
+    return text
+
+
+@pytest.mark.parametrize("rows, inner, columns", [(64, 32, 128), (257, 100, 1000), (1, 64, 96)])
+def test_a_bias_and_an_activation_follow(rows, inner, columns):
+    x, w, b = array(0, rows, inner), array(1, inner, columns), array(2, columns)
+    assert FOLLOWS in same_bits(lambda: gelu(x @ w + b))
+
+
+def test_many_blocks_of_a_shallow_product_are_followed():
+    x, w = array(0, 700, 8), array(1, 8, 1024)
+    assert FOLLOWS in same_bits(lambda: jg.exp(x @ w) + 1)
+
+
+def test_a_residual_is_not_written_over_while_the_product_reads_it():
+    w = array(1, 96, 96)
+    assert FOLLOWS in same_bits(lambda: (lambda x: x @ w + x)(jg.exp(array(0, 300, 96))))
+    same_bits(lambda: (lambda x: x @ x + x)(array(0, 96, 96)))
+
+
+def test_batches_and_rows_of_scores_follow():
+    q, k = array(0, 3, 4, 64, 16), array(1, 3, 4, 16, 80)
+    assert FOLLOWS in same_bits(lambda: jg.softmax(q @ k * 0.25, axis=-1))
+    assert FOLLOWS in same_bits(lambda: (array(0, 50, 8, 8) @ array(1, 50, 8, 8)) * 2)
+
+
+def test_low_rank_additions_follow_the_last_product():
+    x, w, a, b = array(0, 256, 128), array(1, 128, 128), array(2, 128, 4), array(3, 4, 128)
+    assert FOLLOWS in same_bits(lambda: x @ w + (x @ a) @ b * 0.5)
+
+
+def test_what_reads_a_product_in_another_order_waits_for_all_of_it():
+    x, w = array(0, 64, 32), array(1, 32, 64)
+    assert FOLLOWS not in same_bits(lambda: jg.exp((x @ w).T))
+    assert FOLLOWS not in same_bits(lambda: (lambda y: y + y[::-1])(x @ w))
