@@ -105,7 +105,7 @@ def parse_arguments():
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], help="(1 2)")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, few rounds, one thread")
     parser.add_argument("--no-compile", action="store_true", help="leave torch.compile out")
-    parser.add_argument("--seconds", type=float, default=2.0, help="at most, for one case (2)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="at most, for one case (1)")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where the files go")
     arguments = parser.parse_args()
     if arguments.quick:
