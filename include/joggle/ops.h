@@ -430,7 +430,40 @@ JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *
 /* The running sum along an axis, or over all elements in row-major order.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumsum(jg_array *x, const int64_t *axis, bool reverse,
+                                      bool inclusive, const jg_dtype *dtype, jg_array **out);
+
+/* The running product along an axis, or over all elements in row-major order.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cumprod(jg_array *x, const int64_t *axis, bool reverse,
+                                       bool inclusive, const jg_dtype *dtype, jg_array **out);
+
+/* The largest value so far along an axis; NaN once there is one.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cummax(jg_array *x, const int64_t *axis, bool reverse,
                                       bool inclusive, jg_array **out);
+
+/* The smallest value so far along an axis; NaN once there is one.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cummin(jg_array *x, const int64_t *axis, bool reverse,
+                                      bool inclusive, jg_array **out);
+
+/* The logarithm of the running sum of exp(x), without overflow.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_logcumsumexp(jg_array *x, const int64_t *axis, bool reverse,
+                                            bool inclusive, jg_array **out);
+
+/* The running sum along an axis, which only a vector need not name; 0 comes first if asked for.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis,
+                                              const jg_dtype *dtype, bool include_initial,
+                                              jg_array **out);
+
+/* The running product along an axis, which only a vector need not name; 1 comes first if asked
+ * for.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis,
+                                               const jg_dtype *dtype, bool include_initial,
+                                               jg_array **out);
 
 /* exp(x) over its sum along axes, without overflow. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */

@@ -414,10 +414,78 @@ def cumsum(
     axis: int | None = None,
     reverse: bool = False,
     inclusive: bool = True,
+    dtype: DTypeLike | None = None,
     *,
     stream: StreamLike = None,
 ) -> array:
     """The running sum along an axis, or over all elements in row-major order."""
+
+def cumprod(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    reverse: bool = False,
+    inclusive: bool = True,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The running product along an axis, or over all elements in row-major order."""
+
+def cummax(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    reverse: bool = False,
+    inclusive: bool = True,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The largest value so far along an axis; NaN once there is one."""
+
+def cummin(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    reverse: bool = False,
+    inclusive: bool = True,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The smallest value so far along an axis; NaN once there is one."""
+
+def logcumsumexp(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    reverse: bool = False,
+    inclusive: bool = True,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The logarithm of the running sum of exp(x), without overflow."""
+
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The running sum along an axis, which only a vector need not name; 0 comes first if asked for."""
+
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The running product along an axis, which only a vector need not name; 1 comes first if asked for."""
 
 def softmax(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None

@@ -397,6 +397,52 @@ static PyObject *call_SCAN(const char *name,
     return result;
 }
 
+static PyObject *call_RUNNING(const char *name,
+    jg_status (*op)(jg_array *, const int64_t *, bool, bool, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 5, 1, {"x", "axis", "reverse", "inclusive", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = 0; const int64_t *axis = NULL;
+    bool reverse = false;
+    bool inclusive = true;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[1], &axis_value, &axis) < 0 ||
+        py_flag(slots[2], &reverse) < 0 ||
+        py_flag(slots[3], &inclusive) < 0 ||
+        py_dtype_or_none(slots[4], &dtype_value, &dtype) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, axis, reverse, inclusive, dtype, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_CUMULATIVE(const char *name,
+    jg_status (*op)(jg_array *, const int64_t *, const jg_dtype *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"x", "axis", "dtype", "include_initial"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = 0; const int64_t *axis = NULL;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    bool include_initial = false;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[1], &axis_value, &axis) < 0 ||
+        py_dtype_or_none(slots[2], &dtype_value, &dtype) < 0 ||
+        py_flag(slots[3], &include_initial) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, axis, dtype, include_initial, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
 static PyObject *call_GATHER(const char *name,
     jg_status (*op)(jg_array *, int, jg_array *const *, int, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

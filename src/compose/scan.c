@@ -1,41 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scans along an axis; without an axis, over all elements in row-major order. */
 #include "compose/compose.h"
+#include "program/routine.h"
+#include <stdlib.h>
 
-static jg_status scan_along(jg_op op, jg_array *x, int axis, bool reverse, bool inclusive,
-                            jg_array **out)
+/* One scan: of what, how, and what it gives. */
+typedef struct scan {
+    jg_op op;
+    routine_scan_kind kind;
+    bool reverse, inclusive, initial; /* initial: one more result, of nothing, comes first */
+    const jg_dtype *dtype;            /* NULL: as the op's rule says */
+} scan;
+
+/* Rows that lie across memory are read much more slowly than they are copied in blocks. */
+static jg_status make_rows_dense(jg_array *x, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {axis, reverse, inclusive};
-    return graph_routine(op, (jg_dtype)x->dtype, x->ndim, node_shape(x), 1, &x, values, out);
+    const int64_t *strides = node_strides(x);
+    int last = x->ndim - 1;
+    while (last > 0 && x->dims[last] == 1)
+        last -= 1;
+    for (int i = 0; i < last; ++i)
+        if (x->dims[i] > 1 && strides[i] != 0 && llabs(strides[i]) < llabs(strides[last]))
+            return graph_contiguous(x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
 }
 
-/* The operand in the dtype that the op's rule says, flat where there is no axis. */
-static jg_status prepare(jg_op op, jg_array *x, const int64_t *axis, int *at, jg_array **out)
+/* The scan's dtype is its own for floats, and 64 bits wide for sums and products of integers. */
+static jg_status run(const scan *how, jg_array *x, int axis, jg_dtype dtype, jg_array **out)
 {
-    const int64_t all = -1;
-    jg_dtype dtype = (jg_dtype)x->dtype;
-    op_types types;
-    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
-    *at = 0;
-    if (axis != NULL)
-        JG_TRY(shape_axis("axis", *axis, x->ndim, at));
-    jg_array *operand;
-    JG_TRY(graph_cast(x, types.operand[0], &operand));
-    if (axis != NULL) {
-        *out = operand;
-        return JG_OK;
-    }
-    jg_status status = jg_reshape(operand, 1, &all, out);
-    jg_array_release(operand);
+    const int64_t values[GRAPH_MAX_VALUES] = {axis, how->reverse, how->initial || !how->inclusive,
+                                              how->kind};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *dense;
+    for (int i = 0; i < x->ndim; ++i)
+        shape[i] = x->dims[i] + (i == axis && how->initial);
+    JG_TRY(make_rows_dense(x, &dense));
+    jg_status status = graph_routine(how->op, dtype, x->ndim, shape, 1, &dense, values, out);
+    jg_array_release(dense);
     return status;
 }
 
-jg_status jg_cumsum(jg_array *x, const int64_t *axis, bool reverse, bool inclusive, jg_array **out)
+/* What is scanned, in the dtype that it is read in, and the dtype of the scan. */
+static jg_status prepare(const scan *how, jg_array *x, jg_dtype *dtype, jg_array **out)
+{
+    jg_dtype given = how->dtype != NULL ? *how->dtype : (jg_dtype)x->dtype;
+    op_types types;
+    JG_TRY(op_resolve_types(how->op, 1, &given, &types));
+    *dtype = types.result;
+    bool widens = !dtype_is_floating(types.result) && !dtype_is_complex(types.result);
+    return graph_cast(x, widens ? given : types.operand[0], out);
+}
+
+static jg_status scan_along(const scan *how, jg_array *x, int axis, jg_array **out)
+{
+    jg_dtype dtype = JG_DTYPE_BOOL;
+    jg_array *operand, *made;
+    JG_TRY(prepare(how, x, &dtype, &operand));
+    jg_status status = run(how, operand, axis, dtype, &made);
+    jg_array_release(operand);
+    JG_TRY(status);
+    status = graph_cast(made, how->dtype != NULL ? *how->dtype : dtype, out);
+    jg_array_release(made);
+    return status;
+}
+
+static jg_status scan_array(const scan *how, jg_array *x, const int64_t *axis, jg_array **out)
 {
     int at;
-    jg_array *operand;
-    JG_TRY(prepare(JG_OP_cumsum, x, axis, &at, &operand));
-    jg_status status = scan_along(JG_OP_cumsum, operand, at, reverse, inclusive, out);
-    jg_array_release(operand);
+    jg_array *flat;
+    if (axis != NULL && x->ndim > 0) {
+        JG_TRY(shape_axis("axis", *axis, x->ndim, &at));
+        return scan_along(how, x, at, out);
+    }
+    if (axis != NULL)
+        return jg_fail(JG_ERR_INDEX, "[%s] axis: a 0-d array has none, allowed is None",
+                       op_name(how->op));
+    JG_TRY(jg_ravel(x, &flat));
+    jg_status status = scan_along(how, flat, 0, out);
+    jg_array_release(flat);
     return status;
+}
+
+/* ---- MLX's names, and NumPy's ---- */
+
+#define RUNNING(name, what)                                                                        \
+    jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
+                        const jg_dtype *dtype, jg_array **out)                                     \
+    {                                                                                              \
+        const scan how = {.op = JG_OP_##name,                                                      \
+                          .kind = what,                                                            \
+                          .reverse = reverse,                                                      \
+                          .inclusive = inclusive,                                                  \
+                          .dtype = dtype};                                                         \
+        return scan_array(&how, x, axis, out);                                                     \
+    }
+RUNNING(cumsum, ROUTINE_SCAN_SUM)
+RUNNING(cumprod, ROUTINE_SCAN_PRODUCT)
+
+#define SCAN(name, what)                                                                           \
+    jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
+                        jg_array **out)                                                            \
+    {                                                                                              \
+        const scan how = {                                                                         \
+            .op = JG_OP_##name, .kind = what, .reverse = reverse, .inclusive = inclusive};         \
+        return scan_array(&how, x, axis, out);                                                     \
+    }
+SCAN(cummax, ROUTINE_SCAN_MAXIMUM)
+SCAN(cummin, ROUTINE_SCAN_MINIMUM)
+SCAN(logcumsumexp, ROUTINE_SCAN_LOG_SUM)
+
+/* ---- the standard's names ---- */
+
+static jg_status cumulative(jg_op op, routine_scan_kind kind, jg_array *x, const int64_t *axis,
+                            const jg_dtype *dtype, bool include_initial, jg_array **out)
+{
+    const scan how = {
+        .op = op, .kind = kind, .inclusive = true, .initial = include_initial, .dtype = dtype};
+    if (axis == NULL && x->ndim != 1)
+        return jg_fail(JG_ERR_VALUE, "[%s] axis: may be left out for one axis only, x has %d",
+                       op_name(op), x->ndim);
+    return scan_array(&how, x, axis, out);
+}
+
+jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
+                            bool include_initial, jg_array **out)
+{
+    return cumulative(JG_OP_cumulative_sum, ROUTINE_SCAN_SUM, x, axis, dtype, include_initial, out);
+}
+
+jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
+                             bool include_initial, jg_array **out)
+{
+    return cumulative(JG_OP_cumulative_prod, ROUTINE_SCAN_PRODUCT, x, axis, dtype, include_initial,
+                      out);
 }

@@ -17,6 +17,15 @@ typedef enum routine_id {
 
 #define ROUTINE_MAX_VALUES 4
 
+/* What SCAN carries along a line. */
+typedef enum routine_scan_kind {
+    ROUTINE_SCAN_SUM,
+    ROUTINE_SCAN_PRODUCT,
+    ROUTINE_SCAN_MAXIMUM,
+    ROUTINE_SCAN_MINIMUM,
+    ROUTINE_SCAN_LOG_SUM
+} routine_scan_kind;
+
 /* How an array goes on past its ends, for EXTEND. */
 typedef enum routine_extend_mode {
     ROUTINE_EXTEND_CONSTANT,  /* with the fill */

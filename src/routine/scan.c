@@ -1,81 +1,252 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scans: running results along one axis. A unit is one line. Half precision is carried in float32
- * and rounded where it is stored; integers wrap. */
-#include "routine/routine.h"
+/* Scans: running results along one axis, in one of three ways that the shape alone decides, so that
+ * no result depends on the number of threads:
+ *   ACROSS   lines that lie side by side: a unit takes a strip of them, row by row
+ *   ALONG    many lines: a unit takes a few at once
+ *   BLOCKED  few long lines: each is cut into blocks; their totals are made first (step 0), carried
+ *            from block to block (step 1), and then each block is scanned from there on (step 2) */
+#include "routine/scan_kernels.h"
 
-enum { AXIS, REVERSE, INCLUSIVE }; /* the places in values */
+enum {
+    AXIS,
+    REVERSE,
+    LEAD,
+    KIND
+}; /* the places in values; LEAD: the first result is that of nothing */
+enum { X, RESULT };
+enum { ACROSS, ALONG, BLOCKED };
+enum { STRIP = 512, NARROW = 8, BLOCK = 8192, FEW_LINES = 64, LONG = 4 * BLOCK };
 
-/* One line: where it begins and how it steps, in elements. */
-typedef struct scan_line {
-    const void *from;
-    void *to;
-    int64_t count, from_step, to_step;
-    bool inclusive;
-} scan_line;
+static const scan_kernels *kernels_of(const routine_call *call)
+{
+    return scan_kernels_of((routine_scan_kind)call->values[KIND], call->operands[X].dtype);
+}
 
-#define VALUE(x) (x)
-#define SUM_LINE(NAME, T, WIDE, LOAD, STORE)                                                       \
-    static void sum_##NAME(const scan_line *line)                                                  \
-    {                                                                                              \
-        const T *from = line->from;                                                                \
-        T *to = line->to;                                                                          \
-        WIDE sum = 0;                                                                              \
-        for (int64_t i = 0; i < line->count; ++i) {                                                \
-            WIDE next = sum + LOAD(from[i * line->from_step]);                                     \
-            to[i * line->to_step] = STORE(line->inclusive ? next : sum);                           \
-            sum = next;                                                                            \
-        }                                                                                          \
+static int axis_of(const routine_call *call)
+{
+    return (int)call->values[AXIS];
+}
+
+/* Elements that are read along each line. */
+static int64_t count_of(const routine_call *call)
+{
+    return call->operands[RESULT].shape[axis_of(call)] - call->values[LEAD];
+}
+
+/* Lines that begin side by side: those of the axes after the scan's that x walks as one. */
+static int64_t columns_of(const routine_call *call, int *first)
+{
+    const routine_operand *x = &call->operands[X];
+    int64_t columns = 1;
+    int i = x->ndim - 1;
+    for (; i > axis_of(call); --i) {
+        if (i < x->ndim - 1 && x->strides[i] != x->strides[i + 1] * x->shape[i + 1])
+            break;
+        columns *= x->shape[i];
     }
-SUM_LINE(WORD64, uint64_t, uint64_t, VALUE, VALUE)
-SUM_LINE(FLOAT16, uint16_t, float, float_from_half, float_to_half)
-SUM_LINE(BFLOAT16, uint16_t, float, float_from_bfloat, float_to_bfloat)
-SUM_LINE(FLOAT32, float, float, VALUE, VALUE)
-SUM_LINE(FLOAT64, double, double, VALUE, VALUE)
-SUM_LINE(COMPLEX64, float _Complex, float _Complex, VALUE, VALUE)
-SUM_LINE(COMPLEX128, double _Complex, double _Complex, VALUE, VALUE)
+    *first = i + 1;
+    return columns;
+}
 
-static void (*const sums[JG_DTYPE_COUNT])(const scan_line *line) = {
-    [JG_DTYPE_INT64] = sum_WORD64,        [JG_DTYPE_UINT64] = sum_WORD64,
-    [JG_DTYPE_FLOAT16] = sum_FLOAT16,     [JG_DTYPE_BFLOAT16] = sum_BFLOAT16,
-    [JG_DTYPE_FLOAT32] = sum_FLOAT32,     [JG_DTYPE_FLOAT64] = sum_FLOAT64,
-    [JG_DTYPE_COMPLEX64] = sum_COMPLEX64, [JG_DTYPE_COMPLEX128] = sum_COMPLEX128,
-};
+static int64_t line_count(const routine_call *call)
+{
+    return call->operands[RESULT].size / call->operands[RESULT].shape[axis_of(call)];
+}
+
+static int way_of(const routine_call *call)
+{
+    int first;
+    if (columns_of(call, &first) >= NARROW)
+        return ACROSS;
+    return count_of(call) >= LONG && line_count(call) <= FEW_LINES ? BLOCKED : ALONG;
+}
+
+static int64_t divide_up(int64_t count, int64_t each)
+{
+    return count / each + (count % each != 0);
+}
+
+/* ---- lines ---- */
+
+/* Where a line is read and written first, in the direction of the scan. */
+static void find_line(const routine_call *call, int64_t line, const char **from, char **to)
+{
+    const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
+    int axis = axis_of(call);
+    int64_t read = routine_line_start(x, axis, line);
+    int64_t written = routine_line_start(result, axis, line);
+    if (call->values[REVERSE]) {
+        read += x->shape[axis] > 0 ? (x->shape[axis] - 1) * x->strides[axis] : 0;
+        written += (result->shape[axis] - 1) * result->strides[axis];
+    }
+    *from = (const char *)call->addresses[X] + read * (int64_t)dtype_itemsize(x->dtype);
+    *to = (char *)call->addresses[RESULT] + written * (int64_t)dtype_itemsize(result->dtype);
+}
+
+static scan_run run_of(const routine_call *call)
+{
+    int axis = axis_of(call);
+    int64_t sign = call->values[REVERSE] ? -1 : 1;
+    return (scan_run){.count = count_of(call),
+                      .from_step = sign * call->operands[X].strides[axis],
+                      .to_step = sign * call->operands[RESULT].strides[axis]};
+}
+
+/* Writes the result of nothing, where one is asked for, and gives the place after it. */
+static char *write_lead(const routine_call *call, const scan_run *run, char *to)
+{
+    if (!call->values[LEAD])
+        return to;
+    kernels_of(call)->lead(to);
+    return to + run->to_step * (int64_t)dtype_itemsize(call->operands[RESULT].dtype);
+}
+
+/* ---- ACROSS ---- */
+
+static int64_t strips_of(const routine_call *call)
+{
+    int first;
+    return divide_up(columns_of(call, &first), STRIP);
+}
+
+static void run_strip(const routine_call *call, int64_t unit)
+{
+    _Alignas(16) char states[STRIP * 16];
+    const scan_kernels *kernels = kernels_of(call);
+    const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
+    int first;
+    int64_t columns = columns_of(call, &first), strips = strips_of(call);
+    int64_t outer = unit / strips, column = unit % strips * STRIP;
+    const char *from;
+    char *to;
+    scan_run run = run_of(call);
+    find_line(call, outer * columns + column, &from, &to);
+    run.lines = columns - column < STRIP ? columns - column : STRIP;
+    run.line_step = x->strides[x->ndim - 1];
+    run.states = states;
+    for (int64_t j = run.lines - 1; call->values[LEAD] && j > 0; --j)
+        kernels->lead(to + j * (int64_t)dtype_itemsize(result->dtype));
+    run.from[0] = from;
+    run.to[0] = write_lead(call, &run, to);
+    kernels->begin(states, run.lines);
+    kernels->across(&run);
+}
+
+/* ---- ALONG ---- */
+
+static void run_lines(const routine_call *call, int64_t unit)
+{
+    _Alignas(16) char states[SCAN_MAX_LINES * 16];
+    int64_t lines = line_count(call), line = unit * SCAN_MAX_LINES;
+    scan_run run = run_of(call);
+    run.states = states;
+    for (; run.lines < SCAN_MAX_LINES && line < lines; ++run.lines, ++line) {
+        const char *from;
+        char *to;
+        find_line(call, line, &from, &to);
+        run.from[run.lines] = from;
+        run.to[run.lines] = write_lead(call, &run, to);
+    }
+    kernels_of(call)->begin(states, run.lines);
+    kernels_of(call)->along(&run);
+}
+
+/* ---- BLOCKED ---- */
+
+static int64_t blocks_of(const routine_call *call)
+{
+    return divide_up(count_of(call), BLOCK);
+}
+
+static int64_t groups_of(const routine_call *call)
+{
+    return divide_up(blocks_of(call), SCAN_MAX_LINES);
+}
+
+static char *states_of(const routine_call *call, int64_t line, int64_t block)
+{
+    return (char *)call->scratch +
+           (size_t)(line * blocks_of(call) + block) * kernels_of(call)->state_nbytes;
+}
+
+/* Blocks first to last - 1 of a line, of `count` elements each. */
+static void run_span(const routine_call *call, int64_t line, int64_t first, int64_t last,
+                     int64_t count, bool totals)
+{
+    const scan_kernels *kernels = kernels_of(call);
+    int64_t itemsize = (int64_t)dtype_itemsize(call->operands[X].dtype);
+    int64_t to_itemsize = (int64_t)dtype_itemsize(call->operands[RESULT].dtype);
+    const char *from;
+    char *to;
+    scan_run run = run_of(call);
+    find_line(call, line, &from, &to);
+    if (!totals && first == 0)
+        write_lead(call, &run, to);
+    for (int64_t block = first; block < last; ++block) {
+        int64_t start = block * BLOCK;
+        run.from[run.lines] = from + start * run.from_step * itemsize;
+        run.to[run.lines++] = to + (start + call->values[LEAD]) * run.to_step * to_itemsize;
+    }
+    run.count = count;
+    run.states = states_of(call, line, first);
+    (totals ? kernels->totals : kernels->along)(&run);
+}
+
+/* A unit is a group of blocks of one line, whose last may be short. */
+static void run_blocks(const routine_call *call, int64_t unit, bool totals)
+{
+    int64_t line = unit / groups_of(call), first = unit % groups_of(call) * SCAN_MAX_LINES;
+    int64_t last = first + SCAN_MAX_LINES, whole = count_of(call) / BLOCK;
+    last = last < blocks_of(call) ? last : blocks_of(call);
+    whole = whole < last ? whole : last;
+    if (first < whole)
+        run_span(call, line, first, whole, BLOCK, totals);
+    if (whole < last)
+        run_span(call, line, whole, last, count_of(call) - whole * BLOCK, totals);
+}
+
+/* ---- the routine ---- */
+
+static int steps(const routine_call *call)
+{
+    return call->operands[RESULT].size > 0 && way_of(call) == BLOCKED ? 3 : 1;
+}
 
 static int64_t units(const routine_call *call, int step)
 {
-    (void)step;
-    return routine_line_count(&call->operands[0], (int)call->values[AXIS]);
-}
-
-static scan_line line_at(const routine_call *call, int64_t unit)
-{
-    const routine_operand *x = &call->operands[0], *result = &call->operands[1];
-    int axis = (int)call->values[AXIS];
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
-    scan_line line = {.count = x->shape[axis],
-                      .from_step = x->strides[axis],
-                      .to_step = result->strides[axis],
-                      .inclusive = call->values[INCLUSIVE] != 0};
-    int64_t from = routine_line_start(x, axis, unit), to = routine_line_start(result, axis, unit);
-    if (call->values[REVERSE]) {
-        from += (line.count - 1) * line.from_step;
-        to += (line.count - 1) * line.to_step;
-        line.from_step = -line.from_step;
-        line.to_step = -line.to_step;
+    if (call->operands[RESULT].size == 0)
+        return 0;
+    switch (way_of(call)) {
+    case ACROSS: {
+        int first;
+        return line_count(call) / columns_of(call, &first) * strips_of(call);
     }
-    line.from = (const char *)call->addresses[0] + from * itemsize;
-    line.to = (char *)call->addresses[1] + to * itemsize;
-    return line;
+    case ALONG: return divide_up(line_count(call), SCAN_MAX_LINES);
+    default: return step == 1 ? line_count(call) : line_count(call) * groups_of(call);
+    }
 }
 
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
-    (void)step;
-    for (int64_t unit = first; unit < last; ++unit) {
-        scan_line line = line_at(call, unit);
-        sums[call->operands[0].dtype](&line);
-    }
+    int way = way_of(call);
+    for (int64_t unit = first; unit < last; ++unit)
+        if (way == ACROSS)
+            run_strip(call, unit);
+        else if (way == ALONG)
+            run_lines(call, unit);
+        else if (step == 1)
+            kernels_of(call)->carry(states_of(call, unit, 0), blocks_of(call));
+        else
+            run_blocks(call, unit, step == 0);
     return JG_OK;
 }
 
-const jg_routine routine_scan = {.name = "scan", .units = units, .run = run};
+static size_t scratch(const routine_call *call)
+{
+    if (call->operands[RESULT].size == 0 || way_of(call) != BLOCKED)
+        return 0;
+    return (size_t)(line_count(call) * blocks_of(call)) * kernels_of(call)->state_nbytes;
+}
+
+const jg_routine routine_scan = {
+    .name = "scan", .steps = steps, .units = units, .run = run, .scratch = scratch};

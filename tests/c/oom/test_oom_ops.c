@@ -31,7 +31,7 @@ static jg_status scan(int64_t size)
     jg_array *x = NULL, *sums = NULL;
     jg_status status;
     JG_TRY_DONE(rows_of(size, &x));
-    JG_TRY_DONE(jg_cumsum(x, NULL, true, false, &sums));
+    JG_TRY_DONE(jg_cumsum(x, NULL, true, false, NULL, &sums));
     JG_TRY_DONE(jg_eval(1, &sums));
 done:
     release_all(2, (jg_array *[]){x, sums});
