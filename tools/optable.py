@@ -221,7 +221,7 @@ def op_methods_h():
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
         "/* PY_OP(name, FORM, METHOD, signature, doc): one row per op, for ops.c, which defines",
-        " * PY_OP before each inclusion. PY_ALIAS(alias, name, signature, doc): another name.",
+        " * PY_OP before each inclusion. PY_ALIAS(alias, name, METHOD, signature, doc): another.",
         " * Written by tools/optable.py from src/op/op.def and src/op/alias.def. */",
         "/* clang-format off */",
     ]
@@ -234,7 +234,10 @@ def op_methods_h():
     lines.append("#ifdef PY_ALIAS")
     for alias, row in aliases():
         signature = c_string(f"({python_parameters(row, 'stream=None')})\n--\n\n")
-        lines.append(f"PY_ALIAS({alias}, {row['name']}, {signature}, {c_string(row['doc'])})")
+        method = forms()[row["form"]].method()
+        lines.append(
+            f"PY_ALIAS({alias}, {row['name']}, {method}, {signature}, {c_string(row['doc'])})"
+        )
     lines.append("#endif")
     return "\n".join([*lines, "/* clang-format on */"]) + "\n"
 

@@ -452,14 +452,13 @@ JG_API JG_CHECKED jg_status jg_cummin(jg_array *x, const int64_t *axis, bool rev
 JG_API JG_CHECKED jg_status jg_logcumsumexp(jg_array *x, const int64_t *axis, bool reverse,
                                             bool inclusive, jg_array **out);
 
-/* The running sum along an axis, which only a vector need not name; 0 comes first if asked for.
+/* The running sum along an axis, which a vector need not name; perhaps 0 first.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis,
                                               const jg_dtype *dtype, bool include_initial,
                                               jg_array **out);
 
-/* The running product along an axis, which only a vector need not name; 1 comes first if asked
- * for.
+/* The running product along an axis, which a vector need not name; perhaps 1 first.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis,
                                                const jg_dtype *dtype, bool include_initial,

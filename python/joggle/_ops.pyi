@@ -474,7 +474,7 @@ def cumulative_sum(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The running sum along an axis, which only a vector need not name; 0 comes first if asked for."""
+    """The running sum along an axis, which a vector need not name; perhaps 0 first."""
 
 def cumulative_prod(
     x: ArrayLike,
@@ -485,7 +485,7 @@ def cumulative_prod(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The running product along an axis, which only a vector need not name; 1 comes first if asked for."""
+    """The running product along an axis, which a vector need not name; perhaps 1 first."""
 
 def softmax(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
@@ -931,3 +931,5 @@ true_divide = divide
 deg2rad = radians
 rad2deg = degrees
 rint = round
+concatenate = concat
+view = bitcast

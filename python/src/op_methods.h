@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PY_OP(name, FORM, METHOD, signature, doc): one row per op, for ops.c, which defines
- * PY_OP before each inclusion. PY_ALIAS(alias, name, signature, doc): another name.
+ * PY_OP before each inclusion. PY_ALIAS(alias, name, METHOD, signature, doc): another.
  * Written by tools/optable.py from src/op/op.def and src/op/alias.def. */
 /* clang-format off */
 PY_OP(add, BINARY, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "The sum x1 + x2; of bool, logical or.")
@@ -106,8 +106,8 @@ PY_OP(cumprod, RUNNING, PLAIN, "(x, /, axis=None, reverse=False, inclusive=True,
 PY_OP(cummax, SCAN, PLAIN, "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n", "The largest value so far along an axis; NaN once there is one.")
 PY_OP(cummin, SCAN, PLAIN, "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n", "The smallest value so far along an axis; NaN once there is one.")
 PY_OP(logcumsumexp, SCAN, PLAIN, "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n", "The logarithm of the running sum of exp(x), without overflow.")
-PY_OP(cumulative_sum, CUMULATIVE, PLAIN, "(x, /, axis=None, dtype=None, include_initial=False, *, stream=None)\n--\n\n", "The running sum along an axis, which only a vector need not name; 0 comes first if asked for.")
-PY_OP(cumulative_prod, CUMULATIVE, PLAIN, "(x, /, axis=None, dtype=None, include_initial=False, *, stream=None)\n--\n\n", "The running product along an axis, which only a vector need not name; 1 comes first if asked for.")
+PY_OP(cumulative_sum, CUMULATIVE, PLAIN, "(x, /, axis=None, dtype=None, include_initial=False, *, stream=None)\n--\n\n", "The running sum along an axis, which a vector need not name; perhaps 0 first.")
+PY_OP(cumulative_prod, CUMULATIVE, PLAIN, "(x, /, axis=None, dtype=None, include_initial=False, *, stream=None)\n--\n\n", "The running product along an axis, which a vector need not name; perhaps 1 first.")
 PY_OP(softmax, SOFTMAX, PLAIN, "(x, /, axis=None, *, stream=None)\n--\n\n", "exp(x) over its sum along axes, without overflow.")
 PY_OP(log_softmax, SOFTMAX, PLAIN, "(x, /, axis=None, *, stream=None)\n--\n\n", "The logarithm of softmax, without overflow.")
 PY_OP(rms_norm, RMS_NORM, PLAIN, "(x, weight, /, eps, *, stream=None)\n--\n\n", "x over the root of its mean square along the last axis, times weight.")
@@ -176,23 +176,25 @@ PY_OP(atleast_2d, AT_LEAST, NONE, "(*arrays, stream=None)\n--\n\n", "The arrays,
 PY_OP(atleast_3d, AT_LEAST, NONE, "(*arrays, stream=None)\n--\n\n", "The arrays, each with three axes or more; a vector lies along the second.")
 PY_OP(meshgrid, GRID, NONE, "(*arrays, sparse=False, indexing=\"xy\", stream=None)\n--\n\n", "The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes.")
 #ifdef PY_ALIAS
-PY_ALIAS(absolute, abs, "(x, /, *, stream=None)\n--\n\n", "The absolute value of x, of a complex number a real one.")
-PY_ALIAS(arccos, acos, "(x, /, *, stream=None)\n--\n\n", "The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].")
-PY_ALIAS(arccosh, acosh, "(x, /, *, stream=None)\n--\n\n", "The inverse hyperbolic cosine of x; NaN below 1.")
-PY_ALIAS(arcsin, asin, "(x, /, *, stream=None)\n--\n\n", "The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1].")
-PY_ALIAS(arcsinh, asinh, "(x, /, *, stream=None)\n--\n\n", "The inverse hyperbolic sine of x.")
-PY_ALIAS(arctan, atan, "(x, /, *, stream=None)\n--\n\n", "The angle in [-pi/2, pi/2] whose tangent is x.")
-PY_ALIAS(arctan2, atan2, "(x1, x2, /, *, stream=None)\n--\n\n", "The angle in [-pi, pi] of the point with x2 to the right and x1 up.")
-PY_ALIAS(arctanh, atanh, "(x, /, *, stream=None)\n--\n\n", "The inverse hyperbolic tangent of x; NaN outside [-1, 1].")
-PY_ALIAS(bitwise_not, bitwise_invert, "(x, /, *, stream=None)\n--\n\n", "Every bit of x inverted; of bool, logical not.")
-PY_ALIAS(invert, bitwise_invert, "(x, /, *, stream=None)\n--\n\n", "Every bit of x inverted; of bool, logical not.")
-PY_ALIAS(left_shift, bitwise_left_shift, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 shifted left by x2 bits; 0 once x2 reaches the width.")
-PY_ALIAS(right_shift, bitwise_right_shift, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 shifted right by x2 bits, the sign kept.")
-PY_ALIAS(mod, remainder, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0.")
-PY_ALIAS(power, pow, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1.")
-PY_ALIAS(true_divide, divide, "(x1, x2, /, *, stream=None)\n--\n\n", "The quotient x1 / x2; integers are divided as floating numbers.")
-PY_ALIAS(deg2rad, radians, "(x, /, *, stream=None)\n--\n\n", "x degrees in radians.")
-PY_ALIAS(rad2deg, degrees, "(x, /, *, stream=None)\n--\n\n", "x radians in degrees.")
-PY_ALIAS(rint, round, "(x, /, *, stream=None)\n--\n\n", "The nearest whole number, the even one of two, in x's dtype.")
+PY_ALIAS(absolute, abs, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The absolute value of x, of a complex number a real one.")
+PY_ALIAS(arccos, acos, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].")
+PY_ALIAS(arccosh, acosh, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The inverse hyperbolic cosine of x; NaN below 1.")
+PY_ALIAS(arcsin, asin, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1].")
+PY_ALIAS(arcsinh, asinh, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The inverse hyperbolic sine of x.")
+PY_ALIAS(arctan, atan, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The angle in [-pi/2, pi/2] whose tangent is x.")
+PY_ALIAS(arctan2, atan2, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "The angle in [-pi, pi] of the point with x2 to the right and x1 up.")
+PY_ALIAS(arctanh, atanh, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The inverse hyperbolic tangent of x; NaN outside [-1, 1].")
+PY_ALIAS(bitwise_not, bitwise_invert, PLAIN, "(x, /, *, stream=None)\n--\n\n", "Every bit of x inverted; of bool, logical not.")
+PY_ALIAS(invert, bitwise_invert, PLAIN, "(x, /, *, stream=None)\n--\n\n", "Every bit of x inverted; of bool, logical not.")
+PY_ALIAS(left_shift, bitwise_left_shift, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 shifted left by x2 bits; 0 once x2 reaches the width.")
+PY_ALIAS(right_shift, bitwise_right_shift, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 shifted right by x2 bits, the sign kept.")
+PY_ALIAS(mod, remainder, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0.")
+PY_ALIAS(power, pow, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1.")
+PY_ALIAS(true_divide, divide, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "The quotient x1 / x2; integers are divided as floating numbers.")
+PY_ALIAS(deg2rad, radians, PLAIN, "(x, /, *, stream=None)\n--\n\n", "x degrees in radians.")
+PY_ALIAS(rad2deg, degrees, PLAIN, "(x, /, *, stream=None)\n--\n\n", "x radians in degrees.")
+PY_ALIAS(rint, round, PLAIN, "(x, /, *, stream=None)\n--\n\n", "The nearest whole number, the even one of two, in x's dtype.")
+PY_ALIAS(concatenate, concat, NONE, "(arrays, /, axis=0, *, stream=None)\n--\n\n", "The arrays one after the other along an axis, in their common dtype.")
+PY_ALIAS(view, bitcast, PLAIN, "(x, /, dtype, *, stream=None)\n--\n\n", "The bytes of x read as another dtype; with another size the last extent changes.")
 #endif
 /* clang-format on */

@@ -79,7 +79,7 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
 PyMethodDef py_op_functions[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
     {#name, PY_FASTCALL(function_##name), #name signature doc},
-#define PY_ALIAS(alias, name, signature, doc)                                                      \
+#define PY_ALIAS(alias, name, method, signature, doc)                                              \
     {#alias, PY_FASTCALL(function_##name), #alias signature doc},
 #include "op_methods.h"
 #undef PY_OP
@@ -131,7 +131,10 @@ enum { TAKES_EXTENTS_PLAIN = false, TAKES_EXTENTS_EXTENTS = true };
 PyMethodDef py_op_methods[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
     METHOD_##method({#name, PY_FASTCALL(method_##name), doc}, )
+#define PY_ALIAS(alias, name, method, signature, doc)                                              \
+    METHOD_##method({#alias, PY_FASTCALL(method_##name), doc}, )
 #include "op_methods.h"
 #undef PY_OP
+#undef PY_ALIAS
     {NULL, NULL, 0, NULL},
 };

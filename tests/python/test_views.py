@@ -95,7 +95,7 @@ def test_views_share_memory():
         x.moveaxis(0, 1),
         x.split(2)[0],
         jg.as_strided(x, (2, 2), (1, 1)),
-        x.bitcast("uint8"),
+        x.view("uint8"),
         x.contiguous(),
         jg.broadcast_arrays(x, jg.zeros(()))[0],
     ):
