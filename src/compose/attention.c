@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scaled dot product attention, a block of queries after the other: the scores of one block are in
- * memory at a time, never all of them. A plan runs its launches in the order of the graph and gives
- * what is used up to the next block, so the graph of one block repeated is all it takes.
+/* Scaled dot product attention, block after block: some batches, heads and queries at a time, so that
+ * only their scores are in memory, and in the caches of a core. A plan runs its launches in the order
+ * of the graph and gives what is used up to the next block, so the graph of one block repeated is all
+ * it takes.
  *
  * Shapes: q (B, N, L, D), k (B, M, T, D), v (B, M, T, E) with N a multiple of M: each head of k and
  * v serves N / M heads of q, which stand beside one another. */
@@ -9,7 +10,8 @@
 #include <math.h>
 
 enum {
-    SCORES_NBYTES = 4 << 20, /* of a block: what the caches of a core hold */
+    SCORES_NBYTES = 2 << 20, /* of a block */
+    MOST_ROWS = 256,         /* enough to make the packing of k and v small */
     LEAST_ROWS = 16          /* fewer would leave the matrix products without work to share */
 };
 
@@ -20,6 +22,14 @@ typedef struct attention {
     bool causal;
     int64_t length, span; /* L and T */
 } attention;
+
+/* A part of the work, along the axes that blocks are cut along. */
+enum { BATCHES, GROUPS, QUERIES, BLOCK_AXES };
+static const int64_t block_axes[BLOCK_AXES] = {0, 1, 3};
+
+typedef struct attention_block {
+    int64_t start[BLOCK_AXES], count[BLOCK_AXES];
+} attention_block;
 
 static jg_status fail_shape(const char *name, const jg_array *x, const char *allowed)
 {
@@ -55,6 +65,13 @@ static jg_array *slice_axis(compose_scope *scope, jg_array *x, int axis, int64_t
         return NULL;
     jg_status status = compose_view(x, &to, &made);
     return scope_take(scope, status, made);
+}
+
+/* The block's batches and heads of x. */
+static jg_array *slice_heads(compose_scope *scope, jg_array *x, const attention_block *block)
+{
+    jg_array *batches = slice_axis(scope, x, 0, block->start[BATCHES], block->count[BATCHES]);
+    return slice_axis(scope, batches, 1, block->start[GROUPS], block->count[GROUPS]);
 }
 
 /* Splits the axis of heads in (groups, heads of one group). */
@@ -108,23 +125,21 @@ static jg_array *apply_mask(compose_scope *scope, jg_array *scores, jg_array *ma
     return scope_where(scope, mask, scores, scope_number(scope, scores, -(double)INFINITY));
 }
 
-/* The result for queries first to first + rows - 1. A causal block looks no further than its last
- * query does. */
-static jg_status attend(const attention *all, int64_t first, int64_t rows, jg_array **out)
+/* The result of a block. A causal one looks no further than its last query does. */
+static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
 {
-    const int64_t last = -1;
+    const int64_t last = -1, first = block->start[QUERIES], rows = block->count[QUERIES];
     compose_scope scope = {0};
     int64_t past = all->span - all->length, seen = all->span;
     if (all->causal && past >= 0)
         seen = past + first + rows;
-    int inner = all->q->ndim - 2;
-    jg_array *q = slice_axis(&scope, all->q, inner, first, rows);
-    jg_array *k = slice_axis(&scope, all->k, inner + 1, 0, seen);
-    jg_array *v = slice_axis(&scope, all->v, inner, 0, seen);
+    jg_array *q = slice_axis(&scope, slice_heads(&scope, all->q, block), 3, first, rows);
+    jg_array *k = slice_axis(&scope, slice_heads(&scope, all->k, block), 4, 0, seen);
+    jg_array *v = slice_axis(&scope, slice_heads(&scope, all->v, block), 3, 0, seen);
     jg_array *scores = scope_binary(&scope, jg_matmul, q, k);
     if (all->mask != NULL) {
-        jg_array *mask = slice_axis(&scope, all->mask, inner, first, rows);
-        scores = apply_mask(&scope, scores, slice_axis(&scope, mask, inner + 1, 0, seen));
+        jg_array *mask = slice_axis(&scope, slice_heads(&scope, all->mask, block), 3, first, rows);
+        scores = apply_mask(&scope, scores, slice_axis(&scope, mask, 4, 0, seen));
     }
     if (all->causal)
         scores = apply_mask(&scope, scores, causal_mask(&scope, all, first, rows, seen));
@@ -132,35 +147,63 @@ static jg_status attend(const attention *all, int64_t first, int64_t rows, jg_ar
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, v), out);
 }
 
-/* As many queries as keep a block's scores within bounds. */
-static int64_t rows_of_block(const attention *all)
+static int64_t clip(int64_t value, int64_t low, int64_t high)
 {
-    int64_t heads = 1;
-    for (int i = 0; i < all->q->ndim - 2; ++i)
-        heads *= all->q->dims[i];
-    int64_t row = heads * all->span * (int64_t)sizeof(float);
-    int64_t rows = row > 0 ? SCORES_NBYTES / row / LEAST_ROWS * LEAST_ROWS : all->length;
-    return rows < LEAST_ROWS ? LEAST_ROWS : rows;
+    return value > high ? high : value < low ? low : value;
+}
+
+/* How much of each axis a block takes: queries first, then heads, then batches, as far as the
+ * scores stay within bounds. */
+static void choose_sizes(const attention *all, int64_t sizes[BLOCK_AXES])
+{
+    const int64_t *shape = all->q->dims;
+    int64_t most = SCORES_NBYTES / (int64_t)sizeof(float);
+    int64_t row = clip(shape[2] * all->span, 1, INT32_MAX);
+    int64_t rows = clip(most / row / LEAST_ROWS * LEAST_ROWS, LEAST_ROWS, MOST_ROWS);
+    sizes[QUERIES] = clip(rows, 1, clip(all->length, 1, INT64_MAX));
+    sizes[GROUPS] = clip(most / (row * sizes[QUERIES]), 1, clip(shape[1], 1, INT64_MAX));
+    sizes[BATCHES] = sizes[GROUPS] == shape[1] ? most / (row * sizes[QUERIES] * shape[1]) : 1;
+    sizes[BATCHES] = clip(sizes[BATCHES], 1, clip(shape[0], 1, INT64_MAX));
+}
+
+static jg_status join(int64_t count, jg_array **parts, int64_t axis, jg_array **out)
+{
+    if (count > 1)
+        return jg_concat((int)count, parts, &axis, out);
+    *out = jg_array_retain(parts[0]);
+    return JG_OK;
+}
+
+/* The results of all blocks that the block is cut into, from the axis `level` on. */
+static jg_status attend_from(const attention *all, const int64_t sizes[BLOCK_AXES],
+                             attention_block block, int level, jg_array **out)
+{
+    if (level == BLOCK_AXES)
+        return attend(all, &block, out);
+    int64_t axis = block_axes[level], length = all->q->dims[axis], size = sizes[level];
+    int64_t count = length > 0 ? (length + size - 1) / size : 1;
+    jg_array **parts = base_alloc_zeroed((size_t)count * sizeof *parts);
+    jg_status status = JG_OK;
+    if (parts == NULL)
+        return base_nomem((size_t)count * sizeof *parts, "an attention");
+    for (int64_t i = 0; i < count && status == JG_OK; ++i) {
+        block.start[level] = i * size;
+        block.count[level] = clip(length - i * size, 0, size);
+        status = attend_from(all, sizes, block, level + 1, &parts[i]);
+    }
+    if (status == JG_OK)
+        status = join(count, parts, axis, out);
+    for (int64_t i = 0; i < count; ++i)
+        jg_array_release(parts[i]);
+    base_free(parts);
+    return status;
 }
 
 static jg_status attend_all(const attention *all, jg_array **out)
 {
-    int64_t rows = rows_of_block(all), axis = all->q->ndim - 2;
-    int64_t count = all->length > 0 ? (all->length + rows - 1) / rows : 1;
-    jg_array **blocks = base_alloc_zeroed((size_t)count * sizeof *blocks);
-    jg_status status = JG_OK;
-    if (blocks == NULL)
-        return base_nomem((size_t)count * sizeof *blocks, "an attention");
-    for (int64_t i = 0; i < count && status == JG_OK; ++i) {
-        int64_t first = i * rows, rest = all->length - first;
-        status = attend(all, first, rest < rows ? rest : rows, &blocks[i]);
-    }
-    if (status == JG_OK)
-        status = jg_concat((int)count, blocks, &axis, out);
-    for (int64_t i = 0; i < count; ++i)
-        jg_array_release(blocks[i]);
-    base_free(blocks);
-    return status;
+    int64_t sizes[BLOCK_AXES];
+    choose_sizes(all, sizes);
+    return attend_from(all, sizes, (attention_block){0}, BATCHES, out);
 }
 
 static jg_status check_types(const jg_array *q, const jg_array *k, const jg_array *v,
