@@ -7,46 +7,6 @@
 
 /* ---- decoding ---- */
 
-typedef struct decoding {
-    const void *from;
-    int64_t step, count, extent, stride;
-    int64_t *places; /* what is added to */
-} decoding;
-
-/* Numbers from -extent on count from the end. False if any is out of range; then nothing counts. */
-#define DECODE(NAME, T, AS_INT64)                                                                  \
-    static bool decode_##NAME(const decoding *d)                                                   \
-    {                                                                                              \
-        const T *from = d->from;                                                                   \
-        const int64_t step = d->step, extent = d->extent, stride = d->stride;                      \
-        int64_t *restrict places = d->places;                                                      \
-        int outside = 0;                                                                           \
-        for (int64_t i = 0; i < d->count; ++i) {                                                   \
-            int64_t at = AS_INT64(from[i * step]);                                                 \
-            at += at < 0 ? extent : 0;                                                             \
-            outside |= (uint64_t)at >= (uint64_t)extent;                                           \
-            places[i] += at * stride;                                                              \
-        }                                                                                          \
-        return !outside;                                                                           \
-    }
-#define SIGNED(x) ((int64_t)(x))
-#define UNSIGNED64(x) ((int64_t)((x) > INT64_MAX ? INT64_MAX : (x)))
-DECODE(INT8, int8_t, SIGNED)
-DECODE(INT16, int16_t, SIGNED)
-DECODE(INT32, int32_t, SIGNED)
-DECODE(INT64, int64_t, SIGNED)
-DECODE(UINT8, uint8_t, SIGNED)
-DECODE(UINT16, uint16_t, SIGNED)
-DECODE(UINT32, uint32_t, SIGNED)
-DECODE(UINT64, uint64_t, UNSIGNED64)
-
-static bool (*const decoders[JG_DTYPE_COUNT])(const decoding *d) = {
-    [JG_DTYPE_INT8] = decode_INT8,     [JG_DTYPE_INT16] = decode_INT16,
-    [JG_DTYPE_INT32] = decode_INT32,   [JG_DTYPE_INT64] = decode_INT64,
-    [JG_DTYPE_UINT8] = decode_UINT8,   [JG_DTYPE_UINT16] = decode_UINT16,
-    [JG_DTYPE_UINT32] = decode_UINT32, [JG_DTYPE_UINT64] = decode_UINT64,
-};
-
 static bool is_outside(const jg_scalar *number, bool is_unsigned, int64_t extent)
 {
     if (is_unsigned)
@@ -55,7 +15,7 @@ static bool is_outside(const jg_scalar *number, bool is_unsigned, int64_t extent
 }
 
 /* Names the first number that is out of range. */
-static jg_status fail_index(const indices_array *array, const decoding *d)
+static jg_status fail_index(const indices_array *array, const indices_decoding *d)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(array->dtype);
     for (int64_t i = 0; i < d->count; ++i) {
@@ -198,18 +158,21 @@ static void advance(indices_space *space, int64_t count)
     }
 }
 
-static jg_status decode_array(const indices_space *space, const indices_array *array,
-                              indices_segment *out)
+static jg_status decode_array(const indices_space *space, const indices_array *array, bool begins,
+                              int64_t base, indices_segment *out)
 {
     int ndim = space->rows.ndim;
     int64_t place = place_of(ndim, space->position, array->steps);
-    decoding d = {.from = array->address + place * (int64_t)dtype_itemsize(array->dtype),
-                  .step = ndim > 0 ? array->steps[ndim - 1] : 0,
-                  .count = out->count,
-                  .extent = array->extent,
-                  .stride = array->stride,
-                  .places = out->target};
-    return JG_LIKELY(decoders[array->dtype](&d)) ? JG_OK : fail_index(array, &d);
+    const indices_decoding d = {.from =
+                                    array->address + place * (int64_t)dtype_itemsize(array->dtype),
+                                .step = ndim > 0 ? array->steps[ndim - 1] : 0,
+                                .count = out->count,
+                                .extent = array->extent,
+                                .stride = array->stride,
+                                .base = base,
+                                .places = out->target,
+                                .begins = begins};
+    return JG_LIKELY(indices_decode(array->dtype, &d)) ? JG_OK : fail_index(array, &d);
 }
 
 jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
@@ -223,10 +186,11 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
     out->count = left < most ? left : most;
     out->other = place_of(rows->ndim, space->position, rows->other);
     out->other_step = last >= 0 ? rows->other[last] : 0;
-    for (int64_t i = 0; i < out->count; ++i)
+    bool still = space->narrays > 0 && step == 0; /* the first array says all */
+    for (int64_t i = 0; i < out->count && !still; ++i)
         out->target[i] = place + i * step;
     for (int i = 0; i < space->narrays; ++i)
-        JG_TRY(decode_array(space, &space->arrays[i], out));
+        JG_TRY(decode_array(space, &space->arrays[i], still && i == 0, place, out));
     advance(space, out->count);
     return JG_OK;
 }

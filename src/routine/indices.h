@@ -73,6 +73,23 @@ void indices_seek(indices_space *space, int64_t row);
  * outside its axis; it is told before any place is given */
 jg_status indices_next(indices_space *space, int64_t most, indices_segment *out);
 
+/* ---- decode.c ---- */
+
+/* Numbers of an index array, and the places that they are added to: what lies there, or base where
+ * the array begins it. */
+typedef struct indices_decoding {
+    const void *from;
+    int64_t step, count, extent, stride, base;
+    int64_t *places;
+    bool begins;
+} indices_decoding;
+
+/* Adds each number times the stride; those from -extent on count from the end. False if any is out
+ * of range; then the places are of no use. */
+bool indices_decode(jg_dtype dtype, const indices_decoding *decoding);
+
+/* ---- slices ---- */
+
 /* What is done with the elements of one line: to[i * to_step] takes from[i * from_step]. */
 typedef void indices_line(void *to, int64_t to_step, const void *from, int64_t from_step,
                           int64_t count);

@@ -38,10 +38,26 @@ static int64_t block_end(const routine_call *call, int64_t block)
     return end < size ? end : size;
 }
 
+/* Eight bytes as 0 or 1. */
+static uint64_t mark_true(const uint8_t *bools)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t word;
+    memcpy(&word, bools, sizeof word);
+    return (((word & low) + low) | word) >> 7 & UINT64_C(0x0101010101010101);
+}
+
 static int64_t count_true(const uint8_t *bools, int64_t count)
 {
-    int64_t found = 0;
-    for (int64_t i = 0; i < count; ++i)
+    enum { WORDS = 31 }; /* so that the eight bytes of a sum together stay below 256 */
+    int64_t found = 0, i = 0;
+    while (count - i >= 8) {
+        uint64_t sums = 0;
+        for (int words = 0; words < WORDS && count - i >= 8; ++words, i += 8)
+            sums += mark_true(bools + i);
+        found += (int64_t)(sums * UINT64_C(0x0101010101010101) >> 56);
+    }
+    for (; i < count; ++i)
         found += bools[i] != 0;
     return found;
 }
@@ -56,19 +72,30 @@ typedef struct places {
     int64_t row_step;   /* from the coordinates of an axis to those of the next */
 } places;
 
+/* Writes the places of the true among eight bools; there is room for all. */
+static int64_t *write_word(const uint8_t *bools, int64_t first, int64_t *out)
+{
+    uint64_t word;
+    memcpy(&word, bools + first, sizeof word);
+    if (word == 0)
+        return out;
+    for (int64_t i = first; i < first + 8; ++i) {
+        *out = i;
+        out += bools[i] != 0;
+    }
+    return out;
+}
+
 /* Writes the places of the true among so many bools, up to end. gives: how many there are */
 static int64_t write_flat(const uint8_t *bools, int64_t first, int64_t last, int64_t *out,
                           const int64_t *end)
 {
     const int64_t *begin = out;
-    for (int64_t i = first; i < last && out < end; ++i) {
-        uint64_t word;
-        if (last - i >= 8 && (memcpy(&word, bools + i, sizeof word), word == 0)) {
-            i += 7;
-            continue;
-        }
-        *out = i;
-        out += bools[i] != 0;
+    for (; last - first >= 8 && end - out >= 8; first += 8)
+        out = write_word(bools, first, out);
+    for (; first < last && out < end; ++first) {
+        *out = first;
+        out += bools[first] != 0;
     }
     return out - begin;
 }
