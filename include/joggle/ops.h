@@ -576,6 +576,15 @@ JG_API JG_CHECKED jg_status jg_argwhere(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_flatnonzero(jg_array *x, jg_array **out);
 
+/* The slices of x along an axis for which the condition holds. Computes the condition.
+ * keeps: condition, x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+JG_API JG_CHECKED jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis,
+                                        jg_array **out);
+
+/* The elements of x, in row-major order, for which the condition holds. Computes it.
+ * keeps: condition, x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_extract(jg_array *condition, jg_array *x, jg_array **out);
+
 /* The matrix product over the last two axes, the others broadcast.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out);

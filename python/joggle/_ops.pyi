@@ -641,6 +641,14 @@ def argwhere(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def flatnonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Where x is not zero, counted in row-major order. Computes x."""
 
+def compress(
+    condition: ArrayLike, x: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None
+) -> array:
+    """The slices of x along an axis for which the condition holds. Computes the condition."""
+
+def extract(condition: ArrayLike, x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The elements of x, in row-major order, for which the condition holds. Computes it."""
+
 def matmul(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The matrix product over the last two axes, the others broadcast."""
 

@@ -554,6 +554,46 @@ static PyObject *call_PUT_ALONG(const char *name,
     return result;
 }
 
+static PyObject *call_COMPRESS(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"condition", "x", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = 0; const int64_t *axis = NULL;
+    py_operand condition = {0};
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[2], &axis_value, &axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &condition) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(condition.array, x.array, axis, &out), &out);
+    py_operand_clear(&condition);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_EXTRACT(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 2, {"condition", "x"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand condition = {0};
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &condition) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(condition.array, x.array, &out), &out);
+    py_operand_clear(&condition);
+    py_operand_clear(&x);
+    return result;
+}
+
 static PyObject *call_PLACES(const char *name,
     jg_status (*op)(jg_array *, jg_array_list *),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -127,6 +127,8 @@ PY_OP(scatter_min, SCATTER, PLAIN, "(x, indices, updates, /, axes, *, stream=Non
 PY_OP(nonzero, PLACES, PLAIN, "(x, /, *, stream=None)\n--\n\n", "Where x is not zero: for each axis, the coordinates as int64. Computes x.")
 PY_OP(argwhere, UNARY, PLAIN, "(x, /, *, stream=None)\n--\n\n", "Where x is not zero: a row of coordinates for each element. Computes x.")
 PY_OP(flatnonzero, UNARY, PLAIN, "(x, /, *, stream=None)\n--\n\n", "Where x is not zero, counted in row-major order. Computes x.")
+PY_OP(compress, COMPRESS, NONE, "(condition, x, /, axis=None, *, stream=None)\n--\n\n", "The slices of x along an axis for which the condition holds. Computes the condition.")
+PY_OP(extract, EXTRACT, NONE, "(condition, x, /, *, stream=None)\n--\n\n", "The elements of x, in row-major order, for which the condition holds. Computes it.")
 PY_OP(matmul, BINARY, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "The matrix product over the last two axes, the others broadcast.")
 PY_OP(addmm, ADDMM, NONE, "(c, a, b, /, alpha=1.0, beta=1.0, *, stream=None)\n--\n\n", "alpha * (a @ b) + beta * c.")
 PY_OP(outer, BINARY, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "Every element of x1 times every element of x2, both flattened.")

@@ -76,6 +76,14 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
 #include "op_methods.h"
 #undef PY_OP
 
+/* where(condition) alone tells the places, as in NumPy. */
+static PyObject *where_or_nonzero(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                                  PyObject *kwnames)
+{
+    return nargs == 1 ? function_nonzero(module, args, nargs, kwnames)
+                      : function_where(module, args, nargs, kwnames);
+}
+
 PyMethodDef py_op_functions[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
     {#name, PY_FASTCALL(function_##name), #name signature doc},
@@ -84,6 +92,9 @@ PyMethodDef py_op_functions[] = {
 #include "op_methods.h"
 #undef PY_OP
 #undef PY_ALIAS
+    {"where", PY_FASTCALL(where_or_nonzero), /* in the place of the row's */
+     "where(condition, x1, x2, /, *, stream=None)\n--\n\n"
+     "x1 where the condition holds, else x2; of a condition alone, where it is not zero."},
     {NULL, NULL, 0, NULL},
 };
 

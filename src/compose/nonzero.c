@@ -103,3 +103,18 @@ jg_status jg_flatnonzero(jg_array *x, jg_array **out)
 {
     return compose_true_places(x, true, out);
 }
+
+/* A condition that is shorter than the axis chooses nothing behind its end. */
+jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis, jg_array **out)
+{
+    jg_array *places;
+    JG_TRY(compose_true_places(condition, true, &places));
+    jg_status status = jg_take(x, places, axis, out);
+    jg_array_release(places);
+    return status;
+}
+
+jg_status jg_extract(jg_array *condition, jg_array *x, jg_array **out)
+{
+    return jg_compress(condition, x, NULL, out);
+}

@@ -83,6 +83,20 @@ static void fill_call(const jg_array *x, int slot, plan_launch *out)
     memcpy(call->values, x->params.values, sizeof call->values);
 }
 
+/* Whether the result may be written where the first input lies: the same layout, and no other operand
+ * reads the same memory. */
+static bool is_in_place(const jg_array *x, const plan_launch *launch)
+{
+    const jg_array *first = x->inputs[0];
+    if (!launch->routine->routine->in_place || !first->contiguous || first->dtype != x->dtype ||
+        first->size != x->size || launch->operands[0].offset_bytes != 0)
+        return false;
+    for (int i = 1; i < launch->noperands; ++i)
+        if (launch->operands[i].slot == launch->operands[0].slot)
+            return false;
+    return true;
+}
+
 static int64_t count_elements(const routine_call *call)
 {
     int64_t count = 0;
@@ -103,6 +117,8 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
     out->routine->scratch_nbytes = routine->scratch ? routine->scratch(call) : 0;
     out->work = routine->work ? routine->work(call) : count_elements(call);
     out->op = (jg_op)x->op;
+    if (is_in_place(x, out))
+        out->operands[x->ninputs].in_place = 1;
     log_routine(out->routine);
     return JG_OK;
 }

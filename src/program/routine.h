@@ -72,6 +72,10 @@ typedef struct jg_routine {
 
     /* Bytes of scratch that the units of all steps share. Optional: 0. */
     size_t (*scratch)(const routine_call *call);
+
+    /* Whether the result may lie in the memory of the first operand, where that has the result's
+     * layout and nobody reads it after this call. The addresses tell whether it does. */
+    bool in_place;
 } jg_routine;
 
 #endif

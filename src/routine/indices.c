@@ -248,27 +248,3 @@ void indices_do_slice(const indices_axes *slice, size_t itemsize, indices_line *
         }
     } while (axis >= 0);
 }
-
-jg_status indices_check(const routine_operand *array, void *address, int64_t extent, int axis)
-{
-    const int64_t none[JG_MAX_NDIM] = {0}, stride = 0;
-    const indices_frame frame = {.ndim = array->ndim,
-                                 .narrays = 1,
-                                 .shape = array->shape,
-                                 .target = none,
-                                 .other = none,
-                                 .arrays = array,
-                                 .addresses = &address,
-                                 .extents = &extent,
-                                 .strides = &stride,
-                                 .axes = UINT64_C(1) << axis};
-    indices_space space;
-    indices_segment segment;
-    indices_init(&space, &frame);
-    if (space.row_count == 0)
-        return JG_OK;
-    indices_seek(&space, 0);
-    for (int64_t row = 0; row < space.row_count; row += segment.count)
-        JG_TRY(indices_next(&space, space.row_count - row, &segment));
-    return JG_OK;
-}

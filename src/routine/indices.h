@@ -102,7 +102,4 @@ indices_line *indices_copy_line(size_t itemsize);
 void indices_do_slice(const indices_axes *slice, size_t itemsize, indices_line *line, char *to,
                       const int64_t *to_steps, const char *from, const int64_t *from_steps);
 
-/* Looks all numbers of one index array up, for an axis of that extent. raises: INDEX */
-jg_status indices_check(const routine_operand *array, void *address, int64_t extent, int axis);
-
 #endif

@@ -8,8 +8,7 @@
  * indexed. Updates are taken in row-major order, so that repeated places have a defined outcome;
  * threads share an axis of the index space whose places differ.
  *
- * The result may lie in x's own memory. Then nothing is copied, and all index arrays are looked at
- * first, so that a failure leaves x as it was. */
+ * The result may lie in x's own memory; then nothing is copied. */
 #include "routine/combine.h"
 #include <string.h>
 
@@ -37,11 +36,6 @@ static char *result_address(const routine_call *call)
     return call->addresses[call->noperands - 1];
 }
 
-static bool is_in_place(const routine_call *call)
-{
-    return call->addresses[X] == result_address(call);
-}
-
 static int two_steps(const routine_call *call)
 {
     (void)call;
@@ -57,7 +51,7 @@ static int64_t work(const routine_call *call)
     return sum;
 }
 
-/* ---- the first step: a copy, or the check of the index arrays ---- */
+/* ---- the first step: a copy ---- */
 
 static bool is_dense(const routine_operand *x)
 {
@@ -130,18 +124,6 @@ static jg_status copy_block(const routine_call *call, int64_t block)
     memcpy(result_address(call) + first * nbytes, (const char *)call->addresses[X] + first * nbytes,
            (size_t)((last - first) * nbytes));
     return JG_OK;
-}
-
-static jg_status check_array(const routine_call *call, int array)
-{
-    int count = count_arrays(call);
-    const int64_t *extents =
-        (const int64_t *)call->addresses[PLACES] + 1 + call->operands[UPDATES].ndim + count;
-    uint64_t axes = (uint64_t)call->values[AXES];
-    for (int i = 0; i < array; ++i)
-        axes &= axes - 1;
-    return indices_check(&call->operands[ARRAYS + array], call->addresses[ARRAYS + array],
-                         extents[array], axes ? __builtin_ctzll(axes) : 0);
 }
 
 /* ---- the second step: the updates ---- */
@@ -264,19 +246,20 @@ static int64_t units(const routine_call *call, int step)
 {
     if (step == 1)
         return count_parts(call);
-    return is_in_place(call) ? count_arrays(call) : count_copies(call);
+    return call->addresses[X] == result_address(call) ? 0 : count_copies(call);
 }
 
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
-    bool in_place = is_in_place(call);
     jg_status status = JG_OK;
     for (int64_t unit = first; unit < last && status == JG_OK; ++unit)
-        status = step == 1  ? scatter(call, unit)
-                 : in_place ? check_array(call, (int)unit)
-                            : copy_block(call, unit);
+        status = step == 0 ? copy_block(call, unit) : scatter(call, unit);
     return status;
 }
 
-const jg_routine routine_scatter = {
-    .name = "scatter", .steps = two_steps, .units = units, .run = run, .work = work};
+const jg_routine routine_scatter = {.name = "scatter",
+                                    .steps = two_steps,
+                                    .units = units,
+                                    .run = run,
+                                    .work = work,
+                                    .in_place = true};

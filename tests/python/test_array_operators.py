@@ -57,6 +57,7 @@ ELSEWHERE |= {"swapaxes", "moveaxis", "flip", "rot90", "flatten", "unflatten", "
 ELSEWHERE |= {"trace", "as_strided", "bitcast", "contiguous", "split", "unstack", "meshgrid"}
 ELSEWHERE |= {"put_along_axis", *(name for name in ROWS if name.startswith("scatter"))}
 ELSEWHERE |= {"gather", "take", "take_along_axis", "nonzero", "argwhere", "flatnonzero"}
+ELSEWHERE |= {"compress", "extract"}
 ELSEWHERE |= {"broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d"}
 ELSEWHERE |= {"concat", "stack", "hstack", "vstack", "pad", "roll", "tile", "repeat"}
 ELSEWHERE |= {"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "cumulative_sum"}

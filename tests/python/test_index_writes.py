@@ -191,3 +191,71 @@ def test_put_along_axis_without_an_axis_goes_over_all():
     reference.reshape(-1)[[5, -1]] = 100
     same(x.put_along_axis([5, -1], 100), reference)
     same(x, REFERENCE)
+
+
+def test_an_array_that_nobody_else_holds_is_written_in_place():
+    x = jg.array(np.zeros(1_000_000, "f4"), copy=True)
+    jg.eval(x)
+    before = jg.get_active_memory()
+    jg.reset_peak_memory()
+    for i in range(3):
+        x[[i, -1 - i]] = i + 1
+        jg.eval(x)
+        x[10 * i + 10 : 10 * i + 20] = 5
+        jg.eval(x)
+    assert jg.get_peak_memory() < before + 1_000_000
+    reference = np.zeros(1_000_000, "f4")
+    reference[[0, 1, 2, -1, -2, -3]], reference[10:40] = [1, 2, 3, 1, 2, 3], 5
+    same(x, reference)
+
+
+@pytest.mark.parametrize("held", ["handle", "view", "export", "updates", "indices"])
+def test_an_array_that_somebody_else_reads_is_not_written_in_place(held):
+    reference = np.arange(200_000)
+    x = jg.array(reference, copy=True)
+    jg.eval(x)
+    others = {"handle": x[:], "view": x[5:], "export": np.from_dlpack(x)}
+    key, value = np.arange(100_000), -1 - np.arange(100_000)
+    other = others.get(held)
+    del others
+    if held == "updates":
+        value = x[:100_000][::-1]
+    if held == "indices":
+        key = x[50_000:150_000]
+    x[key] = value
+    jg.eval(x)
+    key, value = np.asarray(key), np.asarray(value)
+    if held == "updates":
+        value = reference[:100_000][::-1]
+    same(x, written(reference, key, value))
+    if other is not None:
+        np.testing.assert_array_equal(np.asarray(other), reference[5 if held == "view" else 0 :])
+
+
+@pytest.mark.parametrize("mode", ["add", "set"])
+def test_an_array_may_be_its_own_updates_and_indices(mode):
+    reference = np.random.default_rng(0).permutation(100_000)
+    x = jg.array(reference, copy=True)
+    jg.eval(x)
+    expected = reference.copy()
+    if mode == "add":
+        x = x.at[x].add(x)
+        np.add.at(expected, reference, reference)
+    else:
+        x[x] = x
+        expected[reference] = reference
+    same(x, expected)
+
+
+def test_a_chain_of_writes_that_is_evaluated_at_once_is_written_in_one_memory():
+    x = jg.array(np.zeros(500_000, "f4"), copy=True)
+    jg.eval(x)
+    before = jg.get_active_memory()
+    jg.reset_peak_memory()
+    y = x[:]
+    for i in range(20):
+        y = y.at[[i, 499_999]].add(1)
+    jg.eval(y)
+    assert jg.get_peak_memory() < before + 2 * 4 * 500_000 + 1_000_000
+    assert np.asarray(y)[:21].tolist() == [1.0] * 20 + [0.0] and np.asarray(y)[-1] == 20
+    assert not np.asarray(x).any()

@@ -85,3 +85,22 @@ def test_nonzero_of_sparse_and_of_full_arrays():
     with pytest.raises(ValueError, match=r"\[nonzero\] x: has no axes"):
         jg.nonzero(1.0)
     same(jg.argwhere(jg.array(2.0)), np.argwhere(2.0))
+
+
+def test_where_of_a_condition_alone_is_nonzero():
+    for result in (jg.where(REFERENCE > 20), jg.where(jg.array(REFERENCE) > 20)):
+        assert type(result) is tuple
+        for place, reference in zip(result, np.where(REFERENCE > 20), strict=True):
+            same(place, reference)
+    with pytest.raises(TypeError, match="x2"):
+        jg.where(REFERENCE > 20, 1)
+
+
+def test_compress_and_extract_choose_where_a_condition_holds():
+    x = jg.array(REFERENCE)
+    same(jg.compress([0, 1, 1], x, axis=1), np.compress([0, 1, 1], REFERENCE, axis=1))
+    same(jg.compress([True, False], x, -1), np.compress([True, False], REFERENCE, -1))
+    same(jg.compress([False, True, True], x), np.compress([False, True, True], REFERENCE))
+    same(jg.extract(x % 5 == 0, x), np.extract(REFERENCE % 5 == 0, REFERENCE))
+    with pytest.raises(IndexError):
+        jg.eval(jg.compress([0, 0, 0, 1], x, axis=1))
