@@ -8,10 +8,6 @@
  * stores come last. */
 #include "tile/prepare.h"
 
-/* Outputs of this size and more will not be found in the cache again (half of a last-level
- * cache). */
-#define STREAM_NBYTES ((int64_t)16 << 20)
-
 /* ---- stores ---- */
 
 /* Results of a reduction are stored by themselves, unless each row is at hand while it is done. */
@@ -30,7 +26,7 @@ static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
     return !stores_results(draft) && store_is_dense(draft, inst_at(draft, position)->buffer) &&
-           nest_count(draft) >= STREAM_NBYTES >> value->size_log;
+           nest_count(draft) >= NEST_STREAM_NBYTES >> value->size_log;
 }
 
 /* A bool as it lies in foreign memory or came with the launch, where any byte but 0 is true. */

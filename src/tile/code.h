@@ -18,6 +18,7 @@
 
 typedef enum tile_form {
     TILE_MAP,   /* no reduction: tiles over all loops */
+    TILE_GRID,  /* no reduction: tiles over blocks of two loops */
     TILE_INNER, /* each result by itself: tiles over the reduced loops */
     TILE_OUTER, /* a tile of results at a time: over the kept loops, once for each reduced index */
     TILE_ROWS   /* several passes over each row, which is all of the reduced loops: passes.c */
@@ -78,6 +79,7 @@ typedef struct tile_kept {
 typedef struct tile_nest {
     int first, ndim;
     bool linear;
+    bool grid;             /* tiles lie over two loops, see grid.c; row and tiles_per_row unused */
     int64_t size;          /* product of the extents */
     int64_t row;           /* elements of a row: the last extent, or size if linear */
     int64_t tile;          /* elements of a tile; the last of a row may have fewer */
@@ -99,6 +101,8 @@ typedef struct tile_code {
     tile_nest results;        /* of a reduction: what the last steps work over */
     int64_t nunits, per_unit; /* of nest tiles (MAP, OUTER) or of results (INNER) */
     int64_t total;            /* how many of those there are */
+    int across;               /* GRID: the loop that a tile's rows are indices of */
+    int64_t rows, columns;    /* GRID: of a tile; those at the end of a loop may have fewer */
     tile_steps run, row, tile, last;
     tile_direct *direct; /* for tile steps */
     int ndirect;
@@ -140,6 +144,7 @@ typedef struct tile_place {
     const tile_nest *nest;
     const int64_t *at;
     int64_t start, n;
+    int64_t rows, columns; /* of a grid, whose tile begins at `at` */
 } tile_place;
 
 /* ---- prepare.c: the executor's first two functions ---- */
@@ -189,6 +194,10 @@ void finish_outer(tile_frame *frame);
 /* ---- rows.c ---- */
 
 void run_rows(tile_frame *frame, int64_t first, int64_t last);
+
+/* ---- run_grid.c ---- */
+
+void run_grid(tile_frame *frame, int64_t first, int64_t last);
 
 /* ---- scratch.c ---- */
 

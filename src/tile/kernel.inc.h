@@ -5,7 +5,7 @@
  * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h
  * (16-bit floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h,
  * kernel_function.inc.h, kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h, kernel_sum.inc.h,
- * kernel_reduce.inc.h, kernel_move.inc.h. */
+ * kernel_reduce.inc.h, kernel_move.inc.h, kernel_grid.inc.h. */
 #include "tile/complex_libm.h"
 #include "tile/kernels.h"
 #include "tile/vector_libm.h"
@@ -66,6 +66,8 @@
 #include "tile/kernel_reduce.inc.h"
 
 #include "tile/kernel_move.inc.h"
+
+#include "tile/kernel_grid.inc.h"
 
 const tile_kernels JOIN(tile_kernels_, TILE_ISA) = {
     .isa = TEXT(TILE_ISA),

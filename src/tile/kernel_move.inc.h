@@ -140,7 +140,8 @@ static void stream_copy(void *dst, const void *src, size_t nbytes)
 
 #define MOVE_ROW(W)                                                                                \
     {                                                                                              \
-        fill_##W, gather_##W, scatter_##W, gather_nest_##W, scatter_nest_##W                       \
+        fill_##W, gather_##W, scatter_##W, gather_nest_##W, scatter_nest_##W, gather_grid_##W,     \
+            scatter_grid_##W                                                                       \
     }
 #define MOVE_TABLE                                                                                 \
     {                                                                                              \

@@ -27,6 +27,11 @@ typedef struct tile_walk {
     const int64_t *index;
 } tile_walk;
 
+/* A tile over two loops: rows of columns, and a buffer's way through both. Strides in bytes. */
+typedef struct tile_grid {
+    int64_t rows, columns, row_stride, column_stride;
+} tile_grid;
+
 /* Copies and fills by itemsize; the bytes are not looked at. */
 typedef struct tile_moves {
     void (*fill)(void *dst, int64_t n); /* dst[0] to all of dst[0..n) */
@@ -34,6 +39,8 @@ typedef struct tile_moves {
     void (*scatter)(void *to, const void *src, int64_t stride, int64_t n);
     void (*gather_nest)(void *dst, const void *from, const tile_walk *walk, int64_t n);
     void (*scatter_nest)(void *to, const void *src, const tile_walk *walk, int64_t n);
+    void (*gather_grid)(void *dst, const void *from, const tile_grid *grid);
+    void (*scatter_grid)(void *to, const void *src, const tile_grid *grid, bool streams);
 } tile_moves;
 
 /* A reduction over one dtype. The accumulators of n results take acc_nbytes each and are laid

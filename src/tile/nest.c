@@ -39,6 +39,8 @@ static int64_t product(const int64_t *extents, int first, int last)
 bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
 {
     int64_t expected = itemsize_of(draft, buffer);
+    if (nest->grid)
+        return false;
     int last = nest->first + nest->ndim - 1;
     for (int d = last; d >= (nest->linear ? nest->first : last); --d) {
         if (draft->space->extents[d] != 1 && stride_at(draft, buffer, d) != expected)
@@ -63,7 +65,9 @@ static bool moves_in(const tile_draft *draft, int buffer, int first, int last)
 bool nest_moves_in_tile(const tile_draft *draft, int buffer)
 {
     const tile_nest *nest = &draft->code->nest;
-    int last = nest->first + nest->ndim;
+    int last = nest->first + nest->ndim, across = draft->code->across;
+    if (nest->grid && moves_in(draft, buffer, across, across + 1))
+        return true;
     return moves_in(draft, buffer, nest->linear ? nest->first : last - 1, last);
 }
 
@@ -127,6 +131,7 @@ void nest_choose(tile_draft *draft)
     int ndim = draft->space->ndim, kept = ndim - draft->space->nreduced;
     code->form = choose_form(draft, kept);
     switch (code->form) {
+    case TILE_GRID:
     case TILE_MAP: code->nest = nest_over(draft, 0, ndim); break;
     case TILE_OUTER: code->nest = code->results = nest_over(draft, 0, kept); break;
     case TILE_INNER:
@@ -141,6 +146,7 @@ void nest_choose(tile_draft *draft)
         code->nest.row = code->nest.size;
         break;
     }
+    grid_choose(draft);
 }
 
 /* Tiles of about equal length, so that the last is not a stub; of full length where they are
@@ -207,8 +213,9 @@ static void divide_units(tile_draft *draft)
     int64_t wanted = 1, tile = code->nest.tile > 0 ? code->nest.tile : 1;
     reduced = reduced > 0 ? reduced : 1;
     switch (code->form) {
+    case TILE_GRID:
     case TILE_MAP:
-        code->total = count_tiles(&code->nest);
+        code->total = code->nest.grid ? code->total : count_tiles(&code->nest);
         wanted = UNIT_NBYTES / (tile * first_output_itemsize(draft));
         break;
     case TILE_INNER:
@@ -237,7 +244,10 @@ static void divide_units(tile_draft *draft)
 static size_t measure(tile_draft *draft, int64_t longest)
 {
     tile_code *code = draft->code;
-    divide_row(&code->nest, longest, code->form == TILE_MAP || code->form == TILE_OUTER);
+    if (code->nest.grid)
+        grid_divide(draft, longest);
+    else
+        divide_row(&code->nest, longest, code->form == TILE_MAP || code->form == TILE_OUTER);
     divide_row(&code->results, longest, true);
     int64_t tile = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
     code->slots_nbytes = nest_aligned((size_t)code->nslots * sizeof(char *));

@@ -13,7 +13,7 @@ void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n)
         frame->slots[direct->slot] =
             (char *)(intptr_t)(at[direct->slot] + start * direct->itemsize);
     }
-    tile_place place = {&code->results, at, start, n};
+    tile_place place = {.nest = &code->results, .at = at, .start = start, .n = n};
     steps_run_tile(frame, &code->last, &place);
 }
 

@@ -55,7 +55,7 @@ void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, i
         frame->slots[direct->slot] =
             (char *)(intptr_t)(frame->at[direct->slot] + start * direct->itemsize);
     }
-    tile_place place = {&code->nest, frame->at, start, n};
+    tile_place place = {.nest = &code->nest, .at = frame->at, .start = start, .n = n};
     steps_run_tile(frame, steps, &place);
 }
 
@@ -123,6 +123,7 @@ static void run(const executor_code *opaque, void *const *addresses, const jg_sc
     steps_run_one(&frame, &code->run);
     switch (code->form) {
     case TILE_MAP: run_map(&frame, first, last); break;
+    case TILE_GRID: run_grid(&frame, first, last); break;
     case TILE_INNER: run_inner(&frame, first, last); break;
     case TILE_OUTER: run_outer(&frame, first, last); break;
     case TILE_ROWS: run_rows(&frame, first, last); break;

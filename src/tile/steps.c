@@ -33,10 +33,21 @@ static int64_t row_stride(const tile_code *code, const tile_place *place, int bu
     return code->walks[buffer * code->ndim + place->nest->first + place->nest->ndim - 1];
 }
 
+static tile_grid grid_of(const tile_code *code, const tile_place *place, int buffer)
+{
+    const int64_t *walk = code->walks + buffer * code->ndim;
+    return (tile_grid){place->rows, place->columns, walk[code->across], walk[code->ndim - 1]};
+}
+
 static void gather(tile_frame *frame, const tile_step *step, const tile_place *place)
 {
     const tile_moves *moves = &frame->code->kernels->moves[step->size_log];
     int64_t index[JG_MAX_NDIM], at = place->at[step->buffer];
+    if (place->nest->grid) {
+        tile_grid grid = grid_of(frame->code, place, step->buffer);
+        moves->gather_grid(frame->slots[step->dst], pointer(at), &grid);
+        return;
+    }
     if (place->nest->linear) {
         tile_walk walk = walk_from(frame->code, place, step->buffer, index);
         moves->gather_nest(frame->slots[step->dst], pointer(at), &walk, place->n);
@@ -50,6 +61,12 @@ static void scatter(tile_frame *frame, const tile_step *step, const tile_place *
 {
     const tile_moves *moves = &frame->code->kernels->moves[step->size_log];
     int64_t index[JG_MAX_NDIM], at = place->at[step->buffer];
+    if (place->nest->grid) {
+        tile_grid grid = grid_of(frame->code, place, step->buffer);
+        moves->scatter_grid((void *)(intptr_t)at, frame->slots[step->a], &grid,
+                            frame->code->streams);
+        return;
+    }
     if (place->nest->linear) {
         tile_walk walk = walk_from(frame->code, place, step->buffer, index);
         moves->scatter_nest((void *)(intptr_t)at, frame->slots[step->a], &walk, place->n);
@@ -67,6 +84,13 @@ static void sequence(tile_frame *frame, const tile_step *step, const tile_place 
     int64_t *to = (int64_t *)(void *)frame->slots[step->dst];
     int64_t index[JG_MAX_NDIM], n = place->n, at = place->at[step->buffer];
     int64_t stride = row_stride(code, place, step->buffer);
+    if (place->nest->grid) {
+        tile_grid grid = grid_of(code, place, step->buffer);
+        for (int64_t row = 0; row < grid.rows; ++row, to += grid.columns)
+            code->kernels->sequence(to, at + row * grid.row_stride, grid.column_stride,
+                                    grid.columns);
+        return;
+    }
     if (!place->nest->linear) {
         code->kernels->sequence(to, at + place->start * stride, stride, n);
         return;
