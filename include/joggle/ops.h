@@ -664,6 +664,37 @@ JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int6
 JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim,
                                                 const int64_t *shape, jg_array **out);
 
+/* A matrix of ones on diagonal k and zeros elsewhere.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_eye(int64_t n_rows, const int64_t *n_cols, int64_t k,
+                                   const jg_dtype *dtype, jg_array **out);
+
+/* A square matrix of ones on the diagonal and zeros elsewhere.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_identity(int64_t n, const jg_dtype *dtype, jg_array **out);
+
+/* A matrix of ones on diagonal k and below, and zeros above.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tri(int64_t n_rows, const int64_t *n_cols, int64_t k,
+                                   const jg_dtype *dtype, jg_array **out);
+
+/* num numbers evenly from start to stop, which is the last if it is to be one.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint,
+                                        const jg_dtype *dtype, jg_array **out);
+
+/* The matrices of x with zeros above diagonal k.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tril(jg_array *x, int64_t k, jg_array **out);
+
+/* The matrices of x with zeros below diagonal k.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_triu(jg_array *x, int64_t k, jg_array **out);
+
+/* A matrix with the vector x on diagonal k; of a matrix, that diagonal.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_diag(jg_array *x, int64_t k, jg_array **out);
+
 /* The arrays one after the other along an axis, in their common dtype.
  * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
  * fit, NOMEM */

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from joggle._core import ArrayLike, DTypeLike, StreamLike, array
+from joggle._core import ArrayLike, Device, DTypeLike, StreamLike, array
 
 def add(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The sum x1 + x2; of bool, logical or."""
@@ -753,6 +753,58 @@ def random_bernoulli(
     key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None
 ) -> array:
     """True with probability p."""
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
+) -> array:
+    """A matrix of ones on diagonal k and zeros elsewhere."""
+
+def identity(
+    n: int,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
+) -> array:
+    """A square matrix of ones on the diagonal and zeros elsewhere."""
+
+def tri(
+    n_rows: int,
+    n_cols: int | None = None,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
+) -> array:
+    """A matrix of ones on diagonal k and below, and zeros above."""
+
+def linspace(
+    start: float,
+    stop: float,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
+) -> array:
+    """num numbers evenly from start to stop, which is the last if it is to be one."""
+
+def tril(x: ArrayLike, /, k: int = 0, *, stream: StreamLike = None) -> array:
+    """The matrices of x with zeros above diagonal k."""
+
+def triu(x: ArrayLike, /, k: int = 0, *, stream: StreamLike = None) -> array:
+    """The matrices of x with zeros below diagonal k."""
+
+def diag(x: ArrayLike, /, k: int = 0, *, stream: StreamLike = None) -> array:
+    """A matrix with the vector x on diagonal k; of a matrix, that diagonal."""
 
 def concat(
     arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, stream: StreamLike = None

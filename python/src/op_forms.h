@@ -1175,4 +1175,92 @@ static PyObject *call_REPLACEMENT(const char *name,
     py_operand_clear(&x);
     return result;
 }
+
+static PyObject *call_EYE(const char *name,
+    jg_status (*op)(int64_t, const int64_t *, int64_t, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 0, {"n_rows", "n_cols", "k", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t n_rows = 0;
+    int64_t n_cols_value = 0; const int64_t *n_cols = NULL;
+    int64_t k = 0;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    jg_device_id device;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("n_rows", slots[0], &n_rows) < 0 ||
+        py_int64_or_none("n_cols", slots[1], &n_cols_value, &n_cols) < 0 ||
+        py_int64_argument("k", slots[2], &k) < 0 ||
+        py_dtype_or_none(slots[3], &dtype_value, &dtype) < 0 ||
+        py_device_from(slots[4], &device) < 0)
+        return NULL;
+    if (true)
+        result = result_of(op(n_rows, n_cols, k, dtype, &out), &out);
+    return result;
+}
+
+static PyObject *call_IDENTITY(const char *name,
+    jg_status (*op)(int64_t, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 0, {"n", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t n = 0;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    jg_device_id device;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("n", slots[0], &n) < 0 ||
+        py_dtype_or_none(slots[1], &dtype_value, &dtype) < 0 ||
+        py_device_from(slots[2], &device) < 0)
+        return NULL;
+    if (true)
+        result = result_of(op(n, dtype, &out), &out);
+    return result;
+}
+
+static PyObject *call_LINSPACE(const char *name,
+    jg_status (*op)(double, double, int64_t, bool, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 5, 0, {"start", "stop", "num", "endpoint", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double start = 0;
+    double stop = 0;
+    int64_t num = 50;
+    bool endpoint = true;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    jg_device_id device;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("start", slots[0], &start) < 0 ||
+        py_double_argument("stop", slots[1], &stop) < 0 ||
+        py_int64_argument("num", slots[2], &num) < 0 ||
+        py_flag(slots[3], &endpoint) < 0 ||
+        py_dtype_or_none(slots[4], &dtype_value, &dtype) < 0 ||
+        py_device_from(slots[5], &device) < 0)
+        return NULL;
+    if (true)
+        result = result_of(op(start, stop, num, endpoint, dtype, &out), &out);
+    return result;
+}
+
+static PyObject *call_TRIANGLE(const char *name,
+    jg_status (*op)(jg_array *, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"x", "k"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t k = 0;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("k", slots[1], &k) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, k, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
 /* clang-format on */

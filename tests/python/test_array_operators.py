@@ -61,7 +61,7 @@ ELSEWHERE |= {"compress", "extract"}
 ELSEWHERE |= {"broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d"}
 ELSEWHERE |= {"concat", "stack", "hstack", "vstack", "pad", "roll", "tile", "repeat"}
 ELSEWHERE |= {"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "cumulative_sum"}
-ELSEWHERE |= {"cumulative_prod"}
+ELSEWHERE |= {"cumulative_prod", "eye", "identity", "tri", "linspace", "tril", "triu", "diag"}
 
 
 def of_form(*forms):

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays that follow from their indices: ranges compared and combined, so that fusion computes them
+ * where they are used and nothing of them lies in memory before. */
+#include "compose/compose.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+static jg_number whole(int64_t value)
+{
+    return (jg_number){.kind = JG_KIND_INT, .i64 = value};
+}
+
+static jg_number real(double value)
+{
+    return (jg_number){.kind = JG_KIND_FLOAT, .re = value};
+}
+
+static jg_status check_count(const char *op, const char *argument, int64_t count)
+{
+    if (count < 0)
+        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %" PRId64 ", allowed is 0 and above", op,
+                       argument, count);
+    return JG_OK;
+}
+
+static jg_array *constant(compose_scope *scope, jg_dtype dtype, jg_number value)
+{
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_full(dtype, 0, NULL, value, &made);
+    return scope_take(scope, status, made);
+}
+
+/* first, first + 1, ... of an axis, as a row, or as a column where it shall be. */
+static jg_array *indices(compose_scope *scope, int64_t first, int64_t count, bool is_column)
+{
+    const int64_t shape[2] = {count, 1};
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status =
+        jg_arange(JG_DTYPE_INT64, whole(first), whole(first + count), whole(1), &made);
+    made = scope_take(scope, status, made);
+    return is_column ? scope_shaped(scope, jg_reshape, made, 2, shape) : made;
+}
+
+/* op(row index + k, column index) for each place of a matrix. */
+static jg_array *compare_places(compose_scope *scope, compose_binary *op, int64_t rows,
+                                int64_t columns, int64_t k)
+{
+    jg_array *row = indices(scope, k, rows, true), *column = indices(scope, 0, columns, false);
+    return scope_binary(scope, op, row, column);
+}
+
+/* Diagonals further off than the matrix reaches are all alike; so no sum of indices overflows. */
+static int64_t clip_diagonal(int64_t k, int64_t rows, int64_t columns)
+{
+    return k > columns ? columns : k < -rows ? -rows : k;
+}
+
+/* ---- from extents ---- */
+
+static jg_status make_mask(const char *name, compose_binary *op, int64_t rows,
+                           const int64_t *n_cols, int64_t k, const jg_dtype *dtype, jg_array **out)
+{
+    compose_scope scope = {0};
+    int64_t columns = n_cols != NULL ? *n_cols : rows;
+    JG_TRY(check_count(name, "n_rows", rows));
+    JG_TRY(check_count(name, "n_cols", columns));
+    jg_array *mask = compare_places(&scope, op, rows, columns, clip_diagonal(k, rows, columns));
+    mask = scope_cast(&scope, mask, dtype != NULL ? *dtype : DTYPE_DEFAULT_FLOAT);
+    return scope_finish(&scope, mask, out);
+}
+
+jg_status jg_eye(int64_t n_rows, const int64_t *n_cols, int64_t k, const jg_dtype *dtype,
+                 jg_array **out)
+{
+    return make_mask("eye", jg_equal, n_rows, n_cols, k, dtype, out);
+}
+
+jg_status jg_identity(int64_t n, const jg_dtype *dtype, jg_array **out)
+{
+    return make_mask("identity", jg_equal, n, NULL, 0, dtype, out);
+}
+
+jg_status jg_tri(int64_t n_rows, const int64_t *n_cols, int64_t k, const jg_dtype *dtype,
+                 jg_array **out)
+{
+    return make_mask("tri", jg_greater_equal, n_rows, n_cols, k, dtype, out);
+}
+
+/* start + i * step in float64, as NumPy has it; the last is stop itself. */
+static jg_array *spaced(compose_scope *scope, double start, double stop, int64_t num, bool endpoint)
+{
+    int64_t steps = endpoint ? num - 1 : num;
+    jg_array *index = indices(scope, 0, num, false);
+    jg_array *first = constant(scope, JG_DTYPE_FLOAT64, real(start));
+    jg_array *step =
+        constant(scope, JG_DTYPE_FLOAT64, real(steps > 0 ? (stop - start) / (double)steps : 0));
+    jg_array *ways = scope_cast(scope, index, JG_DTYPE_FLOAT64);
+    jg_array *values =
+        scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, ways, step), first);
+    if (!endpoint || num < 2)
+        return values;
+    jg_array *last = constant(scope, JG_DTYPE_INT64, whole(num - 1));
+    jg_array *is_last = scope_binary(scope, jg_equal, index, last);
+    jg_array *end = constant(scope, JG_DTYPE_FLOAT64, real(stop));
+    return scope_where(scope, is_last, end, values);
+}
+
+jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint, const jg_dtype *dtype,
+                      jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_dtype result = dtype != NULL ? *dtype : DTYPE_DEFAULT_FLOAT;
+    JG_TRY(check_count("linspace", "num", num));
+    jg_array *values = spaced(&scope, start, stop, num, endpoint);
+    if (dtype_is_integer(result))
+        values = scope_unary(&scope, jg_floor, values);
+    return scope_finish(&scope, scope_cast(&scope, values, result), out);
+}
+
+/* ---- from arrays ---- */
+
+static jg_status keep_triangle(const char *name, compose_binary *op, jg_array *x, int64_t k,
+                               jg_array **out)
+{
+    compose_scope scope = {0};
+    if (x->ndim < 2)
+        return jg_fail(JG_ERR_VALUE, "[%s] x: has %d axes, allowed is 2 or more", name, x->ndim);
+    int64_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
+    jg_array *mask = compare_places(&scope, op, rows, columns, clip_diagonal(k, rows, columns));
+    jg_array *zero = constant(&scope, (jg_dtype)x->dtype, whole(0));
+    return scope_finish(&scope, scope_where(&scope, mask, x, zero), out);
+}
+
+jg_status jg_tril(jg_array *x, int64_t k, jg_array **out)
+{
+    return keep_triangle("tril", jg_greater_equal, x, k, out);
+}
+
+jg_status jg_triu(jg_array *x, int64_t k, jg_array **out)
+{
+    return keep_triangle("triu", jg_less_equal, x, k, out);
+}
+
+/* Row i of the matrix holds, on the diagonal, element i of the vector with |k| places before or after
+ * it. */
+static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *padded = NULL;
+    int64_t extent;
+    if (k == INT64_MIN || __builtin_add_overflow(x->size, llabs(k), &extent))
+        return jg_fail(JG_ERR_VALUE, "[diag] k: got %" PRId64 ", far too many", k);
+    const int64_t widths[2] = {k < 0 ? -k : 0, k > 0 ? k : 0}, column[2] = {extent, 1};
+    jg_status status = jg_pad(x, 2, widths, "constant", NULL, &padded);
+    padded = scope_take(&scope, status, padded);
+    padded = scope_shaped(&scope, jg_reshape, padded, 2, column);
+    jg_array *mask = compare_places(&scope, jg_equal, extent, extent, k);
+    jg_array *zero = constant(&scope, (jg_dtype)x->dtype, whole(0));
+    return scope_finish(&scope, scope_where(&scope, mask, padded, zero), out);
+}
+
+jg_status jg_diag(jg_array *x, int64_t k, jg_array **out)
+{
+    if (x->ndim == 1)
+        return spread_diagonal(x, k, out);
+    if (x->ndim != 2)
+        return jg_fail(JG_ERR_VALUE, "[diag] x: has %d axes, allowed are 1 and 2", x->ndim);
+    return jg_diagonal(x, k, 0, 1, out);
+}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that follow from their indices: eye, tri, linspace and their kin, as NumPy has them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from layouts import DTYPES, assert_same, layouts, numpy_dtype, to_numpy, values
+
+import joggle as jg
+
+extents, diagonals = st.integers(0, 7), st.integers(-9, 9)
+
+
+@given(extents, st.none() | extents, diagonals, st.sampled_from(DTYPES))
+def test_matrices_of_ones_are_numpys(rows, columns, k, dtype):
+    assert_same(jg.eye(rows, columns, k, dtype), np.eye(rows, columns, k, numpy_dtype(dtype)))
+    assert_same(jg.tri(rows, columns, k, dtype), np.tri(rows, columns, k, numpy_dtype(dtype)))
+    assert_same(jg.identity(rows, dtype), np.identity(rows, numpy_dtype(dtype)))
+
+
+def test_the_default_dtype_is_float32():
+    for x in (jg.eye(2), jg.identity(2), jg.tri(2), jg.linspace(0, 1), jg.eye(2, device="cpu")):
+        assert x.dtype == jg.dtype("float32")
+
+
+def test_diagonals_far_outside_are_empty():
+    assert not np.asarray(jg.eye(3, k=2**62)).any() and not np.asarray(jg.eye(3, k=-(2**63))).any()
+    assert np.asarray(jg.tri(3, k=2**63 - 1)).all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_triangles_of_odd_layouts_are_numpys(dtype):
+    for x, reference in layouts(dtype):
+        for k in (-2, 0, 1, 100, -(2**63)):
+            assert_same(jg.tril(x, k), np.tril(reference, max(k, -100)))
+            assert_same(x.triu(k), np.triu(reference, max(k, -100)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("k", [-3, -1, 0, 2])
+def test_diag_spreads_a_vector_and_takes_a_diagonal(dtype, k):
+    vector, matrix = values((4,), numpy_dtype(dtype)), values((3, 5), numpy_dtype(dtype))
+    x = jg.array(vector.astype("f4")).astype(dtype) if dtype == "bfloat16" else jg.array(vector)
+    assert_same(jg.diag(x, k), np.diag(vector, k))
+    assert_same(jg.diag(x[::-1], k), np.diag(vector[::-1], k))
+    if dtype != "bfloat16":
+        assert_same(jg.array(matrix).diag(k), np.diag(matrix, k))
+
+
+@given(
+    st.floats(-1e6, 1e6),
+    st.floats(-1e6, 1e6),
+    st.integers(0, 20),
+    st.booleans(),
+    st.sampled_from(["float64", "float32", "float16", "int32", "complex64"]),
+)
+def test_linspace_is_numpys(start, stop, num, endpoint, dtype):
+    with np.errstate(over="ignore"):
+        expected = np.linspace(start, stop, num, endpoint, dtype=dtype)
+    found = to_numpy(jg.linspace(start, stop, num, endpoint, dtype))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_what_is_generated_fuses():
+    x = jg.array(values((5, 5), "f4"))
+    expected = np.asarray(x) * np.eye(5, k=1, dtype="f4") + np.tri(5, dtype="f4")
+    y = x * jg.eye(5, k=1) + jg.tri(5)
+    assert_same(y, expected)
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: jg.eye(-1), ValueError, "n_rows: got -1"),
+        (lambda: jg.eye(2, -3), ValueError, "n_cols: got -3"),
+        (lambda: jg.eye(2.5), TypeError, "n_rows"),
+        (lambda: jg.eye(2, device="gpu"), ValueError, "device"),
+        (lambda: jg.eye(2, None, 0, "float32", "cpu"), TypeError, "at most 4 positional"),
+        (lambda: jg.linspace(0, 1, -1), ValueError, "num: got -1"),
+        (lambda: jg.linspace(0, "a"), TypeError, "stop"),
+        (lambda: jg.tril(jg.zeros(3)), ValueError, "2 or more"),
+        (lambda: jg.diag(jg.zeros((2, 2, 2))), ValueError, "1 and 2"),
+        (lambda: jg.diag(jg.zeros(3), -(2**63)), ValueError, "far too many"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
