@@ -116,7 +116,7 @@ static inline double item_of(jg_array *x)
     return item;
 }
 
-/* ---- basic indexing ---- */
+/* ---- indexing ---- */
 
 #define AT(i) ((jg_index){.kind = JG_INDEX_AT, .start = (i)})
 #define ALL ((jg_index){.kind = JG_INDEX_SLICE})
@@ -128,6 +128,7 @@ static inline double item_of(jg_array *x)
                 .has_stop = true})
 #define EVERY(by) ((jg_index){.kind = JG_INDEX_SLICE, .step = (by), .has_step = true})
 #define NEW_AXIS ((jg_index){.kind = JG_INDEX_NEW_AXIS})
+#define ARRAY(x) ((jg_index){.kind = JG_INDEX_ARRAY, .array = (x)})
 #define ELLIPSIS ((jg_index){.kind = JG_INDEX_ELLIPSIS})
 #define ITEMS(...)                                                                                 \
     (int)(sizeof((jg_index[]){__VA_ARGS__}) / sizeof(jg_index)), (const jg_index[])                \

@@ -13,8 +13,6 @@ static jg_array *from_integers(size_t count, const int64_t *data)
     return x;
 }
 
-#define ARRAY(x) ((jg_index){.kind = JG_INDEX_ARRAY, .array = (x)})
-
 static void rows_are_chosen_by_number(void **state)
 {
     (void)state;
