@@ -12,7 +12,7 @@
 #ifndef JG_TILE_COMPLEX_MATH_H
 #define JG_TILE_COMPLEX_MATH_H
 
-#include "tile/vector_libm.h"
+#include "tile/vector_math.h"
 
 typedef struct complex64 {
     float re, im;
@@ -146,15 +146,15 @@ static inline complex128 settle_exp(complex128 z, complex128 result)
 /* 3 ULP. */
 static inline complex128 complex_exp_f64(complex128 z)
 {
-    return settle_exp(z, exp_times(z.re, vector_cos_f64(z.im), vector_sin_f64(z.im)));
+    return settle_exp(z, exp_times(z.re, unlimited_cos_f64(z.im), unlimited_sin_f64(z.im)));
 }
 
 /* e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2). 4 ULP. */
 static inline complex128 complex_expm1_f64(complex128 z)
 {
     complex128 whole = complex_exp_f64(z);
-    double half = vector_sin_f64(0.5 * z.im);
-    double re = vector_expm1_f64(z.re) * vector_cos_f64(z.im) - 2 * half * half;
+    double half = unlimited_sin_f64(0.5 * z.im);
+    double re = vector_expm1_f64(z.re) * unlimited_cos_f64(z.im) - 2 * half * half;
     return (complex128){fabs(z.re) < 40.0 ? re : whole.re - 1, whole.im};
 }
 
@@ -168,7 +168,7 @@ static inline double product(double x, double y)
 /* sinh x cos y + i cosh x sin y; both are e^|x| / 2 where x is large. 4 ULP. */
 static inline complex128 complex_sinh_f64(complex128 z)
 {
-    double c = vector_cos_f64(z.im), s = vector_sin_f64(z.im);
+    double c = unlimited_cos_f64(z.im), s = unlimited_sin_f64(z.im);
     complex128 large = exp_times(fabs(z.re), copysign(0.5, z.re) * c, 0.5 * s);
     int is_large = fabs(z.re) > 40.0, is_lost = is_infinite(z.re) & !is_finite(z.im);
     double re = is_large ? large.re : product(vector_sinh_f64(z.re), c);
@@ -179,7 +179,7 @@ static inline complex128 complex_sinh_f64(complex128 z)
 /* cosh x cos y + i sinh x sin y. 4 ULP. */
 static inline complex128 complex_cosh_f64(complex128 z)
 {
-    double c = vector_cos_f64(z.im), s = vector_sin_f64(z.im);
+    double c = unlimited_cos_f64(z.im), s = unlimited_sin_f64(z.im);
     complex128 large = exp_times(fabs(z.re), 0.5 * c, copysign(0.5, z.re) * s);
     int is_large = fabs(z.re) > 40.0, is_lost = is_infinite(z.re) & !is_finite(z.im);
     double re = is_large ? large.re : vector_cosh_f64(z.re) * c;
@@ -191,7 +191,7 @@ static inline complex128 complex_cosh_f64(complex128 z)
  * the imaginary part. 5 ULP. */
 static inline complex128 complex_tanh_f64(complex128 z)
 {
-    double c = vector_cos_f64(z.im), s = vector_sin_f64(z.im), x = fabs(z.re);
+    double c = unlimited_cos_f64(z.im), s = unlimited_sin_f64(z.im), x = fabs(z.re);
     double near = x > 22.0 ? 22.0 : x, odd = vector_sinh_f64(near), even = vector_cosh_f64(near);
     double divisor = odd * odd + c * c, far = 4 * s * c * vector_exp_f64(-2 * x);
     double re = x > 22.0 ? 1 : odd * even / divisor, im = x > 22.0 ? far : s * c / divisor;

@@ -8,7 +8,6 @@
  * kernel_reduce.inc.h, kernel_move.inc.h, kernel_grid.inc.h. */
 #include "tile/complex_libm.h"
 #include "tile/kernels.h"
-#include "tile/vector_libm.h"
 #include "tile/vector_math.h"
 
 #define JOIN_(a, b) a##b

@@ -2,8 +2,8 @@
 /* Functions of floats, each a loop around one function of vector_math.h. A new one is a word in
  * one of the lists. */
 
-/* X(INSTRUCTION, name): vector_<name>_f32 and vector_<name>_f64 compute it; for the first list also
- * complex_<name>_f32 and complex_<name>_f64 of a complex number. */
+/* X(INSTRUCTION, name): vector_<name>_f32 and vector_<name>_f64 compute it; for the first list and
+ * the last also complex_<name>_f32 and complex_<name>_f64 of a complex number. */
 #define ANALYTIC_FUNCTIONS(X, ...)                                                                 \
     X(EXP, exp, __VA_ARGS__)                                                                       \
     X(EXPM1, expm1, __VA_ARGS__)                                                                   \
@@ -11,9 +11,6 @@
     X(LOG2, log2, __VA_ARGS__)                                                                     \
     X(LOG10, log10, __VA_ARGS__)                                                                   \
     X(LOG1P, log1p, __VA_ARGS__)                                                                   \
-    X(SIN, sin, __VA_ARGS__)                                                                       \
-    X(COS, cos, __VA_ARGS__)                                                                       \
-    X(TAN, tan, __VA_ARGS__)                                                                       \
     X(ASIN, asin, __VA_ARGS__)                                                                     \
     X(ACOS, acos, __VA_ARGS__)                                                                     \
     X(ATAN, atan, __VA_ARGS__)                                                                     \
@@ -28,6 +25,11 @@
     X(ERF, erf, __VA_ARGS__)                                                                       \
     X(ERFINV, erfinv, __VA_ARGS__)                                                                 \
     X(SIGMOID, sigmoid, __VA_ARGS__)
+/* Those that are for |x| up to TRIG_LIMIT only. */
+#define LIMITED_FUNCTIONS(X, ...)                                                                  \
+    X(SIN, sin, __VA_ARGS__)                                                                       \
+    X(COS, cos, __VA_ARGS__)                                                                       \
+    X(TAN, tan, __VA_ARGS__)
 #define BINARY_FUNCTIONS(X, ...)                                                                   \
     X(ATAN2, atan2, __VA_ARGS__)                                                                   \
     X(HYPOT, hypot, __VA_ARGS__)                                                                   \
@@ -37,10 +39,38 @@
 #define BINARY_FUNCTION(OP, name, NAME, T, bits)                                                   \
     BINARY(OP, NAME, T, T, vector_##name##_##bits(x, y))
 
+/* A run without large arguments is a vector loop; in others libm takes the large ones, or gives NaN
+ * where they are infinite. */
+#define LIMITED_RUN 256
+#define LIMITED_FUNCTION(OP, name, NAME, T, bits, s)                                               \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a;                                                                           \
+        (void)b;                                                                                   \
+        (void)c;                                                                                   \
+        for (; n > 0; n -= LIMITED_RUN, to += LIMITED_RUN, xs += LIMITED_RUN) {                    \
+            int64_t count = n < LIMITED_RUN ? n : LIMITED_RUN;                                     \
+            int large = 0;                                                                         \
+            EACH(i, count)                                                                         \
+            large |= __builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT;                                     \
+            if (!large) {                                                                          \
+                EACH(i, count)                                                                     \
+                to[i] = vector_##name##_##bits(xs[i]);                                             \
+                continue;                                                                          \
+            }                                                                                      \
+            for (int64_t i = 0; i < count; ++i)                                                    \
+                to[i] = __builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT ? __builtin_##name##s(xs[i])      \
+                                                                 : vector_##name##_##bits(xs[i]);  \
+        }                                                                                          \
+    }
+
 ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
 ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
 REAL_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
 REAL_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
+LIMITED_FUNCTIONS(LIMITED_FUNCTION, FLOAT32, float, f32, f)
+LIMITED_FUNCTIONS(LIMITED_FUNCTION, FLOAT64, double, f64, )
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT32, float, f32)
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT64, double, f64)
 
@@ -75,6 +105,7 @@ NEXT_AFTER(FLOAT64, uint64_t, int64_t, 0x7ff0000000000000)
 #define FUNCTION_ROWS                                                                              \
     ANALYTIC_FUNCTIONS(ANALYTIC_ROW, )                                                             \
     REAL_FUNCTIONS(FUNCTION_ROW, )                                                                 \
+    LIMITED_FUNCTIONS(ANALYTIC_ROW, )                                                              \
     BINARY_FUNCTIONS(FUNCTION_ROW, )                                                               \
     [PROGRAM_NEXT_AFTER] = {ENTRY(NEXT_AFTER, FLOAT16), ENTRY(NEXT_AFTER, BFLOAT16),               \
                             OF_FLOATS(NEXT_AFTER)}

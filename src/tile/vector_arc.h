@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inverse trigonometric functions. Those of floats are evaluated in double precision with
+ * shorter polynomials, and round correctly but for one case in a thousand. */
+#ifndef JG_TILE_VECTOR_ARC_H
+#define JG_TILE_VECTOR_ARC_H
+
+#include "tile/vector_bits.h"
+
+#define HALF_PI 0x1.921fb54442d18p+0
+#define HALF_PI_LOW 0x1.1a62633145c07p-54
+
+/* (asin(x) - x) / x^3 by z = x^2 up to 1/4. */
+static inline double asin_core_f64(double z)
+{
+    double p = 0x1.0570c75ab9cc8p-5;
+    p = madd_f64(p, z, -0x1.09dca06f73434p-6);
+    p = madd_f64(p, z, 0x1.3ffa799d8e620p-6);
+    p = madd_f64(p, z, 0x1.abc739e7431b6p-8);
+    p = madd_f64(p, z, 0x1.8ec3e16f06c27p-7);
+    p = madd_f64(p, z, 0x1.c6fda0f08431bp-7);
+    p = madd_f64(p, z, 0x1.1c6be32df71d1p-6);
+    p = madd_f64(p, z, 0x1.6e89f428cf1f2p-6);
+    p = madd_f64(p, z, 0x1.f1c72c39cf763p-6);
+    p = madd_f64(p, z, 0x1.6db6db4278535p-5);
+    p = madd_f64(p, z, 0x1.333333336e82cp-4);
+    p = madd_f64(p, z, 0x1.5555555555390p-3);
+    return p;
+}
+
+static inline double asin_core_short(double z)
+{
+    double p = 0x1.59664a153c4aep-5;
+    p = madd_f64(p, z, 0x1.8c3037d30805bp-6);
+    p = madd_f64(p, z, 0x1.747d7cb5aad08p-5);
+    p = madd_f64(p, z, 0x1.3301ec9e9cd83p-4);
+    p = madd_f64(p, z, 0x1.5555c86924204p-3);
+    return p;
+}
+
+/* (atan(x) - x) / x^3 by z = x^2 up to tan(pi/8)^2. */
+static inline double atan_core_f64(double z)
+{
+    double p = -0x1.256bc5119d4d8p-6;
+    p = madd_f64(p, z, 0x1.37d6345c77050p-5);
+    p = madd_f64(p, z, -0x1.9cd2ecbc86d3fp-5);
+    p = madd_f64(p, z, 0x1.df0f53f4647cbp-5);
+    p = madd_f64(p, z, -0x1.10ebb8c3e5957p-4);
+    p = madd_f64(p, z, 0x1.3b111925862f8p-4);
+    p = madd_f64(p, z, -0x1.745cf8dce939dp-4);
+    p = madd_f64(p, z, 0x1.c71c70e614713p-4);
+    p = madd_f64(p, z, -0x1.24924922ad6fep-3);
+    p = madd_f64(p, z, 0x1.999999999586dp-3);
+    p = madd_f64(p, z, -0x1.555555555553dp-2);
+    return p;
+}
+
+static inline double atan_core_short(double z)
+{
+    double p = -0x1.f1f1d2e5ca697p-5;
+    p = madd_f64(p, z, 0x1.b1ed300270378p-4);
+    p = madd_f64(p, z, -0x1.23b537c233d21p-3);
+    p = madd_f64(p, z, 0x1.9991977edb652p-3);
+    p = madd_f64(p, z, -0x1.5555492c0b2e4p-2);
+    return p;
+}
+
+/* asin of |x| <= 1/2; beyond, of sqrt((1 - |x|) / 2), twice which is what |x|'s lacks to pi/2. */
+static inline double asin_inner(double x, int is_short)
+{
+    double size = fabs(x), z = size > 0.5 ? 0.5 - 0.5 * size : size * size;
+    double y = size > 0.5 ? sqrt(z) : size;
+    return madd_f64(y * z, is_short ? asin_core_short(z) : asin_core_f64(z), y);
+}
+
+static inline double asin_of(double x, int is_short)
+{
+    double inner = asin_inner(x, is_short), outer = HALF_PI - (2.0 * inner - HALF_PI_LOW);
+    return copysign(fabs(x) > 0.5 ? outer : inner, x);
+}
+
+static inline double acos_of(double x, int is_short)
+{
+    double inner = asin_inner(x, is_short), twice = 2.0 * inner;
+    double middle = HALF_PI - (copysign(inner, x) - HALF_PI_LOW);
+    double left = 2.0 * HALF_PI - (twice - 2.0 * HALF_PI_LOW), outer = x < 0.0 ? left : twice;
+    return fabs(x) > 0.5 ? outer : middle;
+}
+
+/* The angle of (x, y), by the ratio of the two or of their difference and sum, so that it is at
+ * most tan(pi/8): from 0, pi/4 or pi/2, and turned over for x to the left. */
+static inline double atan2_of(double y, double x, int is_short)
+{
+    double a = fabs(y), b = fabs(x), most = a > b ? a : b;
+    double scale = most > 0x1p1000 ? 0x1p-4 : most < 0x1p-900 ? 0x1p100 : 1.0;
+    int both_infinite = (a == (double)INFINITY) & (b == (double)INFINITY);
+    a = both_infinite ? 1.0 : a * scale;
+    b = (both_infinite | (most == 0.0)) ? 1.0 : b * scale;
+    int low = a <= 0x1.a827999fcef32p-2 * b, high = a >= 0x1.3504f333f9de6p1 * b;
+    double middle_above = a - b, middle_below = a + b;
+    double above = low ? a : high ? -b : middle_above, below = low ? b : high ? a : middle_below;
+    double base = low ? 0.0 : high ? HALF_PI : 0.5 * HALF_PI;
+    double base_low = low ? 0.0 : high ? HALF_PI_LOW : 0.5 * HALF_PI_LOW;
+    double t = above / below, z = t * t;
+    double tail = madd_f64(t * z, is_short ? atan_core_short(z) : atan_core_f64(z), base_low);
+    double angle = base + (t + tail);
+    double turned = 2.0 * HALF_PI - (angle - 2.0 * HALF_PI_LOW);
+    angle = bits_of_f64(x) >> 63 ? turned : angle;
+    angle = (x != x) | (y != y) ? x + y : angle;
+    return copysign(angle, y);
+}
+
+static inline double vector_asin_f64(double x)
+{
+    return asin_of(x, 0);
+}
+
+static inline float vector_asin_f32(float x)
+{
+    return (float)asin_of((double)x, 1);
+}
+
+static inline double vector_acos_f64(double x)
+{
+    return acos_of(x, 0);
+}
+
+static inline float vector_acos_f32(float x)
+{
+    return (float)acos_of((double)x, 1);
+}
+
+static inline double vector_atan2_f64(double y, double x)
+{
+    return atan2_of(y, x, 0);
+}
+
+static inline float vector_atan2_f32(float y, float x)
+{
+    return (float)atan2_of((double)y, (double)x, 1);
+}
+
+static inline double vector_atan_f64(double x)
+{
+    return atan2_of(x, 1.0, 0);
+}
+
+static inline float vector_atan_f32(float x)
+{
+    return (float)atan2_of((double)x, 1.0, 1);
+}
+
+#endif
