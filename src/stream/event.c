@@ -100,6 +100,7 @@ jg_status event_wait(jg_event *event)
 {
     if (!event_is_set(event)) {
         int64_t start = trace_start();
+        stream_adopt_tasks();
         pthread_mutex_lock(&event->lock);
         while (!has_happened(event))
             pthread_cond_wait(&event->changed, &event->lock);

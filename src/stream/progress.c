@@ -51,6 +51,7 @@ int64_t progress_count(void)
 
 bool progress_wait(int64_t seen)
 {
+    stream_adopt_tasks();
     pthread_mutex_lock(&lock);
     bool can_wait = depth == 0;
     nwaiting += 1;

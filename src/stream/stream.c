@@ -2,8 +2,8 @@
 /* Streams: first-in first-out queues, each with a thread that empties it, and their table.
  *
  * A thread is detached and starts with the first task. After fork() the child has no such threads:
- * the fork hooks hold all locks over the fork, so that the queues are whole in the child, and let
- * the next submission or wait start a thread of the child's own, which finds the tasks that were
+ * the fork hooks hold all locks over the fork, so that the queues are whole in the child, and the
+ * next submission or wait starts a thread of the child's own, which finds the tasks that were
  * pending. A task that was running stays the parent's. */
 #include "stream/stream.h"
 #include <pthread.h>
@@ -34,6 +34,8 @@ static jg_stream host = {
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_stream *_Atomic streams[MAX_STREAMS] = {&host};
 static atomic_uint nstreams = 1;
+
+static atomic_bool orphaned; /* this is a child, and its streams may have tasks but no threads */
 
 static pthread_once_t hooks_once = PTHREAD_ONCE_INIT;
 static JG_FAST_THREAD_LOCAL bool is_worker;
@@ -110,6 +112,7 @@ static void after_fork_child(void)
     for (unsigned i = 0; i < count_streams(); ++i)
         pending += restart(stream_at(i));
     progress_after_fork(true, pending);
+    atomic_store_explicit(&orphaned, pending > 0, memory_order_relaxed);
     unlock_all();
 }
 
@@ -201,13 +204,32 @@ jg_status stream_submit(jg_stream *stream, stream_task *task)
 
 /* ---- waiting ---- */
 
+/* The stream's lock is held. If it fails, nobody waits for what will not come. */
+static void start_if_orphaned(jg_stream *stream)
+{
+    if (!stream->started && stream->first != NULL)
+        (void)start(stream);
+}
+
+void stream_adopt_tasks(void)
+{
+    if (JG_LIKELY(!atomic_load_explicit(&orphaned, memory_order_relaxed)))
+        return;
+    for (unsigned i = 0; i < count_streams(); ++i) {
+        jg_stream *stream = stream_at(i);
+        pthread_mutex_lock(&stream->lock);
+        start_if_orphaned(stream);
+        pthread_mutex_unlock(&stream->lock);
+    }
+    atomic_store_explicit(&orphaned, false, memory_order_relaxed);
+}
+
 void stream_synchronize(jg_stream *stream)
 {
     int64_t start_ns = trace_start();
     pthread_mutex_lock(&stream->lock);
     int64_t target = stream->submitted;
-    if (!stream->started && stream->first != NULL)
-        (void)start(stream); /* after a fork; if it fails the wait below would be for nothing */
+    start_if_orphaned(stream);
     bool waited = stream->started && stream->completed < target;
     while (stream->started && stream->completed < target)
         pthread_cond_wait(&stream->changed, &stream->lock);

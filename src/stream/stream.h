@@ -69,6 +69,9 @@ void stream_install_hooks(void);
 /* Appends a task. takes: task (on JG_OK) | raises: NOMEM when the thread cannot be started */
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
+/* Before a wait: in the child of a fork, starts the threads of streams that have tasks. */
+void stream_adopt_tasks(void);
+
 /* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work. */
 bool stream_is_idle(const jg_stream *stream);
 
