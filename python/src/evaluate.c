@@ -167,6 +167,21 @@ static PyObject *get_option(PyObject *Py_UNUSED(module), PyObject *argument)
     return PyUnicode_FromString(value);
 }
 
+static PyObject *set_num_threads(PyObject *Py_UNUSED(module), PyObject *argument)
+{
+    int64_t count;
+    if (py_int64_from(argument, &count) < 0)
+        return NULL;
+    if (count != (int)count)
+        count = 0;
+    return py_check(jg_set_num_threads((int)count)) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *get_num_threads(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromLong(jg_num_threads());
+}
+
 #define FASTCALL(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
 
 PyMethodDef py_evaluate_functions[] = {
@@ -186,6 +201,10 @@ PyMethodDef py_evaluate_functions[] = {
      "around what is computed together."},
     {"_trace_start", trace_start, METH_O, "_trace_start(path, /)\n--\n\nBegins a trace."},
     {"_trace_stop", trace_stop, METH_NOARGS, "_trace_stop()\n--\n\nEnds and writes the trace."},
+    {"set_num_threads", set_num_threads, METH_O,
+     "set_num_threads(count, /)\n--\n\nHow many threads share large work, in all of the process."},
+    {"get_num_threads", get_num_threads, METH_NOARGS,
+     "get_num_threads()\n--\n\nHow many threads share large work."},
     {"set_option", set_option, METH_VARARGS,
      "set_option(name, value, /)\n--\n\nSets what the environment variable JOGGLE_NAME sets."},
     {"get_option", get_option, METH_O, "get_option(name, /)\n--\n\nThe option's text."},

@@ -1,11 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread's last failure: a status with a message in fixed storage, so that failing needs no
- * heap. */
+/* The thread's last failure: a status with a message.
+ *
+ * The message's memory comes from the heap with the thread's first failure, as a loaded library gets
+ * little thread-local space; past the hooks, so that neither counting blocks nor making them fail has
+ * to do with telling of it. Without it the status alone is told. */
 #include "base/base.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static _Thread_local char last_message[sizeof(((jg_error *)0)->message)];
+enum { MESSAGE_NBYTES = sizeof(((jg_error *)0)->message) };
+
+static JG_FAST_THREAD_LOCAL char *last_message; /* NULL until the first failure */
+static JG_FAST_THREAD_LOCAL bool is_untold;     /* there was no memory for the last one */
+
+static pthread_key_t key;
+static bool has_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The thread ends, but what ends with it may still fail. */
+static void forget(void *memory)
+{
+    last_message = NULL;
+    free(memory);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, forget) == 0;
+}
+
+/* Where the thread's message is written; NULL if there is no memory. */
+static char *message_memory(void)
+{
+    if (last_message == NULL) {
+        pthread_once(&once, make_key);
+        char *memory = has_key ? calloc(1, MESSAGE_NBYTES) : NULL;
+        if (memory != NULL && pthread_setspecific(key, memory) == 0)
+            last_message = memory;
+        else
+            free(memory);
+    }
+    is_untold = last_message == NULL;
+    return last_message;
+}
 
 static const char *const status_names[] = {
 #define JG_STATUS(NAME, value, text) [value] = #NAME,
@@ -21,14 +59,19 @@ const char *jg_status_name(jg_status status)
 
 const char *jg_error_message(void)
 {
-    return last_message;
+    if (is_untold)
+        return "out of memory: not even for a message";
+    return last_message != NULL ? last_message : "";
 }
 
 jg_status jg_fail(jg_status status, const char *format, ...)
 {
     va_list arguments;
+    char *message = message_memory();
+    if (message == NULL)
+        return status;
     va_start(arguments, format);
-    vsnprintf(last_message, sizeof last_message, format, arguments);
+    vsnprintf(message, MESSAGE_NBYTES, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -36,11 +79,13 @@ jg_status jg_fail(jg_status status, const char *format, ...)
 void error_capture(jg_error *out, jg_status status)
 {
     out->status = status;
-    memcpy(out->message, last_message, sizeof out->message);
+    snprintf(out->message, sizeof out->message, "%s", jg_error_message());
 }
 
 jg_status error_raise(const jg_error *error)
 {
-    memcpy(last_message, error->message, sizeof last_message);
+    char *message = message_memory();
+    if (message != NULL)
+        memcpy(message, error->message, MESSAGE_NBYTES);
     return error->status;
 }

@@ -12,8 +12,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
 
-enum { MAX_THREADS = 256, SPINS = 2000, PAUSES = 16 };
+enum { MAX_THREADS = 256, PAUSES = 64, SPIN_NS = 100000 };
 
 typedef struct pool_job {
     pool_body *body;
@@ -21,6 +23,7 @@ typedef struct pool_job {
     int64_t count, grain;
     atomic_int_fast64_t next; /* the first index that nobody has claimed */
     int workers;              /* that have claimed a chunk and are not done; under the lock */
+    int most_workers;         /* the pool may have had more threads before */
     struct pool_job *after;   /* on the list of open jobs; under the lock */
 } pool_job;
 
@@ -30,7 +33,8 @@ static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* a worker */
 static pool_job *open_jobs;
 static atomic_uint job_count; /* of all jobs ever opened, for those who spin */
 static int nworkers, nsleeping;
-static atomic_int nthreads; /* 0 until it is first asked for */
+static atomic_int nthreads; /* as of the generation of options */
+static atomic_uint known_generation;
 
 /* ---- size ---- */
 
@@ -48,12 +52,27 @@ static int default_threads(void)
 
 int pool_size(void)
 {
-    int count = atomic_load_explicit(&nthreads, memory_order_relaxed);
-    if (JG_UNLIKELY(count == 0)) {
-        count = default_threads();
-        atomic_store_explicit(&nthreads, count, memory_order_relaxed);
+    unsigned now = option_generation();
+    if (JG_UNLIKELY(now != atomic_load_explicit(&known_generation, memory_order_acquire))) {
+        atomic_store_explicit(&nthreads, default_threads(), memory_order_relaxed);
+        atomic_store_explicit(&known_generation, now, memory_order_release);
     }
-    return count;
+    return atomic_load_explicit(&nthreads, memory_order_relaxed);
+}
+
+int jg_num_threads(void)
+{
+    return pool_size();
+}
+
+jg_status jg_set_num_threads(int count)
+{
+    char text[16];
+    if (count < 1 || count > MAX_THREADS)
+        return jg_fail(JG_ERR_VALUE, "[set_num_threads] count: got %d, allowed 1 to %d", count,
+                       MAX_THREADS);
+    snprintf(text, sizeof text, "%d", count);
+    return jg_option_set("num_threads", text);
 }
 
 /* ---- workers ---- */
@@ -77,7 +96,7 @@ static bool help_someone(void)
 {
     for (pool_job *job = open_jobs; job != NULL; job = job->after) {
         int64_t first, last;
-        if (!claim(job, &first, &last))
+        if (job->workers >= job->most_workers || !claim(job, &first, &last))
             continue;
         job->workers += 1;
         pthread_mutex_unlock(&lock);
@@ -101,14 +120,22 @@ static void pause_briefly(void)
 #endif
 }
 
-/* Looks out for a job without the lock, some fifty microseconds long. */
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Looks out for a job without the lock: to wake a thread that sleeps takes about as long. */
 static bool spin_for_job(unsigned seen)
 {
-    for (int i = 0; i < SPINS; ++i) {
+    int64_t end = now_ns() + SPIN_NS;
+    do {
         if (atomic_load_explicit(&job_count, memory_order_acquire) != seen)
             return true;
         pause_briefly();
-    }
+    } while (now_ns() < end);
     return false;
 }
 
@@ -177,7 +204,7 @@ void pool_install_hooks(void)
 static void open_job(pool_job *job)
 {
     pthread_mutex_lock(&lock);
-    start_workers(pool_size() - 1);
+    start_workers(job->most_workers);
     job->after = open_jobs;
     open_jobs = job;
     atomic_fetch_add_explicit(&job_count, 1, memory_order_release);
@@ -204,12 +231,14 @@ static void close_job(pool_job *job)
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context)
 {
     int64_t first, last;
-    if (count <= grain || pool_size() == 1) {
+    int size = pool_size();
+    if (count <= grain || size == 1) {
         if (count > 0)
             body(context, 0, count);
         return;
     }
     pool_job job = {.body = body, .context = context, .count = count, .grain = grain};
+    job.most_workers = size - 1;
     open_job(&job);
     if (claim(&job, &first, &last))
         run_chunks(&job, first, last);

@@ -92,3 +92,20 @@ def test_a_node_with_a_million_users_is_computed_once():
         return total.item()
 
     assert in_small_stack(run) == 600_002
+
+
+def test_the_number_of_threads_can_be_set():
+    before = jg.get_num_threads()
+    assert before >= 1
+    try:
+        for count in (1, 3, 2):
+            jg.set_num_threads(count)
+            assert jg.get_num_threads() == count
+            assert (jg.ones(LARGE) * 2).sum().item() == 2 * LARGE
+    finally:
+        jg.set_num_threads(before)
+    for count in (0, -1, 257, 2**40):
+        with pytest.raises(ValueError, match="count"):
+            jg.set_num_threads(count)
+    with pytest.raises(TypeError):
+        jg.set_num_threads("2")
