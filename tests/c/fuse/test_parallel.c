@@ -26,7 +26,7 @@ static void note_thread(void)
 }
 
 static void run_together(const executor_code *code, void *const *addresses,
-                         const jg_scalar *scalars, int64_t first, int64_t last)
+                         const jg_scalar *scalars, void *scratch, int64_t first, int64_t last)
 {
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
@@ -37,7 +37,7 @@ static void run_together(const executor_code *code, void *const *addresses,
            pthread_cond_timedwait(&meeting.came, &meeting.lock, &end) == 0)
         continue;
     pthread_mutex_unlock(&meeting.lock);
-    tile_executor.run(code, addresses, scalars, first, last);
+    tile_executor.run(code, addresses, scalars, scratch, first, last);
 }
 
 /* How many threads ran exp(x) of that size; each waits for as many as are wanted. */
