@@ -602,6 +602,11 @@ JG_API JG_CHECKED jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out)
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out);
 
+/* The sum of conj(x1) * x2 along an axis, the others broadcast.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out);
+
 /* Sums of products over pairs of axes. Without lists, the last naxes axes of x1 meet the first
  * of x2.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes and shapes, NOMEM */

@@ -670,6 +670,9 @@ def outer(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> arra
 def inner(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Sums of products over the last axes; of a 0-d operand, the product."""
 
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, axis: int = -1, *, stream: StreamLike = None) -> array:
+    """The sum of conj(x1) * x2 along an axis, the others broadcast."""
+
 def tensordot(
     x1: ArrayLike,
     x2: ArrayLike,

@@ -163,6 +163,26 @@ static PyObject *call_ADDMM(const char *name,
     return result;
 }
 
+static PyObject *call_VECDOT(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"x1", "x2", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis = -1;
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("axis", slots[2], &axis) < 0)
+        return NULL;
+    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+        result = result_of(op(x1.array, x2.array, axis, &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return result;
+}
+
 static PyObject *call_TENSORDOT(const char *name,
     jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -133,6 +133,7 @@ PY_OP(matmul, BINARY, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "The matrix p
 PY_OP(addmm, ADDMM, NONE, "(c, a, b, /, alpha=1.0, beta=1.0, *, stream=None)\n--\n\n", "alpha * (a @ b) + beta * c.")
 PY_OP(outer, BINARY, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "Every element of x1 times every element of x2, both flattened.")
 PY_OP(inner, BINARY, NONE, "(x1, x2, /, *, stream=None)\n--\n\n", "Sums of products over the last axes; of a 0-d operand, the product.")
+PY_OP(vecdot, VECDOT, NONE, "(x1, x2, /, axis=-1, *, stream=None)\n--\n\n", "The sum of conj(x1) * x2 along an axis, the others broadcast.")
 PY_OP(tensordot, TENSORDOT, NONE, "(x1, x2, /, axes=2, *, stream=None)\n--\n\n", "Sums of products over pairs of axes.")
 PY_OP(einsum, EINSUM, NONE, "(subscripts, /, *operands, stream=None)\n--\n\n", "Einstein's summation: products summed over the labels that the result does not have.")
 PY_OP(scaled_dot_product_attention, ATTENTION, NONE, "(q, k, v, /, scale, mask=None, causal=False, *, stream=None)\n--\n\n", "softmax(scale * q @ k.T + mask) @ v for each head, a block of queries at a time.")

@@ -21,6 +21,45 @@ jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out)
     return jg_tensordot(x1, x2, 1, &last1, &last2, out);
 }
 
+/* The axis last, in a dtype that sums without rounding in between. */
+static jg_array *vectors_of(compose_scope *scope, jg_array *x, int64_t axis, jg_dtype dtype)
+{
+    const int64_t last = -1;
+    jg_array *moved = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_moveaxis(x, 1, &axis, 1, &last, &moved);
+    return scope_cast(scope, scope_take(scope, status, moved), dtype);
+}
+
+static jg_status check_lengths(const jg_array *x1, const jg_array *x2, int64_t axis)
+{
+    int first, second;
+    JG_TRY(shape_axis("axis", axis, x1->ndim, &first));
+    JG_TRY(shape_axis("axis", axis, x2->ndim, &second));
+    if (x1->dims[first] == x2->dims[second])
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE,
+                   "[vecdot] x2: axis %lld has extent %lld, allowed is %lld, that of x1",
+                   (long long)axis, (long long)x2->dims[second], (long long)x1->dims[first]);
+}
+
+jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
+{
+    const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
+    const int64_t last = -1;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(JG_OP_vecdot, 2, dtypes, &types));
+    JG_TRY(check_lengths(x1, x2, axis));
+    jg_dtype wide = compose_wide(types.result);
+    jg_array *left = scope_unary(&scope, jg_conj, vectors_of(&scope, x1, axis, wide));
+    jg_array *right = vectors_of(&scope, x2, axis, wide);
+    jg_array *product = scope_binary(&scope, jg_multiply, left, right);
+    jg_array *sum = scope_reduce(&scope, compose_sum, product, 1, &last, false);
+    return scope_finish(&scope, scope_cast(&scope, sum, types.result), out);
+}
+
 /* alpha * (a @ b) + beta * c. Factors of 1 are left out: they would change the dtype of integers. */
 jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double beta, jg_array **out)
 {

@@ -81,8 +81,8 @@ static inline complex128 complex_sign_f64(complex128 z)
     double scale = scale_of(larger_part(z)), x = z.re * scale, y = z.im * scale;
     x = is_infinite(x) & is_finite(y) ? copysign(1, x) : x;
     y = is_infinite(y) & is_finite(x) ? copysign(1, y) : y;
-    x = is_infinite(z.im) & is_finite(z.re) ? 0 : x;
-    y = is_infinite(z.re) & is_finite(z.im) ? 0 : y;
+    x = is_infinite(z.im) & is_finite(z.re) ? copysign(0.0, z.re) : x;
+    y = is_infinite(z.re) & is_finite(z.im) ? copysign(0.0, z.im) : y;
     double size = plain_modulus(x, y), divisor = size == 0 ? 1 : size;
     double re = size == 0 ? 0 : x / divisor, im = size == 0 ? 0 : y / divisor;
     int is_nan = (re != re) | (im != im);

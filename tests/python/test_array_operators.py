@@ -52,7 +52,15 @@ REFERENCES = {
 # Rows that a file of their own tests, by the same rule: every dtype, odd layouts, wrong arguments.
 ELSEWHERE = {"softmax", "log_softmax", "rms_norm", "layer_norm"}
 ELSEWHERE |= {"threefry", *(name for name in ROWS if name.startswith("random_"))}
-ELSEWHERE |= {"scaled_dot_product_attention", "addmm", "outer", "inner", "tensordot", "einsum"}
+ELSEWHERE |= {
+    "scaled_dot_product_attention",
+    "vecdot",
+    "addmm",
+    "outer",
+    "inner",
+    "tensordot",
+    "einsum",
+}
 ELSEWHERE |= {"swapaxes", "moveaxis", "flip", "rot90", "flatten", "unflatten", "ravel", "diagonal"}
 ELSEWHERE |= {"trace", "as_strided", "bitcast", "contiguous", "split", "unstack", "meshgrid"}
 ELSEWHERE |= {"put_along_axis", *(name for name in ROWS if name.startswith("scatter"))}

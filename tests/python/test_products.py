@@ -166,3 +166,26 @@ def test_einsum_refuses_what_is_no_text_and_no_operands():
         jg.einsum("ij")
     with pytest.raises(TypeError):
         jg.einsum("ij", object())
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float16", "float32", "complex64", "complex128"])
+@pytest.mark.parametrize(
+    ("first", "second", "axis"),
+    [((5,), (5,), -1), ((3, 5), (3, 5), -1), ((5, 3), (2, 5, 1), -2), ((4, 0), (4, 0), -1)],
+)
+def test_vecdot_conjugates_its_first_operand(dtype, first, second, axis):
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, shape) + 0.0 for shape in (first, second))
+    if "complex" in dtype:
+        a, b = a + 1j * rng.integers(-4, 5, first), b + 1j * rng.integers(-4, 5, second)
+    a, b = a.astype(dtype), b.astype(dtype)
+    x = jg.vecdot(jg.array(a), jg.array(b), axis=axis)
+    assert x.dtype.name == dtype
+    assert np.array_equal(np.asarray(x), np.vecdot(a, b, axis=axis))
+
+
+def test_vecdot_names_what_does_not_fit():
+    with pytest.raises(ValueError, match="extent 3, allowed is 2"):
+        jg.vecdot(jg.ones(2), jg.ones(3))
+    with pytest.raises(IndexError, match="axis"):
+        jg.vecdot(jg.ones(2), jg.ones((2, 2)), axis=-2)
