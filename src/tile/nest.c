@@ -102,7 +102,8 @@ static bool reads_along_results(const tile_draft *draft, int kept)
     for (int b = 0; b < draft->program->nbuffers; ++b) {
         int64_t along = magnitude(stride_at(draft, b, kept - 1));
         int64_t across = magnitude(stride_at(draft, b, draft->space->ndim - 1));
-        if (draft->program->buffers[b].role != PROGRAM_ROLE_READ || along == across)
+        const program_buffer *buffer = &draft->program->buffers[b];
+        if (buffer->role != PROGRAM_ROLE_READ || buffer->per_row || along == across)
             continue;
         votes += across == 0 || (along != 0 && along < across) ? 1 : -1;
     }
