@@ -260,12 +260,17 @@ static void list_folds(tile_draft *draft, int level, tile_pass *pass)
     for (int p = 0; p < draft->ninsts; ++p) {
         if (!reduces_at(draft, p) || draft->values[p].level != level + 1)
             continue;
-        const tile_value *operand = value_source(draft, p, 0);
-        const tile_reduction *reduction = reduction_at(draft, p);
-        code->folds[code->nfolds++] = (tile_fold){reduction, operand->slot, draft->values[p].slot,
-                                                  (uint32_t)code->acc_nbytes};
-        code->acc_nbytes += nest_aligned((size_t)reduction->acc_nbytes);
-        pass->whole = pass->whole && operand->in_memory;
+        tile_fold *fold = &code->folds[code->nfolds++];
+        tile_call call = value_call(draft, p);
+        const tile_value *last = call.operands[call.count - 1];
+        *fold = (tile_fold){.reduction = reduction_at(draft, p), .to = draft->values[p].slot};
+        fold->from = call.operands[0]->slot;
+        fold->other = last->slot;
+        if (call.count == 2)
+            fold->product = code->kernels->fold_products[inst_at(draft, p)->type];
+        fold->acc = (uint32_t)code->acc_nbytes;
+        code->acc_nbytes += nest_aligned((size_t)fold->reduction->acc_nbytes);
+        pass->whole = pass->whole && call.operands[0]->in_memory && last->in_memory;
     }
     pass->nfolds = code->nfolds - pass->first_fold;
 }

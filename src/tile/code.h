@@ -54,8 +54,10 @@ typedef struct tile_steps {
 /* A reduction of a pass: what it takes in tile by tile, and where its result goes. */
 typedef struct tile_fold {
     const tile_reduction *reduction;
-    uint16_t from, to; /* slots */
-    uint32_t acc;      /* bytes into the accumulators */
+    tile_fold_product
+        product; /* of `from` and `other`, and the sum of that; NULL for `from` alone */
+    uint16_t from, other, to; /* slots */
+    uint32_t acc;             /* bytes into the accumulators */
 } tile_fold;
 
 typedef struct tile_pass {

@@ -40,6 +40,24 @@ PAIRS(FLOAT64, double, double)
 PAIRS(INT32, int32_t, uint32_t)
 PAIRS(INT64, int64_t, uint64_t)
 
+/* e to the difference of x and one number, the heart of every softmax. */
+#define EXP_DIFFERENCE(NAME, T, s)                                                                 \
+    static void EXP_DIFFERENCE_##NAME(void *dst, const void *a, const void *b, const void *c,      \
+                                      int64_t n)                                                   \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a, y = n > 0 ? *(const T *)b : 0;                                            \
+        (void)c;                                                                                   \
+        EACH(i, n)                                                                                 \
+        to[i] = vector_exp_##s(xs[i] - y);                                                         \
+    }
+EXP_DIFFERENCE(FLOAT32, float, f32)
+EXP_DIFFERENCE(FLOAT64, double, f64)
+#define EXP_DIFFERENCE_TABLE                                                                       \
+    {                                                                                              \
+        [JG_DTYPE_FLOAT32] = EXP_DIFFERENCE_FLOAT32, [JG_DTYPE_FLOAT64] = EXP_DIFFERENCE_FLOAT64   \
+    }
+
 #define PAIR_DTYPES(first, second, scalars)                                                        \
     {                                                                                              \
         [JG_DTYPE_FLOAT32] = PAIR_##first##_##second##_##scalars##_FLOAT32,                        \

@@ -71,6 +71,44 @@ static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
     *(double *)acc += sum;
 }
 
+/* The same of products, each rounded, without a place in between. */
+static inline void sum_product_block_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
+{
+    lanes_f32 s0 = LOAD_F32(a, 0) * LOAD_F32(b, 0), s1 = LOAD_F32(a, 16) * LOAD_F32(b, 16);
+    lanes_f32 s2 = LOAD_F32(a, 32) * LOAD_F32(b, 32), s3 = LOAD_F32(a, 48) * LOAD_F32(b, 48);
+    for (int64_t i = 64; i < n; i += 64) {
+        s0 += LOAD_F32(a, i) * LOAD_F32(b, i);
+        s1 += LOAD_F32(a, i + 16) * LOAD_F32(b, i + 16);
+        s2 += LOAD_F32(a, i + 32) * LOAD_F32(b, i + 32);
+        s3 += LOAD_F32(a, i + 48) * LOAD_F32(b, i + 48);
+    }
+    *out = (s0 + s1) + (s2 + s3);
+}
+
+static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_t n)
+{
+    const float *xs = a, *ys = b;
+    wide_f64 sums = {0};
+    lanes_f32 block;
+    double sum = 0;
+    int64_t count;
+    for (; n >= 64; xs += count, ys += count, n -= count) {
+        count = n < 1024 ? n & ~(int64_t)63 : 1024;
+        sum_product_block_f32(xs, ys, count, &block);
+        sums += __builtin_convertvector(block, wide_f64);
+    }
+    if (n > 0) {
+        float rest[2][64] = {{0}};
+        memcpy(rest[0], xs, (size_t)n * sizeof *xs);
+        memcpy(rest[1], ys, (size_t)n * sizeof *ys);
+        sum_product_block_f32(rest[0], rest[1], 64, &block);
+        sums += __builtin_convertvector(block, wide_f64);
+    }
+    for (int lane = 0; lane < 16; ++lane)
+        sum += sums[lane];
+    *(double *)acc += sum;
+}
+
 static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
 {
     wide_f64 sums;

@@ -59,6 +59,9 @@ typedef struct tile_reduction {
     int acc_nbytes;
 } tile_reduction;
 
+/* Folds the products of n pairs into one accumulator of the sum. */
+typedef void (*tile_fold_product)(void *acc, const void *a, const void *b, int64_t n);
+
 /* What a pair of instructions is made of. A pair's first is one of the first three; the last is
  * z - t, where the second instruction has the first's value on its right. */
 typedef enum tile_pair {
@@ -87,8 +90,10 @@ typedef struct tile_kernels {
     /* (a first b) second c, rounded twice; NULL: not offered */
     tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_PAIR_SCALARS_COUNT]
                      [TILE_DTYPES];
-    tile_kernel cast[TILE_DTYPES][TILE_DTYPES];                 /* from, to */
+    tile_kernel exp_differences[TILE_DTYPES];   /* e to a - b, where b is one element */
+    tile_kernel cast[TILE_DTYPES][TILE_DTYPES]; /* from, to */
     tile_reduction reductions[PROGRAM_REDUCTIONS][TILE_DTYPES]; /* from PROGRAM_REDUCE_ADD on */
+    tile_fold_product fold_products[TILE_DTYPES];               /* NULL: not offered */
     tile_moves moves[TILE_ITEMSIZES];
     void (*sequence)(int64_t *dst, int64_t start, int64_t step, int64_t n);
     /* A copy past the caches, for results too large to be found there again. Weakly ordered until

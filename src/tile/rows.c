@@ -12,6 +12,15 @@ static void point_kept(tile_frame *frame, int64_t start)
             frame->kept + code->kept[i].offset + start * code->kept[i].itemsize;
 }
 
+static void fold_tile(tile_frame *frame, const tile_fold *fold, int64_t n)
+{
+    char *acc = frame->acc + fold->acc;
+    if (fold->product != NULL)
+        fold->product(acc, frame->slots[fold->from], frame->slots[fold->other], n);
+    else
+        fold->reduction->fold(acc, frame->slots[fold->from], n);
+}
+
 static void run_pass(tile_frame *frame, const tile_pass *pass)
 {
     const tile_code *code = frame->code;
@@ -26,7 +35,7 @@ static void run_pass(tile_frame *frame, const tile_pass *pass)
         point_kept(frame, start);
         run_tile_steps(frame, &pass->tile, start, n);
         for (int i = 0; i < pass->nfolds; ++i)
-            folds[i].reduction->fold(frame->acc + folds[i].acc, frame->slots[folds[i].from], n);
+            fold_tile(frame, &folds[i], n);
     }
     for (int i = 0; i < pass->nfolds; ++i)
         folds[i].reduction->finish(frame->slots[folds[i].to], frame->acc + folds[i].acc, 1);

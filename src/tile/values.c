@@ -121,6 +121,21 @@ static void put_single_right(const tile_draft *draft, tile_call *call, program_o
     call->operands[1] = first;
 }
 
+/* The exponential of a difference; only where one number is subtracted. */
+static tile_call exp_call(tile_draft *draft, int position, int partner)
+{
+    const program_inst *first = inst_at(draft, partner);
+    tile_call call = {.count = 2, .singles = 2};
+    if (first->op != PROGRAM_SUBTRACT)
+        return call;
+    for (int i = 0; i < call.count; ++i)
+        call.operands[i] = value_source(draft, partner, i);
+    if (is_single(draft, call.operands[1], draft->values[position].level) &&
+        !is_single(draft, call.operands[0], draft->values[position].level))
+        call.kernel = draft->code->kernels->exp_differences[first->type];
+    return call;
+}
+
 /* The pair of an instruction and the operand at partner; its kernel is NULL if there is none. */
 static tile_call pair_call(tile_draft *draft, int position, int partner)
 {
@@ -128,6 +143,8 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
     int level = draft->values[position].level;
     tile_pair before = pair_of(first), after = pair_of(second);
     tile_call call = {.count = 3};
+    if (second->op == PROGRAM_EXP)
+        return exp_call(draft, position, partner);
     if (before == TILE_PAIR_COUNT || after == TILE_PAIR_COUNT)
         return call;
     bool on_the_right = value_source(draft, position, 1) == &draft->values[partner];
@@ -148,6 +165,25 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
     return call;
 }
 
+/* What a sum of products reads. */
+static tile_call product_call(tile_draft *draft, int partner)
+{
+    tile_call call = {.count = 2};
+    for (int i = 0; i < call.count; ++i)
+        call.operands[i] = value_source(draft, partner, i);
+    return call;
+}
+
+/* Whether the reduction can be one of the products that the instruction at partner makes. */
+static bool sums_products(const tile_draft *draft, int position, int partner)
+{
+    const program_inst *inst = inst_at(draft, position);
+    return draft->code->form == TILE_ROWS && inst->op == PROGRAM_REDUCE_ADD &&
+           inst_at(draft, partner)->op == PROGRAM_MULTIPLY &&
+           draft->values[partner].level == draft->values[position].level - 1 &&
+           draft->code->kernels->fold_products[inst->type] != NULL;
+}
+
 static tile_kernel plain_kernel(const tile_draft *draft, const program_inst *inst)
 {
     const tile_kernels *kernels = draft->code->kernels;
@@ -164,7 +200,8 @@ tile_call value_call(tile_draft *draft, int position)
     const tile_value *value = &draft->values[position];
     int level = value->level;
     if (value->partner != NO_VALUE)
-        return pair_call(draft, position, value->partner);
+        return reduces_at(draft, position) ? product_call(draft, value->partner)
+                                           : pair_call(draft, position, value->partner);
     tile_call call = {.count = arity_of(draft, position)};
     for (int i = 0; i < call.count; ++i)
         call.operands[i] = value_source(draft, position, i);
@@ -184,6 +221,15 @@ tile_call value_call(tile_draft *draft, int position)
 
 /* ---- uses ---- */
 
+/* Whether one kernel computes both. */
+static bool make_one(tile_draft *draft, int position, int partner)
+{
+    if (reduces_at(draft, position))
+        return sums_products(draft, position, partner);
+    return draft->values[partner].level == draft->values[position].level &&
+           pair_call(draft, position, partner).kernel != NULL;
+}
+
 /* A value with one user is computed by that user's kernel if there is one for both. */
 static void find_pairs(tile_draft *draft)
 {
@@ -195,8 +241,7 @@ static void find_pairs(tile_draft *draft)
         for (int i = 0; i < arity_of(draft, p) && value->partner == NO_VALUE; ++i) {
             tile_value *operand = value_source(draft, p, i);
             int partner = (int)(operand - draft->values);
-            if (operand->uses != 1 || operand->partner != NO_VALUE ||
-                operand->level != value->level || pair_call(draft, p, partner).kernel == NULL)
+            if (operand->uses != 1 || operand->partner != NO_VALUE || !make_one(draft, p, partner))
                 continue;
             value->partner = (uint16_t)partner;
             operand->absorbed = true;
