@@ -35,7 +35,8 @@ routine_id fuse_routine_of(const jg_array *x)
 /* Copies the extents and strides to `dims`, behind the operands, and gives the place after them. */
 static int64_t *describe(const jg_array *x, routine_operand *operand, int64_t *dims)
 {
-    memcpy(dims, x->dims, 2 * (size_t)x->ndim * sizeof *dims);
+    for (int i = 0; i < 2 * x->ndim; ++i)
+        dims[i] = x->dims[i];
     *operand = (routine_operand){.dtype = (jg_dtype)x->dtype,
                                  .ndim = x->ndim,
                                  .size = x->size,
