@@ -427,6 +427,16 @@ JG_API JG_CHECKED jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
+/* The place of the first largest value, along an axis or in row-major order; NaN counts.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+JG_API JG_CHECKED jg_status jg_argmax(jg_array *x, const int64_t *axis, bool keepdims,
+                                      jg_array **out);
+
+/* The place of the first smallest value, along an axis or in row-major order; NaN counts.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+JG_API JG_CHECKED jg_status jg_argmin(jg_array *x, const int64_t *axis, bool keepdims,
+                                      jg_array **out);
+
 /* The running sum along an axis, or over all elements in row-major order.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumsum(jg_array *x, const int64_t *axis, bool reverse,

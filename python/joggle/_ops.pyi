@@ -408,6 +408,16 @@ def logsumexp(
 ) -> array:
     """log of the sum of exp(x) over axes, without overflow; -inf over nothing."""
 
+def argmax(
+    x: ArrayLike, /, axis: int | None = None, keepdims: bool = False, *, stream: StreamLike = None
+) -> array:
+    """The place of the first largest value, along an axis or in row-major order; NaN counts."""
+
+def argmin(
+    x: ArrayLike, /, axis: int | None = None, keepdims: bool = False, *, stream: StreamLike = None
+) -> array:
+    """The place of the first smallest value, along an axis or in row-major order; NaN counts."""
+
 def cumsum(
     x: ArrayLike,
     /,

@@ -1283,4 +1283,24 @@ static PyObject *call_TRIANGLE(const char *name,
     py_operand_clear(&x);
     return result;
 }
+
+static PyObject *call_PLACE(const char *name,
+    jg_status (*op)(jg_array *, const int64_t *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"x", "axis", "keepdims"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = 0; const int64_t *axis = NULL;
+    bool keepdims = false;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[1], &axis_value, &axis) < 0 ||
+        py_flag(slots[2], &keepdims) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, axis, keepdims, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
 /* clang-format on */

@@ -26,6 +26,10 @@ jg_status compose_check_bytes(const jg_array *x);
 jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
                          const int64_t *before, const int64_t *shape, jg_array **out);
 
+/* x, or a copy where its rows lie across memory: those are copied in blocks much more quickly than
+ * they are read line by line. gives: *out, +1 | raises: NOMEM */
+jg_status compose_dense_rows(jg_array *x, jg_array **out);
+
 /* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */
 jg_dtype compose_wide(jg_dtype dtype);
 

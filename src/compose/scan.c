@@ -12,8 +12,7 @@ typedef struct scan {
     const jg_dtype *dtype;            /* NULL: as the op's rule says */
 } scan;
 
-/* Rows that lie across memory are read much more slowly than they are copied in blocks. */
-static jg_status make_rows_dense(jg_array *x, jg_array **out)
+jg_status compose_dense_rows(jg_array *x, jg_array **out)
 {
     const int64_t *strides = node_strides(x);
     int last = x->ndim - 1;
@@ -35,7 +34,7 @@ static jg_status run(const scan *how, jg_array *x, int axis, jg_dtype dtype, jg_
     jg_array *dense;
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = x->dims[i] + (i == axis && how->initial);
-    JG_TRY(make_rows_dense(x, &dense));
+    JG_TRY(compose_dense_rows(x, &dense));
     jg_status status = graph_routine(how->op, dtype, x->ndim, shape, 1, &dense, values, out);
     jg_array_release(dense);
     return status;

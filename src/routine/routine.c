@@ -27,3 +27,15 @@ int64_t routine_line_start(const routine_operand *operand, int axis, int64_t lin
     }
     return start;
 }
+
+int64_t routine_columns(const routine_operand *operand, int axis)
+{
+    const int64_t *shape = operand->shape, *strides = operand->strides;
+    int64_t columns = 1;
+    for (int i = operand->ndim - 1; i > axis; --i) {
+        if (i < operand->ndim - 1 && strides[i] != strides[i + 1] * shape[i + 1])
+            break;
+        columns *= shape[i];
+    }
+    return columns;
+}

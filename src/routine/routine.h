@@ -19,6 +19,10 @@ extern const jg_routine *const routine_table[ROUTINE_COUNT];
 int64_t routine_line_count(const routine_operand *operand, int axis);
 int64_t routine_line_start(const routine_operand *operand, int axis, int64_t line);
 
+/* How many lines begin side by side, evenly spaced: those of the axes after this one that are walked
+ * as one. */
+int64_t routine_columns(const routine_operand *operand, int axis);
+
 /* ---- move.c ---- */
 
 /* Copies count items of nbytes each, step bytes apart, to dense memory; a step of 0 repeats one. */

@@ -33,19 +33,9 @@ static int64_t count_of(const routine_call *call)
     return call->operands[RESULT].shape[axis_of(call)] - call->values[LEAD];
 }
 
-/* Lines that begin side by side: those of the axes after the scan's that x walks as one. */
-static int64_t columns_of(const routine_call *call, int *first)
+static int64_t columns_of(const routine_call *call)
 {
-    const routine_operand *x = &call->operands[X];
-    int64_t columns = 1;
-    int i = x->ndim - 1;
-    for (; i > axis_of(call); --i) {
-        if (i < x->ndim - 1 && x->strides[i] != x->strides[i + 1] * x->shape[i + 1])
-            break;
-        columns *= x->shape[i];
-    }
-    *first = i + 1;
-    return columns;
+    return routine_columns(&call->operands[X], axis_of(call));
 }
 
 static int64_t line_count(const routine_call *call)
@@ -55,8 +45,7 @@ static int64_t line_count(const routine_call *call)
 
 static int way_of(const routine_call *call)
 {
-    int first;
-    if (columns_of(call, &first) >= NARROW)
+    if (columns_of(call) >= NARROW)
         return ACROSS;
     return count_of(call) >= LONG && line_count(call) <= FEW_LINES ? BLOCKED : ALONG;
 }
@@ -105,8 +94,7 @@ static char *write_lead(const routine_call *call, const scan_run *run, char *to)
 
 static int64_t strips_of(const routine_call *call)
 {
-    int first;
-    return divide_up(columns_of(call, &first), STRIP);
+    return divide_up(columns_of(call), STRIP);
 }
 
 static void run_strip(const routine_call *call, int64_t unit)
@@ -114,8 +102,7 @@ static void run_strip(const routine_call *call, int64_t unit)
     _Alignas(16) char states[STRIP * 16];
     const scan_kernels *kernels = kernels_of(call);
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
-    int first;
-    int64_t columns = columns_of(call, &first), strips = strips_of(call);
+    int64_t columns = columns_of(call), strips = strips_of(call);
     int64_t outer = unit / strips, column = unit % strips * STRIP;
     const char *from;
     char *to;
@@ -217,10 +204,7 @@ static int64_t units(const routine_call *call, int step)
     if (call->operands[RESULT].size == 0)
         return 0;
     switch (way_of(call)) {
-    case ACROSS: {
-        int first;
-        return line_count(call) / columns_of(call, &first) * strips_of(call);
-    }
+    case ACROSS: return line_count(call) / columns_of(call) * strips_of(call);
     case ALONG: return divide_up(line_count(call), SCAN_MAX_LINES);
     default: return step == 1 ? line_count(call) : line_count(call) * groups_of(call);
     }

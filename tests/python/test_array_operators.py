@@ -69,6 +69,7 @@ ELSEWHERE |= {"compress", "extract"}
 ELSEWHERE |= {"broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d"}
 ELSEWHERE |= {"concat", "stack", "hstack", "vstack", "pad", "roll", "tile", "repeat"}
 ELSEWHERE |= {"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "cumulative_sum"}
+ELSEWHERE |= {"argmax", "argmin"}
 ELSEWHERE |= {"cumulative_prod", "eye", "identity", "tri", "linspace", "tril", "triu", "diag"}
 
 
