@@ -9,7 +9,7 @@
 
 enum { AXIS, SMALLEST }; /* the places in values */
 enum { X, RESULT };
-enum { STRIP = 512, NARROW = 8, BLOCK = 1 << 16, CHUNK = 512, LANES = 16 };
+enum { STRIP = 512, NARROW = 8, BLOCK = 1 << 16, CHUNK = 256 };
 
 typedef struct place_kernels {
     /* The place of the first of the line's largest. */
@@ -24,40 +24,30 @@ typedef struct place_kernels {
 #define PLACE_KERNELS(NAME, IN, KEY, INDEX, RANK)                                                  \
     static inline KEY top_##NAME(const IN *from, int64_t count, int64_t step)                      \
     {                                                                                              \
-        KEY lanes[LANES], top = RANK(from[0]);                                                     \
-        int64_t i = 0;                                                                             \
-        for (int k = 0; k < LANES; ++k)                                                            \
-            lanes[k] = top;                                                                        \
-        for (; i + LANES <= count; i += LANES)                                                     \
-            for (int k = 0; k < LANES; ++k) {                                                      \
-                KEY rank = RANK(from[(i + k) * step]);                                             \
-                lanes[k] = rank > lanes[k] ? rank : lanes[k];                                      \
-            }                                                                                      \
-        for (; i < count; ++i) {                                                                   \
+        KEY top = RANK(from[0]);                                                                   \
+        for (int64_t i = 1; i < count; ++i) {                                                      \
             KEY rank = RANK(from[i * step]);                                                       \
             top = rank > top ? rank : top;                                                         \
         }                                                                                          \
-        for (int k = 0; k < LANES; ++k)                                                            \
-            top = lanes[k] > top ? lanes[k] : top;                                                 \
         return top;                                                                                \
     }                                                                                              \
                                                                                                    \
     static int64_t along_##NAME(const void *line, int64_t count, int64_t step)                     \
     {                                                                                              \
         const IN *from = line;                                                                     \
-        int64_t place = -1;                                                                        \
-        KEY best = 0;                                                                              \
+        int64_t place = 0;                                                                         \
+        KEY best = RANK(from[0]);                                                                  \
         for (int64_t first = 0; first < count; first += CHUNK) {                                   \
             const IN *chunk = from + first * step;                                                 \
-            int64_t n = count - first < CHUNK ? count - first : CHUNK, i = 0;                      \
+            int64_t n = count - first < CHUNK ? count - first : CHUNK;                             \
             KEY top = step == 1 ? top_##NAME(chunk, n, 1) : top_##NAME(chunk, n, step);            \
-            if (place >= 0 && top <= best)                                                         \
-                continue;                                                                          \
-            while (RANK(chunk[i * step]) != top)                                                   \
-                ++i;                                                                               \
-            best = top;                                                                            \
-            place = first + i;                                                                     \
+            if (top > best) {                                                                      \
+                best = top;                                                                        \
+                place = first;                                                                     \
+            }                                                                                      \
         }                                                                                          \
+        while (RANK(from[place * step]) != best) /* it stands in the chunk that begins there */    \
+            ++place;                                                                               \
         return place;                                                                              \
     }                                                                                              \
                                                                                                    \
@@ -104,20 +94,27 @@ typedef int16_t bits16 __attribute__((may_alias));
 typedef int32_t bits32 __attribute__((may_alias));
 typedef int64_t bits64 __attribute__((may_alias));
 
-#define SIGNED(bits, high) ((bits) < 0 ? -((bits) & (high)) : (bits))
-#define ORDER(bits, high, infinity) (((bits) & (high)) > (infinity) ? (high) : SIGNED(bits, high))
-#define TURNED(bits, high, infinity) (((bits) & (high)) > (infinity) ? (high) : -SIGNED(bits, high))
+/* Without branches, so that compilers make vector code of it. */
+#define SIGN(bits) ((bits) >> (8 * (int)sizeof(bits) - 1))
+#define SIGNED(bits, high) ((((bits) & (high)) ^ SIGN(bits)) - SIGN(bits))
+#define IS_NAN(T, bits, high, infinity) (-(T)(((bits) & (high)) > (infinity)))
+#define ORDER(T, bits, high, infinity)                                                             \
+    ((SIGNED(bits, high) & ~IS_NAN(T, bits, high, infinity)) |                                     \
+     ((high)&IS_NAN(T, bits, high, infinity)))
+#define TURNED(T, bits, high, infinity)                                                            \
+    ((-SIGNED(bits, high) & ~IS_NAN(T, bits, high, infinity)) |                                    \
+     ((high)&IS_NAN(T, bits, high, infinity)))
 
 #define RANK_SAME(x) (x)
 #define RANK_TURNED(x) (~(x))
-#define RANK_HALF(x) ORDER(x, INT16_MAX, 0x7c00)
-#define RANK_BFLOAT(x) ORDER(x, INT16_MAX, 0x7f80)
-#define RANK_FLOAT(x) ORDER(x, INT32_MAX, 0x7f800000)
-#define RANK_DOUBLE(x) ORDER(x, INT64_MAX, INT64_C(0x7ff0000000000000))
-#define TURNED_HALF(x) TURNED(x, INT16_MAX, 0x7c00)
-#define TURNED_BFLOAT(x) TURNED(x, INT16_MAX, 0x7f80)
-#define TURNED_FLOAT(x) TURNED(x, INT32_MAX, 0x7f800000)
-#define TURNED_DOUBLE(x) TURNED(x, INT64_MAX, INT64_C(0x7ff0000000000000))
+#define RANK_HALF(x) ORDER(int32_t, x, INT16_MAX, 0x7c00)
+#define RANK_BFLOAT(x) ORDER(int32_t, x, INT16_MAX, 0x7f80)
+#define RANK_FLOAT(x) ORDER(int32_t, x, INT32_MAX, 0x7f800000)
+#define RANK_DOUBLE(x) ORDER(int64_t, x, INT64_MAX, INT64_C(0x7ff0000000000000))
+#define TURNED_HALF(x) TURNED(int32_t, x, INT16_MAX, 0x7c00)
+#define TURNED_BFLOAT(x) TURNED(int32_t, x, INT16_MAX, 0x7f80)
+#define TURNED_FLOAT(x) TURNED(int32_t, x, INT32_MAX, 0x7f800000)
+#define TURNED_DOUBLE(x) TURNED(int64_t, x, INT64_MAX, INT64_C(0x7ff0000000000000))
 
 /* X(NAME, IN, KEY, INDEX, RANK, TURNED) */
 #define PLACES(X)                                                                                  \
