@@ -145,8 +145,8 @@ jg_status jg_triu(jg_array *x, int64_t k, jg_array **out)
     return keep_triangle("triu", jg_less_equal, x, k, out);
 }
 
-/* Row i of the matrix holds, on the diagonal, element i of the vector with |k| places before or after
- * it. */
+/* Row i of the matrix holds, on the diagonal, element i of the vector with |k| places before or
+ * after it. */
 static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
 {
     compose_scope scope = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ops that give several arrays, all of them views: parts of an array, rows of it, and arrays brought
- * to a common shape. */
+/* Ops that give several arrays, all of them views: parts of an array, rows of it, and arrays
+ * brought to a common shape. */
 #include "compose/compose.h"
 #include <inttypes.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static jg_status finish_list(jg_status status, jg_array_list *list, jg_array_lis
     return status;
 }
 
-/* Appends elements first to last - 1 along an axis; keep is false for one element without its axis. */
+/* Appends elements first to last - 1 along an axis; keep is false for one without its axis. */
 static jg_status add_part(jg_array_list *list, jg_array *x, int axis, int64_t first, int64_t last,
                           bool keep)
 {

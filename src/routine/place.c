@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the largest or the smallest element of each line stands, the first of several. Elements are
- * compared as whole numbers of the same order, largest first: a float's magnitude with its sign, NaN
- * beyond all others, and for the smallest everything turned round.
+ * compared as whole numbers of the same order, largest first: a float's magnitude with its sign,
+ * NaN beyond all others, and for the smallest everything turned round.
  *
  * Lines that lie side by side are taken by rows. Others are cut into blocks whose places are found
  * first (step 0) and then compared (step 1), so that one long line is work for several threads. */

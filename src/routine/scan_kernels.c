@@ -166,8 +166,8 @@ static inline double _Complex multiply_complex(double _Complex a, double _Comple
 #define SMALLER(s, x) ((x) < (s) ? (x) : (s))
 
 /* Extrema of floats are those of whole numbers in the same order, which need no second look for
- * NaN. The bits of negative floats are turned round, and NaN becomes the number beyond all others, whose
- * bits are a NaN's, too. The mapping is its own inverse. */
+ * NaN. The bits of negative floats are turned round, and NaN becomes the number beyond all others,
+ * whose bits are a NaN's, too. The mapping is its own inverse. */
 typedef int16_t bits16 __attribute__((may_alias));
 typedef int32_t bits32 __attribute__((may_alias));
 typedef int64_t bits64 __attribute__((may_alias));
