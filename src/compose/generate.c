@@ -17,8 +17,8 @@ static jg_number real(double value)
 
 static jg_status check_count(const char *op, const char *argument, int64_t count)
 {
-    if (count < 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %" PRId64 ", allowed is 0 and above", op,
+    if (count < 0 || count > INT64_MAX / 4) /* sums of two extents and a diagonal stay in range */
+        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %" PRId64 ", allowed is 0 to 2^61 - 1", op,
                        argument, count);
     return JG_OK;
 }
@@ -152,7 +152,7 @@ static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
     compose_scope scope = {0};
     jg_array *padded = NULL;
     int64_t extent;
-    if (k == INT64_MIN || __builtin_add_overflow(x->size, llabs(k), &extent))
+    if (k == INT64_MIN || __builtin_add_overflow(x->size, llabs(k), &extent) || extent > UINT32_MAX)
         return jg_fail(JG_ERR_VALUE, "[diag] k: got %" PRId64 ", far too many", k);
     const int64_t widths[2] = {k < 0 ? -k : 0, k > 0 ? k : 0}, column[2] = {extent, 1};
     jg_status status = jg_pad(x, 2, widths, "constant", NULL, &padded);

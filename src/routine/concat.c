@@ -87,6 +87,8 @@ static void run_narrow(const routine_call *call, int64_t first, int64_t last)
     for (int i = 0; i < call->noperands - 1; ++i) {
         const routine_operand *x = &call->operands[i];
         int64_t slab = slab_of(x, axis);
+        if (slab == 0)
+            continue;
         if (is_dense(x))
             routine_spread_run(to, (const char *)call->addresses[i] + first * slab * size,
                                last - first, block, (size_t)(slab * size));
