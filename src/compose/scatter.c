@@ -146,7 +146,8 @@ static jg_status write_window(jg_scatter_mode mode, const mask_choice *by, jg_ar
     jg_status status = jg_slice(x, by->nbasic, by->basic, &old);
     old = scope_take(&scope, status, old);
     int first = by->axis + by->mask->ndim; /* the axes behind those of the mask */
-    jg_array *fitted = scope_shaped(&scope, jg_broadcast_to, value, by->window.ndim - first,
+    jg_array *plain = value->size == 1 ? scope_shaped(&scope, jg_reshape, value, 0, NULL) : value;
+    jg_array *fitted = scope_shaped(&scope, jg_broadcast_to, plain, by->window.ndim - first,
                                     by->window.shape + first);
     jg_array *cast = scope_cast(&scope, fitted, (jg_dtype)x->dtype);
     jg_array *aligned = align_mask(&scope, by);
@@ -180,7 +181,7 @@ static jg_status write_by_mask(jg_scatter_mode mode, const mask_choice *by, jg_a
 static bool is_uniform(const mask_choice *by, const jg_array *value)
 {
     int after = by->window.ndim - by->axis - by->mask->ndim;
-    return value->ndim <= after;
+    return value->ndim <= after || (value->size == 1 && value->ndim <= after + 1);
 }
 
 /* ---- by NumPy's indexing ---- */

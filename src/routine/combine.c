@@ -36,7 +36,7 @@ KERNEL(set_8, uint8_t, TAKE)
 KERNEL(set_16, uint16_t, TAKE)
 KERNEL(set_32, uint32_t, TAKE)
 KERNEL(set_64, uint64_t, TAKE)
-KERNEL(set_128, indices_word128, TAKE)
+KERNEL(set_128, routine_word128, TAKE)
 
 static combine_kernel set_kernel(size_t itemsize)
 {

@@ -3,7 +3,7 @@
  *
  * The operand comes as a view: first the axes of the result, of which those that the index arrays
  * stand for have extent 1, then the axes that are indexed, one for each index array. */
-#include "routine/indices.h"
+#include "routine/combine.h"
 #include <string.h>
 
 enum {
@@ -68,7 +68,7 @@ MOVE(8, uint8_t)
 MOVE(16, uint16_t)
 MOVE(32, uint32_t)
 MOVE(64, uint64_t)
-MOVE(128, indices_word128)
+MOVE(128, routine_word128)
 
 static void move_elements(const void *from, size_t itemsize, const indices_segment *rows, void *to)
 {
@@ -93,13 +93,13 @@ static void move_blocks(const char *from, size_t itemsize, size_t nbytes,
     }
 }
 
-static void move_slices(const char *from, size_t itemsize, const indices_space *space,
+static void move_slices(const char *from, jg_dtype dtype, const indices_space *space,
                         const indices_segment *rows, char *to)
 {
-    int64_t size = (int64_t)itemsize, nbytes = space->slice_count * size;
-    indices_line *line = indices_copy_line(itemsize);
+    indices_line *line = combine_kernel_of(JG_SCATTER_SET, dtype).line;
+    int64_t size = (int64_t)dtype_itemsize(dtype), nbytes = space->slice_count * size;
     for (int64_t i = 0; i < rows->count; ++i)
-        indices_do_slice(&space->slice, itemsize, line, to + i * nbytes, space->slice.other,
+        indices_do_slice(&space->slice, (size_t)size, line, to + i * nbytes, space->slice.other,
                          from + rows->target[i] * size, space->slice.target);
 }
 
@@ -115,7 +115,7 @@ static void move_rows(const routine_call *call, const indices_space *space,
     else if (dense)
         move_blocks(from, itemsize, (size_t)space->slice_count * itemsize, rows, to);
     else
-        move_slices(from, itemsize, space, rows, to);
+        move_slices(from, call->operands[0].dtype, space, rows, to);
 }
 
 static void init_space(const routine_call *call, indices_space *space)

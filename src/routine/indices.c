@@ -3,7 +3,6 @@
  * stride of its axis to the places, after all of them were found to lie in the axis. */
 #include "routine/indices.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- decoding ---- */
 
@@ -196,35 +195,6 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
 }
 
 /* ---- slices ---- */
-
-#define COPY_LINE(BITS, T)                                                                         \
-    static void copy_##BITS(void *to, int64_t to_step, const void *from, int64_t from_step,        \
-                            int64_t count)                                                         \
-    {                                                                                              \
-        T *restrict target = to;                                                                   \
-        const T *restrict source = from;                                                           \
-        if (to_step == 1 && from_step == 1)                                                        \
-            memcpy(to, from, (size_t)count * sizeof(T));                                           \
-        else                                                                                       \
-            for (int64_t i = 0; i < count; ++i)                                                    \
-                target[i * to_step] = source[i * from_step];                                       \
-    }
-COPY_LINE(8, uint8_t)
-COPY_LINE(16, uint16_t)
-COPY_LINE(32, uint32_t)
-COPY_LINE(64, uint64_t)
-COPY_LINE(128, indices_word128)
-
-indices_line *indices_copy_line(size_t itemsize)
-{
-    switch (itemsize) {
-    case 1: return copy_8;
-    case 2: return copy_16;
-    case 4: return copy_32;
-    case 8: return copy_64;
-    default: return copy_128;
-    }
-}
 
 void indices_do_slice(const indices_axes *slice, size_t itemsize, indices_line *line, char *to,
                       const int64_t *to_steps, const char *from, const int64_t *from_steps)

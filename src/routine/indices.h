@@ -15,10 +15,6 @@
 
 enum { INDICES_SEGMENT = 512 }; /* the most rows that are looked up at a time */
 
-typedef struct indices_word128 {
-    uint64_t parts[2];
-} indices_word128;
-
 typedef struct indices_axes {
     int ndim;
     int64_t extents[JG_MAX_NDIM], target[JG_MAX_NDIM], other[JG_MAX_NDIM];
@@ -93,9 +89,6 @@ bool indices_decode(jg_dtype dtype, const indices_decoding *decoding);
 /* What is done with the elements of one line: to[i * to_step] takes from[i * from_step]. */
 typedef void indices_line(void *to, int64_t to_step, const void *from, int64_t from_step,
                           int64_t count);
-
-/* The line that copies elements of so many bytes. */
-indices_line *indices_copy_line(size_t itemsize);
 
 /* Does it for all lines of a slice. The steps are those of the slice's target and other, in the
  * order that fits. */

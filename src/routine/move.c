@@ -4,10 +4,6 @@
 #include "routine/routine.h"
 #include <string.h>
 
-typedef struct word128 {
-    uint64_t parts[2];
-} word128;
-
 /* Items may lie at any address. */
 #define COPY_ITEMS(T)                                                                              \
     for (int64_t i = 0; i < count; ++i) {                                                          \
@@ -31,7 +27,7 @@ static void fill_run(char *target, const char *source, int64_t count, size_t nby
     case 2: FILL_ITEMS(uint16_t) break;
     case 4: FILL_ITEMS(uint32_t) break;
     case 8: FILL_ITEMS(uint64_t) break;
-    case 16: FILL_ITEMS(word128) break;
+    case 16: FILL_ITEMS(routine_word128) break;
     default:
         for (int64_t i = 0; i < count; ++i)
             memcpy(target + i * (int64_t)nbytes, source, nbytes);
@@ -71,7 +67,7 @@ void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, s
     case 2: COPY_ITEMS(uint16_t) break;
     case 4: COPY_ITEMS(uint32_t) break;
     case 8: COPY_ITEMS(uint64_t) break;
-    case 16: COPY_ITEMS(word128) break;
+    case 16: COPY_ITEMS(routine_word128) break;
     default:
         for (int64_t i = 0; i < count; ++i)
             memcpy(target + i * (int64_t)nbytes, source + i * step, nbytes);
@@ -94,7 +90,7 @@ void routine_spread_run(void *to, const void *from, int64_t count, int64_t step,
     case 2: SPREAD_ITEMS(uint16_t) break;
     case 4: SPREAD_ITEMS(uint32_t) break;
     case 8: SPREAD_ITEMS(uint64_t) break;
-    case 16: SPREAD_ITEMS(word128) break;
+    case 16: SPREAD_ITEMS(routine_word128) break;
     default:
         for (int64_t i = 0; i < count; ++i)
             memcpy(target + i * step, source + i * (int64_t)nbytes, nbytes);

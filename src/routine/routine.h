@@ -14,6 +14,11 @@ extern const jg_routine *const routine_table[ROUTINE_COUNT];
 #include "program/routine.def"
 #undef JG_ROUTINE
 
+/* Sixteen bytes that are moved as one element. */
+typedef struct routine_word128 {
+    uint64_t parts[2];
+} routine_word128;
+
 /* The lines of an operand along an axis: how many there are, and where line number `line` begins,
  * in elements. Lines are counted in row-major order of the other axes. */
 int64_t routine_line_count(const routine_operand *operand, int axis);

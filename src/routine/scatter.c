@@ -96,7 +96,7 @@ static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
                                  .target = x->strides,
                                  .other = result_of(call)->strides};
     size_t itemsize = dtype_itemsize(x->dtype);
-    indices_line *line = indices_copy_line(itemsize);
+    indices_line *line = combine_kernel_of(JG_SCATTER_SET, x->dtype).line;
     indices_space space;
     indices_segment rows;
     indices_init(&space, &frame);

@@ -105,6 +105,7 @@ def test_masks_with_one_value_are_not_evaluated():
     x, reference = jg.array(REFERENCE) + 0, REFERENCE.copy()
     mask = x > 7
     x[mask] = -1
+    x[mask] = [-1]
     assert mask.status == x.status == "unscheduled"
     reference[reference > 7] = -1
     same(x, reference)
