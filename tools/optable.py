@@ -139,6 +139,8 @@ def dtype_h():
 
 # ---- outputs of op.def ----
 
+INST_COLUMNS = ("NAME", "name", "arity", "result", "meaning")
+
 
 @functools.cache
 def forms():
@@ -304,6 +306,33 @@ makes the node: a primitive of the graph, or a composition of primitives.
     renamed = [f"| `{alias}` | `{row['name']}` |\n" for alias, row in aliases()]
     other = "\n## Other names in Python\n\n| alias | op |\n|---|---|\n"
     return head + "".join(lines) + other + "".join(renamed)
+
+
+@output("docs/accuracy.md")
+def accuracy_md():
+    head = """# Accuracy
+
+Written by `tools/optable.py` from `src/tile/accuracy.def`. The largest error of the functions on
+every instruction set, in units in the last place (ULP) of the dtype. What is not listed here rounds
+correctly: arithmetic, square roots, rounding, casts. float16 and bfloat16 are computed in float32
+and rounded once more. The bounds are measured against libm in the next wider precision and rounded
+up; `tests/c/tile/test_vector_math.c` holds the kernels to them, over a sweep of the floats and a
+sample of the doubles, and with `ACCURACY_STEP=1` over every float. `tools/minimax.py` makes the
+polynomials.
+
+sin, cos and tan hold their bounds for arguments of any size. log(e^x + e^y) of float64 is accurate
+in units of its larger operand, not of the result, where that is close to zero.
+
+| instruction | float32 | float64 |
+|---|---|---|
+"""
+    table = rows("tile/accuracy.def", "JG_ACCURACY", ("op", "single", "double"))
+    names = {row["NAME"]: row["name"] for row in rows("program/inst.def", "JG_INST", INST_COLUMNS)}
+    lines = [
+        f"| {names[row['op']]} | {row['single']} | {row['double'].replace('1e6', '-')} |\n"
+        for row in table
+    ]
+    return head + "".join(lines)
 
 
 def main():

@@ -60,7 +60,7 @@
                 continue;                                                                          \
             }                                                                                      \
             for (int64_t i = 0; i < count; ++i)                                                    \
-                to[i] = __builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT ? __builtin_##name##s(xs[i])      \
+                to[i] = __builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT ? (T)name((double)xs[i])          \
                                                                  : vector_##name##_##bits(xs[i]);  \
         }                                                                                          \
     }

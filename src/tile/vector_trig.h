@@ -17,24 +17,25 @@ static inline double quarter_turns(double x)
     return madd_f64(x, 0x1.45f306dc9c883p-1, ROUNDER_F64) - ROUNDER_F64;
 }
 
-/* In double precision, of which a float needs no more than two parts. */
-static inline float reduce_turns_f32(float x, double n)
+/* x - n pi/2 in double precision; as two floats it has all the digits that matter. */
+static inline double reduce_turns_f32(float x, double n)
 {
-    return (float)madd_f64(n, -0x1.0b4611a626331p-34, madd_f64(n, -0x1.921fb544p+0, (double)x));
+    return madd_f64(n, -0x1.0b4611a626331p-34, madd_f64(n, -0x1.921fb544p+0, (double)x));
 }
 
 /* sin (of an even number of turns more) or cos of the remainder, with the sign of the turns. */
-static inline float turn_f32(float r, int32_t turns)
+static inline float turn_f32(double reduced, int32_t turns)
 {
-    float z = r * r;
+    float r = (float)reduced, low = (float)(reduced - (double)r), z = r * r;
     float p = -0x1.99540ap-13f;
     p = madd_f32(p, z, 0x1.110778p-7f);
     p = madd_f32(p, z, -0x1.555546p-3f);
-    float sine = madd_f32(r * z, p, r);
+    float sine = r + madd_f32(r * z, p, low);
     float q = 0x1.99e0e4p-16f;
     q = madd_f32(q, z, -0x1.6c0c1ap-10f);
     q = madd_f32(q, z, 0x1.55554ap-5f);
-    float cosine = madd_f32(z * z, q, madd_f32(-0.5f, z, 1.0f));
+    float half = 0.5f * z, near = 1.0f - half;
+    float cosine = near + (((1.0f - near) - half) + madd_f32(z * z, q, -r * low));
     float result = turns & 1 ? cosine : sine;
     return turns & 2 ? -result : result;
 }
