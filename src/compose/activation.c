@@ -34,9 +34,13 @@ static jg_array *spell_rsqrt(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_divide, scope_number(scope, x, 1), root);
 }
 
+/* max(x, 0) + log(1 + e^-|x|): nothing cancels, so float32 has no need of logaddexp's doubles. */
 static jg_array *spell_softplus(compose_scope *scope, jg_array *x)
 {
-    return scope_binary(scope, jg_logaddexp, x, scope_number(scope, x, 0));
+    jg_array *size = scope_unary(scope, jg_abs, x);
+    jg_array *small = scope_unary(scope, jg_exp, scope_unary(scope, jg_negative, size));
+    jg_array *above = scope_binary(scope, jg_maximum, x, scope_number(scope, x, 0));
+    return scope_binary(scope, jg_add, above, scope_unary(scope, jg_log1p, small));
 }
 
 static jg_array *spell_silu(compose_scope *scope, jg_array *x)

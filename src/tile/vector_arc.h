@@ -10,7 +10,7 @@
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
 /* (asin(x) - x) / x^3 by z = x^2 up to 1/4. */
-static inline double asin_core_f64(double z)
+VECTOR_FUNCTION double asin_core_f64(double z)
 {
     double p = 0x1.0570c75ab9cc8p-5;
     p = madd_f64(p, z, -0x1.09dca06f73434p-6);
@@ -27,7 +27,7 @@ static inline double asin_core_f64(double z)
     return p;
 }
 
-static inline double asin_core_short(double z)
+VECTOR_FUNCTION double asin_core_short(double z)
 {
     double p = 0x1.59664a153c4aep-5;
     p = madd_f64(p, z, 0x1.8c3037d30805bp-6);
@@ -38,7 +38,7 @@ static inline double asin_core_short(double z)
 }
 
 /* (atan(x) - x) / x^3 by z = x^2 up to tan(pi/8)^2. */
-static inline double atan_core_f64(double z)
+VECTOR_FUNCTION double atan_core_f64(double z)
 {
     double p = -0x1.256bc5119d4d8p-6;
     p = madd_f64(p, z, 0x1.37d6345c77050p-5);
@@ -54,7 +54,7 @@ static inline double atan_core_f64(double z)
     return p;
 }
 
-static inline double atan_core_short(double z)
+VECTOR_FUNCTION double atan_core_short(double z)
 {
     double p = -0x1.f1f1d2e5ca697p-5;
     p = madd_f64(p, z, 0x1.b1ed300270378p-4);
@@ -65,20 +65,20 @@ static inline double atan_core_short(double z)
 }
 
 /* asin of |x| <= 1/2; beyond, of sqrt((1 - |x|) / 2), twice which is what |x|'s lacks to pi/2. */
-static inline double asin_inner(double x, int is_short)
+VECTOR_FUNCTION double asin_inner(double x, int is_short)
 {
     double size = fabs(x), z = size > 0.5 ? 0.5 - 0.5 * size : size * size;
     double y = size > 0.5 ? sqrt(z) : size;
     return madd_f64(y * z, is_short ? asin_core_short(z) : asin_core_f64(z), y);
 }
 
-static inline double asin_of(double x, int is_short)
+VECTOR_FUNCTION double asin_of(double x, int is_short)
 {
     double inner = asin_inner(x, is_short), outer = HALF_PI - (2.0 * inner - HALF_PI_LOW);
     return copysign(fabs(x) > 0.5 ? outer : inner, x);
 }
 
-static inline double acos_of(double x, int is_short)
+VECTOR_FUNCTION double acos_of(double x, int is_short)
 {
     double inner = asin_inner(x, is_short), twice = 2.0 * inner;
     double middle = HALF_PI - (copysign(inner, x) - HALF_PI_LOW);
@@ -88,7 +88,7 @@ static inline double acos_of(double x, int is_short)
 
 /* The angle of (x, y), by the ratio of the two or of their difference and sum, so that it is at
  * most tan(pi/8): from 0, pi/4 or pi/2, and turned over for x to the left. */
-static inline double atan2_of(double y, double x, int is_short)
+VECTOR_FUNCTION double atan2_of(double y, double x, int is_short)
 {
     double a = fabs(y), b = fabs(x), most = a > b ? a : b;
     double scale = most > 0x1p1000 ? 0x1p-4 : most < 0x1p-900 ? 0x1p100 : 1.0;
@@ -109,42 +109,42 @@ static inline double atan2_of(double y, double x, int is_short)
     return copysign(angle, y);
 }
 
-static inline double vector_asin_f64(double x)
+VECTOR_FUNCTION double vector_asin_f64(double x)
 {
     return asin_of(x, 0);
 }
 
-static inline float vector_asin_f32(float x)
+VECTOR_FUNCTION float vector_asin_f32(float x)
 {
     return (float)asin_of((double)x, 1);
 }
 
-static inline double vector_acos_f64(double x)
+VECTOR_FUNCTION double vector_acos_f64(double x)
 {
     return acos_of(x, 0);
 }
 
-static inline float vector_acos_f32(float x)
+VECTOR_FUNCTION float vector_acos_f32(float x)
 {
     return (float)acos_of((double)x, 1);
 }
 
-static inline double vector_atan2_f64(double y, double x)
+VECTOR_FUNCTION double vector_atan2_f64(double y, double x)
 {
     return atan2_of(y, x, 0);
 }
 
-static inline float vector_atan2_f32(float y, float x)
+VECTOR_FUNCTION float vector_atan2_f32(float y, float x)
 {
     return (float)atan2_of((double)y, (double)x, 1);
 }
 
-static inline double vector_atan_f64(double x)
+VECTOR_FUNCTION double vector_atan_f64(double x)
 {
     return atan2_of(x, 1.0, 0);
 }
 
-static inline float vector_atan_f32(float x)
+VECTOR_FUNCTION float vector_atan_f32(float x)
 {
     return (float)atan2_of((double)x, 1.0, 1);
 }

@@ -8,35 +8,39 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint32_t bits_of_f32(float x)
+/* Inlined whatever the compiler thinks of the size: a call in a loop is the end of its vector code,
+ * and one file has hundreds of these loops. */
+#define VECTOR_FUNCTION static inline __attribute__((always_inline))
+
+VECTOR_FUNCTION uint32_t bits_of_f32(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline float f32_of_bits(uint32_t bits)
+VECTOR_FUNCTION float f32_of_bits(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static inline uint64_t bits_of_f64(double x)
+VECTOR_FUNCTION uint64_t bits_of_f64(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double f64_of_bits(uint64_t bits)
+VECTOR_FUNCTION double f64_of_bits(uint64_t bits)
 {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static inline float madd_f32(float x, float y, float z)
+VECTOR_FUNCTION float madd_f32(float x, float y, float z)
 {
 #ifdef __FP_FAST_FMAF
     return __builtin_fmaf(x, y, z);
@@ -45,7 +49,7 @@ static inline float madd_f32(float x, float y, float z)
 #endif
 }
 
-static inline double madd_f64(double x, double y, double z)
+VECTOR_FUNCTION double madd_f64(double x, double y, double z)
 {
 #ifdef __FP_FAST_FMA
     return __builtin_fma(x, y, z);

@@ -7,7 +7,7 @@
 
 /* Below 1 an odd polynomial, whose first coefficient is 1 and a rest; above, 1 - e^p(|x|), where
  * p fits the logarithm of erfc. */
-static inline float erf_small_f32(float x)
+VECTOR_FUNCTION float erf_small_f32(float x)
 {
     float z = x * x;
     float p = 0x1.48f1e8p-14f;
@@ -19,7 +19,7 @@ static inline float erf_small_f32(float x)
     return madd_f32(x, madd_f32(z, p, 0x1.06eba8p-3f), x);
 }
 
-static inline float vector_erf_f32(float x)
+VECTOR_FUNCTION float vector_erf_f32(float x)
 {
     float size = fabsf(x), y = size > 4.0f ? 4.0f : size;
     float p = 0x1.852e9cp-13f;
@@ -37,7 +37,7 @@ static inline float vector_erf_f32(float x)
     return copysignf(x != x ? x : result, x);
 }
 
-static inline double erf_small_f64(double x)
+VECTOR_FUNCTION double erf_small_f64(double x)
 {
     double z = x * x;
     double p = 0x1.03a7ad41a3552p-34;
@@ -55,7 +55,7 @@ static inline double erf_small_f64(double x)
     return madd_f64(x, madd_f64(z, p, 0x1.06eba8214db69p-3), x);
 }
 
-static inline double vector_erf_f64(double x)
+VECTOR_FUNCTION double vector_erf_f64(double x)
 {
     double size = fabs(x), y = size > 6.0 ? 6.0 : size;
     double p = 0x1.23adba676dfbbp-40;
@@ -86,7 +86,7 @@ static inline double vector_erf_f64(double x)
 }
 
 /* x times a polynomial in w = -log(1 - x^2), or in its root where that is large; in double. */
-static inline float vector_erfinv_f32(float x)
+VECTOR_FUNCTION float vector_erfinv_f32(float x)
 {
     double wide = (double)x, w = -vector_log_f64((1.0 - wide) * (1.0 + wide));
     double t = w - 3.125, s = sqrt(w) - 3.25;
@@ -119,7 +119,7 @@ static inline float vector_erfinv_f32(float x)
 
 /* Newton's method from the float's result, on erf or on erfc, whichever keeps the digits: libm's,
  * element by element. */
-static inline double vector_erfinv_f64(double x)
+VECTOR_FUNCTION double vector_erfinv_f64(double x)
 {
     double size = fabs(x), y = (double)vector_erfinv_f32((float)size);
     if (!(size < 1.0) || size < 0x1p-60)

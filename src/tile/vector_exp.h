@@ -7,7 +7,7 @@
 #include "tile/vector_bits.h"
 
 /* e^r - 1 for |r| <= ln(2)/2, relative error 2^-28: r + r^2 q(r). */
-static inline float expm1_core_f32(float r)
+VECTOR_FUNCTION float expm1_core_f32(float r)
 {
     float q = 0x1.6a4b3cp-10f;
     q = madd_f32(q, r, 0x1.12398ep-7f);
@@ -18,7 +18,7 @@ static inline float expm1_core_f32(float r)
 }
 
 /* The same, relative error 2^-57. */
-static inline double expm1_core_f64(double r)
+VECTOR_FUNCTION double expm1_core_f64(double r)
 {
     double q = 0x1.ad952258e23f8p-26;
     q = madd_f64(q, r, 0x1.28ae22da5bd7bp-22);
@@ -35,12 +35,12 @@ static inline double expm1_core_f64(double r)
 
 /* x - n ln(2), with ln(2) in two parts (Cody and Waite); n times the first part is exact for |n|
  * < 2^11. */
-static inline float reduce_ln2_f32(float x, float n)
+VECTOR_FUNCTION float reduce_ln2_f32(float x, float n)
 {
     return madd_f32(n, 0x1.bd0106p-13f, madd_f32(n, -0x1.63p-1f, x));
 }
 
-static inline double reduce_ln2_f64(double x, double n)
+VECTOR_FUNCTION double reduce_ln2_f64(double x, double n)
 {
     return madd_f64(n, -0x1.a39ef35793c76p-33, madd_f64(n, -0x1.62e42feep-1, x));
 }
@@ -48,7 +48,7 @@ static inline double reduce_ln2_f64(double x, double n)
 /* e^x, 1.0 ULP. The power of two is applied in two halves, each in range, so that the one
  * rounding of a subnormal result is that of the last product; overflow gives infinity in the
  * same way. */
-static inline float vector_exp_f32(float x)
+VECTOR_FUNCTION float vector_exp_f32(float x)
 {
     x = x < -105.0f ? -105.0f : x;
     x = x > 89.0f ? 89.0f : x;
@@ -64,7 +64,7 @@ static inline float vector_exp_f32(float x)
 }
 
 /* e^x, 1.0 ULP. */
-static inline double vector_exp_f64(double x)
+VECTOR_FUNCTION double vector_exp_f64(double x)
 {
     x = x < -746.0 ? -746.0 : x;
     x = x > 710.0 ? 710.0 : x;
@@ -80,7 +80,7 @@ static inline double vector_exp_f64(double x)
 }
 
 /* 2^x: the way of exp, with r exact before it is scaled. */
-static inline float vector_exp2_f32(float x)
+VECTOR_FUNCTION float vector_exp2_f32(float x)
 {
     x = x < -151.0f ? -151.0f : x;
     x = x > 129.0f ? 129.0f : x;
@@ -93,7 +93,7 @@ static inline float vector_exp2_f32(float x)
     return (1.0f + expm1_core_f32((x - n) * 0x1.62e430p-1f)) * scale * scale_rest;
 }
 
-static inline double vector_exp2_f64(double x)
+VECTOR_FUNCTION double vector_exp2_f64(double x)
 {
     x = x < -1080.0 ? -1080.0 : x;
     x = x > 1025.0 ? 1025.0 : x;
@@ -107,7 +107,7 @@ static inline double vector_exp2_f64(double x)
 }
 
 /* e^x - 1 = 2 (s t + (s - 1/2)) with s = 2^(n-1), so that s is finite wherever the result is. */
-static inline float vector_expm1_f32(float x)
+VECTOR_FUNCTION float vector_expm1_f32(float x)
 {
     float inside = x < -18.0f ? -18.0f : x;
     inside = inside > 89.0f ? 89.0f : inside;
@@ -118,7 +118,7 @@ static inline float vector_expm1_f32(float x)
     return fabsf(x) < 0x1p-30f ? x : result;
 }
 
-static inline double vector_expm1_f64(double x)
+VECTOR_FUNCTION double vector_expm1_f64(double x)
 {
     double inside = x < -40.0 ? -40.0 : x;
     inside = inside > 710.0 ? 710.0 : inside;
@@ -130,13 +130,13 @@ static inline double vector_expm1_f64(double x)
 }
 
 /* By e^-|x|, which cannot overflow. */
-static inline float vector_sigmoid_f32(float x)
+VECTOR_FUNCTION float vector_sigmoid_f32(float x)
 {
     float t = vector_exp_f32(-fabsf(x));
     return (x < 0.0f ? t : 1.0f) / (1.0f + t);
 }
 
-static inline double vector_sigmoid_f64(double x)
+VECTOR_FUNCTION double vector_sigmoid_f64(double x)
 {
     double t = vector_exp_f64(-fabs(x));
     return (x < 0.0 ? t : 1.0) / (1.0 + t);
@@ -144,7 +144,7 @@ static inline double vector_sigmoid_f64(double x)
 
 /* tanh x = t / (t + 2) with t = e^(2|x|) - 1; below 0.35, where that rounds too often, an odd
  * polynomial. 1.5 ULP. */
-static inline float vector_tanh_f32(float x)
+VECTOR_FUNCTION float vector_tanh_f32(float x)
 {
     float size = fabsf(x), y = size > 10.0f ? 20.0f : 2.0f * size; /* the result is 1 */
     float rounded = madd_f32(y, 0x1.715476p0f, ROUNDER_F32);
@@ -162,7 +162,7 @@ static inline float vector_tanh_f32(float x)
 }
 
 /* 1.5 ULP. */
-static inline double vector_tanh_f64(double x)
+VECTOR_FUNCTION double vector_tanh_f64(double x)
 {
     double size = fabs(x), y = size > 20.0 ? 40.0 : 2.0 * size;
     double rounded = madd_f64(y, 0x1.71547652b82fep0, ROUNDER_F64);
@@ -185,7 +185,7 @@ static inline double vector_tanh_f64(double x)
 }
 
 /* e^x / 2 for x >= 0, which overflows where cosh does, later than e^x. */
-static inline double half_exp_f64(double x)
+VECTOR_FUNCTION double half_exp_f64(double x)
 {
     x = x > 712.0 ? 712.0 : x;
     double rounded = madd_f64(x, 0x1.71547652b82fep0, ROUNDER_F64);
@@ -198,14 +198,14 @@ static inline double half_exp_f64(double x)
     return (1.0 + expm1_core_f64(reduce_ln2_f64(x, n))) * scale * scale_rest;
 }
 
-static inline double vector_cosh_f64(double x)
+VECTOR_FUNCTION double vector_cosh_f64(double x)
 {
     double half = half_exp_f64(fabs(x));
     return half + 0.25 / half;
 }
 
 /* Below 1, where the difference would cancel, an odd polynomial. */
-static inline double vector_sinh_f64(double x)
+VECTOR_FUNCTION double vector_sinh_f64(double x)
 {
     double size = fabs(x), half = half_exp_f64(size), z = x * x;
     double p = 0x1.d29d77c61fa58p-48;
@@ -220,12 +220,12 @@ static inline double vector_sinh_f64(double x)
     return copysign(size < 1.0 ? small : half - 0.25 / half, x);
 }
 
-static inline float vector_cosh_f32(float x)
+VECTOR_FUNCTION float vector_cosh_f32(float x)
 {
     return (float)vector_cosh_f64((double)x);
 }
 
-static inline float vector_sinh_f32(float x)
+VECTOR_FUNCTION float vector_sinh_f32(float x)
 {
     return (float)vector_sinh_f64((double)x);
 }

@@ -7,7 +7,7 @@
 #include "tile/vector_exp.h"
 
 /* p in log(1 + f) = f - f^2/2 + f^3 p. */
-static inline float log_core_f32(float f)
+VECTOR_FUNCTION float log_core_f32(float f)
 {
     float p = 0x1.13c31cp-4f;
     p = madd_f32(p, f, -0x1.dda27ap-4f);
@@ -22,7 +22,7 @@ static inline float log_core_f32(float f)
 }
 
 /* g in log(1 + f) = f - (f^2/2 - s (f^2/2 + z g)), s = f / (2 + f), z = s^2. */
-static inline double log_core_f64(double z)
+VECTOR_FUNCTION double log_core_f64(double z)
 {
     double g = 0x1.2f0bd8627c12dp-3;
     g = madd_f64(g, z, 0x1.39a116de2eadp-3);
@@ -36,7 +36,7 @@ static inline double log_core_f64(double z)
 
 /* log of m 2^k with m in [sqrt(1/2), sqrt(2)): f - f^2/2 + f^3 p(f) + k ln(2) with f = m - 1.
  * 0.9 ULP. */
-static inline float vector_log_f32(float x)
+VECTOR_FUNCTION float vector_log_f32(float x)
 {
     float subnormal = x < 0x1p-126f ? 1.0f : 0.0f;
     float scaled = x < 0x1p-126f ? x * 0x1p23f : x;
@@ -54,7 +54,7 @@ static inline float vector_log_f32(float x)
 
 /* log of m 2^k: with s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + z g(z))), z = s^2,
  * the form that fdlibm's e_log.c uses. 0.9 ULP. */
-static inline double vector_log_f64(double x)
+VECTOR_FUNCTION double vector_log_f64(double x)
 {
     double subnormal = x < 0x1p-1022 ? 1.0 : 0.0;
     double scaled = x < 0x1p-1022 ? x * 0x1p52 : x;
@@ -76,14 +76,14 @@ static inline double vector_log_f64(double x)
 }
 
 /* What a logarithm gives where there is no number to take it of. */
-static inline float log_special_f32(float x, float result)
+VECTOR_FUNCTION float log_special_f32(float x, float result)
 {
     result = x < INFINITY ? result : x;
     result = x < 0.0f ? NAN : result;
     return x == 0.0f ? -INFINITY : result;
 }
 
-static inline double log_special_f64(double x, double result)
+VECTOR_FUNCTION double log_special_f64(double x, double result)
 {
     result = x < (double)INFINITY ? result : x;
     result = x < 0.0 ? (double)NAN : result;
@@ -91,7 +91,7 @@ static inline double log_special_f64(double x, double result)
 }
 
 /* x = (1 + f) 2^k, as log has it. */
-static inline float log_split_f32(float x, float *f)
+VECTOR_FUNCTION float log_split_f32(float x, float *f)
 {
     float subnormal = x < 0x1p-126f ? 1.0f : 0.0f;
     float scaled = x < 0x1p-126f ? x * 0x1p23f : x;
@@ -100,7 +100,7 @@ static inline float log_split_f32(float x, float *f)
     return (float)((int32_t)bits >> 23) - subnormal * 23.0f;
 }
 
-static inline double log_split_f64(double x, double *f)
+VECTOR_FUNCTION double log_split_f64(double x, double *f)
 {
     double subnormal = x < 0x1p-1022 ? 1.0 : 0.0;
     double scaled = x < 0x1p-1022 ? x * 0x1p52 : x;
@@ -111,27 +111,27 @@ static inline double log_split_f64(double x, double *f)
 }
 
 /* log(1 + f) - f */
-static inline float log_tail_f32(float f)
+VECTOR_FUNCTION float log_tail_f32(float f)
 {
     float square = f * f;
     return madd_f32(-0.5f, square, f * square * log_core_f32(f));
 }
 
-static inline double log_tail_f64(double f)
+VECTOR_FUNCTION double log_tail_f64(double f)
 {
     double s = f / (2.0 + f), z = s * s, half_square = 0.5 * f * f;
     return s * madd_f64(z, log_core_f64(z), half_square) - half_square;
 }
 
 /* To another base: f and the tail are scaled apart, so that f's rounding is the last but one. */
-static inline float vector_log2_f32(float x)
+VECTOR_FUNCTION float vector_log2_f32(float x)
 {
     float f, k = log_split_f32(x, &f), tail = log_tail_f32(f);
     float small = madd_f32(tail, 0x1.715476p0f, f * 0x1.4ae0cp-26f);
     return log_special_f32(x, k + madd_f32(f, 0x1.715476p0f, small));
 }
 
-static inline double vector_log2_f64(double x)
+VECTOR_FUNCTION double vector_log2_f64(double x)
 {
     double f, k = log_split_f64(x, &f), tail = log_tail_f64(f);
     double small = madd_f64(tail, 0x1.71547652b82fep0, f * 0x1.777d0ffda0d24p-56);
@@ -139,7 +139,7 @@ static inline double vector_log2_f64(double x)
 }
 
 /* k log10(2) is in two parts, of which the first is exact. */
-static inline float vector_log10_f32(float x)
+VECTOR_FUNCTION float vector_log10_f32(float x)
 {
     float f, k = log_split_f32(x, &f), tail = log_tail_f32(f);
     float small =
@@ -147,7 +147,7 @@ static inline float vector_log10_f32(float x)
     return log_special_f32(x, madd_f32(k, 0x1.344p-2f, madd_f32(f, 0x1.bcb7b2p-2f, small)));
 }
 
-static inline double vector_log10_f64(double x)
+VECTOR_FUNCTION double vector_log10_f64(double x)
 {
     double f, k = log_split_f64(x, &f), tail = log_tail_f64(f);
     double least = madd_f64(k, 0x1.e7fbcc47c4acdp-40, f * 0x1.95355baaafad3p-57);
@@ -157,7 +157,7 @@ static inline double vector_log10_f64(double x)
 }
 
 /* log of u = 1 + x, plus what the sum lost over u. */
-static inline float vector_log1p_f32(float x)
+VECTOR_FUNCTION float vector_log1p_f32(float x)
 {
     float u = 1.0f + x, lost = x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
     float f, k = log_split_f32(u, &f);
@@ -167,7 +167,7 @@ static inline float vector_log1p_f32(float x)
     return fabsf(x) < 0x1p-30f ? x : result;
 }
 
-static inline double vector_log1p_f64(double x)
+VECTOR_FUNCTION double vector_log1p_f64(double x)
 {
     double u = 1.0 + x, lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
     double f, k = log_split_f64(u, &f);
@@ -178,7 +178,7 @@ static inline double vector_log1p_f64(double x)
 }
 
 /* log(x + sqrt(x^2 + 1)) as log1p; far out, where the square would overflow, log(2 x). */
-static inline double vector_asinh_f64(double x)
+VECTOR_FUNCTION double vector_asinh_f64(double x)
 {
     double size = fabs(x), far = size > 0x1p60 ? 0x1.62e42fefa39efp-1 : 0.0;
     double inside = size > 0x1p60 ? 1.0 : size, square = inside * inside;
@@ -186,7 +186,7 @@ static inline double vector_asinh_f64(double x)
     return copysign(vector_log1p_f64(size > 0x1p60 ? size : near) + far, x);
 }
 
-static inline double vector_acosh_f64(double x)
+VECTOR_FUNCTION double vector_acosh_f64(double x)
 {
     double far = x > 0x1p60 ? 0x1.62e42fefa39efp-1 : 0.0;
     double t = x > 0x1p60 ? 1.0 : x - 1.0, near = t + sqrt(t * (t + 2.0));
@@ -194,41 +194,41 @@ static inline double vector_acosh_f64(double x)
     return x < 1.0 ? (double)NAN : result;
 }
 
-static inline double vector_atanh_f64(double x)
+VECTOR_FUNCTION double vector_atanh_f64(double x)
 {
     double size = fabs(x);
     return copysign(0.5 * vector_log1p_f64(2.0 * size / (1.0 - size)), x);
 }
 
-static inline float vector_asinh_f32(float x)
+VECTOR_FUNCTION float vector_asinh_f32(float x)
 {
     return (float)vector_asinh_f64((double)x);
 }
 
-static inline float vector_acosh_f32(float x)
+VECTOR_FUNCTION float vector_acosh_f32(float x)
 {
     return (float)vector_acosh_f64((double)x);
 }
 
-static inline float vector_atanh_f32(float x)
+VECTOR_FUNCTION float vector_atanh_f32(float x)
 {
     return (float)vector_atanh_f64((double)x);
 }
 
 /* The larger, and what the smaller adds to it. Equal infinities have no difference. */
-static inline double vector_log_add_exp_f64(double x, double y)
+VECTOR_FUNCTION double vector_log_add_exp_f64(double x, double y)
 {
     double difference = x == y ? 0.0 : x - y, largest = (x > y) | (x != x) ? x : y;
     return largest + vector_log1p_f64(vector_exp_f64(-fabs(difference)));
 }
 
-static inline float vector_log_add_exp_f32(float x, float y)
+VECTOR_FUNCTION float vector_log_add_exp_f32(float x, float y)
 {
     return (float)vector_log_add_exp_f64((double)x, (double)y);
 }
 
 /* Scaled by a power of two where a square would leave the range. */
-static inline double vector_hypot_f64(double x, double y)
+VECTOR_FUNCTION double vector_hypot_f64(double x, double y)
 {
     double a = fabs(x), b = fabs(y), most = a > b ? a : b;
     double scale = most > 0x1p500 ? 0x1p-600 : most < 0x1p-500 ? 0x1p600 : 1.0;
@@ -240,7 +240,7 @@ static inline double vector_hypot_f64(double x, double y)
                                                                          : result;
 }
 
-static inline float vector_hypot_f32(float x, float y)
+VECTOR_FUNCTION float vector_hypot_f32(float x, float y)
 {
     double a = (double)x, b = (double)y;
     float result = (float)sqrt(a * a + b * b);

@@ -12,19 +12,19 @@
 #define TRIG_LIMIT 1e6
 
 /* The whole number of quarter turns nearest to x. */
-static inline double quarter_turns(double x)
+VECTOR_FUNCTION double quarter_turns(double x)
 {
     return madd_f64(x, 0x1.45f306dc9c883p-1, ROUNDER_F64) - ROUNDER_F64;
 }
 
 /* x - n pi/2 in double precision; as two floats it has all the digits that matter. */
-static inline double reduce_turns_f32(float x, double n)
+VECTOR_FUNCTION double reduce_turns_f32(float x, double n)
 {
     return madd_f64(n, -0x1.0b4611a626331p-34, madd_f64(n, -0x1.921fb544p+0, (double)x));
 }
 
 /* sin (of an even number of turns more) or cos of the remainder, with the sign of the turns. */
-static inline float turn_f32(double reduced, int32_t turns)
+VECTOR_FUNCTION float turn_f32(double reduced, int32_t turns)
 {
     float r = (float)reduced, low = (float)(reduced - (double)r), z = r * r;
     float p = -0x1.99540ap-13f;
@@ -40,21 +40,21 @@ static inline float turn_f32(double reduced, int32_t turns)
     return turns & 2 ? -result : result;
 }
 
-static inline float vector_sin_f32(float x)
+VECTOR_FUNCTION float vector_sin_f32(float x)
 {
     double n = quarter_turns((double)x);
     float result = turn_f32(reduce_turns_f32(x, n), (int32_t)n);
     return x == 0.0f ? x : result;
 }
 
-static inline float vector_cos_f32(float x)
+VECTOR_FUNCTION float vector_cos_f32(float x)
 {
     double n = quarter_turns((double)x);
     return turn_f32(reduce_turns_f32(x, n), (int32_t)n + 1);
 }
 
 /* x - n pi/2, and in *low what the result rounds off. */
-static inline double reduce_turns_f64(double x, double n, double *low)
+VECTOR_FUNCTION double reduce_turns_f64(double x, double n, double *low)
 {
     double a = x - n * 0x1.921fb544p+0, second = n * 0x1.0b4611a6p-34, third = n * 0x1.3198a2ep-69;
     double b = a - second, b_part = b - a, b_lost = (a - (b - b_part)) - (second + b_part);
@@ -64,7 +64,7 @@ static inline double reduce_turns_f64(double x, double n, double *low)
     return r;
 }
 
-static inline double sin_part_f64(double r, double low)
+VECTOR_FUNCTION double sin_part_f64(double r, double low)
 {
     double z = r * r;
     double p = 0x1.5d8b5522c722p-33;
@@ -76,7 +76,7 @@ static inline double sin_part_f64(double r, double low)
     return r + madd_f64(r * z, p, low * madd_f64(-0.5, z, 1.0));
 }
 
-static inline double cos_part_f64(double r, double low)
+VECTOR_FUNCTION double cos_part_f64(double r, double low)
 {
     double z = r * r;
     double p = -0x1.8fb13ba61d34cp-37;
@@ -89,7 +89,7 @@ static inline double cos_part_f64(double r, double low)
     return near + (((1.0 - near) - half) + madd_f64(z * z, p, -r * low));
 }
 
-static inline double turn_f64(double r, double low, double turns)
+VECTOR_FUNCTION double turn_f64(double r, double low, double turns)
 {
     uint64_t quarter = bits_of_f64(turns + ROUNDER_F64);
     double sine = sin_part_f64(r, low), cosine = cos_part_f64(r, low);
@@ -97,31 +97,31 @@ static inline double turn_f64(double r, double low, double turns)
     return quarter & 2 ? -result : result;
 }
 
-static inline double vector_sin_f64(double x)
+VECTOR_FUNCTION double vector_sin_f64(double x)
 {
     double low, n = quarter_turns(x), r = reduce_turns_f64(x, n, &low);
     double result = turn_f64(r, low, n);
     return x == 0.0 ? x : result;
 }
 
-static inline double vector_cos_f64(double x)
+VECTOR_FUNCTION double vector_cos_f64(double x)
 {
     double low, n = quarter_turns(x), r = reduce_turns_f64(x, n, &low);
     return turn_f64(r, low, n + 1.0);
 }
 
 /* Of any x, for functions that are made of these; a loop around them is not vector code. */
-static inline double unlimited_sin_f64(double x)
+VECTOR_FUNCTION double unlimited_sin_f64(double x)
 {
     return fabs(x) > TRIG_LIMIT ? sin(x) : vector_sin_f64(x);
 }
 
-static inline double unlimited_cos_f64(double x)
+VECTOR_FUNCTION double unlimited_cos_f64(double x)
 {
     return fabs(x) > TRIG_LIMIT ? cos(x) : vector_cos_f64(x);
 }
 
-static inline double vector_tan_f64(double x)
+VECTOR_FUNCTION double vector_tan_f64(double x)
 {
     double low, n = quarter_turns(x), r = reduce_turns_f64(x, n, &low);
     double sine = sin_part_f64(r, low), cosine = cos_part_f64(r, low);
@@ -130,7 +130,7 @@ static inline double vector_tan_f64(double x)
     return x == 0.0 ? x : result;
 }
 
-static inline float vector_tan_f32(float x)
+VECTOR_FUNCTION float vector_tan_f32(float x)
 {
     return (float)vector_tan_f64((double)x);
 }
