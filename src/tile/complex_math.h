@@ -162,7 +162,7 @@ static inline complex128 complex_expm1_f64(complex128 z)
 static inline double product(double x, double y)
 {
     double zero = copysign(0.0, copysign(1, x) * copysign(1, y));
-    return (x == 0) | (y == 0) ? zero : x * y;
+    return ((x == 0) | (y == 0)) ? zero : x * y;
 }
 
 /* sinh x cos y + i cosh x sin y; both are e^|x| / 2 where x is large. 4 ULP. */

@@ -105,7 +105,7 @@ VECTOR_FUNCTION double atan2_of(double y, double x, int is_short)
     double angle = base + (t + tail);
     double turned = 2.0 * HALF_PI - (angle - 2.0 * HALF_PI_LOW);
     angle = bits_of_f64(x) >> 63 ? turned : angle;
-    angle = (x != x) | (y != y) ? x + y : angle;
+    angle = ((x != x) | (y != y)) ? x + y : angle;
     return copysign(angle, y);
 }
 

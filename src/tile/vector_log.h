@@ -218,7 +218,7 @@ VECTOR_FUNCTION float vector_atanh_f32(float x)
 /* The larger, and what the smaller adds to it. Equal infinities have no difference. */
 VECTOR_FUNCTION double vector_log_add_exp_f64(double x, double y)
 {
-    double difference = x == y ? 0.0 : x - y, largest = (x > y) | (x != x) ? x : y;
+    double difference = x == y ? 0.0 : x - y, largest = ((x > y) | (x != x)) ? x : y;
     return largest + vector_log1p_f64(vector_exp_f64(-fabs(difference)));
 }
 
@@ -236,15 +236,16 @@ VECTOR_FUNCTION double vector_hypot_f64(double x, double y)
     a *= scale;
     b *= scale;
     double result = sqrt(madd_f64(a, a, b * b)) * back;
-    return (fabs(x) == (double)INFINITY) | (fabs(y) == (double)INFINITY) ? (double)INFINITY
-                                                                         : result;
+    int infinite = (fabs(x) == (double)INFINITY) | (fabs(y) == (double)INFINITY);
+    return infinite ? (double)INFINITY : result;
 }
 
 VECTOR_FUNCTION float vector_hypot_f32(float x, float y)
 {
     double a = (double)x, b = (double)y;
     float result = (float)sqrt(a * a + b * b);
-    return (fabsf(x) == INFINITY) | (fabsf(y) == INFINITY) ? INFINITY : result;
+    int infinite = (fabsf(x) == INFINITY) | (fabsf(y) == INFINITY);
+    return infinite ? INFINITY : result;
 }
 
 #endif
