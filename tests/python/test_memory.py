@@ -111,3 +111,32 @@ def test_a_long_chain_over_large_arrays_holds_a_few_buffers(fuse):
         assert np.asarray(x)[:3].tolist() == [10_001] * 3
     finally:
         jg.set_option("fuse", before)
+
+
+@pytest.mark.parametrize("evaluate", [jg.eval, jg.async_eval])
+def test_a_loop_over_a_large_array_holds_one_buffer(evaluate):
+    x = jg.zeros(4 * MIB) + 10
+    jg.eval(x)
+    jg.reset_peak_memory()
+    active = jg.get_active_memory()
+    for _ in range(20):
+        x = x * 0.9 + 1
+        evaluate(x)
+    jg.synchronize()
+    assert jg.get_peak_memory() <= active == jg.get_active_memory()
+    assert np.allclose(np.asarray(x), 10)
+
+
+def test_assignment_to_an_element_writes_in_place_where_nobody_else_looks():
+    x = jg.zeros(4 * MIB) + 1
+    jg.eval(x)
+    jg.reset_peak_memory()
+    active = jg.get_active_memory()
+    for i in range(20):
+        x[i] = i
+        jg.eval(x)
+    assert jg.get_peak_memory() < active + MIB
+    view = x[:3]
+    x[0] = 7
+    jg.eval(x)
+    assert view.tolist() == [0, 1, 2] and x[:3].tolist() == [7, 1, 2]

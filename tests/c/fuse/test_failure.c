@@ -2,7 +2,8 @@
 /* An evaluation that fails changes nothing: what was held can be evaluated again, others not at
  * all. */
 #include "../arrays.h"
-#include "graph/graph.h"
+#include "fuse/plan.h"
+#include "library/library.h"
 
 /* Fails for want of memory at the nth allocation of an evaluation that then succeeds. */
 static void running_out_of_memory_can_be_repeated(void **state)
@@ -102,6 +103,62 @@ static void a_failure_on_the_way_is_told_at_the_wait(void **state)
     release_all(3, (jg_array *[]){a, b, c});
 }
 
+static jg_status break_down(const matmul_call *call)
+{
+    (void)call;
+    return jg_fail(JG_ERR_LIBRARY, "the library broke");
+}
+
+static jg_array *on_stream(jg_stream *stream, jg_status (*op)(jg_array *, jg_array *, jg_array **),
+                           jg_array *x)
+{
+    jg_stream *before;
+    jg_array *out;
+    assert_ok(jg_stream_default(jg_device_default(), &before));
+    jg_stream_set_default(stream);
+    assert_ok(op(x, x, &out));
+    jg_stream_set_default(before);
+    jg_stream_release(before);
+    return out;
+}
+
+/* What reads the failure on another stream fails with it; what does not is none the worse. */
+static void a_failure_crosses_streams_and_stays_where_it_belongs(void **state)
+{
+    (void)state;
+    static const jg_library broken = {.takes = library_takes, .matmul = break_down},
+                            whole = {.takes = library_takes, .matmul = library_matmul};
+    jg_stream *streams[2];
+    jg_array *flat = ones(256 * 256), *a;
+    assert_ok(jg_reshape(flat, SHAPE(256, 256), &a));
+    for (int i = 0; i < 2; ++i)
+        assert_ok(jg_stream_new(jg_device_default(), &streams[i]));
+    jg_array *product = on_stream(streams[0], jg_matmul, a),
+             *user = on_stream(streams[1], jg_add, product),
+             *other = on_stream(streams[1], jg_add, a),
+             *again = on_stream(streams[0], jg_matmul, a);
+    launch_set_library(&broken);
+    assert_ok(jg_eval_async(2, (jg_array *[]){user, product}));
+    assert_ok(jg_eval_async(1, &other));
+    jg_synchronize();
+    launch_set_library(&whole);
+    assert_int_equal(jg_array_status(product), JG_ARRAY_FAILED);
+    assert_int_equal(jg_array_status(user), JG_ARRAY_FAILED);
+    assert_int_equal(jg_array_status(other), JG_ARRAY_AVAILABLE);
+    for (int i = 0; i < 2; ++i) {
+        assert_fails_saying(JG_ERR_LIBRARY, "[matmul] the library broke", jg_eval(1, &product));
+        assert_fails_saying(JG_ERR_LIBRARY, "[matmul] the library broke", jg_eval(1, &user));
+    }
+    jg_number number;
+    jg_array *corner;
+    assert_ok(jg_slice(again, ITEMS(AT(7), AT(9)), &corner));
+    assert_ok(jg_array_item(corner, &number)); /* the same op on the same stream */
+    assert_true(number.re == 256);
+    for (int i = 0; i < 2; ++i)
+        jg_stream_release(streams[i]);
+    release_all(7, (jg_array *[]){flat, a, product, user, other, again, corner});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +167,7 @@ int main(void)
         cmocka_unit_test(empty_arrays_may_be_as_wide_as_they_like),
         cmocka_unit_test(copies_beyond_memory_are_refused),
         cmocka_unit_test(a_failure_on_the_way_is_told_at_the_wait),
+        cmocka_unit_test(a_failure_crosses_streams_and_stays_where_it_belongs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams, events and buffers that change hands while every allocation fails once. */
+#include "attempts.h"
+
+static jg_status array_of(int64_t size, jg_array **out)
+{
+    return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
+}
+
+/* x + x on the stream. */
+static jg_status add_on(jg_stream *stream, jg_array *x, jg_array **out)
+{
+    jg_stream_set_default(stream);
+    return jg_add(x, x, out);
+}
+
+static jg_status cross_streams(int64_t size)
+{
+    jg_stream *streams[2] = {NULL, NULL};
+    jg_array *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+    jg_status status;
+    for (int i = 0; i < 2; ++i)
+        JG_TRY_DONE(jg_stream_new(jg_device_default(), &streams[i]));
+    JG_TRY_DONE(array_of(size, &a));
+    JG_TRY_DONE(add_on(streams[0], a, &b));
+    JG_TRY_DONE(add_on(streams[1], b, &c));
+    JG_TRY_DONE(add_on(streams[0], c, &d));
+    JG_TRY_DONE(jg_eval(2, (jg_array *[]){d, b}));
+done:
+    jg_synchronize();
+    release_all(4, (jg_array *[]){a, b, c, d});
+    for (int i = 0; i < 2; ++i)
+        jg_stream_release(streams[i]);
+    return status;
+}
+
+static jg_status order_streams(int64_t size)
+{
+    jg_stream *stream = NULL;
+    jg_event *gate = NULL, *reached = NULL;
+    jg_status status;
+    (void)size;
+    JG_TRY_DONE(jg_stream_new(jg_device_default(), &stream));
+    JG_TRY_DONE(jg_event_new(&gate));
+    JG_TRY_DONE(jg_stream_wait_event(stream, gate));
+    JG_TRY_DONE(jg_stream_record(stream, &reached));
+done:
+    if (gate != NULL)
+        jg_event_set(gate);
+    if (stream != NULL)
+        jg_stream_synchronize(stream);
+    jg_event_release(gate);
+    jg_event_release(reached);
+    jg_stream_release(stream);
+    return status;
+}
+
+static jg_status pass_a_buffer_on(int64_t size)
+{
+    jg_array *x = NULL, *next;
+    jg_status status;
+    JG_TRY_DONE(array_of(size * 1000, &x));
+    for (int i = 0; i < 3; ++i) {
+        JG_TRY_DONE(jg_add(x, x, &next));
+        replace(&x, next);
+        JG_TRY_DONE(jg_eval(1, &x));
+    }
+done:
+    jg_array_release(x);
+    return status;
+}
+
+static jg_status set_limits(int64_t size)
+{
+    size_t previous;
+    (void)size;
+    JG_TRY(jg_set_cache_limit((size_t)1 << 20, &previous));
+    return jg_set_cache_limit(previous, NULL);
+}
+
+#define SCENARIOS(X)                                                                               \
+    X(cross_streams)                                                                               \
+    X(order_streams)                                                                               \
+    X(pass_a_buffer_on)                                                                            \
+    X(set_limits)
+SCENARIOS(OOM_TEST)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
+    if (jg_option_set("num_threads", "1") != JG_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
