@@ -11,7 +11,7 @@
 typedef struct statistic {
     compose_scope scope;
     jg_array *x; /* in the dtype that is computed in; NULL after a failure */
-    jg_dtype result;
+    jg_dtype operand, result;
     int naxes;
     const int64_t *axes;
     int64_t count; /* of the elements that make one result */
@@ -25,6 +25,7 @@ static jg_status check_arguments(jg_op op, const jg_array *x, int naxes, const i
     uint64_t set;
     JG_TRY(op_resolve_types(op, 1, &dtype, &types));
     JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
+    s->operand = types.operand[0];
     s->result = types.result;
     s->count = 1;
     for (int i = 0; i < x->ndim; ++i)
@@ -34,9 +35,10 @@ static jg_status check_arguments(jg_op op, const jg_array *x, int naxes, const i
 
 static statistic statistic_of(jg_op op, jg_array *x, int naxes, const int64_t *axes)
 {
-    statistic s = {.naxes = naxes, .axes = axes, .result = JG_DTYPE_FLOAT32};
+    statistic s = {
+        .naxes = naxes, .axes = axes, .operand = JG_DTYPE_FLOAT32, .result = JG_DTYPE_FLOAT32};
     s.scope.status = check_arguments(op, x, naxes, axes, &s);
-    s.x = scope_cast(&s.scope, x, compose_wide(s.result));
+    s.x = scope_cast(&s.scope, x, compose_wide(s.operand));
     return s;
 }
 
@@ -68,13 +70,23 @@ jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg
     return finish(&s, mean_of(&s, keepdims), out);
 }
 
+/* |x|^2, of a complex number without the root. */
+static jg_array *squared_size(compose_scope *scope, jg_array *x)
+{
+    if (x == NULL || !dtype_is_complex((jg_dtype)x->dtype))
+        return scope_binary(scope, jg_multiply, x, x);
+    jg_array *re = scope_unary(scope, jg_real, x), *im = scope_unary(scope, jg_imag, x);
+    return scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, re, re),
+                        scope_binary(scope, jg_multiply, im, im));
+}
+
 static jg_array *variance_of(statistic *s, bool keepdims, double correction)
 {
     double divisor = (double)s->count - correction;
     jg_array *distance = scope_binary(&s->scope, jg_subtract, s->x, mean_of(s, true));
-    jg_array *square = scope_binary(&s->scope, jg_multiply, distance, distance);
-    return scope_binary(&s->scope, jg_divide, sum_of(s, square, keepdims),
-                        number_of(s, divisor > 0 ? divisor : 0));
+    jg_array *sum = sum_of(s, squared_size(&s->scope, distance), keepdims);
+    jg_array *count = sum == NULL ? NULL : scope_number(&s->scope, sum, divisor > 0 ? divisor : 0);
+    return scope_binary(&s->scope, jg_divide, sum, count);
 }
 
 jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,

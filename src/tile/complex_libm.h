@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of one complex number that are computed element by element: logarithms, inverse functions
- * and powers. The inverse ones are libm's, whose branch cuts are C99's. */
+/* Functions of one complex number that are computed element by element: logarithms, inverse
+ * functions and powers. The inverse ones are libm's, whose branch cuts are C99's. */
 #ifndef JG_TILE_COMPLEX_LIBM_H
 #define JG_TILE_COMPLEX_LIBM_H
 
@@ -69,8 +69,8 @@ static inline complex128 whole_power(complex128 z, int n)
     return result;
 }
 
-/* x^y: products where y is a whole number of at most two digits, else e^(y log x). A zero to a power
- * whose real part is positive is 0. */
+/* x^y: products where y is a whole number of at most two digits, else e^(y log x). A zero to a
+ * power whose real part is positive is 0. */
 static inline complex128 complex_power_f64(complex128 x, complex128 y)
 {
     enum { MOST = 100 };

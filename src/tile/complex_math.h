@@ -3,12 +3,13 @@
  *
  * Each is written once, in double precision. complex64 is computed in it and rounded once for each
  * part, so that neither overflow on the way nor cancellation shows. Special values are those of
- * C99's annex G, which the Array API asks for. What is spelled in arithmetic and real functions has
- * no branches, so that a loop around it becomes vector code; the rest is libm's (complex_libm.h).
+ * C99's annex G, which the Array API asks for. What is spelled in arithmetic has no
+ * branches, so that a loop around it becomes vector code; sines of angles of any size have one, and
+ * the rest is libm's (complex_libm.h).
  *
- * The bounds in units in the last place (ULP) are of the distance from the exact result in units of
- * its size, |got - exact| / (eps |exact|): a part that is much smaller than the other may have fewer
- * digits right. tests/python/test_complex_functions.py keeps watch. */
+ * The bounds in units in the last place (ULP) are of the distance from the exact result in units
+ * of its size, |got - exact| / (eps |exact|): a part that is much smaller than the other may have
+ * fewer digits right. tests/python/test_complex_functions.py keeps watch. */
 #ifndef JG_TILE_COMPLEX_MATH_H
 #define JG_TILE_COMPLEX_MATH_H
 
@@ -89,8 +90,8 @@ static inline complex128 complex_sign_f64(complex128 z)
     return (complex128){is_nan ? (double)NAN : re, is_nan ? (double)NAN : im};
 }
 
-/* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows needlessly; by
- * zero it gives what its parts divided by zero give. */
+/* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows needlessly;
+ * by zero it gives what its parts divided by zero give. */
 static inline complex128 complex_divide_f64(complex128 x, complex128 y)
 {
     int flips = fabs(y.re) < fabs(y.im), by_zero = (y.re == 0) & (y.im == 0);
@@ -187,8 +188,8 @@ static inline complex128 complex_cosh_f64(complex128 z)
     return (complex128){is_lost ? (double)INFINITY : re, z.im == 0 ? product(z.im, z.re) : im};
 }
 
-/* With d = sinh^2 x + cos^2 y: sinh x cosh x / d + i sin y cos y / d; far out +-1, and what is left of
- * the imaginary part. 5 ULP. */
+/* With d = sinh^2 x + cos^2 y: sinh x cosh x / d + i sin y cos y / d; far out +-1, and what is
+ * left of the imaginary part. 5 ULP. */
 static inline complex128 complex_tanh_f64(complex128 z)
 {
     double c = unlimited_cos_f64(z.im), s = unlimited_sin_f64(z.im), x = fabs(z.re);

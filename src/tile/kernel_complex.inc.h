@@ -8,10 +8,10 @@
         OP##_##REAL(dst, a, b, c, 2 * n);                                                          \
     }
 
-/* Two numbers side by side in a vector are multiplied with two products and one sum, each rounded: the
- * real parts of q = (swapped x) * (im of y) change their sign as bits. Written as plain loops, GCC 12
- * makes fused multiply-subtract-add of them even with -ffp-contract=off, and the end of a tile would
- * round otherwise than its middle: so that, too, goes through a vector. */
+/* Two numbers side by side in a vector are multiplied with two products and one sum, each rounded:
+ * the real parts of q = (swapped x) * (im of y) change their sign as bits. Written as plain loops,
+ * GCC 12 makes fused multiply-subtract-add of them even with -ffp-contract=off, and the end of a
+ * tile would round otherwise than its middle: so that, too, goes through a vector. */
 #if defined __AVX512F__
 #define NATIVE_BYTES 64
 #elif defined __AVX__

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Casts of the dtypes that are stored and not computed with, from and to float64 and complex128, and
- * their copies. Reading is exact but for float128; writing rounds once, to nearest even, and what is
- * beyond the format's range becomes its infinity, or NaN where it has none. */
+/* Casts of the dtypes that are stored and not computed with, from and to float64 and complex128,
+ * and their copies. Reading is exact but for float128; writing rounds once, to nearest even, and
+ * what is beyond the format's range becomes its infinity, or NaN where it has none. */
 
 /* ---- floats of 8 bits ---- */
 
@@ -26,8 +26,9 @@
 #define SIGNED_CODE_FN(code, sign) ((code) | (sign))
 #define SIGNED_CODE_FNUZ(code, sign) ((code) == 0 || (code) == 0x80 ? (code) : (code) | (sign))
 
-/* Decoding moves the exponent's bias by a multiplication, which also makes subnormals right. Encoding
- * rounds normal results in the bits; a subnormal one by adding the number whose last bit it ends at. */
+/* Decoding moves the exponent's bias by a multiplication, which also makes subnormals right.
+ * Encoding rounds normal results in the bits; a subnormal one by adding the number whose last bit
+ * it ends at. */
 #define JG_SMALL_FLOAT(NAME, E, M, bias, specials)                                                 \
     static inline double f64_of_##NAME(uint8_t x)                                                  \
     {                                                                                              \
