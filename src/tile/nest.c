@@ -4,6 +4,7 @@
 #include "tile/prepare.h"
 
 enum {
+    SHORT_RUN = 16,         /* elements of a row: fewer are not worth a call */
     LONG_ROW = 256,         /* shorter rows are tiled together, by their linear index */
     SHORT_REDUCTION = 32,   /* below, reducing one result at a time costs more than strided reads */
     MANY_RESULTS = 16,      /* from here on a tile of results is worth its calls */
@@ -126,6 +127,14 @@ static tile_form choose_form(const tile_draft *draft, int kept)
     return is_short && results >= LONG_ROW ? TILE_OUTER : TILE_INNER;
 }
 
+/* Whether nothing is computed before the reduction: then short rows, too, are taken in where they
+ * lie. */
+static bool reads_only(const tile_draft *draft)
+{
+    const program_inst *insts = draft->program->insts;
+    return insts[insts[draft->reduction].src[0]].op == PROGRAM_LOAD;
+}
+
 void nest_choose(tile_draft *draft)
 {
     tile_code *code = draft->code;
@@ -134,7 +143,14 @@ void nest_choose(tile_draft *draft)
     switch (code->form) {
     case TILE_GRID:
     case TILE_MAP: code->nest = nest_over(draft, 0, ndim); break;
-    case TILE_OUTER: code->nest = code->results = nest_over(draft, 0, kept); break;
+    case TILE_OUTER:
+        code->nest = nest_over(draft, 0, kept);
+        if (reads_only(draft) && draft->space->extents[kept - 1] >= SHORT_RUN) {
+            code->nest.linear = false;
+            code->nest.row = draft->space->extents[kept - 1];
+        }
+        code->results = code->nest;
+        break;
     case TILE_INNER:
         code->nest = nest_over(draft, kept, ndim);
         code->results = nest_over(draft, 0, kept);
