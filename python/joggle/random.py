@@ -8,7 +8,7 @@ own sequence, which `seed` starts anew.
 
 from joggle import _core
 
-__all__ = ["bernoulli", "gumbel", "key", "normal", "randint", "seed", "split", "uniform"]
+__all__ = ["bernoulli", "categorical", "gumbel", "key", "normal", "randint", "seed", "split", "uniform"]
 
 
 def seed(seed):
@@ -59,3 +59,19 @@ def bernoulli(p=0.5, shape=None, key=None):
     """True with probability p; the shape is p's unless it is given."""
     p = _core.asarray(p)
     return _core.random_bernoulli(key, p, p.shape if shape is None else shape)
+
+
+def categorical(logits, axis=-1, shape=None, num_samples=None, key=None):
+    """Places along an axis of logits, drawn with the probabilities softmax(logits).
+
+    One draw for each of the other axes; num_samples adds a last axis of as many draws, and shape is
+    one that the other axes broadcast to.
+    """
+    if shape is None:
+        return _core.random_categorical(key, logits, axis, num_samples)
+    if num_samples is not None:
+        raise ValueError("num_samples: not allowed beside shape")
+    logits = _core.moveaxis(logits, axis, -1)
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    logits = _core.broadcast_to(logits, (*shape, logits.shape[-1]))
+    return _core.random_categorical(key, logits)

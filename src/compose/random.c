@@ -210,6 +210,63 @@ jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dty
     return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
 }
 
+/* logits with the axis of categories last, and before it `num` copies if that is not NULL. */
+static jg_array *spread_logits(compose_scope *scope, jg_array *logits, int axis, const int64_t *num)
+{
+    const int64_t from = axis, to = logits->ndim - 1;
+    jg_array *made = NULL;
+    jg_status status = jg_moveaxis(logits, 1, &from, 1, &to, &made);
+    jg_array *moved = scope_take(scope, status, made);
+    if (moved == NULL || num == NULL)
+        return moved;
+    int64_t shape[JG_MAX_NDIM];
+    int ndim = moved->ndim + 1;
+    for (int i = 0; i < ndim - 2; ++i)
+        shape[i] = moved->dims[i];
+    shape[ndim - 2] = 1;
+    shape[ndim - 1] = moved->dims[ndim - 2];
+    jg_array *row = scope_shaped(scope, jg_reshape, moved, ndim, shape);
+    shape[ndim - 2] = *num;
+    return scope_shaped(scope, jg_broadcast_to, row, ndim, shape);
+}
+
+static jg_status check_categories(const jg_array *logits, int64_t axis, const int64_t *num, int *at)
+{
+    jg_dtype dtype = dtype_with_float((jg_dtype)logits->dtype);
+    JG_TRY(check_floating(JG_OP_random_categorical, dtype));
+    JG_TRY(shape_axis("axis", axis, logits->ndim, at));
+    if (num != NULL && *num < 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "[random_categorical] num_samples: got %lld, allowed is 0 or more",
+                       (long long)*num);
+    if (num != NULL && logits->ndim == JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[random_categorical] logits: got %d axes, allowed are %d",
+                       logits->ndim, JG_MAX_NDIM - 1);
+    return JG_OK;
+}
+
+/* argmax(logits + Gumbel noise) is category i with probability softmax(logits)[i]. */
+jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
+                                const int64_t *num_samples, jg_array **out)
+{
+    const int64_t last = -1;
+    compose_scope scope = {0};
+    jg_array *made = NULL;
+    int at;
+    JG_TRY(check_categories(logits, axis, num_samples, &at));
+    jg_dtype dtype = compose_wide(dtype_with_float((jg_dtype)logits->dtype));
+    jg_array *wide = scope_cast(&scope, logits, dtype);
+    jg_array *spread = wide != NULL ? spread_logits(&scope, wide, at, num_samples) : NULL;
+    if (spread == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_random_gumbel(key, spread->ndim, spread->dims, dtype, &made);
+    jg_array *noisy = scope_binary(&scope, jg_add, spread, scope_take(&scope, status, made));
+    if (noisy == NULL)
+        return scope_finish(&scope, NULL, out);
+    status = jg_argmax(noisy, &last, false, &made);
+    return scope_finish(&scope, scope_take(&scope, status, made), out);
+}
+
 /* ---- integers ---- */
 
 /* The upper 64 bits of bits * span, exact for spans up to 2^32: value k of the span comes up with a

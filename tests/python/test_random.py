@@ -129,6 +129,31 @@ def test_gumbel_has_its_distribution():
     assert scipy.stats.kstest(values, "gumbel_r").pvalue > CHANCE
 
 
+@pytest.mark.parametrize("axis", [0, -1])
+def test_categorical_has_its_probabilities(axis):
+    logits = np.log([[0.1, 0.2, 0.7], [0.6, 0.3, 0.1]]).astype("f4")
+    source = logits.T if axis == 0 else logits
+    x = jg.random.categorical(source, axis, num_samples=50_000, key=jg.random.key(6))
+    assert x.shape == (2, 50_000)
+    for row, chances in zip(np.asarray(x), np.exp(logits), strict=True):
+        counts = np.bincount(row, minlength=3)
+        assert scipy.stats.chisquare(counts, chances / chances.sum() * 50_000).pvalue > CHANCE
+
+
+def test_categorical_shapes():
+    logits = np.zeros((4, 1, 5), "f4")
+    assert jg.random.categorical(logits).shape == (4, 1)
+    assert jg.random.categorical(logits, axis=0).shape == (1, 5)
+    assert jg.random.categorical(logits, shape=(3, 4, 2)).shape == (3, 4, 2)
+    assert jg.random.categorical(logits, num_samples=7).shape == (4, 1, 7)
+    certain = np.array([-np.inf, 0.0, -np.inf], "f4")
+    assert jg.random.categorical(certain, num_samples=9).tolist() == [1] * 9
+    with pytest.raises(IndexError, match="axis"):
+        jg.random.categorical(logits, axis=3)
+    with pytest.raises(ValueError, match="num_samples: got -1"):
+        jg.random.categorical(logits, num_samples=-1)
+
+
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 
 
