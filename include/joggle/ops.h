@@ -673,6 +673,12 @@ JG_API JG_CHECKED jg_status jg_random_normal(jg_array *key, int ndim, const int6
 JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape,
                                              jg_dtype dtype, jg_array **out);
 
+/* Places along an axis, with the probabilities softmax(logits). key may be NULL.
+ * keeps: key, logits | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no key or a
+ * negative count, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
+                                                  const int64_t *num_samples, jg_array **out);
+
 /* True with probability p. key may be NULL.
  * keeps: key, p | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,
  * NOMEM */

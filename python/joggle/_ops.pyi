@@ -762,6 +762,17 @@ def random_gumbel(
 ) -> array:
     """Floats of the standard Gumbel distribution."""
 
+def random_categorical(
+    key: ArrayLike | None,
+    logits: ArrayLike,
+    /,
+    axis: int = -1,
+    num_samples: int | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Places along an axis, with the probabilities softmax(logits)."""
+
 def random_bernoulli(
     key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None
 ) -> array:

@@ -8,7 +8,17 @@ own sequence, which `seed` starts anew.
 
 from joggle import _core
 
-__all__ = ["bernoulli", "categorical", "gumbel", "key", "normal", "randint", "seed", "split", "uniform"]
+__all__ = [
+    "bernoulli",
+    "categorical",
+    "gumbel",
+    "key",
+    "normal",
+    "randint",
+    "seed",
+    "split",
+    "uniform",
+]
 
 
 def seed(seed):

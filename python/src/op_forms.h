@@ -311,6 +311,29 @@ static PyObject *call_RANDOM_SHAPE(const char *name,
     return result;
 }
 
+static PyObject *call_RANDOM_CATEGORY(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int64_t, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 4, 2, {"key", "logits", "axis", "num_samples"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis = -1;
+    int64_t num_samples_value = 0; const int64_t *num_samples = NULL;
+    py_operand key = {0};
+    py_operand logits = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("axis", slots[2], &axis) < 0 ||
+        py_int64_or_none("num_samples", slots[3], &num_samples_value, &num_samples) < 0)
+        return NULL;
+    if (py_operand_or_none(slots[0], &key) == 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &logits) > 0)
+        result = result_of(op(key.array, logits.array, axis, num_samples, &out), &out);
+    py_operand_clear(&key);
+    py_operand_clear(&logits);
+    return result;
+}
+
 static PyObject *call_RANDOM_CHANCE(const char *name,
     jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

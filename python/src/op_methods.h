@@ -146,6 +146,7 @@ PY_OP(random_uniform, RANDOM_RANGE, NONE, "(key, low, high, /, shape, dtype, *, 
 PY_OP(random_randint, RANDOM_RANGE, NONE, "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n", "Integers spread evenly over low to high, high not included.")
 PY_OP(random_normal, RANDOM_SHAPE, NONE, "(key, /, shape, dtype, *, stream=None)\n--\n\n", "Floats of the standard normal distribution.")
 PY_OP(random_gumbel, RANDOM_SHAPE, NONE, "(key, /, shape, dtype, *, stream=None)\n--\n\n", "Floats of the standard Gumbel distribution.")
+PY_OP(random_categorical, RANDOM_CATEGORY, NONE, "(key, logits, /, axis=-1, num_samples=None, *, stream=None)\n--\n\n", "Places along an axis, with the probabilities softmax(logits).")
 PY_OP(random_bernoulli, RANDOM_CHANCE, NONE, "(key, p, /, shape, *, stream=None)\n--\n\n", "True with probability p.")
 PY_OP(eye, EYE, NONE, "(n_rows, n_cols=None, k=0, dtype=None, *, device=None, stream=None)\n--\n\n", "A matrix of ones on diagonal k and zeros elsewhere.")
 PY_OP(identity, IDENTITY, NONE, "(n, dtype=None, *, device=None, stream=None)\n--\n\n", "A square matrix of ones on the diagonal and zeros elsewhere.")
