@@ -330,7 +330,8 @@ static uint32_t find_in_order(const program_space *space, const jg_program *prog
         bool dense = program->buffers[b].role != PROGRAM_ROLE_INDEX;
         for (int d = space->ndim - 1; d >= 0 && dense; --d) {
             dense = space->extents[d] == 1 || space->strides[b * space->ndim + d] == expected;
-            expected *= space->extents[d];
+            if (__builtin_mul_overflow(expected, space->extents[d], &expected))
+                break; /* of an empty array, whose extents have no bound */
         }
         buffers |= (uint32_t)dense << b;
     }

@@ -50,17 +50,23 @@ static bool all_are(jg_array *x, float expected)
 
 static int evaluate_everything(void *context)
 {
-    jg_array *a = context, *large = doubled(a), *later = doubled(large), *small = doubled(ones(3));
+    jg_array *a = context, *large = doubled(a), *later = doubled(large), *few = ones(3),
+             *small = doubled(few);
+    jg_stream *before, *stream;
     CHECK(all_are(small, 2));
     CHECK(jg_eval_async(1, &later) == JG_OK);
     jg_synchronize();
     CHECK(all_are(later, 4) && all_are(large, 2));
-    jg_stream *stream;
+    CHECK(jg_stream_default(jg_device_default(), &before) == JG_OK);
     CHECK(jg_stream_new(jg_device_default(), &stream) == JG_OK);
     jg_stream_set_default(stream);
     jg_array *other = doubled(later);
+    jg_stream_set_default(before);
     CHECK(jg_eval_async(1, &other) == JG_OK);
     CHECK(all_are(other, 8));
+    release_all(5, (jg_array *[]){large, later, few, small, other});
+    jg_stream_release(stream);
+    jg_stream_release(before);
     CHECK(jg_option_set("log", "") == JG_OK);
     jg_clear_cache();
     return 0;
