@@ -35,10 +35,15 @@ def same_bits(function):
     return text
 
 
-@pytest.mark.parametrize("rows, inner, columns", [(64, 32, 128), (257, 100, 1000), (1, 64, 96)])
+@pytest.mark.parametrize("rows, inner, columns", [(64, 32, 512), (257, 100, 1000), (1, 64, 96)])
 def test_a_bias_and_an_activation_follow(rows, inner, columns):
     x, w, b = array(0, rows, inner), array(1, inner, columns), array(2, columns)
     assert FOLLOWS in same_bits(lambda: gelu(x @ w + b))
+
+
+def test_short_rows_run_by_themselves_with_the_same_bits():
+    x, w, b = array(0, 64, 32), array(1, 32, 128), array(2, 128)
+    assert FOLLOWS not in same_bits(lambda: gelu(x @ w + b))
 
 
 def test_many_blocks_of_a_shallow_product_are_followed():

@@ -166,6 +166,9 @@ def test_divmod_is_an_operator():
 def test_an_alias_is_the_op():
     for alias, row in ALIASES:
         assert alias not in ELEMENTWISE
+        if row["name"] not in ELEMENTWISE:
+            assert getattr(jg, alias).__doc__ == getattr(jg, row["name"]).__doc__
+            continue
         operands = operands_for(row["name"], "int32")
         ours, named = getattr(jg, alias)(*operands), getattr(jg, row["name"])(*operands)
         assert np.array_equal(np.asarray(ours), np.asarray(named), equal_nan=True)
