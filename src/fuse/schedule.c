@@ -92,7 +92,8 @@ static jg_status collect_ports(const graph_walk *walk, const crossing *slots, ba
         if (slots[i].is_port)
             JG_TRY(vec_append(ports, &found, sizeof found));
     }
-    qsort(ports->data, ports->nbytes / sizeof(port), sizeof(port), compare_ports);
+    if (ports->nbytes > 0)
+        qsort(ports->data, ports->nbytes / sizeof(port), sizeof(port), compare_ports);
     return JG_OK;
 }
 

@@ -33,7 +33,7 @@ static int64_t rows_per_unit(const routine_call *call, int64_t rows)
 {
     const routine_operand *result = result_of(call);
     int64_t slice_nbytes = result->size / rows * (int64_t)dtype_itemsize(result->dtype);
-    return slice_nbytes < UNIT_NBYTES ? UNIT_NBYTES / slice_nbytes : 1;
+    return slice_nbytes > 0 && slice_nbytes < UNIT_NBYTES ? UNIT_NBYTES / slice_nbytes : 1;
 }
 
 static int64_t units(const routine_call *call, int step)
