@@ -3,6 +3,7 @@
 
 import ctypes
 import gc
+import os
 import weakref
 
 import numpy as np
@@ -247,7 +248,9 @@ def test_many_imports_do_not_leak():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(200_000):
         jg.from_dlpack(t)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096  # KiB
+    # AddressSanitizer keeps what torch frees, about 70 bytes an import; a node would be 200 more.
+    allowed = 24 << 10 if "asan" in os.environ.get("LD_PRELOAD", "") else 4 << 10  # KiB
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < allowed
 
 
 def test_mixed_operators_are_ours():
