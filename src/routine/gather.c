@@ -32,7 +32,8 @@ static int64_t count_rows(const routine_call *call)
 static int64_t rows_per_unit(const routine_call *call, int64_t rows)
 {
     const routine_operand *result = result_of(call);
-    int64_t slice_nbytes = result->size / rows * (int64_t)dtype_itemsize(result->dtype);
+    int64_t slice_nbytes =
+        rows > 0 ? result->size / rows * (int64_t)dtype_itemsize(result->dtype) : 0;
     return slice_nbytes > 0 && slice_nbytes < UNIT_NBYTES ? UNIT_NBYTES / slice_nbytes : 1;
 }
 

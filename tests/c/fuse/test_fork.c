@@ -145,6 +145,9 @@ static void what_another_thread_was_computing_is_lost(void **state)
     jg_stream_release(side);
 }
 
+/* AddressSanitizer's own allocator takes a lock that it does not hold over a fork (GCC 12), so under it
+ * no other thread may be allocating meanwhile. */
+#ifndef __SANITIZE_ADDRESS__
 typedef struct load {
     atomic_bool *stop;
     bool sound;
@@ -185,13 +188,16 @@ static void forks_under_load_leave_parent_and_child_working(void **state)
         assert_true(loads[i].sound);
     jg_array_release(a);
 }
+#endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_child_evaluates_as_its_parent_did),
         cmocka_unit_test(what_another_thread_was_computing_is_lost),
+#ifndef __SANITIZE_ADDRESS__
         cmocka_unit_test(forks_under_load_leave_parent_and_child_working),
+#endif
     };
     if (jg_option_set("num_threads", "2") != JG_OK)
         return 1;
