@@ -37,9 +37,9 @@ def get_library_dir():
     return _HERE
 
 
-def transpose(x, axes=None):
+def transpose(x, axes=None, *, stream=None):
     """x with its axes in reverse, or in the order given."""
-    return permute_dims(x, axes)  # noqa: F405
+    return permute_dims(x, axes, stream=stream)  # noqa: F405
 
 
 def _find_blas():

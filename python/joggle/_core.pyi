@@ -72,7 +72,13 @@ class array:
     """A lazy array. What array(x) makes of x is told in docs/precedence.md."""
 
     def __new__(
-        cls, x: ArrayLike, /, dtype: DTypeLike | None = None, *, copy: bool | None = None
+        cls,
+        x: ArrayLike,
+        /,
+        dtype: DTypeLike | None = None,
+        *,
+        copy: bool | None = None,
+        stream: StreamLike = None,
     ) -> array: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -134,6 +140,7 @@ def asarray(
     *,
     device: Device | None = None,
     copy: bool | None = None,
+    stream: StreamLike = None,
 ) -> array: ...
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> array: ...
 def empty(

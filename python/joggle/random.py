@@ -26,62 +26,69 @@ def seed(seed):
     _core.random_seed(seed)
 
 
-def key(seed):
+def key(seed, stream=None):
     """The key that belongs to a seed, an int."""
-    return _core.random_key(seed)
+    return _core.random_key(seed, stream=stream)
 
 
-def split(key, num=2):
+def split(key, num=2, stream=None):
     """num keys made of one, as one array: `k1, k2 = split(key)`. The old one is used up."""
-    return _core.random_split(key, num)
+    return _core.random_split(key, num, stream=stream)
 
 
-def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None):
+def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None):
     """Floats spread evenly over low to high, high not included; low and high broadcast to shape."""
-    return _core.random_uniform(key, low, high, shape, dtype)
+    return _core.random_uniform(key, low, high, shape, dtype, stream=stream)
 
 
-def normal(shape=(), dtype=_core.float32, loc=0, scale=1, key=None):
+def normal(shape=(), dtype=_core.float32, loc=0, scale=1, key=None, stream=None):
     """Floats of the normal distribution of mean loc and standard deviation scale."""
-    drawn = _core.random_normal(key, shape, dtype)
-    # Arrays, too, are cast: the result has the dtype that was asked for.
-    scaled = drawn if _is(scale, 1) else drawn * _core.asarray(scale, dtype=dtype)
-    return scaled if _is(loc, 0) else scaled + _core.asarray(loc, dtype=dtype)
+    drawn = _core.random_normal(key, shape, dtype, stream=stream)
+    if not _is(scale, 1):
+        drawn = _core.multiply(drawn, _cast(scale, dtype, stream), stream=stream)
+    if not _is(loc, 0):
+        drawn = _core.add(drawn, _cast(loc, dtype, stream), stream=stream)
+    return drawn
 
 
-def gumbel(shape=(), dtype=_core.float32, key=None):
+def gumbel(shape=(), dtype=_core.float32, key=None, stream=None):
     """Floats of the standard Gumbel distribution."""
-    return _core.random_gumbel(key, shape, dtype)
+    return _core.random_gumbel(key, shape, dtype, stream=stream)
 
 
 def _is(number, value):
     return isinstance(number, (int, float)) and number == value
 
 
-def randint(low, high, shape=(), dtype=_core.int32, key=None):
+def _cast(x, dtype, stream):
+    """Arrays, too, are cast: a result has the dtype that was asked for."""
+    return _core.asarray(x, dtype=dtype, stream=stream)
+
+
+def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     """Integers spread evenly over low to high, high not included; both broadcast to shape."""
     if isinstance(low, int) and isinstance(high, int) and low >= high:
         raise ValueError(f"[random_randint] high: got {high}, allowed is more than low, {low}")
-    return _core.random_randint(key, low, high, shape, dtype)
+    return _core.random_randint(key, low, high, shape, dtype, stream=stream)
 
 
-def bernoulli(p=0.5, shape=None, key=None):
+def bernoulli(p=0.5, shape=None, key=None, stream=None):
     """True with probability p; the shape is p's unless it is given."""
-    p = _core.asarray(p)
-    return _core.random_bernoulli(key, p, p.shape if shape is None else shape)
+    p = _core.asarray(p, stream=stream)
+    return _core.random_bernoulli(key, p, p.shape if shape is None else shape, stream=stream)
 
 
-def categorical(logits, axis=-1, shape=None, num_samples=None, key=None):
+def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=None):
     """Places along an axis of logits, drawn with the probabilities softmax(logits).
 
     One draw for each of the other axes; num_samples adds a last axis of as many draws, and shape is
     one that the other axes broadcast to.
     """
     if shape is None:
-        return _core.random_categorical(key, logits, axis, num_samples)
+        return _core.random_categorical(key, logits, axis, num_samples, stream=stream)
     if num_samples is not None:
         raise ValueError("num_samples: not allowed beside shape")
-    logits = _core.moveaxis(logits, axis, -1)
+    logits = _core.moveaxis(logits, axis, -1, stream=stream)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    logits = _core.broadcast_to(logits, (*shape, logits.shape[-1]))
-    return _core.random_categorical(key, logits)
+    logits = _core.broadcast_to(logits, (*shape, logits.shape[-1]), stream=stream)
+    return _core.random_categorical(key, logits, stream=stream)

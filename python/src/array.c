@@ -103,8 +103,14 @@ static PyObject *array_iter(PyObject *self)
 
 /* array(x, dtype=None, copy=None): a handle of its own, so that x[i] = v on it leaves others
  * alone. */
-static PyObject *make_array(PyObject *const *slots)
+static PyObject *make_array(PyObject *Py_UNUSED(unused), PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames)
 {
+    PY_ON_STREAM(make_array, args, nargs, kwnames);
+    static const py_signature signature = {1, 2, 1, {"x", "dtype", "copy"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    if (py_arguments("array", &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
     py_request request = {.has_dtype = slots[1] && slots[1] != Py_None};
     if (py_copy_from(slots[2], &request.copy) < 0 ||
         (request.has_dtype && py_dtype_from(slots[1], &request.dtype) < 0))
@@ -112,26 +118,17 @@ static PyObject *make_array(PyObject *const *slots)
     return py_array_wrap(py_asarray(slots[0], &request));
 }
 
-static const py_signature array_signature = {1, 2, 1, {"x", "dtype", "copy"}};
-
 static PyObject *array_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *args, size_t nargsf,
                                   PyObject *kwnames)
 {
-    PyObject *slots[PY_MAX_PARAMETERS];
-    if (py_arguments("array", &array_signature, args, PyVectorcall_NARGS(nargsf), kwnames, slots) <
-        0)
-        return NULL;
-    return make_array(slots);
+    return make_array(NULL, args, PyVectorcall_NARGS(nargsf), kwnames);
 }
 
-static PyObject *array_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+/* array.__new__(array, ...), which nobody needs, is array(...). */
+static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"", "dtype", "copy", NULL};
-    PyObject *slots[3] = {NULL, NULL, NULL};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$O:array", names, &slots[0], &slots[1],
-                                     &slots[2]))
-        return NULL;
-    return make_array(slots);
+    PyObject *const *items = &PyTuple_GET_ITEM(args, 0);
+    return PyObject_VectorcallDict((PyObject *)type, items, (size_t)PyTuple_GET_SIZE(args), kwargs);
 }
 
 PyDoc_STRVAR(

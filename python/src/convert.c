@@ -183,6 +183,7 @@ jg_array *py_asarray(PyObject *object, const py_request *request)
 static PyObject *asarray(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                          PyObject *kwnames)
 {
+    PY_ON_STREAM(asarray, args, nargs, kwnames);
     static const py_signature signature = {1, 2, 1, {"x", "dtype", "device", "copy"}};
     PyObject *slots[PY_MAX_PARAMETERS];
     py_request request = {.copy = JG_COPY_IF_NEEDED};
@@ -205,7 +206,7 @@ static PyObject *asarray(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
 
 PyMethodDef py_convert_functions[] = {
     {"asarray", PY_FASTCALL(asarray),
-     "asarray(x, /, dtype=None, *, device=None, copy=None)\n--\n\n"
+     "asarray(x, /, dtype=None, *, device=None, copy=None, stream=None)\n--\n\n"
      "x itself if it is such an array, else array(x, dtype, copy=copy)."},
     {NULL, NULL, 0, NULL},
 };

@@ -18,11 +18,14 @@ static void add_leaf(base_text *text, const jg_array *x)
     text_add(text, "\"];\n");
 }
 
+/* Threads start with stream 0; another is worth a line. */
 static void add_member(base_text *text, const jg_array *x)
 {
     text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot,
              x->stored ? ", style=bold" : "");
     add_label(text, op_name((jg_op)x->op), x);
+    if (x->stream != 0)
+        text_add(text, "\\nstream %u", (unsigned)x->stream);
     text_add(text, "\"];\n");
 }
 

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stream=: every op and every function that makes arrays takes it, and what it builds is computed
+on that stream. The ops and their parameters come from the tables."""
+
+import re
+
+import pytest
+from elementwise import ROWS, TAKES, optable, sample
+
+import joggle as jg
+
+FORMS = optable.forms()
+KEY = jg.random.key(5)
+KEY.wait()
+# What a parameter of a kind gets where the form needs nothing of its own.
+KINDS = {
+    "AXES": (0,),
+    "AXIS": 0,
+    "AXIS_OR_NONE": 0,
+    "AXIS_PAIRS": 1,
+    "CUTS": 3,
+    "FLAG": False,
+    "INT": 2,
+    "INTS": (0,),
+    "PAIRS": 1,
+    "REAL": 0.5,
+    "SHAPE": (3, 3),
+    "TEXT": "ij,jk->ik",
+}
+NAMED = {"repetitions": 2, "end_axis": -1, "axis2": 1, "axes": 1, "source": 0, "destination": 1}
+
+
+def square(row):
+    """Three rows of three numbers that the op takes, computed by a graph."""
+    dtypes = TAKES[row["types"]]
+    dtype = "float32" if "float32" in dtypes else dtypes[-1]
+    within = (0.25, 0.75) if dtype == "float32" else (1, 3)
+    return jg.array(sample(dtype, 9, within=within).reshape(3, 3))
+
+
+def few(x, count, stream):
+    return [jg.copy(x, stream=stream) for _ in range(count)]
+
+
+def argument(row, each, stream):
+    """What to give the parameter."""
+    x, form = square(row), row["form"]
+    if each.name == "key":
+        return KEY
+    if each.name in ("indices", "repeats"):
+        index = jg.zeros((3, 3) if "ALONG" in form else 3, jg.int64, stream=stream)
+        return (index,) if each.kind == "ARRAYS" else index
+    if each.name == "updates":
+        return x[:, 0] if form == "GATHER" else x
+    if each.name in ("weight", "bias"):
+        return jg.copy(x[0], stream=stream)
+    if each.kind == "DTYPE":
+        return jg.float32 if row["types"] == "floating" else jg.int32
+    if form == "UNFLATTENED" and each.name == "shape":
+        return 3, 1
+    if form == "TRIANGLE" or each.name == "condition":
+        return jg.greater(x, 0.5, stream=stream)
+    if form == "GRID":
+        return few(x[0], 2, stream)
+    if form == "ATTENTION" and each.is_array:
+        return jg.reshape(x, (1, 1, 3, 3))
+    if each.is_array:
+        several = each.kind in ("ARRAYS", "EACH", "REST")
+        return few(x, 2, stream) if several else jg.copy(x, stream=stream)
+    return NAMED.get(each.name, KINDS[each.kind])
+
+
+def call(row, stream):
+    form = FORMS[row["form"]]
+    needed = [each for each in form.parameters if each.default is None]
+    arguments = []
+    for each in needed:
+        value = argument(row, each, stream)
+        arguments += value if each.kind in ("EACH", "REST") else [value]
+    named = {"stream": stream}
+    if row["form"] in ("CUMULATIVE", "PUT_ALONG", "REPEATED"):  # None wants a vector
+        named["axis"] = 0
+    result = getattr(jg._core, row["name"])(*arguments, **named)
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def streams_of(*arrays):
+    """The streams that compute what is not evaluated yet."""
+    boxes = [line for line in jg.export_dot(*arrays).split("\n") if "shape=box" in line]
+    found = [re.search(r"stream (\d+)", line) for line in boxes]
+    return {int(match.group(1)) if match else 0 for match in found}
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return jg.new_stream()
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_op_of_the_table_builds_on_its_stream(name, stream):
+    results = call(ROWS[name], stream)
+    assert streams_of(*results) <= {stream.index}
+    jg.eval(*results)
+    assert jg.default_stream().index == 0
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_no_op_of_the_table_takes_anything_else_for_a_stream(name):
+    with pytest.raises(TypeError, match="stream: got 3"):
+        call(ROWS[name], 3)
+
+
+x = jg.array([[0.5, 2.0], [1.0, 3.0]])
+heads = jg.reshape(jg.arange(16, dtype=jg.float32), (1, 2, 4, 2))
+jg.eval(heads)
+MAKERS = {
+    "array": lambda s: jg.array([1, 2], dtype=jg.float32, stream=s) + 0,
+    "asarray": lambda s: jg.asarray(x, dtype=jg.int8, stream=s),
+    "arange": lambda s: jg.arange(5, stream=s),
+    "empty": lambda s: jg.empty(2, stream=s),
+    "empty_like": lambda s: jg.empty_like(x, stream=s),
+    "zeros": lambda s: jg.zeros(2, stream=s),
+    "zeros_like": lambda s: jg.zeros_like(x, stream=s),
+    "ones": lambda s: jg.ones(2, stream=s),
+    "ones_like": lambda s: jg.ones_like(x, stream=s),
+    "full": lambda s: jg.full(2, 3.5, stream=s),
+    "full_like": lambda s: jg.full_like(x, 3.5, stream=s),
+    "transpose": lambda s: jg.transpose(x, stream=s),
+    "fast.rms_norm": lambda s: jg.fast.rms_norm(x, None, 1e-5, stream=s),
+    "fast.layer_norm": lambda s: jg.fast.layer_norm(x, None, None, 1e-5, stream=s),
+    "random.key": lambda s: jg.random.key(3, stream=s),
+    "random.split": lambda s: jg.random.split(KEY, 3, stream=s),
+    "random.uniform": lambda s: jg.random.uniform(1, 2, (3,), key=KEY, stream=s),
+    "random.normal": lambda s: jg.random.normal((3,), loc=2, scale=x[0, 0], stream=s),
+    "random.gumbel": lambda s: jg.random.gumbel((3,), stream=s),
+    "random.randint": lambda s: jg.random.randint(0, 5, (3,), stream=s),
+    "random.bernoulli": lambda s: jg.random.bernoulli(0.5, (3,), stream=s),
+    "random.categorical": lambda s: jg.random.categorical(x, shape=(3, 2), stream=s),
+}
+for mask in (None, "causal"):
+    MAKERS[f"fast.scaled_dot_product_attention {mask}"] = lambda s, mask=mask: (
+        jg.fast.scaled_dot_product_attention(heads, heads, heads, scale=1, mask=mask, stream=s)
+    )
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_every_function_that_makes_arrays_builds_on_its_stream(name, stream):
+    result = MAKERS[name](stream)
+    if name == "array":
+        assert streams_of(result) == {0}  # of numbers: nothing is computed but the sum
+    else:
+        assert streams_of(result) <= {stream.index}
+    jg.eval(result)
+    with pytest.raises(TypeError, match="stream: got 3"):
+        MAKERS[name](3)
+
+
+def test_every_public_function_of_random_and_fast_is_tested():
+    found = {name.split(" ")[0] for name in MAKERS if "." in name} | {"random.seed"}
+    modules = {"random": jg.random, "fast": jg.fast}
+    assert found == {f"{short}.{name}" for short, it in modules.items() for name in it.__all__}
