@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields and kernels: storage that every framework can hold, and Python functions compiled onto it.
+
+    import joggle.fields as qd
+
+The names are those of Quadrants and Taichi. docs/fields.md tells what a field is to NumPy, torch,
+JAX and joggle's arrays.
+"""
+
+from joggle.fields import types as types
+from joggle.fields._field import Field as Field
+from joggle.fields._field import ScalarField as ScalarField
+from joggle.fields._init import *  # noqa: F403
+from joggle.fields._layout import NAMED_AXES as _NAMED_AXES
+from joggle.fields._layout import Layout as Layout
+from joggle.fields._layout import axes as axes
+from joggle.fields._matrix import Matrix as Matrix
+from joggle.fields._matrix import Vector as Vector
+from joggle.fields._matrix_field import MatrixField as MatrixField
+from joggle.fields._struct import Struct as Struct
+from joggle.fields._struct import StructField as StructField
+from joggle.fields._types import DTYPES as _DTYPES
+from joggle.fields._types import Template as Template
+from joggle.fields._types import dataclass as dataclass
+from joggle.fields._types import template as template
+
+globals().update(_DTYPES)
+globals().update(_NAMED_AXES)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""init, reset and sync: the settings that hold for all fields and kernels of the process.
+
+Fields need no init: the settings stand at their defaults until it is called. init and reset lose
+all fields; memory that somebody still views lives on.
+"""
+
+import os
+import warnings
+from enum import Enum
+
+import joggle as _jg
+from joggle.fields._types import as_dtype, f16, f32, f64, i32, i64
+
+
+class Arch(Enum):
+    """Where kernels run. The CPU is the only place so far; the others fall back to it."""
+
+    cpu = "cpu"
+    x64 = "x64"
+    arm64 = "arm64"
+    python = "python"
+    gpu = "gpu"
+    cuda = "cuda"
+    amdgpu = "amdgpu"
+    metal = "metal"
+    vulkan = "vulkan"
+
+    @property
+    def is_cpu(self):
+        return self in (Arch.cpu, Arch.x64, Arch.arm64, Arch.python)
+
+    def __repr__(self):
+        return self.name
+
+
+class Config:
+    """The settings, as init was given them."""
+
+    def __init__(self):
+        self.arch = Arch.cpu
+        self.default_fp, self.default_ip = f32, i32
+        self.debug = False
+        self.fast_math = True
+        self.random_seed = 0
+        self.cpu_max_num_threads = None
+
+
+config = Config()
+
+# Called without arguments when fields are lost: what is kept about them must go.
+reset_hooks = []
+
+# Settings of Quadrants that have nothing to set here.
+_IGNORED = frozenset(
+    {
+        "advanced_optimization",
+        "cfg_optimization",
+        "check_out_of_bound",
+        "cpu_block_dim_adaptive",
+        "cuda_stack_limit",
+        "debug_dump",
+        "default_cpu_block_dim",
+        "default_gpu_block_dim",
+        "device_memory_GB",
+        "device_memory_fraction",
+        "enable_fallback",
+        "external_metal_command_queue",
+        "fe_ll_cache",
+        "flatten_if",
+        "gdb_trigger",
+        "kernel_profiler",
+        "log_level",
+        "make_block_local",
+        "make_thread_local",
+        "max_block_dim",
+        "num_compile_threads",
+        "offline_cache",
+        "offline_cache_cleaning_policy",
+        "offline_cache_file_path",
+        "offline_cache_max_size_of_files",
+        "opt_level",
+        "print_accessor",
+        "print_ir",
+        "print_kernel_asm",
+        "print_kernel_llvm_ir",
+        "print_non_pure",
+        "print_preprocessed_ir",
+        "print_struct_llvm_ir",
+        "require_version",
+        "saturating_grid_dim",
+        "short_circuit_operators",
+        "simplify_after_lower_access",
+        "simplify_before_lower_access",
+        "src_ll_cache",
+        "unrolling_limit",
+        "verbose",
+    }
+)
+
+
+def _as_arch(value):
+    if value is None:
+        return Arch.cpu
+    arch = Arch(value) if isinstance(value, str) else value
+    if not isinstance(arch, Arch):
+        raise TypeError(f"arch: got {value!r}, allowed is one of {[a.name for a in Arch]}")
+    if not arch.is_cpu:
+        warnings.warn(f"arch: no kernels on {arch.name} yet, they run on the CPU", stacklevel=3)
+        return Arch.cpu
+    return arch
+
+
+def _check(name, value, allowed):
+    if value not in allowed:
+        names = [dtype.name for dtype in allowed]
+        raise ValueError(f"{name}: got {value.name}, allowed is one of {names}")
+    return value
+
+
+def init(
+    arch=None,
+    default_fp=None,
+    default_ip=None,
+    *,
+    debug=False,
+    fast_math=True,
+    random_seed=0,
+    cpu_max_num_threads=None,
+    **others,
+):
+    """Starts anew: loses all fields and takes the settings given, the rest at their defaults."""
+    unknown = set(others) - _IGNORED
+    if unknown:
+        raise TypeError(f"init() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    arch = _as_arch(arch if arch is not None else os.environ.get("JOGGLE_ARCH"))
+    fp = f32 if default_fp is None else _check("default_fp", as_dtype(default_fp), (f16, f32, f64))
+    ip = i32 if default_ip is None else _check("default_ip", as_dtype(default_ip), (i32, i64))
+    reset()
+    config.arch, config.default_fp, config.default_ip = arch, fp, ip
+    config.debug, config.fast_math = bool(debug), bool(fast_math)
+    config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
+
+
+def reset():
+    """Loses all fields and puts the settings back. Views of fields stay valid."""
+    for hook in reset_hooks:
+        hook()
+    config.__init__()
+
+
+def sync():
+    """Waits until everything that was started has run."""
+    _jg.synchronize()
+
+
+cpu, x64, arm64, python = Arch.cpu, Arch.x64, Arch.arm64, Arch.python
+x86_64 = Arch.x64
+gpu, cuda, amdgpu, metal, vulkan = Arch.gpu, Arch.cuda, Arch.amdgpu, Arch.metal, Arch.vulkan
+
+__all__ = [
+    "amdgpu",
+    "arm64",
+    "cpu",
+    "cuda",
+    "gpu",
+    "init",
+    "metal",
+    "python",
+    "reset",
+    "sync",
+    "vulkan",
+    "x64",
+    "x86_64",
+]

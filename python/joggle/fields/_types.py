@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What elements are: dtypes under short names, and the types of vectors, matrices and structs.
+
+A compound type is a description; calling it makes a value of the host language, `.field` and
+`.ndarray` make storage of such elements.
+"""
+
+import inspect
+
+import joggle as _jg
+
+i8, i16, i32, i64 = _jg.int8, _jg.int16, _jg.int32, _jg.int64
+u8, u16, u32, u64 = _jg.uint8, _jg.uint16, _jg.uint32, _jg.uint64
+u1 = _jg.bool
+f16, bf16, f32, f64 = _jg.float16, _jg.bfloat16, _jg.float32, _jg.float64
+int8, int16, int32, int64 = i8, i16, i32, i64
+uint1, uint8, uint16, uint32, uint64 = u1, u8, u16, u32, u64
+float16, bfloat16, float32, float64 = f16, bf16, f32, f64
+
+DTYPES = {
+    name: value
+    for name, value in globals().items()
+    if isinstance(value, _jg.dtype) and name[0] in "iubf"
+}
+_ALLOWED = frozenset((i8, i16, i32, i64, u1, u8, u16, u32, u64, f16, bf16, f32, f64))
+
+
+def as_dtype(value, argument="dtype"):
+    """The dtype that a dtype, a name, int, float, bool, or a dtype of NumPy or torch stands for."""
+    from joggle.fields._init import config
+
+    if value is int:
+        return config.default_ip
+    if value is float:
+        return config.default_fp
+    if value is bool:
+        return u1
+    found = _jg.dtype(DTYPES.get(value, value) if isinstance(value, str) else value)
+    if found not in _ALLOWED:
+        raise TypeError(f"{argument}: got {found!r}, allowed are bool, integers and real floats")
+    return found
+
+
+def is_real(dtype):
+    return dtype in (f16, bf16, f32, f64)
+
+
+def is_integral(dtype):
+    return not is_real(dtype)
+
+
+def is_signed(dtype):
+    return dtype in (i8, i16, i32, i64) or is_real(dtype)
+
+
+class CompoundType:
+    """What vectors, matrices and structs have in common."""
+
+
+class MatrixType(CompoundType):
+    """n by m scalars; a vector where ndim is 1. What is left out (None) matches anything."""
+
+    def __init__(self, n=None, m=None, dtype=None, ndim=2):
+        self.n, self.m, self.ndim = n, m, ndim
+        self.dtype = None if dtype is None else as_dtype(dtype)
+
+    @property
+    def element_shape(self):
+        return (self.n,) if self.ndim == 1 else (self.n, self.m)
+
+    def __call__(self, *values):
+        from joggle.fields._matrix import Matrix
+
+        if len(values) == 1:
+            values = values[0]
+        return Matrix._of(values, self.element_shape, self.dtype)
+
+    def field(self, *args, **kwargs):
+        from joggle.fields._matrix_field import matrix_field
+
+        return matrix_field(self, *args, **kwargs)
+
+    def ndarray(self, *args, **kwargs):
+        from joggle.fields._matrix_field import matrix_ndarray
+
+        return matrix_ndarray(self, *args, **kwargs)
+
+    def __eq__(self, other):
+        return isinstance(other, MatrixType) and self._key() == other._key()
+
+    def __hash__(self):
+        return hash(self._key())
+
+    def _key(self):
+        return (self.n, self.m, self.ndim, self.dtype)
+
+    def __repr__(self):
+        name = None if self.dtype is None else self.dtype.name
+        if self.ndim == 1:
+            return f"vector({self.n}, {name})"
+        return f"matrix({self.n}, {self.m}, {name})"
+
+
+def vector(n=None, dtype=None):
+    """The type of vectors of n scalars."""
+    return MatrixType(n, 1, dtype, ndim=1)
+
+
+def matrix(n=None, m=None, dtype=None):
+    """The type of matrices of n rows and m columns."""
+    return MatrixType(n, m, dtype, ndim=2)
+
+
+class StructType(CompoundType):
+    """Named members, each of a dtype or a compound type, and methods of values and elements."""
+
+    def __init__(self, **members):
+        self.methods = members.pop("__struct_methods", {})
+        self.name = members.pop("__struct_name", "struct")
+        self.members = {name: as_member(name, type_) for name, type_ in members.items()}
+
+    def __call__(self, *args, **kwargs):
+        from joggle.fields._struct import Struct
+
+        return Struct._of(self, args, kwargs)
+
+    def field(self, *args, **kwargs):
+        from joggle.fields._struct import struct_field
+
+        return struct_field(self, *args, **kwargs)
+
+    def __eq__(self, other):
+        return isinstance(other, StructType) and self._key() == other._key()
+
+    def __hash__(self):
+        return hash(self._key())
+
+    def _key(self):
+        return (tuple(self.members.items()), tuple(self.methods.items()))
+
+    def __repr__(self):
+        inside = ", ".join(
+            f"{name}={getattr(type_, 'name', type_)}" for name, type_ in self.members.items()
+        )
+        return f"{self.name}({inside})"
+
+
+def struct(**members):
+    """The type of structs with these members."""
+    return StructType(**members)
+
+
+def as_member(name, type_):
+    """A member's type: a compound type as it is, a dict as a struct, else a dtype."""
+    if isinstance(type_, CompoundType):
+        return type_
+    if isinstance(type_, dict):
+        return StructType(**type_)
+    return as_dtype(type_, f"member {name!r}")
+
+
+def dataclass(cls):
+    """Makes a struct type of a class: annotations are members, functions are methods."""
+    if isinstance(cls, StructType):
+        return cls
+    members = inspect.get_annotations(cls)
+    methods = {
+        name: value
+        for name, value in cls.__dict__.items()
+        if callable(value) and not (name.startswith("__") and name.endswith("__"))
+    }
+    for name, value in cls.__dict__.items():
+        if name in members and not callable(value):
+            raise TypeError(f"{cls.__name__}.{name}: members of a struct have no default values")
+    return StructType(**members, __struct_methods=methods, __struct_name=cls.__name__)
+
+
+class NdarrayType:
+    """A kernel's parameter that is an array; what is left out is taken from the argument."""
+
+    def __init__(
+        self,
+        dtype=None,
+        ndim=None,
+        element_dim=None,
+        element_shape=None,
+        field_dim=None,
+        needs_grad=None,
+        boundary="unsafe",
+    ):
+        if isinstance(dtype, MatrixType):
+            element_shape, dtype = dtype.element_shape, dtype.dtype
+        self.dtype = None if dtype is None else as_dtype(dtype)
+        self.ndim = ndim if ndim is not None else field_dim
+        self.element_shape = None if element_shape is None else tuple(element_shape)
+        self.element_dim = len(element_shape) if element_shape is not None else element_dim
+        self.needs_grad, self.boundary = needs_grad, boundary
+
+    def __repr__(self):
+        name = None if self.dtype is None else self.dtype.name
+        return f"ndarray(dtype={name}, ndim={self.ndim}, element_shape={self.element_shape})"
+
+
+ndarray = NdarrayType
+NDArray = NdarrayType
+
+
+class Template:
+    """A kernel's parameter that is known when it is compiled: a field, or any constant."""
+
+    def __init__(self, element_type=None, ndim=None):
+        self.dtype, self.ndim = element_type, ndim
+
+    def __repr__(self):
+        return "template()"
+
+
+def template(element_type=None, ndim=None):
+    return Template(element_type, ndim)
