@@ -228,4 +228,16 @@ void option_install_hooks(void);
 /* Changes whenever jg_option_set does, so that a hot path can keep what it read. */
 unsigned option_generation(void);
 
+/* ---- isa.c ---- */
+
+/* What the loops that are compiled several times are compiled for. */
+typedef enum isa_level {
+    ISA_BASELINE,
+    ISA_AVX2,  /* x86-64-v3 */
+    ISA_AVX512 /* x86-64-v4 */
+} isa_level;
+
+/* The one in use, from the first call on. */
+isa_level isa_chosen(void);
+
 #endif

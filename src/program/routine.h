@@ -23,7 +23,8 @@ typedef enum routine_scan_kind {
     ROUTINE_SCAN_PRODUCT,
     ROUTINE_SCAN_MAXIMUM,
     ROUTINE_SCAN_MINIMUM,
-    ROUTINE_SCAN_LOG_SUM
+    ROUTINE_SCAN_LOG_SUM,
+    ROUTINE_SCAN_KINDS
 } routine_scan_kind;
 
 /* How an array goes on past its ends, for EXTEND. */

@@ -3,7 +3,7 @@
  *
  * The operand comes as a view: first the axes of the result, of which those that the index arrays
  * stand for have extent 1, then the axes that are indexed, one for each index array. */
-#include "routine/combine.h"
+#include "routine/kernels.h"
 #include <string.h>
 
 enum {
@@ -97,7 +97,7 @@ static void move_blocks(const char *from, size_t itemsize, size_t nbytes,
 static void move_slices(const char *from, jg_dtype dtype, const indices_space *space,
                         const indices_segment *rows, char *to)
 {
-    indices_line *line = combine_kernel_of(JG_SCATTER_SET, dtype).line;
+    indices_line *line = routine_kernels_chosen()->combine(JG_SCATTER_SET, dtype).line;
     int64_t size = (int64_t)dtype_itemsize(dtype), nbytes = space->slice_count * size;
     for (int64_t i = 0; i < rows->count; ++i)
         indices_do_slice(&space->slice, (size_t)size, line, to + i * nbytes, space->slice.other,
@@ -138,6 +138,41 @@ static void init_space(const routine_call *call, indices_space *space)
     indices_init(space, &frame);
 }
 
+/* How single elements are looked up in one pass: by one array whose numbers lie side by side along
+ * the last axis of the rows. NULL where they are not. */
+static routine_look_up *look_up_of(const routine_call *call, const indices_space *space)
+{
+    const indices_array *array = &space->arrays[0];
+    int last = space->rows.ndim - 1;
+    bool fits = space->narrays == 1 && space->slice_count == 1 && array->extent > 0 && last >= 0 &&
+                array->steps[last] == 1 && space->rows.target[last] == 0;
+    routine_look_up *const *by_size = routine_kernels_chosen()->look_up[array->dtype];
+    return fits ? by_size[__builtin_ctzll(dtype_itemsize(call->operands[0].dtype))] : NULL;
+}
+
+/* Goes on to row `end`, or stops where a number is out of range. gives: where it stopped */
+static int64_t look_up_rows(const routine_call *call, routine_look_up *look_up,
+                            indices_space *space, int64_t row, int64_t end)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(call->operands[0].dtype), base;
+    char *to = (char *)call->addresses[call->noperands - 1] + row * itemsize;
+    const char *numbers;
+    while (row < end) {
+        int64_t count = indices_next_line(space, end - row, &numbers, &base);
+        const routine_lookup lookup = {.from = (const char *)call->addresses[0] + base * itemsize,
+                                       .numbers = numbers,
+                                       .to = to,
+                                       .count = count,
+                                       .extent = space->arrays[0].extent,
+                                       .stride = space->arrays[0].stride};
+        if (!look_up(&lookup))
+            return row;
+        row += count;
+        to += count * itemsize;
+    }
+    return row;
+}
+
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
@@ -147,6 +182,11 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     indices_segment segment;
     init_space(call, &space);
     indices_seek(&space, row);
+    routine_look_up *look_up = look_up_of(call, &space);
+    if (look_up) {
+        row = look_up_rows(call, look_up, &space, row, end);
+        indices_seek(&space, row);
+    }
     for (; row < end; row += segment.count) {
         JG_TRY(indices_next(&space, end - row, &segment));
         move_rows(call, &space, &segment);

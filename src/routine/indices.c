@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking up index arrays. A segment is decoded array by array: each adds its numbers times the
  * stride of its axis to the places, after all of them were found to lie in the axis. */
-#include "routine/indices.h"
+#include "routine/kernels.h"
 #include <inttypes.h>
 
 /* ---- decoding ---- */
@@ -171,7 +171,8 @@ static jg_status decode_array(const indices_space *space, const indices_array *a
                                 .base = base,
                                 .places = out->target,
                                 .begins = begins};
-    return JG_LIKELY(indices_decode(array->dtype, &d)) ? JG_OK : fail_index(array, &d);
+    return JG_LIKELY(routine_kernels_chosen()->decoders[array->dtype](&d)) ? JG_OK
+                                                                           : fail_index(array, &d);
 }
 
 jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
@@ -192,6 +193,20 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
         JG_TRY(decode_array(space, &space->arrays[i], still && i == 0, place, out));
     advance(space, out->count);
     return JG_OK;
+}
+
+int64_t indices_next_line(indices_space *space, int64_t most, const char **numbers, int64_t *base)
+{
+    const indices_axes *rows = &space->rows;
+    const indices_array *array = &space->arrays[0];
+    int last = rows->ndim - 1;
+    int64_t left = last >= 0 ? rows->extents[last] - space->position[last] : 1;
+    int64_t place = place_of(rows->ndim, space->position, array->steps);
+    *numbers = array->address + place * (int64_t)dtype_itemsize(array->dtype);
+    *base = place_of(rows->ndim, space->position, rows->target);
+    left = left < most ? left : most;
+    advance(space, left);
+    return left;
 }
 
 /* ---- slices ---- */

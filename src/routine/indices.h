@@ -69,7 +69,12 @@ void indices_seek(indices_space *space, int64_t row);
  * outside its axis; it is told before any place is given */
 jg_status indices_next(indices_space *space, int64_t most, indices_segment *out);
 
-/* ---- decode.c ---- */
+/* Goes behind the next rows, at most `most` of them, that lie along one axis, without looking at
+ * their numbers: for one index array. gives: how many there are; where their numbers begin; the
+ * place that the numbers count from */
+int64_t indices_next_line(indices_space *space, int64_t most, const char **numbers, int64_t *base);
+
+/* ---- decoding ---- */
 
 /* Numbers of an index array, and the places that they are added to: what lies there, or base where
  * the array begins it. */
@@ -82,7 +87,7 @@ typedef struct indices_decoding {
 
 /* Adds each number times the stride; those from -extent on count from the end. False if any is out
  * of range; then the places are of no use. */
-bool indices_decode(jg_dtype dtype, const indices_decoding *decoding);
+typedef bool indices_decoder(const indices_decoding *decoding);
 
 /* ---- slices ---- */
 

@@ -2,9 +2,8 @@
 /* The places of true bools. The bools are cut into blocks: the first step counts each, the second
  * writes the places of each behind those of the blocks before it. How many there are in all was
  * counted when the result's shape was made; memory of others may have changed since. */
-#include "routine/routine.h"
+#include "routine/kernels.h"
 #include <inttypes.h>
-#include <string.h>
 
 enum { BLOCK = 64 << 10 };
 
@@ -38,30 +37,6 @@ static int64_t block_end(const routine_call *call, int64_t block)
     return end < size ? end : size;
 }
 
-/* Eight bytes as 0 or 1. */
-static uint64_t mark_true(const uint8_t *bools)
-{
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    uint64_t word;
-    memcpy(&word, bools, sizeof word);
-    return (((word & low) + low) | word) >> 7 & UINT64_C(0x0101010101010101);
-}
-
-static int64_t count_true(const uint8_t *bools, int64_t count)
-{
-    enum { WORDS = 31 }; /* so that the eight bytes of a sum together stay below 256 */
-    int64_t found = 0, i = 0;
-    while (count - i >= 8) {
-        uint64_t sums = 0;
-        for (int words = 0; words < WORDS && count - i >= 8; ++words, i += 8)
-            sums += mark_true(bools + i);
-        found += (int64_t)(sums * UINT64_C(0x0101010101010101) >> 56);
-    }
-    for (; i < count; ++i)
-        found += bools[i] != 0;
-    return found;
-}
-
 /* ---- places of one block ---- */
 
 typedef struct places {
@@ -72,39 +47,12 @@ typedef struct places {
     int64_t row_step;   /* from the coordinates of an axis to those of the next */
 } places;
 
-/* Writes the places of the true among eight bools; there is room for all. */
-static int64_t *write_word(const uint8_t *bools, int64_t first, int64_t *out)
-{
-    uint64_t word;
-    memcpy(&word, bools + first, sizeof word);
-    if (word == 0)
-        return out;
-    for (int64_t i = first; i < first + 8; ++i) {
-        *out = i;
-        out += bools[i] != 0;
-    }
-    return out;
-}
-
-/* Writes the places of the true among so many bools, up to end. gives: how many there are */
-static int64_t write_flat(const uint8_t *bools, int64_t first, int64_t last, int64_t *out,
-                          const int64_t *end)
-{
-    const int64_t *begin = out;
-    for (; last - first >= 8 && end - out >= 8; first += 8)
-        out = write_word(bools, first, out);
-    for (; first < last && out < end; ++first) {
-        *out = first;
-        out += bools[first] != 0;
-    }
-    return out - begin;
-}
-
 /* The places of bools first to last - 1, all in the line along the last axis that begins at
  * start. */
 static void write_line(places *p, int64_t start, int64_t first, int64_t last)
 {
-    int64_t count = write_flat(p->bools + start, first - start, last - start, p->out, p->end);
+    int64_t count = routine_kernels_chosen()->write_true(p->bools + start, first - start,
+                                                         last - start, p->out, p->end);
     int64_t line = start / p->shape[p->ndim - 1];
     int64_t *out = p->out;
     for (int i = p->ndim - 2; i >= 0; --i) {
@@ -161,7 +109,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     for (int64_t block = first; block < last && status == JG_OK; ++block) {
         int64_t begin = block * BLOCK;
         if (step == 0)
-            counts[block] = count_true(bools + begin, block_end(call, block) - begin);
+            counts[block] =
+                routine_kernels_chosen()->count_true(bools + begin, block_end(call, block) - begin);
         else
             status = write_block(call, block);
     }

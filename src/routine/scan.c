@@ -5,7 +5,7 @@
  *   ALONG    many lines: a unit takes a few at once
  *   BLOCKED  few long lines: each is cut into blocks; their totals are made first (step 0), carried
  *            from block to block (step 1), and then each block is scanned from there on (step 2) */
-#include "routine/scan_kernels.h"
+#include "routine/kernels.h"
 
 enum {
     AXIS,
@@ -19,7 +19,7 @@ enum { STRIP = 512, NARROW = 8, BLOCK = 8192, FEW_LINES = 64, LONG = 4 * BLOCK }
 
 static const scan_kernels *kernels_of(const routine_call *call)
 {
-    return scan_kernels_of((routine_scan_kind)call->values[KIND], call->operands[X].dtype);
+    return routine_kernels_chosen()->scans[call->values[KIND]][call->operands[X].dtype];
 }
 
 static int axis_of(const routine_call *call)

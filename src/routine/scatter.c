@@ -9,7 +9,7 @@
  * threads share an axis of the index space whose places differ.
  *
  * The result may lie in x's own memory; then nothing is copied. */
-#include "routine/combine.h"
+#include "routine/kernels.h"
 #include <string.h>
 
 enum { X, PLACES, UPDATES, ARRAYS }; /* the operands */
@@ -96,7 +96,7 @@ static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
                                  .target = x->strides,
                                  .other = result_of(call)->strides};
     size_t itemsize = dtype_itemsize(x->dtype);
-    indices_line *line = combine_kernel_of(JG_SCATTER_SET, x->dtype).line;
+    indices_line *line = routine_kernels_chosen()->combine(JG_SCATTER_SET, x->dtype).line;
     indices_space space;
     indices_segment rows;
     indices_init(&space, &frame);
@@ -226,7 +226,8 @@ static void take_in(const combine_kernel *kernel, size_t itemsize, const indices
 static jg_status scatter(const routine_call *call, int64_t index)
 {
     jg_dtype dtype = call->operands[UPDATES].dtype;
-    combine_kernel kernel = combine_kernel_of((jg_scatter_mode)call->values[MODE], dtype);
+    combine_kernel kernel =
+        routine_kernels_chosen()->combine((jg_scatter_mode)call->values[MODE], dtype);
     scatter_part part;
     indices_space space;
     indices_segment rows;

@@ -2,7 +2,7 @@
 /* The elementwise half of scatter: two loops for each mode and dtype, from one expression. Integers
  * wrap; half precision is worked in float32 and rounded after each step, as the ops do; an extremum
  * is NaN if either is. */
-#include "routine/combine.h"
+#include "routine/kernels.h"
 #include <complex.h>
 #include <math.h>
 
@@ -38,16 +38,12 @@ KERNEL(set_32, uint32_t, TAKE)
 KERNEL(set_64, uint64_t, TAKE)
 KERNEL(set_128, routine_word128, TAKE)
 
-static combine_kernel set_kernel(size_t itemsize)
-{
-    switch (itemsize) {
-    case 1: return (combine_kernel){set_8_line, set_8_points};
-    case 2: return (combine_kernel){set_16_line, set_16_points};
-    case 4: return (combine_kernel){set_32_line, set_32_points};
-    case 8: return (combine_kernel){set_64_line, set_64_points};
-    default: return (combine_kernel){set_128_line, set_128_points};
-    }
-}
+/* By the logarithm of the itemsize. */
+static const combine_kernel sets[] = {{set_8_line, set_8_points},
+                                      {set_16_line, set_16_points},
+                                      {set_32_line, set_32_points},
+                                      {set_64_line, set_64_points},
+                                      {set_128_line, set_128_points}};
 
 /* ---- expressions ---- */
 
@@ -171,7 +167,8 @@ static const combine_kernel kernels[JG_SCATTER_COUNT][JG_DTYPE_COUNT] = {
                             FLOAT_ROWS(minimum)},
 };
 
-combine_kernel combine_kernel_of(jg_scatter_mode mode, jg_dtype dtype)
+combine_kernel ROUTINE_NAMED(combine_kernel_of)(jg_scatter_mode mode, jg_dtype dtype)
 {
-    return mode == JG_SCATTER_SET ? set_kernel(dtype_itemsize(dtype)) : kernels[mode][dtype];
+    return mode == JG_SCATTER_SET ? sets[__builtin_ctzll(dtype_itemsize(dtype))]
+                                  : kernels[mode][dtype];
 }

@@ -9,7 +9,7 @@
  *   IDENTITY       what is written where nothing has been read yet
  * Sums and products of floats are carried in double and rounded where they are written, integers
  * wrap in 64 bits, and a NaN stays. Minus zero is the start that changes no float's sum. */
-#include "routine/scan_kernels.h"
+#include "routine/kernels.h"
 #include <complex.h>
 #include <math.h>
 
@@ -340,14 +340,10 @@ SCAN_KERNELS(logsum_FLOAT64, double, double, log_sum, NO_SUM, ADD_LOG, ADD_LOG, 
 #define LARGEST_AT(N, T, low, high) [JG_DTYPE_##N] = &kernels_largest_##N,
 #define SMALLEST_AT(N, T, low, high) [JG_DTYPE_##N] = &kernels_smallest_##N,
 
-const scan_kernels *scan_kernels_of(routine_scan_kind kind, jg_dtype dtype)
-{
-    static const scan_kernels *const table[][JG_DTYPE_COUNT] = {
-        [ROUTINE_SCAN_SUM] = {INTEGERS(SUM_AT) FLOATS_OF(sum), COMPLEX_OF(sum)},
-        [ROUTINE_SCAN_PRODUCT] = {INTEGERS(PRODUCT_AT) FLOATS_OF(product), COMPLEX_OF(product)},
-        [ROUTINE_SCAN_MAXIMUM] = {INTEGERS(LARGEST_AT) FLOATS_OF(largest)},
-        [ROUTINE_SCAN_MINIMUM] = {INTEGERS(SMALLEST_AT) FLOATS_OF(smallest)},
-        [ROUTINE_SCAN_LOG_SUM] = {FLOATS_OF(logsum)},
-    };
-    return table[kind][dtype];
-}
+const scan_kernels *const ROUTINE_NAMED(routine_scans)[ROUTINE_SCAN_KINDS][JG_DTYPE_COUNT] = {
+    [ROUTINE_SCAN_SUM] = {INTEGERS(SUM_AT) FLOATS_OF(sum), COMPLEX_OF(sum)},
+    [ROUTINE_SCAN_PRODUCT] = {INTEGERS(PRODUCT_AT) FLOATS_OF(product), COMPLEX_OF(product)},
+    [ROUTINE_SCAN_MAXIMUM] = {INTEGERS(LARGEST_AT) FLOATS_OF(largest)},
+    [ROUTINE_SCAN_MINIMUM] = {INTEGERS(SMALLEST_AT) FLOATS_OF(smallest)},
+    [ROUTINE_SCAN_LOG_SUM] = {FLOATS_OF(logsum)},
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of one instruction set's loops. */
+#include "routine/kernels.h"
+
+extern const routine_kernels ROUTINE_NAMED(routine_kernels);
+
+const routine_kernels ROUTINE_NAMED(routine_kernels) = {
+    .scans = ROUTINE_NAMED(routine_scans),
+    .places = ROUTINE_NAMED(routine_places),
+    .combine = ROUTINE_NAMED(combine_kernel_of),
+    .decoders = ROUTINE_NAMED(routine_decoders),
+    .look_up = ROUTINE_NAMED(routine_look_ups),
+    .count_true = ROUTINE_NAMED(count_true),
+    .write_true = ROUTINE_NAMED(write_true),
+};

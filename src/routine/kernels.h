@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to routine: the loops of the routines, one table of them for each instruction set. The
+ * files kernel_*.c are compiled once for each, with ROUTINE_ISA set to its name; routine_isa.c
+ * chooses among them. Their results do not depend on it. */
+#ifndef JG_ROUTINE_KERNELS_H
+#define JG_ROUTINE_KERNELS_H
+
+#include "routine/indices.h"
+#include <joggle/array.h>
+
+/* ---- scans ---- */
+
+enum { SCAN_MAX_LINES = 8 };
+
+/* Lines that are scanned together. Steps are in elements. */
+typedef struct scan_run {
+    const void *from[SCAN_MAX_LINES];
+    void *to[SCAN_MAX_LINES];
+    int64_t lines, count; /* how many lines, how many elements of each */
+    int64_t from_step, to_step;
+    int64_t line_step; /* across: from the start of a line to that of the next, in what is read */
+    void *states;      /* of each line */
+} scan_run;
+
+typedef struct scan_kernels {
+    size_t state_nbytes;
+    void (*begin)(void *states, int64_t count); /* states before anything was read */
+    void (*lead)(void *to);                     /* writes the value of nothing */
+    void (*totals)(const scan_run *run);        /* from the lines to their states, which it sets */
+    void (*carry)(void *states, int64_t count); /* from each block's own to all before it */
+    void (*along)(const scan_run *run);         /* up to SCAN_MAX_LINES lines */
+    void (*across)(const scan_run *run);        /* lines side by side, from[0] and to[0] on */
+} scan_kernels;
+
+/* ---- places ---- */
+
+enum { PLACE_STRIP = 512 }; /* the most lines that are taken across */
+
+typedef struct place_kernels {
+    /* The place of the first of the line's largest. */
+    int64_t (*along)(const void *from, int64_t count, int64_t step);
+    /* The same of lines that begin side by side, `apart` from each other. */
+    void (*across)(const void *from, int64_t count, int64_t step, int64_t lines, int64_t apart,
+                   int64_t *places);
+    bool (*beats)(const void *x, const void *other); /* whether x comes before the other */
+} place_kernels;
+
+/* ---- scatter ---- */
+
+/* to[places[i]] takes from[i * from_step], one after the other, so that places may repeat. */
+typedef void combine_points(void *to, const int64_t *places, const void *from, int64_t from_step,
+                            int64_t count);
+
+typedef struct combine_kernel {
+    indices_line *line;
+    combine_points *points;
+} combine_kernel;
+
+/* ---- gather ---- */
+
+/* Elements of one word each, at the places that whole numbers name. */
+typedef struct routine_lookup {
+    const void *from;    /* where the number 0 points */
+    const void *numbers; /* side by side */
+    void *to;
+    int64_t count, extent, stride; /* extent: at least 1 */
+} routine_lookup;
+
+/* False if a number is out of range; then what was written is of no use. */
+typedef bool routine_look_up(const routine_lookup *lookup);
+
+/* ---- nonzero ---- */
+
+/* Writes the places of the true among bools first to last - 1, up to end. gives: how many there
+ * are */
+typedef int64_t routine_write_true(const uint8_t *bools, int64_t first, int64_t last, int64_t *out,
+                                   const int64_t *end);
+typedef int64_t routine_count_true(const uint8_t *bools, int64_t count);
+
+/* ---- the table ---- */
+
+enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
+
+typedef struct routine_kernels {
+    const scan_kernels *const (*scans)[JG_DTYPE_COUNT]; /* by kind; NULL: there are none */
+    const place_kernels *const (*places)[2];            /* by dtype; the smallest second */
+    /* The functions are NULL where the mode has no meaning for the dtype. */
+    combine_kernel (*combine)(jg_scatter_mode mode, jg_dtype dtype);
+    indices_decoder *const *decoders;                     /* by dtype */
+    routine_look_up *const (*look_up)[ROUTINE_ITEMSIZES]; /* by the numbers' dtype; or NULL */
+    routine_count_true *count_true;
+    routine_write_true *write_true;
+} routine_kernels;
+
+/* The table in use. */
+const routine_kernels *routine_kernels_chosen(void);
+
+#ifdef ROUTINE_ISA
+#define ROUTINE_JOIN_(name, isa) name##_##isa
+#define ROUTINE_JOIN(name, isa) ROUTINE_JOIN_(name, isa)
+#define ROUTINE_NAMED(name) ROUTINE_JOIN(name, ROUTINE_ISA)
+
+extern const scan_kernels *const ROUTINE_NAMED(routine_scans)[ROUTINE_SCAN_KINDS][JG_DTYPE_COUNT];
+extern const place_kernels *const ROUTINE_NAMED(routine_places)[JG_DTYPE_COUNT][2];
+combine_kernel ROUTINE_NAMED(combine_kernel_of)(jg_scatter_mode mode, jg_dtype dtype);
+extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
+extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];
+routine_count_true ROUTINE_NAMED(count_true);
+routine_write_true ROUTINE_NAMED(write_true);
+#endif
+
+#endif
