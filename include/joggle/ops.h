@@ -350,9 +350,9 @@ JG_API JG_CHECKED jg_status jg_ceil(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_trunc(jg_array *x, jg_array **out);
 
-/* The nearest whole number, the even one of two, in x's dtype.
+/* The nearest number of so many decimals, the even one of two, in x's dtype.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_round(jg_array *x, jg_array **out);
+JG_API JG_CHECKED jg_status jg_round(jg_array *x, int64_t decimals, jg_array **out);
 
 /* x1 where the condition holds, else x2.
  * keeps: condition, x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
@@ -704,6 +704,16 @@ JG_API JG_CHECKED jg_status jg_tri(int64_t n_rows, const int64_t *n_cols, int64_
 JG_API JG_CHECKED jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint,
                                         const jg_dtype *dtype, jg_array **out);
 
+/* base raised to linspace(start, stop, num, endpoint).
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_logspace(double start, double stop, int64_t num, bool endpoint,
+                                        double base, const jg_dtype *dtype, jg_array **out);
+
+/* The matrix of N powers of the vector x, in its columns, the highest first.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_vander(jg_array *x, const int64_t *N, bool increasing,
+                                      jg_array **out);
+
 /* The matrices of x with zeros above diagonal k.
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_tril(jg_array *x, int64_t k, jg_array **out);
@@ -777,9 +787,10 @@ JG_API JG_CHECKED jg_status jg_permute_dims(jg_array *x, int naxes, const int64_
  * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
-/* x with a new axis of extent 1.
- * keeps: x | gives: *out, +1 | raises: INDEX, NOMEM */
-JG_API JG_CHECKED jg_status jg_expand_dims(jg_array *x, int64_t axis, jg_array **out);
+/* x with new axes of extent 1, at these places of the result.
+ * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis,
+                                           jg_array **out);
 
 /* x with its last two axes exchanged.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
@@ -849,6 +860,13 @@ JG_API JG_CHECKED jg_status jg_contiguous(jg_array *x, jg_array **out);
 JG_API JG_CHECKED jg_status jg_split(jg_array *x, int nindices_or_sections,
                                      const int64_t *indices_or_sections, int64_t axis,
                                      jg_array_list *out);
+
+/* Parts along an axis, as split, the first ones longer by one where they cannot be equal. Where
+ * nindices_or_sections is -1, *indices_or_sections is the number of equal parts.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: INDEX, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_array_split(jg_array *x, int nindices_or_sections,
+                                           const int64_t *indices_or_sections, int64_t axis,
+                                           jg_array_list *out);
 
 /* The elements along an axis, each without it.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: INDEX, NOMEM */

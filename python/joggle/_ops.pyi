@@ -278,8 +278,8 @@ def ceil(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def trunc(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x without its fraction, in x's dtype."""
 
-def round(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The nearest whole number, the even one of two, in x's dtype."""
+def round(x: ArrayLike, /, decimals: int = 0, *, stream: StreamLike = None) -> array:
+    """The nearest number of so many decimals, the even one of two, in x's dtype."""
 
 def where(
     condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None
@@ -821,6 +821,24 @@ def linspace(
 ) -> array:
     """num numbers evenly from start to stop, which is the last if it is to be one."""
 
+def logspace(
+    start: float,
+    stop: float,
+    num: int = 50,
+    endpoint: bool = True,
+    base: float = 10.0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | None = None,
+    stream: StreamLike = None,
+) -> array:
+    """base raised to linspace(start, stop, num, endpoint)."""
+
+def vander(
+    x: ArrayLike, /, N: int | None = None, increasing: bool = False, *, stream: StreamLike = None
+) -> array:
+    """The matrix of N powers of the vector x, in its columns, the highest first."""
+
 def tril(x: ArrayLike, /, k: int = 0, *, stream: StreamLike = None) -> array:
     """The matrices of x with zeros above diagonal k."""
 
@@ -891,8 +909,10 @@ def squeeze(
 ) -> array:
     """x without the axes named, each of extent 1."""
 
-def expand_dims(x: ArrayLike, /, axis: int = 0, *, stream: StreamLike = None) -> array:
-    """x with a new axis of extent 1."""
+def expand_dims(
+    x: ArrayLike, /, axis: int | Sequence[int] = 0, *, stream: StreamLike = None
+) -> array:
+    """x with new axes of extent 1, at these places of the result."""
 
 def matrix_transpose(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x with its last two axes exchanged."""
@@ -976,6 +996,16 @@ def split(
     stream: StreamLike = None,
 ) -> list[array]:
     """Parts along an axis: as many equal ones, or cut at indices."""
+
+def array_split(
+    x: ArrayLike,
+    /,
+    indices_or_sections: int | Sequence[int],
+    axis: int = 0,
+    *,
+    stream: StreamLike = None,
+) -> list[array]:
+    """Parts along an axis, as split, the first ones longer by one where they cannot be equal."""
 
 def unstack(x: ArrayLike, /, axis: int = 0, *, stream: StreamLike = None) -> tuple[array, ...]:
     """The elements along an axis, each without it."""

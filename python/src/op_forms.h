@@ -115,6 +115,24 @@ static PyObject *call_ACCUMULATION(const char *name,
     return result;
 }
 
+static PyObject *call_ROUNDED(const char *name,
+    jg_status (*op)(jg_array *, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"x", "decimals"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t decimals = 0;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("decimals", slots[1], &decimals) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, decimals, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
 static PyObject *call_SPREAD(const char *name,
     jg_status (*op)(jg_array *, int, const int64_t *, bool, double, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -707,20 +725,20 @@ static PyObject *call_OVER_AXES(const char *name,
     return result;
 }
 
-static PyObject *call_AXIS(const char *name,
-    jg_status (*op)(jg_array *, int64_t, jg_array **),
+static PyObject *call_WIDENED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const py_signature signature = {1, 2, 1, {"x", "axis"}};
     PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
     jg_array *out;
-    int64_t axis = 0;
+    int naxis = 1; int64_t axis[JG_MAX_NDIM] = {0};
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_int64_argument("axis", slots[1], &axis) < 0)
+        (slots[1] ? naxis = py_extents("axis", slots[1], INT64_MIN, axis) : 0) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis, &out), &out);
+        result = result_of(op(x.array, naxis, axis, &out), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1286,6 +1304,54 @@ static PyObject *call_LINSPACE(const char *name,
         return NULL;
     if (true)
         result = result_of(op(start, stop, num, endpoint, dtype, &out), &out);
+    return result;
+}
+
+static PyObject *call_LOGSPACE(const char *name,
+    jg_status (*op)(double, double, int64_t, bool, double, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 6, 0, {"start", "stop", "num", "endpoint", "base", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double start = 0;
+    double stop = 0;
+    int64_t num = 50;
+    bool endpoint = true;
+    double base = 10.0;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    jg_device_id device;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_argument("start", slots[0], &start) < 0 ||
+        py_double_argument("stop", slots[1], &stop) < 0 ||
+        py_int64_argument("num", slots[2], &num) < 0 ||
+        py_flag(slots[3], &endpoint) < 0 ||
+        py_double_argument("base", slots[4], &base) < 0 ||
+        py_dtype_or_none(slots[5], &dtype_value, &dtype) < 0 ||
+        py_device_from(slots[6], &device) < 0)
+        return NULL;
+    if (true)
+        result = result_of(op(start, stop, num, endpoint, base, dtype, &out), &out);
+    return result;
+}
+
+static PyObject *call_POWERS(const char *name,
+    jg_status (*op)(jg_array *, const int64_t *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"x", "N", "increasing"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t N_value = 0; const int64_t *N = NULL;
+    bool increasing = false;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("N", slots[1], &N_value, &N) < 0 ||
+        py_flag(slots[2], &increasing) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, N, increasing, &out), &out);
+    py_operand_clear(&x);
     return result;
 }
 

@@ -2,6 +2,7 @@
 /* Arithmetic and comparisons that other ops spell. Fusion makes one pass of each. */
 #include "compose/compose.h"
 #include <math.h>
+#include <stdlib.h>
 
 jg_status jg_square(jg_array *x, jg_array **out)
 {
@@ -62,6 +63,52 @@ jg_status jg_degrees(jg_array *x, jg_array **out)
 jg_status jg_radians(jg_array *x, jg_array **out)
 {
     return with_number(JG_OP_radians, 0.017453292519943295769, jg_multiply, x, out);
+}
+
+/* ---- rounding ---- */
+
+static jg_status round_whole(jg_array *x, jg_array **out)
+{
+    return graph_unary(JG_OP_round, x, out);
+}
+
+/* x or, with fewer bits, x in float64: powers of ten that do not fit x's dtype are no factors. */
+static jg_array *widen_for(compose_scope *scope, jg_array *x, int64_t decimals)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    if (dtype_is_complex(dtype))
+        return scope_cast(scope, x, JG_DTYPE_COMPLEX128);
+    bool narrow = dtype != JG_DTYPE_FLOAT64 && dtype_is_floating(dtype);
+    return scope_cast(scope, x,
+                      narrow && llabs(decimals) < 30 ? compose_wide(dtype) : JG_DTYPE_FLOAT64);
+}
+
+/* Where the factor takes x out of range, x has no such decimals. */
+static jg_array *round_decimals(compose_scope *scope, jg_array *x, int64_t decimals)
+{
+    jg_array *wide = widen_for(scope, x, decimals);
+    if (wide == NULL)
+        return NULL;
+    bool up = decimals > 0;
+    jg_array *factor = scope_number(scope, wide, pow(10, (double)llabs(decimals)));
+    jg_array *scaled = scope_binary(scope, up ? jg_multiply : jg_divide, wide, factor);
+    jg_array *whole = scope_unary(scope, round_whole, scaled);
+    jg_array *rounded = scope_binary(scope, up ? jg_divide : jg_multiply, whole, factor);
+    return up ? scope_where(scope, scope_unary(scope, jg_isfinite, scaled), rounded, wide)
+              : rounded;
+}
+
+jg_status jg_round(jg_array *x, int64_t decimals, jg_array **out)
+{
+    const jg_dtype dtype = (jg_dtype)x->dtype;
+    compose_scope scope = {0};
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_round, 1, &dtype, &types));
+    if (decimals == 0 || (decimals > 0 && dtype_is_integer(dtype)))
+        return round_whole(x, out);
+    decimals = decimals > 300 ? 300 : decimals < -300 ? -300 : decimals;
+    jg_array *rounded = round_decimals(&scope, x, decimals);
+    return scope_finish(&scope, scope_cast(&scope, rounded, types.result), out);
 }
 
 /* The limits go one after the other, so that NaN stays and the upper one wins. */

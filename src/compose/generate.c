@@ -121,7 +121,35 @@ jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint, con
     return scope_finish(&scope, scope_cast(&scope, values, result), out);
 }
 
+jg_status jg_logspace(double start, double stop, int64_t num, bool endpoint, double base,
+                      const jg_dtype *dtype, jg_array **out)
+{
+    compose_scope scope = {0};
+    JG_TRY(check_count("logspace", "num", num));
+    jg_array *exponents = spaced(&scope, start, stop, num, endpoint);
+    jg_array *powers =
+        scope_binary(&scope, jg_pow, constant(&scope, JG_DTYPE_FLOAT64, real(base)), exponents);
+    powers = scope_cast(&scope, powers, dtype != NULL ? *dtype : DTYPE_DEFAULT_FLOAT);
+    return scope_finish(&scope, powers, out);
+}
+
 /* ---- from arrays ---- */
+
+/* Each row is the running product of 1, x, x, ... from its low end. */
+jg_status jg_vander(jg_array *x, const int64_t *N, bool increasing, jg_array **out)
+{
+    compose_scope scope = {0};
+    const int64_t last = -1, shape[2] = {x->size, N != NULL ? *N : x->size};
+    jg_array *powers = NULL;
+    if (x->ndim != 1)
+        return jg_fail(JG_ERR_VALUE, "[vander] x: has %d axes, allowed is one", x->ndim);
+    JG_TRY(check_count("vander", "N", shape[1]));
+    jg_array *column = scope_shaped(&scope, jg_reshape, x, 2, (int64_t[]){x->size, 1});
+    jg_array *factors = scope_shaped(&scope, jg_broadcast_to, column, 2, shape);
+    if (factors != NULL)
+        scope.status = jg_cumprod(factors, &last, !increasing, false, NULL, &powers);
+    return scope_finish(&scope, scope_take(&scope, scope.status, powers), out);
+}
 
 static jg_status keep_triangle(const char *name, compose_binary *op, jg_array *x, int64_t k,
                                jg_array **out)

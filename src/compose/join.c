@@ -181,7 +181,7 @@ jg_status jg_stack(int count, jg_array *const *arrays, int64_t axis, jg_array **
                            "[stack] arrays[%d]: has shape %s, allowed is that of arrays[0], %s", i,
                            text_extents(have, sizeof have, arrays[i]->ndim, arrays[i]->dims),
                            text_extents(want, sizeof want, first->ndim, first->dims));
-    return join_changed(JG_OP_stack, count, arrays, jg_expand_dims, at, at, out);
+    return join_changed(JG_OP_stack, count, arrays, compose_new_axis, at, at, out);
 }
 
 static jg_status with_rank(jg_array *x, int64_t ndim, jg_array **out)

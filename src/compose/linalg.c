@@ -61,7 +61,7 @@ done:
 static jg_status as_matrix(jg_array *x, int64_t axis, jg_array **out)
 {
     if (x->ndim == 1)
-        return jg_expand_dims(x, axis, out);
+        return compose_new_axis(x, axis, out);
     *out = jg_array_retain(x);
     return JG_OK;
 }

@@ -46,12 +46,16 @@ static int64_t clip(int64_t at, int64_t extent)
     return at < 0 ? 0 : at > extent ? extent : at;
 }
 
-static jg_status split_equally(jg_array *x, int axis, int64_t count, jg_array_list *list)
+/* What is left over goes to the first parts, one element each. */
+static jg_status split_evenly(jg_array *x, int axis, int64_t count, jg_array_list *list)
 {
-    int64_t each = x->dims[axis] / count;
+    int64_t each = x->dims[axis] / count, longer = x->dims[axis] % count, first = 0;
     jg_status status = JG_OK;
-    for (int64_t i = 0; status == JG_OK && i < count; ++i)
-        status = add_part(list, x, axis, i * each, (i + 1) * each, true);
+    for (int64_t i = 0; status == JG_OK && i < count; ++i) {
+        int64_t last = first + each + (i < longer);
+        status = add_part(list, x, axis, first, last, true);
+        first = last;
+    }
     return status;
 }
 
@@ -68,23 +72,41 @@ static jg_status split_at(jg_array *x, int axis, int ncuts, const int64_t *cuts,
     return JG_OK;
 }
 
+/* nindices -1: into indices[0] parts. */
+static jg_status split(const char *name, jg_array *x, int nindices, const int64_t *indices, int at,
+                       jg_array_list *out)
+{
+    jg_array_list list;
+    int64_t count = nindices < 0 ? indices[0] : (int64_t)nindices + 1;
+    if (count < 1 || count > INT32_MAX)
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] indices_or_sections: got %" PRId64 ", allowed is 1 to 2^31 - 1", name,
+                       count);
+    JG_TRY(new_list((int)count, &list));
+    jg_status status = nindices < 0 ? split_evenly(x, at, count, &list)
+                                    : split_at(x, at, nindices, indices, &list);
+    return finish_list(status, &list, out);
+}
+
 jg_status jg_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
                    jg_array_list *out)
 {
     int at;
-    jg_array_list list;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
-    bool equally = nindices < 0;
-    int64_t count = equally ? indices[0] : (int64_t)nindices + 1;
-    if (count < 1 || count > INT32_MAX || (equally && x->dims[at] % count != 0))
+    if (nindices < 0 && indices[0] > 0 && x->dims[at] % indices[0] != 0)
         return jg_fail(JG_ERR_VALUE,
                        "[split] indices_or_sections: got %" PRId64
                        ", allowed is what divides the extent %" PRId64,
-                       count, x->dims[at]);
-    JG_TRY(new_list((int)count, &list));
-    jg_status status =
-        equally ? split_equally(x, at, count, &list) : split_at(x, at, nindices, indices, &list);
-    return finish_list(status, &list, out);
+                       indices[0], x->dims[at]);
+    return split("split", x, nindices, indices, at, out);
+}
+
+jg_status jg_array_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
+                         jg_array_list *out)
+{
+    int at;
+    JG_TRY(shape_axis("axis", axis, x->ndim, &at));
+    return split("array_split", x, nindices, indices, at, out);
 }
 
 jg_status jg_unstack(jg_array *x, int64_t axis, jg_array_list *out)

@@ -89,12 +89,28 @@ jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out
     return compose_view(x, &to, out);
 }
 
-jg_status jg_expand_dims(jg_array *x, int64_t axis, jg_array **out)
+jg_status compose_new_axis(jg_array *x, int64_t axis, jg_array **out)
 {
-    jg_layout from, to;
-    node_layout(x, &from);
-    JG_TRY(layout_expand(&from, axis, &to));
-    return compose_view(x, &to, out);
+    return jg_expand_dims(x, 1, &axis, out);
+}
+
+jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array **out)
+{
+    jg_layout layout, wider;
+    uint64_t set;
+    int ndim = x->ndim + naxis;
+    if (ndim > JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[expand_dims] axis: makes %d axes, allowed are at most %d",
+                       ndim, JG_MAX_NDIM);
+    JG_TRY(shape_axes("axis", naxis, axis, ndim, &set));
+    node_layout(x, &layout);
+    for (int i = 0; i < ndim; ++i) {
+        if (!(set >> i & 1))
+            continue;
+        JG_TRY(layout_expand(&layout, i, &wider));
+        layout_copy(&layout, &wider);
+    }
+    return compose_view(x, &layout, out);
 }
 
 /* ---- several axes to one, and back ---- */
@@ -104,7 +120,7 @@ jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array
     int64_t shape[JG_MAX_NDIM];
     int first, last, ndim = 0;
     if (x->ndim == 0)
-        return jg_expand_dims(x, 0, out);
+        return compose_new_axis(x, 0, out);
     JG_TRY(shape_axis("start_axis", start_axis, x->ndim, &first));
     JG_TRY(shape_axis("end_axis", end_axis, x->ndim, &last));
     if (first > last)

@@ -19,6 +19,7 @@ import optable
 ROWS = {row["name"]: row for row in optable.ops()}
 ALIASES = optable.aliases()
 FORMS = ("UNARY", "ATTRIBUTE", "BINARY", "TERNARY", "DIVISION", "CLIP", "CLOSENESS", "REPLACEMENT")
+FORMS += ("ROUNDED",)
 
 BOOL, SIGNED = ["bool"], ["int8", "int16", "int32", "int64"]
 UNSIGNED = ["uint8", "uint16", "uint32", "uint64"]
@@ -272,7 +273,7 @@ def of_form(*forms):
     ]
 
 
-ARITY = {"UNARY": 1, "ATTRIBUTE": 1, "REPLACEMENT": 1, "TERNARY": 2, "CLIP": 3}
+ARITY = {"UNARY": 1, "ATTRIBUTE": 1, "REPLACEMENT": 1, "ROUNDED": 1, "TERNARY": 2, "CLIP": 3}
 
 
 def operands_for(name, dtype, count=24):

@@ -62,7 +62,16 @@ ELSEWHERE |= {
     "einsum",
 }
 ELSEWHERE |= {"swapaxes", "moveaxis", "flip", "rot90", "flatten", "unflatten", "ravel", "diagonal"}
-ELSEWHERE |= {"trace", "as_strided", "bitcast", "contiguous", "split", "unstack", "meshgrid"}
+ELSEWHERE |= {
+    "trace",
+    "as_strided",
+    "bitcast",
+    "contiguous",
+    "split",
+    "array_split",
+    "unstack",
+    "meshgrid",
+}
 ELSEWHERE |= {"put_along_axis", *(name for name in ROWS if name.startswith("scatter"))}
 ELSEWHERE |= {"gather", "take", "take_along_axis", "nonzero", "argwhere", "flatnonzero"}
 ELSEWHERE |= {"compress", "extract"}
@@ -70,7 +79,18 @@ ELSEWHERE |= {"broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d"}
 ELSEWHERE |= {"concat", "stack", "hstack", "vstack", "pad", "roll", "tile", "repeat"}
 ELSEWHERE |= {"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "cumulative_sum"}
 ELSEWHERE |= {"argmax", "argmin"}
-ELSEWHERE |= {"cumulative_prod", "eye", "identity", "tri", "linspace", "tril", "triu", "diag"}
+ELSEWHERE |= {
+    "cumulative_prod",
+    "eye",
+    "identity",
+    "tri",
+    "linspace",
+    "logspace",
+    "vander",
+    "tril",
+    "triu",
+    "diag",
+}
 
 
 def of_form(*forms):
@@ -168,7 +188,7 @@ def test_views():
     check(x.transpose(1, 0, 2), a.transpose(1, 0, 2), "int64")
     check(jg.squeeze(x[:, :1, None]), a[:, :1, None].squeeze(), "int64")
     check(jg.squeeze(x[:1, :1], axis=1), a[:1, :1].squeeze(1), "int64")
-    for axis in (0, 3, -1):
+    for axis in (0, 3, -1, (0, 2), (-1, 1), ()):
         check(jg.expand_dims(x, axis=axis), np.expand_dims(a, axis), "int64")
     check(x.mT, np.swapaxes(a, -1, -2), "int64")
     with pytest.raises(ValueError, match="T: the array has 3 axes"):
@@ -179,6 +199,10 @@ def test_views():
         x.squeeze(0)
     with pytest.raises(IndexError):
         jg.expand_dims(x, axis=9)
+    with pytest.raises(ValueError, match="twice"):
+        jg.expand_dims(x, axis=(1, -4))
+    with pytest.raises(ValueError, match="allowed are at most 64"):
+        jg.expand_dims(x, axis=tuple(range(62)))
 
 
 def test_dtypes_outside_a_rule_are_type_errors_naming_op_and_argument():

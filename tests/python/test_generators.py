@@ -62,6 +62,37 @@ def test_linspace_is_numpys(start, stop, num, endpoint, dtype):
     np.testing.assert_array_equal(found, expected)
 
 
+@given(
+    st.floats(-5, 5),
+    st.floats(-5, 5),
+    st.integers(0, 20),
+    st.booleans(),
+    st.sampled_from([10.0, 2.0, 0.5]),
+    st.sampled_from(["float64", "float32", "complex64"]),
+)
+def test_logspace_is_numpys(start, stop, num, endpoint, base, dtype):
+    expected = np.logspace(start, stop, num, endpoint, base, dtype)
+    found = to_numpy(jg.logspace(start, stop, num, endpoint, base, dtype))
+    np.testing.assert_allclose(found, expected, rtol=1e-6 if dtype != "float64" else 1e-14)
+    assert jg.logspace(0, 1).dtype == jg.float32 and jg.logspace(0, 1).shape == (50,)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_vander_is_numpys(dtype):
+    for x, reference in layouts(dtype):
+        x, reference = x[1, :4, 0], reference[1, :4, 0]
+        for n, increasing in ((None, False), (3, True), (0, False), (1, True), (5, False)):
+            wide = reference.astype("f8") if dtype in ("float16", "bfloat16") else reference
+            expected = np.vander(wide, n, increasing)
+            found = jg.vander(x, n, increasing)
+            assert found.dtype == x.cumprod(0).dtype
+            np.testing.assert_array_equal(to_numpy(found), expected.astype(to_numpy(found).dtype))
+    with pytest.raises(ValueError, match="x: has 2 axes"):
+        jg.vander(jg.ones((2, 2)))
+    with pytest.raises(ValueError, match="N: got -1"):
+        jg.vander(jg.ones(2), -1)
+
+
 def test_what_is_generated_fuses():
     x = jg.array(values((5, 5), "f4"))
     expected = np.asarray(x) * np.eye(5, k=1, dtype="f4") + np.tri(5, dtype="f4")

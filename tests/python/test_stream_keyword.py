@@ -52,7 +52,7 @@ def argument(row, each, stream):
         return (index,) if each.kind == "ARRAYS" else index
     if each.name == "updates":
         return x[:, 0] if form == "GATHER" else x
-    if each.name in ("weight", "bias"):
+    if each.name in ("weight", "bias") or form == "POWERS":
         return jg.copy(x[0], stream=stream)
     if each.kind == "DTYPE":
         return jg.float32 if row["types"] == "floating" else jg.int32

@@ -113,6 +113,17 @@ def test_split_cuts_where_numpy_does(count):
             assert_same(part, expected)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 11, [2, 5], [-1, 9, 3]])
+def test_array_split_cuts_where_numpy_does(count):
+    for x, reference in layouts():
+        for axis in (0, 1, -1):
+            parts = jg.array_split(x, count, axis=axis)
+            expected = np.array_split(reference, count, axis)
+            assert len(parts) == len(expected)
+            for part, wanted in zip(parts, expected, strict=True):
+                assert_same(part, wanted)
+
+
 def test_split_may_make_hundreds_of_parts():
     parts = jg.split(jg.arange(1000), list(range(1, 1000)))
     assert len(parts) == 1000 and parts[500].tolist() == [500]
@@ -190,7 +201,8 @@ def test_as_strided_stays_inside(shape, strides, offset):
         (lambda: jg.zeros(3).diagonal(), ValueError, "2 or more"),
         (lambda: jg.zeros((2, 3)).flatten(1, 0), ValueError, "end_axis"),
         (lambda: jg.zeros((2, 3)).split(2, axis=1), ValueError, "divides the extent 3"),
-        (lambda: jg.zeros((2, 3)).split(0), ValueError, "divides"),
+        (lambda: jg.zeros((2, 3)).split(0), ValueError, "allowed is 1 to"),
+        (lambda: jg.zeros((2, 3)).array_split(-2), ValueError, r"\[array_split\].*got -2"),
         (lambda: jg.zeros((2, 3)).split("a"), TypeError, "indices_or_sections|int"),
         (lambda: jg.zeros(()).unstack(), IndexError, "axis"),
         (lambda: jg.meshgrid(jg.zeros((2, 2))), ValueError, "allowed is one"),

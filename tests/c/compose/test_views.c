@@ -16,7 +16,7 @@ static void views_share_the_memory(void **state)
     assert_ok(jg_reshape(x, SHAPE(3, -1), &views[0]));
     assert_ok(jg_matrix_transpose(x, &views[1]));
     assert_ok(jg_broadcast_to(x, SHAPE(4, 2, 3), &views[2]));
-    assert_ok(jg_expand_dims(x, -1, &views[3]));
+    assert_ok(jg_expand_dims(x, 1, (const int64_t[]){-1}, &views[3]));
     assert_ok(jg_squeeze(views[3], -1, NULL, &views[4]));
     for (int i = 0; i < 5; ++i)
         assert_ptr_equal(address_of(views[i]), address_of(x));
@@ -67,7 +67,7 @@ static void bad_shapes_and_axes_are_refused(void **state)
     assert_fails(JG_ERR_VALUE, jg_permute_dims(x, 1, (int64_t[]){0}, &out));
     assert_fails(JG_ERR_VALUE, jg_squeeze(x, 1, (int64_t[]){0}, &out));
     assert_fails(JG_ERR_INDEX, jg_squeeze(x, 1, (int64_t[]){2}, &out));
-    assert_fails(JG_ERR_INDEX, jg_expand_dims(x, 3, &out));
+    assert_fails(JG_ERR_INDEX, jg_expand_dims(x, 1, (const int64_t[]){3}, &out));
     assert_fails(JG_ERR_VALUE, jg_matrix_transpose(v, &out));
     assert_null(out);
     release_all(2, (jg_array *[]){x, v});

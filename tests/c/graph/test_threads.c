@@ -19,7 +19,7 @@ static void *build(void *context)
     for (int i = 0; i < ROUNDS; ++i) {
         jg_array *sum, *wide;
         own->sound &= jg_add(own->made, own->shared, &sum) == JG_OK;
-        own->sound &= jg_expand_dims(own->shared, 0, &wide) == JG_OK;
+        own->sound &= jg_expand_dims(own->shared, 1, &(int64_t){0}, &wide) == JG_OK;
         replace(&own->made, sum);
         jg_array_release(wide);
     }
