@@ -36,6 +36,7 @@ static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array
     JG_TRY(node_new(JG_OP_matmul, dtype, ndim, shape, size, out));
     node_add_input(*out, a);
     node_add_input(*out, b);
+    node_complete(*out);
     return JG_OK;
 }
 

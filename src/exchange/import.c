@@ -103,6 +103,8 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
     jg_status status = node_take_buffer(buffer, plan->dtype, &plan->layout, out);
     if (JG_UNLIKELY(status != JG_OK))
         buffer_free_foreign(buffer); /* the context stays the caller's */
+    else if (readers_are_foreign_tracked())
+        node_make_place(*out);
     return status;
 }
 

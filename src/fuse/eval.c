@@ -95,12 +95,13 @@ static jg_status wait_all(int count, jg_array *const *arrays)
 /* The evaluation lock is held, so that runs are queued in the order in which they were scheduled:
  * each waits for earlier ones only, and one that the stream had behind the run that waits for it
  * would never come. gives: what is left for the caller to run without the lock */
-static jg_status schedule(int count, jg_array *const *arrays, bool wait, plan_run **last)
+static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bool wait,
+                          plan_run **last)
 {
     *last = NULL;
     if (all_have_storage(count, arrays)) /* again: another thread may have been here */
         return JG_OK;
-    JG_TRY(schedule_arrays(&walk, &key, is_fusing(), count, arrays, last));
+    JG_TRY(schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
     if (*last == NULL || (wait && stream_is_idle(stream_at((*last)->stream))))
         return JG_OK;
     if (run_submit(*last))
@@ -108,11 +109,11 @@ static jg_status schedule(int count, jg_array *const *arrays, bool wait, plan_ru
     return JG_OK;
 }
 
-static jg_status evaluate(int count, jg_array *const *arrays, bool wait)
+static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait)
 {
     plan_run *last;
     acquire();
-    jg_status status = schedule(count, arrays, wait, &last);
+    jg_status status = schedule(mode, count, arrays, wait, &last);
     release();
     JG_TRY(status);
     if (last != NULL)
@@ -123,7 +124,7 @@ static jg_status evaluate(int count, jg_array *const *arrays, bool wait)
 JG_COLD static jg_status evaluate_traced(int count, jg_array *const *arrays, bool wait)
 {
     int64_t start = fuse_trace_enter();
-    jg_status status = evaluate(count, arrays, wait);
+    jg_status status = evaluate(WALK_ASKED, count, arrays, wait);
     fuse_trace_eval(start, count, wait);
     return status;
 }
@@ -132,7 +133,7 @@ jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
 {
     if (!all_have_storage(count, arrays))
         JG_TRY(trace_is_on() ? evaluate_traced(count, arrays, wait)
-                             : evaluate(count, arrays, wait));
+                             : evaluate(WALK_ASKED, count, arrays, wait));
     return wait ? wait_all(count, arrays) : JG_OK;
 }
 
@@ -142,6 +143,39 @@ jg_status fuse_require(jg_array *x)
     if (JG_LIKELY(node_state(root) == JG_ARRAY_AVAILABLE))
         return JG_OK;
     return fuse_eval(1, &x, true);
+}
+
+/* ---- before a write ---- */
+
+/* Evaluates what is listed. Nodes that nothing but the list holds are fused away and die with the
+ * references. */
+static jg_status evaluate_listed(int *count)
+{
+    base_vec nodes = {0};
+    jg_status status = reads_collect(&nodes);
+    jg_array **arrays = (jg_array **)(void *)nodes.data;
+    *count = (int)(nodes.nbytes / sizeof *arrays);
+    if (status == JG_OK && *count > 0)
+        status = evaluate(WALK_SWEPT, *count, arrays, true);
+    for (int i = 0; i < *count; ++i)
+        jg_array_release(arrays[i]);
+    vec_clear(&nodes);
+    return status;
+}
+
+/* More than once where other threads go on building. */
+JG_COLD static jg_status settle(const void *low, const void *high)
+{
+    int count = 1;
+    while (count > 0 && readers_overlap(low, high))
+        JG_TRY(evaluate_listed(&count));
+    readers_wait(low, high);
+    return JG_OK;
+}
+
+jg_status fuse_before_write(const void *low, const void *high)
+{
+    return JG_LIKELY(!readers_overlap(low, high)) ? JG_OK : settle(low, high);
 }
 
 /* ---- public ---- */
@@ -180,7 +214,7 @@ jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
     base_text text = {0};
     JG_TRY(check_arrays(count, arrays));
     acquire();
-    jg_status status = graph_walk_from(&walk, count, arrays);
+    jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
     if (status == JG_OK)
         status = plan_write_dot(&walk, is_fusing(), &text);
     release();
@@ -196,7 +230,7 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
     fuse_plan *plan = NULL;
     JG_TRY(check_arrays(count, arrays));
     acquire();
-    jg_status status = graph_walk_from(&walk, count, arrays);
+    jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
     if (status == JG_OK)
         status = plan_find(&walk, is_fusing(), &key, &plan);
     release();

@@ -399,7 +399,7 @@ bool run_submit(plan_run *run);
  * the graph crosses streams. All runs but the last are queued; *last is the caller's, or NULL. The
  * evaluation lock must be held; walk and key are its scratch.
  * raises: NOMEM, UNSUPPORTED, as run_plan */
-jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, int count,
+jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
                           jg_array *const *arrays, plan_run **last);
 
 #endif

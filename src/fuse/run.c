@@ -67,6 +67,19 @@ static void release_buffers(plan_run *run)
     run->nbuffers = 0;
 }
 
+static bool is_place(const jg_buffer *buffer)
+{
+    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_PLACE;
+}
+
+/* A run counts among the readers of the places that it holds. */
+static void end_reading(const plan_run *run)
+{
+    for (int i = 0; i < run->nbuffers; ++i)
+        if (JG_UNLIKELY(is_place(run->buffers[i])))
+            buffer_end_reading(run->buffers[i]);
+}
+
 static void count_writer(plan_run *run, bool writing)
 {
     for (int i = 0; i < run->nstored; ++i) {
@@ -82,6 +95,7 @@ static void run_free(plan_run *run)
 {
     if (run->writing)
         count_writer(run, false);
+    end_reading(run);
     release_buffers(run);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i]);
@@ -188,6 +202,13 @@ static void *leaf_address(const jg_array *x)
     return x->size == 0 ? &nothing : node_address(x);
 }
 
+static void hold_leaf(plan_run *run, jg_buffer *buffer)
+{
+    run->buffers[run->nbuffers++] = buffer_retain(buffer);
+    if (JG_UNLIKELY(is_place(buffer)))
+        buffer_begin_reading(buffer);
+}
+
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
     for (int i = 0; i < run->plan->nslots; ++i) {
@@ -199,7 +220,7 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
         if (!holding)
             continue;
         if (!taken)
-            run->buffers[run->nbuffers++] = buffer_retain(root->buffer);
+            hold_leaf(run, root->buffer);
         if (root->event != NULL)
             run->waits[run->nwaits++] = event_retain(root->event);
     }

@@ -21,18 +21,20 @@ typedef struct crossing {
     bool is_port;
 } crossing;
 
-JG_COLD static jg_status walk_traced(graph_walk *walk, int count, jg_array *const *arrays)
+JG_COLD static jg_status walk_traced(graph_walk *walk, walk_mode mode, int count,
+                                     jg_array *const *arrays)
 {
     int64_t start = trace_clock();
-    JG_TRY(graph_walk_from(walk, count, arrays));
+    JG_TRY(graph_walk_from(walk, mode, count, arrays));
     fuse_trace_step(start, "walk", "nodes", walk_count(walk));
     fuse_trace_build(walk_count(walk));
     return JG_OK;
 }
 
-static jg_status walk_arrays(graph_walk *walk, int count, jg_array *const *arrays)
+static jg_status walk_arrays(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays)
 {
-    return trace_is_on() ? walk_traced(walk, count, arrays) : graph_walk_from(walk, count, arrays);
+    return trace_is_on() ? walk_traced(walk, mode, count, arrays)
+                         : graph_walk_from(walk, mode, count, arrays);
 }
 
 JG_COLD static jg_status find_plan_traced(graph_walk *walk, base_vec *key, bool fusing,
@@ -146,7 +148,7 @@ static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const
         enqueue(*last);
         *last = NULL;
         int taken = take_batch(&all[i], count - i, batch);
-        status = graph_walk_from(walk, taken, batch);
+        status = graph_walk_from(walk, WALK_ASKED, taken, batch);
         if (status == JG_OK)
             status = start_walked(walk, key, fusing, last);
         i += taken;
@@ -155,12 +157,12 @@ static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const
     return status;
 }
 
-jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, int count,
+jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
                           jg_array *const *arrays, plan_run **last)
 {
     base_vec ports = {0};
     *last = NULL;
-    JG_TRY(walk_arrays(walk, count, arrays));
+    JG_TRY(walk_arrays(walk, mode, count, arrays));
     if (JG_LIKELY(!walk->crosses))
         return start_walked(walk, key, fusing, last);
     jg_status status = find_ports(walk, count, arrays, &ports);

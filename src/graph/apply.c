@@ -28,7 +28,9 @@ static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *co
     return node_new(op, dtype, ndim, shape, size, out);
 }
 
-static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, jg_array **out)
+/* dtype: of the result where the op leaves it to the caller, else NULL. */
+static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
+                             jg_array **out)
 {
     jg_dtype dtypes[GRAPH_FEW_INPUTS];
     op_types types;
@@ -39,6 +41,8 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, jg_ar
     }
     JG_TRY(op_resolve_types(op, count, dtypes, &types));
     jg_array *node;
+    if (dtype != NULL)
+        types.result = *dtype;
     if (JG_LIKELY(same))
         JG_TRY(
             node_new(op, types.result, inputs[0]->ndim, inputs[0]->dims, inputs[0]->size, &node));
@@ -46,25 +50,26 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, jg_ar
         JG_TRY(new_broadcast(op, types.result, count, inputs, &node));
     for (int i = 0; i < count; ++i)
         node_add_input(node, inputs[i]);
+    node_complete(node);
     *out = node;
     return JG_OK;
 }
 
 jg_status graph_unary(jg_op op, jg_array *x, jg_array **out)
 {
-    return elementwise(op, 1, &x, out);
+    return elementwise(op, 1, &x, NULL, out);
 }
 
 jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out)
 {
     jg_array *const inputs[] = {x1, x2};
-    return elementwise(op, 2, inputs, out);
+    return elementwise(op, 2, inputs, NULL, out);
 }
 
 jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out)
 {
     jg_array *const inputs[] = {condition, x1, x2};
-    return elementwise(op, 3, inputs, out);
+    return elementwise(op, 3, inputs, NULL, out);
 }
 
 jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
@@ -76,11 +81,7 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
     if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_castable(dtype))
         return jg_fail(JG_ERR_TYPE, "[astype] dtype: %s is stored and exchanged only",
                        jg_dtype_name(dtype));
-    jg_array *node;
-    JG_TRY(graph_unary(JG_OP_astype, x, &node));
-    node->dtype = (uint8_t)dtype;
-    *out = node;
-    return JG_OK;
+    return elementwise(JG_OP_astype, 1, &x, &dtype, out);
 }
 
 jg_status graph_contiguous(jg_array *x, jg_array **out)
@@ -114,6 +115,7 @@ static jg_status reduce_node(jg_op op, jg_array *x, uint64_t axes, bool keepdims
     JG_TRY(node_new(op, dtype, ndim, shape, size, &node));
     node->params.reduce.axes = axes;
     node_add_input(node, x);
+    node_complete(node);
     *out = node;
     return JG_OK;
 }
@@ -181,11 +183,13 @@ jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape
     JG_TRY(node_new(op, dtype, ndim, shape, size, &node));
     memcpy(node->params.values, values, sizeof node->params.values);
     jg_status status = node_set_inputs(node, ninputs, inputs);
-    if (status != JG_OK)
+    if (status != JG_OK) {
         jg_array_release(node);
-    else
-        *out = node;
-    return status;
+        return status;
+    }
+    node_complete(node);
+    *out = node;
+    return JG_OK;
 }
 
 #define GRAPH_UNARY(name)                                                                          \

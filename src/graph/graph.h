@@ -25,6 +25,12 @@
 #define GRAPH_FEW_INPUTS 3 /* of elementwise ops at most; routines may have more */
 #define GRAPH_MAX_VALUES 4
 
+/* What a node has to do with places, memory that is written while arrays hold it. */
+#define READS_PLACE (1u << 0) /* its storage is one; also of views onto one */
+#define READS_PENDING                                                                              \
+    (1u << 1)                  /* it may depend on one and have no storage; also of views onto it */
+#define READS_LISTED (1u << 2) /* it is on the list of reads.c */
+
 typedef union node_params {
     jg_scalar value; /* full: the element, in the bytes of its dtype */
     struct {
@@ -42,9 +48,10 @@ struct jg_array {
     uint8_t op;         /* jg_op */
     uint8_t dtype;      /* jg_dtype */
     uint8_t ndim;
-    bool contiguous; /* row-major without gaps */
-    bool pooled;     /* goes back to the free list */
-    uint16_t stream; /* the number of the one that computes it */
+    bool contiguous : 1; /* row-major without gaps */
+    bool pooled : 1;     /* goes back to the free list */
+    atomic_uchar reads;  /* READS_ bits */
+    uint16_t stream;     /* the number of the one that computes it */
     int ninputs;
     uint32_t mark, slot, uses, stored; /* of the walk */
     int64_t size, offset;              /* offset of the first element in the storage, in elements */
@@ -52,7 +59,8 @@ struct jg_array {
     jg_array *few[GRAPH_FEW_INPUTS];
     jg_buffer *buffer; /* of a root, once scheduled */
     jg_event *event;   /* of a root that was scheduled to run elsewhere; NULL otherwise */
-    jg_array *next;    /* on the free list or on a list of nodes to be freed */
+    jg_array *next;    /* on the free list, on a list of nodes to be freed, or on that of reads.c */
+    jg_array *previous; /* on that of reads.c */
     node_params params;
     int64_t dims[]; /* ndim extents, then ndim strides */
 };
@@ -81,6 +89,8 @@ static inline bool node_has_storage(const jg_array *x)
 }
 void node_layout(const jg_array *x, jg_layout *out);
 
+void reads_enter(jg_array *node); /* reads.c: for node_complete */
+
 /* The address of x's first element; its root must have a buffer. */
 void *node_address(const jg_array *x);
 
@@ -96,6 +106,14 @@ void node_add_input(jg_array *node, jg_array *x);
 
 /* Makes the arrays the inputs of a node that has none. keeps: inputs | raises: NOMEM */
 jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs);
+
+/* Ends the building of a root with inputs: dtype, parameters and inputs stay as they are from here
+ * on. */
+static inline void node_complete(jg_array *node)
+{
+    if (JG_UNLIKELY(atomic_load_explicit(&node->reads, memory_order_relaxed) != 0))
+        reads_enter(node);
+}
 
 /* A window onto x. keeps: x's root | gives: *out, +1 | raises: NOMEM */
 jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out);
@@ -115,6 +133,20 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 
 /* Drops the inputs of a root that has its storage. */
 void node_drop_inputs(jg_array *root);
+
+/* ---- reads.c: pending nodes whose values depend on places ---- */
+
+/* Makes the memory of a leaf that has just been made a place: who writes it evaluates first what is
+ * to read it (fuse_before_write). */
+void node_make_place(jg_array *leaf);
+
+/* All nodes that are listed. out: jg_array *, +1 each, also those taken before a failure
+ * raises: NOMEM */
+jg_status reads_collect(base_vec *out);
+
+void reads_leave(
+    jg_array *node); /* when a listed node gets storage or dies; inputs are still there */
+void reads_install_hooks(void); /* before there are threads, after memory_install_hooks */
 
 /* ---- apply.c: from ops to nodes ---- */
 
@@ -160,12 +192,19 @@ static inline int walk_count(const graph_walk *walk)
     return (int)(walk->nodes.nbytes / sizeof(jg_array *));
 }
 
+/* How the arrays that a walk starts from are to be treated. */
+typedef enum walk_mode {
+    WALK_ASKED, /* they must be stored */
+    WALK_SWEPT  /* each is one reference of the caller's: stored where others hold it as well, or
+                   nothing else needs it */
+} walk_mode;
+
 /* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`
  * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
  * was asked for or somebody outside the walk holds it. Needs no recursion. The evaluation lock
  * must be held.
  * raises: NOMEM */
-jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays);
+jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
 void graph_walk_clear(graph_walk *walk);
 
 /* The place of the node that input x of a walked node reads: x's own for a leaf, its root's

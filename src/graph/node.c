@@ -8,6 +8,11 @@
 
 enum { POOLED_NDIM = 4 };
 
+static unsigned reads_of(const jg_array *x)
+{
+    return atomic_load_explicit(&x->reads, memory_order_relaxed);
+}
+
 static JG_FAST_THREAD_LOCAL base_freelist pool;
 
 static jg_array *alloc_node(int ndim)
@@ -44,6 +49,7 @@ static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
     node->ninputs = 0;
     node->inputs = node->few;
     node->stream = stream_current;
+    atomic_init(&node->reads, 0);
     node->mark = 0;
     node->offset = 0;
     node->buffer = NULL;
@@ -74,6 +80,8 @@ jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int
 void node_add_input(jg_array *node, jg_array *x)
 {
     node->inputs[node->ninputs++] = jg_array_retain(x);
+    if (JG_UNLIKELY(reads_of(x) != 0))
+        atomic_store_explicit(&node->reads, READS_PENDING, memory_order_relaxed);
 }
 
 jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs)
@@ -133,6 +141,8 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
         return fail_node();
     set_layout(node, layout);
     node_add_input(node, node_root(x));
+    atomic_store_explicit(&node->reads, reads_of(node_root(x)) & (READS_PLACE | READS_PENDING),
+                          memory_order_relaxed);
     *out = node;
     return JG_OK;
 }
@@ -164,6 +174,8 @@ static void drop(jg_array *node, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)
         return;
+    if (JG_UNLIKELY(reads_of(node) & READS_LISTED))
+        reads_leave(node);
     node->next = *dead;
     *dead = node;
 }
@@ -187,6 +199,8 @@ void node_drop_inputs(jg_array *root)
 {
     jg_array *dead = NULL;
     int ninputs = root->ninputs;
+    if (JG_UNLIKELY(reads_of(root) & READS_LISTED))
+        reads_leave(root);
     root->ninputs = 0;
     for (int i = 0; i < ninputs; ++i)
         drop(root->inputs[i], &dead);

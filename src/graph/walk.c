@@ -129,7 +129,19 @@ static void find_stream(graph_walk *walk)
         walk->crosses |= nodes[i]->stream != walk->stream && !node_has_storage(nodes[i]);
 }
 
-jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays)
+/* The caller's references count as uses; what has no other use would be computed for nothing, so it
+ * is stored. */
+static void sweep(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i) {
+        jg_array *target = target_of(arrays[i]);
+        target->stored = target->uses == 0;
+    }
+    for (int i = 0; i < count; ++i)
+        target_of(arrays[i])->uses += 1;
+}
+
+jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays)
 {
     walk->nodes.nbytes = walk->stack.nbytes = 0;
     walk->epoch = next_epoch();
@@ -137,9 +149,12 @@ jg_status graph_walk_from(graph_walk *walk, int count, jg_array *const *arrays)
         jg_array *target = target_of(arrays[i]);
         if (target->mark != walk->epoch)
             JG_TRY(push(walk, target));
-        target->stored = 1;
         JG_TRY(visit(walk));
     }
+    for (int i = 0; i < count && mode == WALK_ASKED; ++i)
+        target_of(arrays[i])->stored = 1;
+    if (mode == WALK_SWEPT)
+        sweep(count, arrays);
     count_views(walk);
     find_stored(walk);
     find_stream(walk);

@@ -65,6 +65,8 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
     JG_TRY(take_block(device, cache_class_of(nbytes), &buffer));
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
     atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
+    buffer->low = buffer->address;
+    buffer->high = buffer->low + buffer->nbytes;
     *out = buffer;
     return JG_OK;
 }
@@ -83,6 +85,8 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
     buffer->origin = origin;
     buffer->address = address;
     buffer->nbytes = nbytes;
+    buffer->readers = 0;
+    buffer->low = buffer->high = address;
     buffer->release = release;
     buffer->context = context;
     *out = buffer;

@@ -21,6 +21,8 @@
 #define BUFFER_EXPORTED                                                                            \
     (1u << 2) /* somebody outside has held it; sticky: it is never recycled in place */
 
+#define BUFFER_PLACE (1u << 3) /* written while arrays hold it; its readers are counted */
+
 typedef struct jg_buffer {
     atomic_int refs;
     atomic_uint flags;  /* BUFFER_ bits */
@@ -33,6 +35,9 @@ typedef struct jg_buffer {
     void (*release)(void *context); /* foreign only; may be NULL */
     void *context;
     struct jg_buffer *next; /* in the cache or on a list of releases */
+    int readers;            /* of a place, as the next three; see readers.c */
+    const char *low, *high; /* the memory that it spans */
+    struct jg_buffer *previous_read, *next_read;
     int size_class;
 } jg_buffer;
 
@@ -62,6 +67,22 @@ void buffer_end_writing(jg_buffer *buffer);
 
 /* Frees a foreign buffer without a word to its owner. */
 void buffer_free_foreign(jg_buffer *buffer);
+
+/* ---- readers.c ---- */
+
+/* One more, or one less, of those that are still to read a place. The buffer is held meanwhile. */
+void buffer_begin_reading(jg_buffer *buffer);
+void buffer_end_reading(jg_buffer *buffer);
+
+/* Whether any place with readers lies between the addresses, and the wait until none does. */
+bool readers_overlap(const void *low, const void *high);
+void readers_wait(const void *low, const void *high);
+
+/* From here on imported memory is a place too: called before anything writes memory of others. */
+void readers_track_foreign(void);
+bool readers_are_foreign_tracked(void);
+
+void readers_install_hooks(void);
 
 /* ---- reaper.c ---- */
 

@@ -42,6 +42,7 @@ __attribute__((constructor)) static void init(void)
     trace_install_hooks();
     pool_install_hooks();
     memory_install_hooks();
+    reads_install_hooks();
     fuse_set_tiers(&tile_executor, &library, routine_table);
     start_trace();
 }

@@ -7,7 +7,7 @@ static graph_walk walk;
 
 static void walk_from(jg_array *x)
 {
-    assert_ok(graph_walk_from(&walk, 1, &x));
+    assert_ok(graph_walk_from(&walk, WALK_ASKED, 1, &x));
     for (int i = 0; i < walk_count(&walk); ++i) {
         const jg_array *node = walk_nodes(&walk)[i];
         assert_int_equal(walk_slot(node), i);
@@ -114,7 +114,7 @@ static void a_failed_walk_can_be_repeated(void **state)
     graph_walk_clear(&walk);
     for (int nth = 1; nth <= 2; ++nth) {
         base_fail_nth(nth);
-        assert_fails(JG_ERR_NOMEM, graph_walk_from(&walk, 1, &b));
+        assert_fails(JG_ERR_NOMEM, graph_walk_from(&walk, WALK_ASKED, 1, &b));
         graph_walk_clear(&walk);
     }
     walk_from(b);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The nodes whose values depend on memory that can be written in place, and are not computed yet.
+ *
+ * A node goes on the list when it is complete, if it reads a place or has an input on the list, and
+ * leaves it when it gets storage or dies. So a writer finds all that must be evaluated first, those
+ * included in which intermediate nodes will be fused. While a node that reads a place directly is on
+ * the list, the place's buffer counts it as a reader.
+ *
+ * The lock may be followed by that of the readers alone. */
+#include "graph/graph.h"
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static jg_array *first; /* linked by next and previous, under the lock */
+
+static unsigned reads_of(const jg_array *x)
+{
+    return atomic_load_explicit(&x->reads, memory_order_relaxed);
+}
+
+static bool is_place(const jg_array *x)
+{
+    return reads_of(node_root(x)) & READS_PLACE;
+}
+
+static bool is_pending(const jg_array *x)
+{
+    const jg_array *root = node_root(x);
+    return (reads_of(root) & READS_PENDING) && node_state(root) == JG_ARRAY_UNSCHEDULED;
+}
+
+void node_make_place(jg_array *leaf)
+{
+    jg_layout layout;
+    int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)leaf->dtype);
+    jg_buffer *buffer = leaf->buffer;
+    atomic_store_explicit(&leaf->reads, READS_PLACE, memory_order_relaxed);
+    if (!(atomic_fetch_or(&buffer->flags, BUFFER_PLACE | BUFFER_EXPORTED) & BUFFER_FOREIGN))
+        return;
+    node_layout(leaf, &layout);
+    layout.offset = 0;
+    if (itemsize > 0 && layout_bounds(&layout, &lowest, &highest) == JG_OK) {
+        buffer->low = (char *)node_address(leaf) + lowest * itemsize;
+        buffer->high = (char *)node_address(leaf) + (highest + 1) * itemsize;
+    }
+}
+
+static void link_node(jg_array *node)
+{
+    node->previous = NULL;
+    node->next = first;
+    if (first != NULL)
+        first->previous = node;
+    first = node;
+}
+
+static void unlink_node(jg_array *node)
+{
+    if (node->previous != NULL)
+        node->previous->next = node->next;
+    else
+        first = node->next;
+    if (node->next != NULL)
+        node->next->previous = node->previous;
+}
+
+void reads_enter(jg_array *node)
+{
+    bool places = false, pending = false;
+    for (int i = 0; i < node->ninputs; ++i) {
+        places |= is_place(node->inputs[i]);
+        pending |= is_pending(node->inputs[i]);
+    }
+    atomic_store_explicit(&node->reads, places || pending ? READS_PENDING | READS_LISTED : 0,
+                          memory_order_relaxed);
+    if (!places && !pending)
+        return;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < node->ninputs && places; ++i)
+        if (is_place(node->inputs[i]))
+            buffer_begin_reading(node_root(node->inputs[i])->buffer);
+    link_node(node);
+    pthread_mutex_unlock(&lock);
+}
+
+void reads_leave(jg_array *node)
+{
+    pthread_mutex_lock(&lock);
+    unlink_node(node);
+    atomic_store_explicit(&node->reads, 0, memory_order_relaxed);
+    for (int i = 0; i < node->ninputs; ++i)
+        if (is_place(node->inputs[i]))
+            buffer_end_reading(node_root(node->inputs[i])->buffer);
+    pthread_mutex_unlock(&lock);
+}
+
+/* One more reference to a node that another thread may be dropping the last of. */
+static bool try_retain(jg_array *node)
+{
+    int refs = atomic_load_explicit(&node->refs, memory_order_relaxed);
+    while (refs > 0)
+        if (atomic_compare_exchange_weak_explicit(&node->refs, &refs, refs + 1,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+jg_status reads_collect(base_vec *out)
+{
+    jg_status status = JG_OK;
+    pthread_mutex_lock(&lock);
+    for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next) {
+        void *slot;
+        status = vec_grow(out, sizeof node, &slot);
+        if (status == JG_OK && try_retain(node))
+            *(jg_array **)slot = node;
+        else if (status == JG_OK)
+            out->nbytes -= sizeof node;
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void reads_install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is still to read memory that can be written in place: nodes that are not evaluated, and runs
+ * under way. Buffers with such readers are on a list, which is looked through by address: two buffers
+ * may describe the same memory, as those of two imports of one tensor do.
+ *
+ * The number of buffers on the list can be read without the lock, so that a writer pays one load
+ * while nobody reads. The lock is a leaf. */
+#include "memory/memory.h"
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static jg_buffer *first; /* under the lock */
+static atomic_int nread; /* buffers on the list; written under the lock */
+static atomic_bool tracking_foreign;
+static bool lost_readers; /* of a child: what ran elsewhere when it was forked will never end */
+
+static void link_buffer(jg_buffer *buffer)
+{
+    buffer->previous_read = NULL;
+    buffer->next_read = first;
+    if (first != NULL)
+        first->previous_read = buffer;
+    first = buffer;
+    atomic_fetch_add_explicit(&nread, 1, memory_order_relaxed);
+}
+
+static void unlink_buffer(jg_buffer *buffer)
+{
+    if (buffer->previous_read != NULL)
+        buffer->previous_read->next_read = buffer->next_read;
+    else
+        first = buffer->next_read;
+    if (buffer->next_read != NULL)
+        buffer->next_read->previous_read = buffer->previous_read;
+    atomic_fetch_sub_explicit(&nread, 1, memory_order_relaxed);
+}
+
+void buffer_begin_reading(jg_buffer *buffer)
+{
+    pthread_mutex_lock(&lock);
+    if (buffer->readers++ == 0)
+        link_buffer(buffer);
+    pthread_mutex_unlock(&lock);
+}
+
+void buffer_end_reading(jg_buffer *buffer)
+{
+    pthread_mutex_lock(&lock);
+    if (--buffer->readers == 0) {
+        unlink_buffer(buffer);
+        pthread_cond_broadcast(&ended);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Under the lock. */
+static bool is_read(const char *low, const char *high)
+{
+    for (const jg_buffer *buffer = first; buffer != NULL; buffer = buffer->next_read)
+        if (low < buffer->high && buffer->low < high)
+            return true;
+    return false;
+}
+
+bool readers_overlap(const void *low, const void *high)
+{
+    if (JG_LIKELY(atomic_load_explicit(&nread, memory_order_relaxed) == 0))
+        return false;
+    pthread_mutex_lock(&lock);
+    bool found = is_read(low, high);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void readers_wait(const void *low, const void *high)
+{
+    pthread_mutex_lock(&lock);
+    bool is_child = lost_readers;
+    while (!is_child && is_read(low, high))
+        pthread_cond_wait(&ended, &lock);
+    pthread_mutex_unlock(&lock);
+    if (is_child)
+        stream_synchronize_all();
+}
+
+void readers_track_foreign(void)
+{
+    atomic_store_explicit(&tracking_foreign, true, memory_order_relaxed);
+}
+
+bool readers_are_foreign_tracked(void)
+{
+    return atomic_load_explicit(&tracking_foreign, memory_order_relaxed);
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork_child(void)
+{
+    pthread_cond_init(&ended, NULL);
+    lost_readers = true;
+    pthread_mutex_unlock(&lock);
+}
+
+void readers_install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
