@@ -139,7 +139,7 @@ def dtype_h():
 
 # ---- outputs of op.def ----
 
-INST_COLUMNS = ("NAME", "name", "arity", "result", "meaning")
+INST_COLUMNS = ("NAME", "name", "arity", "result", "takes", "meaning")
 
 
 @functools.cache

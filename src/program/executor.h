@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interface between fuse and whatever runs programs and library calls on the host.
+/* The interfaces between fuse and whatever runs programs and library calls on the host, and between
+ * field and the compiler of kernels.
  *
  * A tier turns a program and its space into code, once, and runs that code with addresses and
  * scalars, many times and from several threads at once. Work is counted in units that can be run
@@ -8,6 +9,7 @@
 #ifndef JG_PROGRAM_EXECUTOR_H
 #define JG_PROGRAM_EXECUTOR_H
 
+#include "program/kernel.h"
 #include "program/program.h"
 
 #define EXECUTOR_SHARED_NBYTES (32 << 10)
@@ -70,5 +72,62 @@ typedef struct jg_library {
      * LIBRARY if a library that was named explicitly cannot be opened */
     jg_status (*matmul)(const matmul_call *call);
 } jg_library;
+
+/* ---- compiled kernels ---- */
+
+/* What a launch hands to the code. Arrays and scalars are numbered as in the kernel; axes are counted
+ * through all arrays, so array a's first axis is at the sum of the ndim of those before it. */
+typedef struct kernel_arguments {
+    void *const *addresses;  /* of each array's element at index zero; anything where it is empty */
+    const int64_t *extents;  /* of each axis */
+    const int64_t *strides;  /* in bytes, of each axis; also of dense arrays */
+    const uint64_t *scalars; /* the value in the low bytes */
+    uint64_t *results;       /* likewise; written before the code returns */
+    uint64_t seed;           /* of RANDOM */
+} kernel_arguments;
+
+/* Runs the indices first to last - 1 of a parallel loop, counted row-major through its ranges. frame
+ * is what the code made for the loop: the values that come from outside it, locals, arguments. */
+typedef void kernel_body(void *frame, int64_t first, int64_t last);
+
+/* What the code calls. The launcher makes one for each launch. */
+typedef struct kernel_host {
+    /* Not 0 once an assertion has failed: the code loads it, relaxed, after each parallel loop and in
+     * its bodies once a chunk, and returns. */
+    atomic_uint failed;
+
+    /* Calls body for chunks that together make up 0 to count - 1, on this thread and on others, and
+     * returns when all have run. grain: indices to a chunk, 0 leaves it to the host. work: about the
+     * operations of one index, 0 if unknown. */
+    void (*parallel)(struct kernel_host *host, int64_t count, int64_t grain, int64_t work,
+                     kernel_body *body, void *frame);
+
+    /* An ASSERT that does not hold, and a PRINT: position is the instruction's, values those of the
+     * message, each in the low bytes. After fail the code returns from entry or body. Any thread. */
+    void (*fail)(struct kernel_host *host, uint32_t position, const uint64_t *values);
+    void (*print)(struct kernel_host *host, uint32_t position, const uint64_t *values);
+} kernel_host;
+
+typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);
+
+#define COMPILE_NO_ALIAS                                                                           \
+    (1u << 0) /* what is written through one array is reached through no other */
+
+typedef struct kernel_code kernel_code; /* a compiler's own */
+
+typedef struct jg_compiler {
+    const char *name;
+
+    /* Makes code of a verified kernel, in which extents and strides that the launcher knows stand in the
+     * declarations of arrays. Borrows the kernel; copies what it needs. Required; any thread; may take
+     * long. gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the compiler is not there */
+    jg_status (*compile)(const kernel_program *kernel, unsigned flags, kernel_code **out);
+
+    /* What the launch calls; valid until release. Required; must not block; any thread. */
+    kernel_entry *(*entry)(const kernel_code *code);
+
+    /* Required; any thread; nobody runs the code any more. */
+    void (*release)(kernel_code *code);
+} jg_compiler;
 
 #endif

@@ -24,7 +24,7 @@
 #include <stdatomic.h>
 
 typedef enum program_op {
-#define JG_INST(NAME, name, arity, result, meaning) PROGRAM_##NAME,
+#define JG_INST(NAME, name, arity, result, takes, meaning) PROGRAM_##NAME,
 #include "inst.def"
 #undef JG_INST
     PROGRAM_OP_COUNT
@@ -34,6 +34,16 @@ typedef struct program_inst_row {
     const char *name;
     uint8_t arity;
     enum { RESULT_SAME, RESULT_REAL, RESULT_BOOL, RESULT_TO } result;
+    enum {
+        TAKES_NONE,
+        TAKES_ANY,
+        TAKES_NUMBER,
+        TAKES_FLOAT,
+        TAKES_INTEGER,
+        TAKES_BITS,
+        TAKES_UINT64,
+        TAKES_COMPLEX
+    } takes; /* in a kernel */
 } program_inst_row;
 
 extern const program_inst_row program_inst_rows[PROGRAM_OP_COUNT];
