@@ -3,37 +3,70 @@
  * float's magnitude with its sign, NaN beyond all others, and for the smallest everything turned
  * round. */
 #include "routine/kernels.h"
+#include "tensor/extremum.h"
 
-enum { CHUNK = 256 }; /* of a line, whose largest is found before its place */
+enum { LANES = EXTREMUM_LANES };
+
+/* The place of the first of at least LANES elements' largest, which are compared as READ(x), a KEY:
+ * a lane keeps its best element and the block that it stood in. Blocks may overlap, and the last one
+ * does. Of no use where two elements are UNORDERED; then *odd is true. */
+#define NEAR_FUNCTION(NAME, IN, KEY, INDEX, READ, relation, UNORDERED)                             \
+    static inline int64_t near_##NAME(const void *line, int64_t count, bool *odd)                  \
+    {                                                                                              \
+        const IN *from = line;                                                                     \
+        KEY best[LANES];                                                                           \
+        INDEX blocks[LANES] = {0}, unordered[LANES / 2] = {0}, any = 0, place = INDEX_MAX(INDEX);  \
+        for (int k = 0; k < LANES; ++k)                                                            \
+            best[k] = READ(from[k]);                                                               \
+        for (int64_t block = 0; block < count; block += LANES) {                                   \
+            int64_t first = block + LANES <= count ? block : count - LANES;                        \
+            for (int k = 0; k < LANES / 2; ++k)                                                    \
+                unordered[k] |= UNORDERED(from[first + k], from[first + k + LANES / 2]);           \
+            for (int k = 0; k < LANES; ++k) {                                                      \
+                KEY x = READ(from[first + k]);                                                     \
+                blocks[k] = CHOOSE(INDEX, x relation best[k], (INDEX)first, blocks[k]);            \
+                best[k] = EXTREMUM_OF(relation, x, best[k]);                                       \
+            }                                                                                      \
+        }                                                                                          \
+        KEY tops[LANES];                                                                           \
+        for (int k = 0; k < LANES; ++k)                                                            \
+            tops[k] = best[k];                                                                     \
+        EXTREMUM_FOLD(relation, tops, 32)                                                          \
+        EXTREMUM_FOLD(relation, tops, 16)                                                          \
+        EXTREMUM_FOLD(relation, tops, 8)                                                           \
+        EXTREMUM_FOLD(relation, tops, 4)                                                           \
+        EXTREMUM_FOLD(relation, tops, 2)                                                           \
+        KEY top = EXTREMUM_OF(relation, tops[1], tops[0]);                                         \
+        for (int k = 0; k < LANES; ++k) {                                                          \
+            INDEX at = (blocks[k] + k) | (-(INDEX)(best[k] != top) & INDEX_MAX(INDEX));            \
+            place = at < place ? at : place;                                                       \
+        }                                                                                          \
+        for (int k = 0; k < LANES / 2; ++k)                                                        \
+            any |= unordered[k];                                                                   \
+        *odd = any;                                                                                \
+        return place;                                                                              \
+    }
+#define INDEX_MAX(INDEX) (sizeof(INDEX) == 8 ? (INDEX)INT64_MAX : (INDEX)INT32_MAX)
+/* By mask: what is stored under a condition becomes a branch. */
+#define CHOOSE(T, condition, x, y) ((y) ^ (((x) ^ (y)) & -(T)(condition)))
+#define NEVER(x, y) 0
 
 /* An instance for elements IN, compared as RANK(x), a KEY; INDEX is an integer as wide as KEY. */
 #define PLACE_KERNELS(NAME, IN, KEY, INDEX, RANK)                                                  \
-    static inline KEY top_##NAME(const IN *from, int64_t count, int64_t step)                      \
-    {                                                                                              \
-        KEY top = RANK(from[0]);                                                                   \
-        for (int64_t i = 1; i < count; ++i) {                                                      \
-            KEY rank = RANK(from[i * step]);                                                       \
-            top = rank > top ? rank : top;                                                         \
-        }                                                                                          \
-        return top;                                                                                \
-    }                                                                                              \
-                                                                                                   \
     static int64_t along_##NAME(const void *line, int64_t count, int64_t step)                     \
     {                                                                                              \
         const IN *from = line;                                                                     \
-        int64_t place = 0;                                                                         \
+        bool odd = true;                                                                           \
+        int64_t place = step == 1 && count >= LANES ? near_##NAME(line, count, &odd) : 0;          \
+        if (!odd)                                                                                  \
+            return place;                                                                          \
+        place = 0;                                                                                 \
         KEY best = RANK(from[0]);                                                                  \
-        for (int64_t first = 0; first < count; first += CHUNK) {                                   \
-            const IN *chunk = from + first * step;                                                 \
-            int64_t n = count - first < CHUNK ? count - first : CHUNK;                             \
-            KEY top = step == 1 ? top_##NAME(chunk, n, 1) : top_##NAME(chunk, n, step);            \
-            if (top > best) {                                                                      \
-                best = top;                                                                        \
-                place = first;                                                                     \
-            }                                                                                      \
+        for (int64_t i = 1; i < count; ++i) {                                                      \
+            KEY rank = RANK(from[i * step]);                                                       \
+            place = rank > best ? i : place;                                                       \
+            best = rank > best ? rank : best;                                                      \
         }                                                                                          \
-        while (RANK(from[place * step]) != best) /* it stands in the chunk that begins there */    \
-            ++place;                                                                               \
         return place;                                                                              \
     }                                                                                              \
                                                                                                    \
@@ -103,7 +136,7 @@ typedef int64_t bits64 __attribute__((may_alias));
 #define TURNED_DOUBLE(x) TURNED(int64_t, x, INT64_MAX, INT64_C(0x7ff0000000000000))
 
 /* X(NAME, IN, KEY, INDEX, RANK, TURNED) */
-#define PLACES(X)                                                                                  \
+#define RANKED_PLACES(X)                                                                           \
     X(BOOL, uint8_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                     \
     X(INT8, int8_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                      \
     X(INT16, int16_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                    \
@@ -114,9 +147,23 @@ typedef int64_t bits64 __attribute__((may_alias));
     X(UINT32, uint32_t, uint32_t, int32_t, RANK_SAME, RANK_TURNED)                                 \
     X(UINT64, uint64_t, uint64_t, int64_t, RANK_SAME, RANK_TURNED)                                 \
     X(FLOAT16, bits16, int32_t, int32_t, RANK_HALF, TURNED_HALF)                                   \
-    X(BFLOAT16, bits16, int32_t, int32_t, RANK_BFLOAT, TURNED_BFLOAT)                              \
+    X(BFLOAT16, bits16, int32_t, int32_t, RANK_BFLOAT, TURNED_BFLOAT)
+#define PLACES(X)                                                                                  \
+    RANKED_PLACES(X)                                                                               \
     X(FLOAT32, bits32, int32_t, int32_t, RANK_FLOAT, TURNED_FLOAT)                                 \
     X(FLOAT64, bits64, int64_t, int64_t, RANK_DOUBLE, TURNED_DOUBLE)
+
+#define NEAR_RANK(NAME, IN, KEY, INDEX, RANK) NEAR_FUNCTION(NAME, IN, KEY, INDEX, RANK, >, NEVER)
+#define NEAR_RANKS(NAME, IN, KEY, INDEX, RANK, TURNED)                                             \
+    NEAR_RANK(largest_##NAME, IN, KEY, INDEX, RANK)                                                \
+    NEAR_RANK(smallest_##NAME, IN, KEY, INDEX, TURNED)
+RANKED_PLACES(NEAR_RANKS)
+
+/* As they are, which takes fewer steps than their ranks. */
+NEAR_FUNCTION(largest_FLOAT32, float, float, int32_t, , >, __builtin_isunordered)
+NEAR_FUNCTION(smallest_FLOAT32, float, float, int32_t, , <, __builtin_isunordered)
+NEAR_FUNCTION(largest_FLOAT64, double, double, int64_t, , >, __builtin_isunordered)
+NEAR_FUNCTION(smallest_FLOAT64, double, double, int64_t, , <, __builtin_isunordered)
 
 #define INSTANCES(NAME, IN, KEY, INDEX, LARGEST_RANK, SMALLEST_RANK)                               \
     PLACE_KERNELS(largest_##NAME, IN, KEY, INDEX, LARGEST_RANK)                                    \

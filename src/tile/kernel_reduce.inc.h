@@ -4,36 +4,22 @@
 
 /* ---- extrema of floats ---- */
 
-/* Chosen by mask, as C has no ?: for vectors. */
-#define CHOOSE(V, I, mask, x, y) ((V)(((I)(mask) & (I)(x)) | (~(I)(mask) & (I)(y))))
-#define BETTER(V, I, relation, x, best) CHOOSE(V, I, ((x)relation(best)) | ((x) != (x)), x, best)
-#define FLOAT_EXTREMUM(name, NAME, T, V, I, LOAD, lanes, relation, first)                          \
+#define FLOAT_EXTREMUM(name, NAME, T, BITS, relation, first)                                       \
+    EXTREMUM_FUNCTION(name##_of_##NAME, T, BITS, relation)                                         \
     static void fold_##name##_##NAME(void *acc, const void *a, int64_t n)                          \
     {                                                                                              \
         const T *xs = a;                                                                           \
-        V b0 = (V){0} + (T)(first), b1 = b0, b2 = b0, b3 = b0;                                     \
-        int64_t i = 0;                                                                             \
-        for (; i + 4 * lanes <= n; i += 4 * lanes) {                                               \
-            V x0 = LOAD(xs, i), x1 = LOAD(xs, i + lanes);                                          \
-            V x2 = LOAD(xs, i + 2 * lanes), x3 = LOAD(xs, i + 3 * lanes);                          \
-            AHEAD(xs, i);                                                                          \
-            AHEAD(xs, i + lanes);                                                                  \
-            AHEAD(xs, i + 2 * lanes);                                                              \
-            AHEAD(xs, i + 3 * lanes);                                                              \
-            b0 = BETTER(V, I, relation, x0, b0);                                                   \
-            b1 = BETTER(V, I, relation, x1, b1);                                                   \
-            b2 = BETTER(V, I, relation, x2, b2);                                                   \
-            b3 = BETTER(V, I, relation, x3, b3);                                                   \
+        T *to = acc, best;                                                                         \
+        bool has_nan;                                                                              \
+        if (n == 0)                                                                                \
+            return;                                                                                \
+        best = name##_of_##NAME(xs, n, &has_nan);                                                  \
+        if (has_nan) {                                                                             \
+            while (*xs == *xs)                                                                     \
+                ++xs;                                                                              \
+            best = *to = *xs;                                                                      \
         }                                                                                          \
-        b0 = BETTER(V, I, relation, b1, b0);                                                       \
-        b2 = BETTER(V, I, relation, b3, b2);                                                       \
-        b0 = BETTER(V, I, relation, b2, b0);                                                       \
-        T best = *(T *)acc;                                                                        \
-        for (int lane = 0; lane < lanes; ++lane)                                                   \
-            best = b0[lane] relation best || b0[lane] != b0[lane] ? b0[lane] : best;               \
-        for (; i < n; ++i)                                                                         \
-            best = xs[i] relation best || xs[i] != xs[i] ? xs[i] : best;                           \
-        *(T *)acc = best;                                                                          \
+        *to = EXTREMUM_OF(relation, best, *to);                                                    \
     }                                                                                              \
     static void rows_##name##_##NAME(void *acc, const void *a, int64_t stride, int64_t nrows,      \
                                      int64_t n)                                                    \
@@ -78,13 +64,10 @@
         memcpy(dst, acc, (size_t)n * sizeof(T));                                                   \
     }
 
-typedef int32_t mask_f32 __attribute__((vector_size(64)));
-typedef int64_t mask_f64 __attribute__((vector_size(64)));
-
-FLOAT_EXTREMUM(maximum, FLOAT32, float, lanes_f32, mask_f32, LOAD_F32, 16, >, -INFINITY)
-FLOAT_EXTREMUM(minimum, FLOAT32, float, lanes_f32, mask_f32, LOAD_F32, 16, <, INFINITY)
-FLOAT_EXTREMUM(maximum, FLOAT64, double, lanes_f64, mask_f64, LOAD_F64, 8, >, -(double)INFINITY)
-FLOAT_EXTREMUM(minimum, FLOAT64, double, lanes_f64, mask_f64, LOAD_F64, 8, <, (double)INFINITY)
+FLOAT_EXTREMUM(maximum, FLOAT32, float, int32_t, >, -INFINITY)
+FLOAT_EXTREMUM(minimum, FLOAT32, float, int32_t, <, INFINITY)
+FLOAT_EXTREMUM(maximum, FLOAT64, double, int64_t, >, -(double)INFINITY)
+FLOAT_EXTREMUM(minimum, FLOAT64, double, int64_t, <, (double)INFINITY)
 
 /* ---- products of floats: float32 in float64 ---- */
 
