@@ -75,6 +75,7 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     facts->nreductions = group->nreductions;
     facts->reduced = group->reduced;
     memcpy(facts->shape, group->shape, (size_t)group->ndim * sizeof *facts->shape);
+    facts->nmerged = launch->nmerged;
     count_bytes(draft, group, launch, facts);
     count_members(draft, group, facts);
     if (launch->routine != NULL)

@@ -395,13 +395,14 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
 }
 
 /* What a node is made of, inputs first. Nothing is made of what a launch of its own computes. */
-static void survey(plan_draft *draft, int slot)
+static void survey(plan_draft *draft, int slot, plan_constants *constants)
 {
     const jg_array *x = node_at(draft, slot);
     plan_node *node = &draft->nodes[slot];
     bool fused = !node_has_storage(x) && kind_of(x) == GROUP_PROGRAM;
     *node = (plan_node){.group = -1, .next = -1, .wanted = WANTED_BY_NONE, .last_use = -1};
     node->lowest_user = INT_MAX;
+    node->constant = plan_constant_of(constants, x);
     node->sources = fused ? 0 : 1ull << (slot & 63);
     node->reduces = fused && node_is_reduction(x);
     for (int i = 0; i < x->ninputs && fused; ++i) {
@@ -414,12 +415,13 @@ static void survey(plan_draft *draft, int slot)
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing)
 {
     int count = walk_count(walk);
+    plan_constants constants = {0};
     *draft = (plan_draft){.walk = walk};
     draft->nodes = base_alloc((size_t)count * sizeof *draft->nodes);
     if (draft->nodes == NULL)
         return base_nomem((size_t)count * sizeof *draft->nodes, "a plan");
     for (int i = 0; i < count; ++i)
-        survey(draft, i);
+        survey(draft, i, &constants);
     for (int i = count - 1; i >= 0; --i)
         JG_TRY(place(draft, i, fusing));
     return JG_OK;

@@ -1,16 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The structure of a walked graph as bytes: what a plan depends on and nothing else. Addresses,
  * offsets of memory that is there, and the values of scalars are bound at each run and stay out
- * of the key. */
+ * of the key; but which scalars are equal is in it. */
 #include "fuse/plan.h"
 #include <string.h>
 
 /* What is the same for every node; no padding, so that keys compare as bytes. */
 typedef struct key_node {
     uint8_t op, dtype, ndim, leaf;
-    uint8_t stored, contiguous, unused[2];
+    uint8_t stored, contiguous;
+    uint16_t constant; /* which numbers are equal is structure: plan_constants */
     int32_t ninputs;
 } key_node;
+
+int plan_constant_of(plan_constants *constants, const jg_array *x)
+{
+    if (x->op != JG_OP_full || node_has_storage(x))
+        return 0;
+    size_t nbytes = dtype_itemsize((jg_dtype)x->dtype);
+    for (int i = 0; i < constants->count; ++i)
+        if (constants->nodes[i]->dtype == x->dtype &&
+            memcmp(&constants->nodes[i]->params.value, &x->params.value, nbytes) == 0)
+            return i + 1;
+    if (constants->count == PLAN_CONSTANTS)
+        return 0;
+    constants->nodes[constants->count++] = x;
+    return constants->count;
+}
 
 /* An edge: the slot, and for a view of something computed the window that it is. */
 typedef struct key_edge {
@@ -56,7 +72,7 @@ static char *put_edge(char *at, const jg_array *x)
     return put_dims(at, x->dims, 2 * x->ndim);
 }
 
-static char *put_node(char *at, const jg_array *x)
+static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x), reduction = !leaf && op_reduces((jg_op)x->op);
     key_node node = {.op = leaf ? 0 : x->op,
@@ -65,7 +81,8 @@ static char *put_node(char *at, const jg_array *x)
                      .ninputs = leaf ? 0 : x->ninputs,
                      .leaf = leaf,
                      .stored = !leaf && x->stored,
-                     .contiguous = x->contiguous};
+                     .contiguous = x->contiguous,
+                     .constant = (uint16_t)constant};
     at = put(at, &node, sizeof node);
     at = put_dims(at, x->dims, x->contiguous ? x->ndim : 2 * x->ndim);
     if (reduction)
@@ -79,15 +96,17 @@ static char *put_node(char *at, const jg_array *x)
 
 jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key)
 {
+    plan_constants constants = {0};
     uint64_t head = ((uint64_t)walk_count(walk) << 1) | fusing;
     key->nbytes = 0;
     JG_TRY(vec_append(key, &head, sizeof head));
     for (int i = 0; i < walk_count(walk); ++i) {
         const jg_array *x = walk_nodes(walk)[i];
         size_t bound = bound_of(x);
+        int constant = plan_constant_of(&constants, x);
         void *start = NULL;
         JG_TRY(vec_grow(key, bound, &start));
-        key->nbytes -= bound - (size_t)(put_node(start, x) - (char *)start);
+        key->nbytes -= bound - (size_t)(put_node(start, x, constant) - (char *)start);
     }
     return JG_OK;
 }

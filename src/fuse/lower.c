@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a group to a program with its index space and operands.
  *
- * Members become instructions in slot order. Operands are cast as the op's type rule says; half
- * precision is computed in float32 and rounded after each op, so that fusing changes no result.
- * What a member reads from memory becomes a load through the strides that its index map gives. */
+ * Members become instructions in slot order, and those that make the same value one. Operands are
+ * cast as the op's type rule says; half precision is computed in float32 and rounded after each op,
+ * so that fusing changes no result. What a member reads from memory becomes a load through the strides that its index map gives. */
 #include "fuse/plan.h"
 #include <string.h>
 
@@ -148,6 +148,24 @@ static jg_status scalar_value(lowering *low, int slot, scalar_field field, jg_dt
     return program_scalar(&low->program, scalar, out);
 }
 
+/* The scalar of a number that equals this one, or -1. */
+static int find_constant(const lowering *low, int constant)
+{
+    for (int i = 0; constant != 0 && i < low->program.nscalars; ++i)
+        if (low->scalars[i].field == SCALAR_VALUE &&
+            low->draft->nodes[low->scalars[i].slot].constant == constant)
+            return i;
+    return -1;
+}
+
+static jg_status lower_full(lowering *low, int slot, int *out)
+{
+    int scalar = find_constant(low, low->draft->nodes[slot].constant);
+    if (scalar >= 0)
+        return program_scalar(&low->program, scalar, out);
+    return scalar_value(low, slot, SCALAR_VALUE, (jg_dtype)node_at(low, slot)->dtype, out);
+}
+
 /* start + index * step, in int64 or float64, then in the dtype asked for. */
 static jg_status lower_arange(lowering *low, int slot, int *out)
 {
@@ -223,7 +241,7 @@ static jg_status lower_node(lowering *low, int slot, int *out)
 {
     const jg_array *x = node_at(low, slot);
     switch (x->op) {
-    case JG_OP_full: return scalar_value(low, slot, SCALAR_VALUE, (jg_dtype)x->dtype, out);
+    case JG_OP_full: return lower_full(low, slot, out);
     case JG_OP_arange: return lower_arange(low, slot, out);
     case JG_OP_astype: return lower_cast(low, slot, out);
     default: return lower_op(low, slot, out);
@@ -338,9 +356,10 @@ static uint32_t find_in_order(const program_space *space, const jg_program *prog
     return buffers;
 }
 
-static jg_status finish_launch(const lowering *low, plan_launch *out)
+static jg_status finish_launch(lowering *low, plan_launch *out)
 {
     program_space *space = NULL;
+    out->nmerged = program_merge(&low->program);
     JG_TRY(program_verify(&low->program));
     JG_TRY(copy_operands(low, out));
     JG_TRY(make_space(low, &space));

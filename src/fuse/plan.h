@@ -69,6 +69,7 @@ typedef struct plan_node {
     const index_map *map;   /* from the group's index space to the node's */
     const index_map *reads; /* of a reduction: from the group's index space to its input's */
     bool output;            /* goes to memory */
+    int constant;           /* plan_constant_of */
     bool reduces;           /* a reduction, or elementwise ops on one */
     uint64_t sources;       /* what it is made of: a bit for some leaf, shared by several */
     int wanted;             /* the group that all users seen so far are in; see group.c */
@@ -208,7 +209,7 @@ typedef struct plan_launch {
     plan_matmul *matmul;
     plan_routine *routine;
     int64_t units, work; /* work: about the number of scalar operations */
-    int noperands, nscalars;
+    int noperands, nscalars, nmerged;
     plan_operand *operands;
     plan_scalar *scalars;
     jg_op op; /* the root's, for messages */
@@ -287,6 +288,7 @@ struct launch_facts {
     int64_t bytes_read, bytes_written;
     double flops;
     int nnodes;      /* members of its group, numbers aside */
+    int nmerged;     /* instructions that would have computed a value of another again */
     uint8_t ops[12]; /* jg_op of the first of them, inputs first */
     uint8_t dtype;   /* of the result */
     int ndim, nreductions;
@@ -334,6 +336,17 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
 jg_status run_routine(const plan_launch *launch, void *const *addresses);
 
 /* ---- key.c, plan_cache.c ---- */
+
+/* The first different numbers of a walk. Those that are equal are one value of a program. */
+enum { PLAN_CONSTANTS = 16 };
+typedef struct plan_constants {
+    int count;
+    const jg_array *nodes[PLAN_CONSTANTS];
+} plan_constants;
+
+/* The same for two numbers of a walk only if they are equal; 0 for what is no number and for those
+ * beyond the first. Asked for all nodes in their order. */
+int plan_constant_of(plan_constants *constants, const jg_array *x);
 
 /* Writes the structure of the walked graph: equal keys mean that one plan serves both. raises:
  * NOMEM */

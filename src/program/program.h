@@ -123,6 +123,12 @@ program_rank program_rank_of(const jg_program *program, int position, const uint
 /* Checks every rule of this header. raises: INTERNAL, naming the instruction | waits: never */
 jg_status program_verify(const jg_program *program);
 
+/* ---- merge.c ---- */
+
+/* Takes out every instruction that makes the value of an earlier one. gives: how many, those that
+ * only load or name a source aside */
+int program_merge(jg_program *program);
+
 /* ---- print.c ---- */
 
 /* A line for each buffer, scalar and instruction: "%3:float32 = add %1, %2". keeps: nothing */

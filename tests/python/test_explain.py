@@ -37,6 +37,29 @@ def test_what_is_in_memory_takes_no_launch():
     assert launches(y) == []
 
 
+def test_what_a_launch_would_compute_twice_is_merged():
+    x = rows((4, 100))
+    (line,) = launches(x.exp(), x.exp() * 2)
+    assert "exp+exp+multiply over (4, 100), merging 1 into equal ones;" in line
+    (line,) = launches(jg.mean(x, axis=1), jg.sum(x, axis=1))
+    assert "sum+divide+sum over (4, 100), reducing 1, merging 1 into" in line
+    (line,) = launches((x + 1).exp(), (x + 1).exp() * (x - 1))
+    assert "merging 2 into" in line  # numbers that are equal are one
+    (line,) = launches((x + 1).exp(), (x + 1.5).exp() * (x - 1))
+    assert "merging" not in line
+
+
+def test_equal_numbers_are_in_the_structure_of_a_graph():
+    x = rows((4, 100))
+    for first, second in ((1, 2), (2, 2), (3, 2), (2, 2)):
+        y = (x + first).sqrt() * (x + second).sqrt()
+        a = np.asarray(x)
+        expected = np.sqrt(a + np.float32(first)) * np.sqrt(a + np.float32(second))
+        assert np.array_equal(np.asarray(y), expected)
+    y = (x * 0.0 + x.sqrt()) * (x * -0.0)  # equal to ==, but not the same number
+    assert np.signbit(np.asarray(y)).all()
+
+
 def test_without_fusing_each_op_is_a_launch():
     x = rows((3, 3))
     y = jg.exp(x * x) - x

@@ -238,6 +238,57 @@ static void rows_without_a_reduction_are_found(void **state)
     refused("nothing is reduced");
 }
 
+/* ---- merging ---- */
+
+static void what_is_computed_twice_is_merged(void **state)
+{
+    (void)state;
+    program_init(&program);
+    int x = load(JG_DTYPE_FLOAT32), one = scalar(JG_DTYPE_FLOAT32);
+    int exp[2] = {apply(PROGRAM_EXP, x, 0, 0), apply(PROGRAM_EXP, x, 0, 0)};
+    int sum[2] = {apply(PROGRAM_ADD, exp[0], one, 0), apply(PROGRAM_ADD, exp[1], one, 0)};
+    store(apply(PROGRAM_MULTIPLY, sum[0], sum[1], 0));
+    store(sum[1]);
+    assert_int_equal(program_merge(&program), 2);
+    assert_ok(program_verify(&program));
+    assert_int_equal(program.ninsts, 7);
+    assert_int_equal(program.insts[4].op, PROGRAM_MULTIPLY);
+    assert_int_equal(program.insts[4].src[0], program.insts[4].src[1]);
+    assert_int_equal(program.insts[6].src[0], program.insts[4].src[0]);
+    assert_int_equal(program_merge(&program), 0);
+}
+
+static void what_differs_in_anything_is_not_merged(void **state)
+{
+    (void)state;
+    program_init(&program);
+    int x = load(JG_DTYPE_FLOAT32), y = load(JG_DTYPE_FLOAT32), cast[2];
+    assert_ok(program_cast(&program, x, JG_DTYPE_FLOAT64, &cast[0]));
+    assert_ok(program_cast(&program, x, JG_DTYPE_INT64, &cast[1]));
+    store(apply(PROGRAM_SUBTRACT, x, y, 0));
+    store(apply(PROGRAM_SUBTRACT, y, x, 0));
+    store(apply(PROGRAM_EXP, x, 0, 0));
+    store(apply(PROGRAM_EXP, y, 0, 0));
+    store(cast[0]);
+    store(cast[1]);
+    store(cast[1]); /* a store is never an equal of another */
+    int ninsts = program.ninsts;
+    assert_int_equal(program_merge(&program), 0);
+    assert_int_equal(program.ninsts, ninsts);
+}
+
+static void a_full_program_of_equals_becomes_one_instruction(void **state)
+{
+    (void)state;
+    program_init(&program);
+    int x = load(JG_DTYPE_FLOAT32);
+    for (int i = 3; i < PROGRAM_MAX_INSTS; ++i)
+        (void)apply(PROGRAM_EXP, x, 0, 0);
+    store(x + PROGRAM_MAX_INSTS - 3);
+    assert_int_equal(program_merge(&program), PROGRAM_MAX_INSTS - 4);
+    assert_int_equal(program.ninsts, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +306,9 @@ int main(void)
         cmocka_unit_test_setup(scalars_may_be_used_after_a_reduction, begin),
         cmocka_unit_test_setup(a_store_per_row_of_every_element_is_found, begin),
         cmocka_unit_test_setup(rows_without_a_reduction_are_found, begin),
+        cmocka_unit_test(what_is_computed_twice_is_merged),
+        cmocka_unit_test(what_differs_in_anything_is_not_merged),
+        cmocka_unit_test(a_full_program_of_equals_becomes_one_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
