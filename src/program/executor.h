@@ -90,6 +90,13 @@ typedef struct kernel_arguments {
  * is what the code made for the loop: the values that come from outside it, locals, arguments. */
 typedef void kernel_body(void *frame, int64_t first, int64_t last);
 
+/* A stack of a kernel's, in the code's own frame: zeroed when the function is entered, emptied where
+ * it is declared, and given back by drop on every way out of the function. */
+typedef struct kernel_stack {
+    void *data;
+    int64_t count, capacity; /* in values */
+} kernel_stack;
+
 /* What the code calls. The launcher makes one for each launch. */
 typedef struct kernel_host {
     /* Not 0 once an assertion has failed: the code loads it, relaxed, after each parallel loop and in
@@ -106,6 +113,11 @@ typedef struct kernel_host {
      * message, each in the low bytes. After fail the code returns from entry or body. Any thread. */
     void (*fail)(struct kernel_host *host, uint32_t position, const uint64_t *values);
     void (*print)(struct kernel_host *host, uint32_t position, const uint64_t *values);
+
+    /* Makes room for more values of itemsize bytes where count is capacity. Without memory the launch
+     * fails, grow gives false, and the code returns as after fail. Any thread. */
+    bool (*grow)(struct kernel_host *host, kernel_stack *stack, size_t itemsize);
+    void (*drop)(struct kernel_host *host, kernel_stack *stack);
 } kernel_host;
 
 typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);

@@ -50,9 +50,11 @@ typedef enum kernel_atomic {
 #define KERNEL_MAX_LOCAL_NBYTES (256 << 10) /* all locals together: they lie on the stack */
 
 /* One instruction. Operands are value ids in the kernel's pool, in this order:
- *   scalar instructions: as in inst.def    CONST, EXTENT, LOCAL, RANDOM, LOOP, ELSE, END: none
+ *   scalar instructions: as in inst.def    CONST, EXTENT, LOCAL, STACK, POP, RANDOM, LOOP, ELSE,
+ *   END: none
  *   LOAD: an index for each axis           STORE, ATOMIC: these, then the value
  *   GET: an index, if the local is an array    SET, ATOMIC_LOCAL: that, then the value
+ *   PUSH: the value
  *   ASSERT: condition, values of the message   PRINT: values of the message
  *   PARALLEL: low, high of each range      FOR: low, high    IF: condition    RETURN: the results */
 typedef struct kernel_inst {
@@ -93,6 +95,7 @@ typedef struct kernel_local {
     uint32_t name;
     uint8_t dtype;   /* jg_dtype */
     uint32_t length; /* of an array; 0 for a single variable */
+    bool stack; /* grows on the heap, and is not used inside a parallel loop it stands outside of */
     uint32_t declaration;
 } kernel_local;
 
@@ -178,6 +181,7 @@ jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype d
 jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype);
 jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dtype,
                            uint32_t length, uint32_t *out);
+jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dtype, uint32_t *out);
 jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *name);
 
 /* Appends the instruction with op, type, to, atomic, target and immediate from inst, its place, line

@@ -117,16 +117,30 @@ jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype)
     return JG_OK;
 }
 
-jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dtype,
-                           uint32_t length, uint32_t *out)
+static jg_status declare(kernel_program *kernel, const char *name, kernel_local local,
+                         uint32_t *out)
 {
-    kernel_local local = {0, (uint8_t)dtype, length, kernel->ninsts};
-    kernel_inst inst = {.op = KERNEL_LOCAL, .type = (uint8_t)dtype, .target = kernel->nlocals};
+    kernel_inst inst = {.op = local.stack ? KERNEL_STACK : KERNEL_LOCAL,
+                        .type = local.dtype,
+                        .to = local.dtype,
+                        .target = kernel->nlocals};
     uint32_t nothing;
+    local.declaration = kernel->ninsts;
     JG_TRY(add_name(kernel, name, &local.name));
     JG_TRY(vec_append(&kernel->locals, &local, sizeof local));
     *out = kernel->nlocals++;
     return kernel_append(kernel, &inst, 0, NULL, &nothing);
+}
+
+jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dtype,
+                           uint32_t length, uint32_t *out)
+{
+    return declare(kernel, name, (kernel_local){.dtype = (uint8_t)dtype, .length = length}, out);
+}
+
+jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dtype, uint32_t *out)
+{
+    return declare(kernel, name, (kernel_local){.dtype = (uint8_t)dtype, .stack = true}, out);
 }
 
 jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *name)

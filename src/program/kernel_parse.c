@@ -125,6 +125,12 @@ static jg_status read_get(parser *p, kernel_inst *inst, operand_list *list)
     return read_indices(p, true, list);
 }
 
+static jg_status read_pop(parser *p, kernel_inst *inst)
+{
+    inst->op = KERNEL_POP;
+    return read_name(p, NAME_LOCAL, &inst->target);
+}
+
 /* "add x [%i] %v": on an array or a local. */
 static jg_status read_atomic(parser *p, kernel_inst *inst, operand_list *list)
 {
@@ -168,6 +174,8 @@ static jg_status read_right_side(parser *p, kernel_inst *inst, operand_list *lis
         return read_load(p, inst, list);
     if (scan_is(name, "get"))
         return read_get(p, inst, list);
+    if (scan_is(name, "pop"))
+        return read_pop(p, inst);
     if (scan_is(name, "atomic"))
         return read_atomic(p, inst, list);
     if (scan_is(name, "random")) {
@@ -220,7 +228,19 @@ static void copy_name(scan_name name, char *out)
     out[name.length] = '\0';
 }
 
-static jg_status read_local(parser *p)
+static jg_status read_push(parser *p)
+{
+    kernel_inst inst = {.op = KERNEL_PUSH};
+    operand_list list;
+    uint32_t nothing;
+    list.count = 0;
+    JG_TRY(read_name(p, NAME_LOCAL, &inst.target));
+    inst.type = inst.to = kernel_local_at(p->kernel, inst.target)->dtype;
+    JG_TRY(read_operand(p, &list));
+    return finish_inst(p, &inst, &list, &nothing);
+}
+
+static jg_status read_local(parser *p, bool stack)
 {
     scan_name name;
     jg_dtype dtype;
@@ -229,7 +249,7 @@ static jg_status read_local(parser *p)
     uint32_t local, line = p->in.line;
     JG_TRY(scan_word(&p->in, &name));
     JG_TRY(scan_dtype(&p->in, &dtype));
-    if (scan_sees_digit(&p->in))
+    if (!stack && scan_sees_digit(&p->in))
         JG_TRY(scan_integer(&p->in, &length));
     if (length < 0 || length > KERNEL_MAX_LOCAL_NBYTES)
         return scan_fail(&p->in, "length: got %" PRId64 ", allowed 1 to %d", length,
@@ -237,7 +257,8 @@ static jg_status read_local(parser *p)
     JG_TRY(scan_source_line(&p->in, &p->kernel->line));
     JG_TRY(scan_end_of_line(&p->in));
     copy_name(name, text);
-    JG_TRY(kernel_add_local(p->kernel, text, dtype, (uint32_t)length, &local));
+    JG_TRY(stack ? kernel_add_stack(p->kernel, text, dtype, &local)
+                 : kernel_add_local(p->kernel, text, dtype, (uint32_t)length, &local));
     JG_TRY(vec_append(&p->text_lines, &line, sizeof line));
     return enter(p, name, NAME_LOCAL, local);
 }
@@ -369,7 +390,9 @@ static jg_status read_statement(parser *p)
     switch (op) {
     case KERNEL_STORE:
     case KERNEL_SET: return read_store(p, op);
-    case KERNEL_LOCAL: return read_local(p);
+    case KERNEL_LOCAL: return read_local(p, false);
+    case KERNEL_STACK: return read_local(p, true);
+    case KERNEL_PUSH: return read_push(p);
     case KERNEL_ASSERT:
     case KERNEL_PRINT: return read_message(p, op);
     case KERNEL_PARALLEL: return read_parallel(p);

@@ -206,7 +206,7 @@ static void print_memory(const kernel_program *kernel, const kernel_inst *inst, 
                          base_text *out)
 {
     bool array = inst->op == KERNEL_LOAD || inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC;
-    bool stores = inst->op != KERNEL_LOAD && inst->op != KERNEL_GET;
+    bool stores = inst->op != KERNEL_LOAD && inst->op != KERNEL_GET && inst->op != KERNEL_POP;
     uint32_t count = list.count - (stores && list.count > 0);
     const char *name = array ? array_name(kernel, inst->target) : local_name(kernel, inst->target);
     print_place(kernel, name, list, count, array || count > 0, out);
@@ -253,7 +253,10 @@ static void print_arguments(const kernel_program *kernel, const kernel_inst *ins
     case KERNEL_LOAD:
     case KERNEL_STORE:
     case KERNEL_GET:
+    case KERNEL_PUSH:
+    case KERNEL_POP:
     case KERNEL_SET: print_memory(kernel, inst, list, out); break;
+    case KERNEL_STACK:
     case KERNEL_LOCAL: print_local(kernel, inst, out); break;
     case KERNEL_ASSERT:
     case KERNEL_PRINT: print_message(kernel, inst, list, out); break;

@@ -188,7 +188,7 @@ static bool check_indices(verification *v, const char *name, uint32_t expected, 
 static bool check_memory(verification *v, const char *name, jg_dtype dtype, uint32_t nindices)
 {
     uint16_t op = v->inst->op;
-    uint32_t stored = op != KERNEL_LOAD && op != KERNEL_GET;
+    uint32_t stored = op != KERNEL_LOAD && op != KERNEL_GET && op != KERNEL_POP;
     bool atomic = op == KERNEL_ATOMIC || op == KERNEL_ATOMIC_LOCAL;
     if (!check_count(v, 0, KERNEL_MAX_NDIM + 1) || !check_indices(v, name, nindices, stored))
         return false;
@@ -217,6 +217,13 @@ static bool check_local_access(verification *v)
     const kernel_local *local = kernel_local_at(v->kernel, v->inst->target);
     if (!v->alive[v->kernel->nvalues + v->inst->target])
         return broken(v, JG_ERR_VALUE, "local %s: its block has ended", name_of(v, local->name));
+    if (local->stack != (v->inst->op == KERNEL_PUSH || v->inst->op == KERNEL_POP))
+        return broken(v, JG_ERR_VALUE, "%s: a stack is pushed and popped, another local is not",
+                      name_of(v, local->name));
+    if (local->stack && v->depth > 0 && local->declaration < v->blocks[0].opener &&
+        kernel_inst_at(v->kernel, v->blocks[0].opener)->op == KERNEL_PARALLEL)
+        return broken(v, JG_ERR_VALUE, "stack %s: not declared in the parallel loop",
+                      name_of(v, local->name));
     return check_memory(v, name_of(v, local->name), (jg_dtype)local->dtype, local->length > 0);
 }
 
@@ -228,7 +235,9 @@ static bool check_local(verification *v)
     if (!kernel_has_type((jg_dtype)local->dtype))
         return broken(v, JG_ERR_TYPE, "local %s: kernels do not compute with %s",
                       name_of(v, local->name), type_name(local->dtype));
-    if (local->length > KERNEL_MAX_LOCAL_NBYTES)
+    if (local->stack != (v->inst->op == KERNEL_STACK) || local->declaration != v->position)
+        return broken(v, JG_ERR_VALUE, "local %s: recorded otherwise", name_of(v, local->name));
+    if (local->length > (local->stack ? 0 : KERNEL_MAX_LOCAL_NBYTES))
         return broken(v, JG_ERR_VALUE, "local %s: its length is %" PRIu32, name_of(v, local->name),
                       local->length);
     v->local_nbytes += dtype_itemsize((jg_dtype)local->dtype) * (local->length ? local->length : 1);
@@ -408,8 +417,11 @@ static bool check_statement(verification *v)
     case KERNEL_LOAD:
     case KERNEL_STORE:
     case KERNEL_ATOMIC: return check_array_access(v);
+    case KERNEL_STACK:
     case KERNEL_LOCAL: return check_local(v);
     case KERNEL_GET:
+    case KERNEL_PUSH:
+    case KERNEL_POP:
     case KERNEL_SET:
     case KERNEL_ATOMIC_LOCAL: return check_local_access(v);
     case KERNEL_RANDOM:
