@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random graphs that mix all dtypes and odd layouts have the same values fused and with
-JOGGLE_FUSE=0. Sums are of integers, which are exact in any order; extrema are of everything real."""
+JOGGLE_FUSE=0. Sums are of integers, exact in any order; extrema are of everything real."""
 
 import numpy as np
 import pytest
