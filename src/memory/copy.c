@@ -1,48 +1,168 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies between two layouts of one shape on the host: rows that are dense on both sides by memcpy,
- * others element by element. Used where values leave or enter; programs do the copies of graphs. */
+ * others element by element. Used where values leave or enter; programs do the copies of graphs.
+ *
+ * Axes are brought into the order in which the target lies. Where the source lies along another
+ * axis than the target, elements are copied in strips a few lines wide, down the axis along which
+ * the source lies: so the lines that a strip reads are in the cache until all of them is read. */
 #include "memory/memory.h"
 #include <string.h>
 
-static void copy_row(int64_t count, size_t itemsize, const char *from, int64_t from_step, char *to,
-                     int64_t to_step)
+enum { LINE_NBYTES = 64, STRIP_LINES = 16 };
+
+typedef struct copy_axis {
+    int64_t extent, from, to; /* steps in bytes */
+} copy_axis;
+
+typedef struct copy_plan {
+    size_t itemsize;
+    int naxes; /* at least 2: rows, and what is across them, inside all others */
+    copy_axis axes[JG_MAX_NDIM + 2];
+} copy_plan;
+
+static int64_t magnitude(int64_t step)
 {
-    if (from_step == (int64_t)itemsize && to_step == (int64_t)itemsize) {
+    return step < 0 ? -step : step;
+}
+
+/* ---- the order of the axes ---- */
+
+static void swap_axes(copy_axis *a, copy_axis *b)
+{
+    copy_axis kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Puts the axis where the target's steps go on falling. */
+static void add_axis(copy_plan *plan, copy_axis axis)
+{
+    int at = plan->naxes++;
+    plan->axes[at] = axis;
+    for (; at > 0 && magnitude(plan->axes[at - 1].to) < magnitude(plan->axes[at].to); --at)
+        swap_axes(&plan->axes[at - 1], &plan->axes[at]);
+}
+
+static bool goes_on(const copy_axis *outer, const copy_axis *inner)
+{
+    return outer->from == inner->from * inner->extent && outer->to == inner->to * inner->extent;
+}
+
+/* Axes that both sides walk as one become one. */
+static void merge_axes(copy_plan *plan)
+{
+    int last = 0;
+    for (int i = 1; i < plan->naxes; ++i) {
+        copy_axis *outer = &plan->axes[last], *inner = &plan->axes[i];
+        if (goes_on(outer, inner))
+            *outer = (copy_axis){outer->extent * inner->extent, inner->from, inner->to};
+        else
+            plan->axes[++last] = *inner;
+    }
+    plan->naxes = last + 1;
+}
+
+/* The axis along which the source lies goes next to the rows, if it is none of both. */
+static void place_across(copy_plan *plan)
+{
+    copy_axis *across = &plan->axes[plan->naxes - 2];
+    for (int i = 0; i < plan->naxes - 2; ++i)
+        if (plan->axes[i].from != 0 && magnitude(plan->axes[i].from) < magnitude(across->from))
+            swap_axes(&plan->axes[i], across);
+}
+
+static void plan_copy(int ndim, const int64_t *shape, size_t itemsize, const int64_t *from,
+                      const int64_t *to, copy_plan *plan)
+{
+    const int64_t size = (int64_t)itemsize;
+    const copy_axis none = {1, 0, INT64_MAX};
+    plan->itemsize = itemsize;
+    plan->naxes = 0;
+    for (int i = 0; i < ndim; ++i)
+        if (shape[i] != 1)
+            add_axis(plan, (copy_axis){shape[i], from[i] * size, to[i] * size});
+    if (plan->naxes > 1)
+        merge_axes(plan);
+    while (plan->naxes < 2)
+        add_axis(plan, none);
+    place_across(plan);
+}
+
+/* ---- copying ---- */
+
+/* Items may lie at any address. */
+#define COPY_ITEMS(nbytes)                                                                         \
+    for (int64_t i = 0; i < count; ++i)                                                            \
+        memcpy(to + i * row->to, from + i * row->from, nbytes);                                    \
+    break;
+
+static void copy_row(const copy_axis *row, int64_t count, size_t itemsize, const char *from,
+                     char *to)
+{
+    if (row->from == (int64_t)itemsize && row->to == (int64_t)itemsize) {
         memcpy(to, from, (size_t)count * itemsize);
         return;
     }
-    for (int64_t i = 0; i < count; ++i)
-        memcpy(to + i * to_step, from + i * from_step, itemsize);
+    switch (itemsize) {
+    case 1: COPY_ITEMS(1)
+    case 2: COPY_ITEMS(2)
+    case 4: COPY_ITEMS(4)
+    case 8: COPY_ITEMS(8)
+    default: COPY_ITEMS(itemsize)
+    }
+}
+
+/* How many elements of a row are copied before the next row. */
+static int64_t strip_width(const copy_plan *plan)
+{
+    const copy_axis *row = &plan->axes[plan->naxes - 1], *across = row - 1;
+    bool is_transposed = across->from != 0 && magnitude(across->from) < LINE_NBYTES &&
+                         magnitude(row->from) >= LINE_NBYTES;
+    return is_transposed ? STRIP_LINES : row->extent;
+}
+
+static void copy_plane(const copy_plan *plan, const char *from, char *to)
+{
+    const copy_axis *row = &plan->axes[plan->naxes - 1], *across = row - 1;
+    int64_t width = strip_width(plan);
+    for (int64_t first = 0; first < row->extent; first += width) {
+        int64_t count = row->extent - first < width ? row->extent - first : width;
+        const char *source = from + first * row->from;
+        char *target = to + first * row->to;
+        for (int64_t i = 0; i < across->extent; ++i)
+            copy_row(row, count, plan->itemsize, source + i * across->from,
+                     target + i * across->to);
+    }
+}
+
+/* Steps to the next plane. gives: false after the last */
+static bool next_plane(const copy_plan *plan, int64_t *index, const char **from, char **to)
+{
+    for (int i = plan->naxes - 3; i >= 0; --i) {
+        const copy_axis *axis = &plan->axes[i];
+        *from += axis->from;
+        *to += axis->to;
+        if (++index[i] < axis->extent)
+            return true;
+        *from -= axis->from * axis->extent;
+        *to -= axis->to * axis->extent;
+        index[i] = 0;
+    }
+    return false;
 }
 
 void copy_strided(int ndim, const int64_t *shape, size_t itemsize, const void *from,
                   const int64_t *from_strides, void *to, const int64_t *to_strides)
 {
-    int64_t index[JG_MAX_NDIM] = {0}, size = (int64_t)itemsize;
+    int64_t index[JG_MAX_NDIM] = {0};
     const char *source = from;
     char *target = to;
+    copy_plan plan;
     for (int i = 0; i < ndim; ++i)
         if (shape[i] == 0)
             return;
-    int outer = ndim - 1;
-    if (ndim == 0) {
-        memcpy(to, from, itemsize);
-        return;
-    }
-    for (;;) {
-        copy_row(shape[outer], itemsize, source, from_strides[outer] * size, target,
-                 to_strides[outer] * size);
-        int axis = outer - 1;
-        for (; axis >= 0; --axis) {
-            source += from_strides[axis] * size;
-            target += to_strides[axis] * size;
-            if (++index[axis] < shape[axis])
-                break;
-            source -= from_strides[axis] * size * shape[axis];
-            target -= to_strides[axis] * size * shape[axis];
-            index[axis] = 0;
-        }
-        if (axis < 0)
-            return;
-    }
+    plan_copy(ndim, shape, itemsize, from_strides, to_strides, &plan);
+    do
+        copy_plane(&plan, source, target);
+    while (next_plane(&plan, index, &source, &target));
 }

@@ -42,6 +42,38 @@ static void every_element_arrives_and_nothing_else_changes(void **state)
     }
 }
 
+/* Larger than the strips in which such copies go, by a rest; forwards and backwards. */
+static void transposes_of_all_axes_arrive(void **state)
+{
+    (void)state;
+    enum { A = 7, B = 37, C = 41, SIZE = A * B * C };
+    static const int64_t shapes[][3] = {{A, B, C}, {B, C, A}, {C, A, B}};
+    static const size_t itemsizes[] = {1, 2, 4, 8, 16, 3};
+    static char source[SIZE * 16], expected[SIZE * 16], target[SIZE * 16];
+    uint64_t seed = 2;
+    for (size_t i = 0; i < sizeof source; ++i)
+        source[i] = (char)next_random(&seed);
+    for (int round = 0; round < 36 * 6; ++round) {
+        size_t itemsize = itemsizes[round % 6];
+        const int64_t *shape = shapes[round / 6 % 3];
+        int turn = round / 18 % 2, flip = round / 36 % 6;
+        jg_layout from, to;
+        assert_ok(layout_init(&from, 3, shape));
+        to = from;
+        int64_t places[3] = {turn ? 2 : 1, turn ? 0 : 2, turn ? 1 : 0}, step = 1, start = 0;
+        for (int i = 0; i < 3; ++i) {
+            int64_t extent = shape[places[i]];
+            from.strides[places[i]] = flip == i ? -step : step;
+            start += flip == i ? step * (extent - 1) : 0;
+            step *= extent;
+        }
+        copy_slowly(&from, source + start * (int64_t)itemsize, &to, expected, itemsize);
+        copy_strided(3, shape, itemsize, source + start * (int64_t)itemsize, from.strides, target,
+                     to.strides);
+        assert_memory_equal(target, expected, SIZE * itemsize);
+    }
+}
+
 static void a_scalar_is_one_element(void **state)
 {
     (void)state;
@@ -55,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_element_arrives_and_nothing_else_changes),
+        cmocka_unit_test(transposes_of_all_axes_arrive),
         cmocka_unit_test(a_scalar_is_one_element),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
