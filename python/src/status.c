@@ -7,12 +7,19 @@ PyObject *py_copy_error;
 /* Which exception each status is. CopyError is made at start-up, so its row points at the
  * variable. */
 static PyObject **const exceptions[JG_STATUS_COUNT] = {
-    [JG_ERR_VALUE] = &PyExc_ValueError,     [JG_ERR_TYPE] = &PyExc_TypeError,
-    [JG_ERR_INDEX] = &PyExc_IndexError,     [JG_ERR_NOMEM] = &PyExc_MemoryError,
-    [JG_ERR_BUFFER] = &PyExc_BufferError,   [JG_ERR_COPY] = &py_copy_error,
-    [JG_ERR_DEVICE] = &PyExc_BufferError,   [JG_ERR_UNSUPPORTED] = &PyExc_NotImplementedError,
-    [JG_ERR_LIBRARY] = &PyExc_RuntimeError, [JG_ERR_INTERNAL] = &PyExc_RuntimeError,
-    [JG_ERR_IO] = &PyExc_OSError,           [JG_ERR_LOST] = &PyExc_RuntimeError,
+    [JG_ERR_VALUE] = &PyExc_ValueError,
+    [JG_ERR_TYPE] = &PyExc_TypeError,
+    [JG_ERR_INDEX] = &PyExc_IndexError,
+    [JG_ERR_NOMEM] = &PyExc_MemoryError,
+    [JG_ERR_BUFFER] = &PyExc_BufferError,
+    [JG_ERR_COPY] = &py_copy_error,
+    [JG_ERR_DEVICE] = &PyExc_BufferError,
+    [JG_ERR_UNSUPPORTED] = &PyExc_NotImplementedError,
+    [JG_ERR_LIBRARY] = &PyExc_RuntimeError,
+    [JG_ERR_INTERNAL] = &PyExc_RuntimeError,
+    [JG_ERR_IO] = &PyExc_OSError,
+    [JG_ERR_LOST] = &PyExc_RuntimeError,
+    [JG_ERR_ASSERT] = &PyExc_AssertionError,
 };
 
 void *py_raise(jg_status status)

@@ -63,6 +63,7 @@ typedef struct kernel_inst {
                         elements; of the range's bounds; BOOL for ASSERT and IF */
     uint8_t to;   /* jg_dtype of the value, or of each; type where there is none */
     uint8_t atomic;               /* kernel_atomic */
+    uint8_t status;               /* jg_status that an ASSERT raises: ASSERT, INDEX or VALUE */
     uint8_t nvalues;              /* how many values it defines */
     uint32_t first;               /* the id of the first of these; KERNEL_NONE */
     uint32_t target;              /* array, local or text (ASSERT, PRINT) */

@@ -263,6 +263,14 @@ static jg_status read_local(parser *p, bool stack)
     return enter(p, name, NAME_LOCAL, local);
 }
 
+/* What an assertion raises: "index", "value", or nothing, which is an ASSERT. */
+static jg_status scan_raised(scanner *in)
+{
+    if (scan_takes_word(in, "index"))
+        return JG_ERR_INDEX;
+    return scan_takes_word(in, "value") ? JG_ERR_VALUE : JG_ERR_ASSERT;
+}
+
 static jg_status read_message(parser *p, uint16_t op)
 {
     kernel_inst inst = {.op = op, .type = JG_DTYPE_BOOL, .to = JG_DTYPE_BOOL};
@@ -271,6 +279,7 @@ static jg_status read_message(parser *p, uint16_t op)
     list.count = 0;
     if (op == KERNEL_ASSERT)
         JG_TRY(read_operand(p, &list));
+    inst.status = op == KERNEL_ASSERT ? (uint8_t)scan_raised(&p->in) : JG_OK;
     JG_TRY(scan_quoted(&p->in, p->kernel, &inst.target));
     JG_TRY(read_operands(p, &list));
     return finish_inst(p, &inst, &list, &nothing);

@@ -228,6 +228,8 @@ static void print_message(const kernel_program *kernel, const kernel_inst *inst,
 {
     uint32_t conditions = inst->op == KERNEL_ASSERT && list.count > 0;
     print_values(kernel, (operand_list){list.values, conditions}, 0, out);
+    if (conditions && inst->status != JG_ERR_ASSERT)
+        text_add(out, inst->status == JG_ERR_INDEX ? " index" : " value");
     text_add(out, " ");
     print_quoted(text_at(kernel, inst->target), out);
     print_values(kernel, list, conditions, out);

@@ -281,6 +281,9 @@ static bool check_message(verification *v)
         return false;
     if (conditions && !check_type(v, 0, JG_DTYPE_BOOL))
         return false;
+    if (conditions && v->inst->status != JG_ERR_ASSERT && v->inst->status != JG_ERR_INDEX &&
+        v->inst->status != JG_ERR_VALUE)
+        return broken(v, JG_ERR_VALUE, "it raises status %d", v->inst->status);
     uint32_t places = count_places(kernel_text(v->kernel, v->inst->target));
     if (places == v->inst->noperands - conditions)
         return true;

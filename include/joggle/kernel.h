@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels: programs of loops, branches and atomics over the elements of tensors, compiled when they
+ * are first run.
+ *
+ * A kernel is written with a builder or read from its text form (docs/kernels.md), and run on views of
+ * any memory, in place, whatever the strides. All functions may be called from any thread; one
+ * kernel may run on many threads at once, one builder belongs to one thread at a time. */
+#ifndef JOGGLE_KERNEL_H
+#define JOGGLE_KERNEL_H
+
+#include <joggle/array.h>
+#include <joggle/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct jg_kernel jg_kernel;
+
+/* ---- kernels ---- */
+
+/* Reads the text form. keeps: nothing | gives: *out, +1 | raises: VALUE or TYPE with line and column of
+ * the text, NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_kernel_from_text(const char *text, jg_kernel **out);
+
+/* The text form. gives: *out, for jg_text_release | raises: NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_kernel_text(const jg_kernel *kernel, char **out);
+
+JG_API jg_kernel *jg_kernel_retain(jg_kernel *kernel);
+JG_API void jg_kernel_release(jg_kernel *kernel); /* NULL is fine */
+
+JG_API const char *jg_kernel_name(const jg_kernel *kernel); /* valid while the kernel is held */
+JG_API int jg_kernel_narrays(const jg_kernel *kernel);
+JG_API int jg_kernel_nscalars(const jg_kernel *kernel);
+JG_API int jg_kernel_nresults(const jg_kernel *kernel);
+
+/* ---- building ---- */
+
+/* A builder appends one statement a call. It remembers the first fault, ignores what comes after it,
+ * and raises it when it is finished; so the calls in between give values and need no checks. Values
+ * and places belong to their builder. */
+typedef struct jg_kernel_builder jg_kernel_builder;
+typedef struct jg_value {
+    uint32_t id;
+} jg_value;
+typedef struct jg_place { /* an array or a local of the kernel */
+    uint32_t id;
+} jg_place;
+
+#define JG_KERNEL_FAST_MATH (1u << 0) /* floating arithmetic may be reassociated */
+#define JG_EXTENT_GIVEN INT64_MIN     /* an extent or a stride that the run gives */
+
+/* flags: JG_KERNEL_ bits. gives: *out, for jg_builder_finish or jg_builder_release | raises: NOMEM */
+JG_API JG_CHECKED jg_status jg_builder_new(const char *name, unsigned flags,
+                                           jg_kernel_builder **out);
+JG_API void jg_builder_release(jg_kernel_builder *builder); /* NULL is fine */
+
+/* Checks the kernel. takes: builder, always | gives: *out, +1 | raises: the first fault; VALUE or TYPE,
+ * naming the instruction; NOMEM */
+JG_API JG_CHECKED jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out);
+
+/* What comes next stands at that line of the source, for messages. */
+JG_API void jg_builder_set_line(jg_kernel_builder *builder, int line);
+
+/* Declarations, before anything else. An array of any extents and strides, one of fixed extents and
+ * strides in bytes (JG_EXTENT_GIVEN where not; strides NULL: row-major without gaps), a scalar argument,
+ * a result. */
+JG_API jg_place jg_builder_array(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
+                                 int ndim);
+JG_API jg_place jg_builder_array_of(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
+                                    int ndim, const int64_t *extents, const int64_t *strides);
+JG_API jg_value jg_builder_scalar(jg_kernel_builder *builder, const char *name, jg_dtype dtype);
+JG_API void jg_builder_result(jg_kernel_builder *builder, jg_dtype dtype);
+
+/* A local variable of the block, zero where it is declared; with a length, an array of as many. */
+JG_API jg_place jg_builder_local(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
+                                 int length);
+
+JG_API jg_value jg_builder_int(jg_kernel_builder *builder, jg_dtype dtype, int64_t value);
+JG_API jg_value jg_builder_float(jg_kernel_builder *builder, jg_dtype dtype, double value);
+
+/* An instruction by its name in the text form, such as "sqrt" and "add", on operands of one dtype. */
+JG_API jg_value jg_builder_unary(jg_kernel_builder *builder, const char *op, jg_value x);
+JG_API jg_value jg_builder_binary(jg_kernel_builder *builder, const char *op, jg_value x,
+                                  jg_value y);
+JG_API jg_value jg_builder_ternary(jg_kernel_builder *builder, const char *op, jg_value x,
+                                   jg_value y, jg_value z);
+JG_API jg_value jg_builder_cast(jg_kernel_builder *builder, jg_value x, jg_dtype dtype);
+JG_API jg_value jg_builder_bitcast(jg_kernel_builder *builder, jg_value x, jg_dtype dtype);
+
+/* Elements of arrays and locals; a single variable has no indices. Indices are of any integer dtype. */
+JG_API jg_value jg_builder_extent(jg_kernel_builder *builder, jg_place array, int axis);
+JG_API jg_value jg_builder_load(jg_kernel_builder *builder, jg_place place, int nindices,
+                                const jg_value *indices);
+JG_API void jg_builder_store(jg_kernel_builder *builder, jg_place place, int nindices,
+                             const jg_value *indices, jg_value value);
+
+/* One of add, multiply, minimum, maximum, and, or, xor, exchange. gives: what was there before */
+JG_API jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place place,
+                                  int nindices, const jg_value *indices, jg_value value);
+JG_API jg_value jg_builder_random(jg_kernel_builder *builder, jg_dtype dtype);
+
+/* Blocks. A parallel loop, in the outermost block only, runs over the indices of its ranges in any
+ * order; the last varies fastest. block: indices to a chunk, 0 for joggle's choice. */
+JG_API void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value *low,
+                                const jg_value *high, int64_t block, jg_value *indices);
+JG_API jg_value jg_builder_for(jg_kernel_builder *builder, jg_value low, jg_value high,
+                               int64_t step);
+JG_API void jg_builder_loop(jg_kernel_builder *builder);
+JG_API void jg_builder_if(jg_kernel_builder *builder, jg_value condition);
+JG_API void jg_builder_else(jg_kernel_builder *builder);
+JG_API void jg_builder_end(jg_kernel_builder *builder);
+JG_API void jg_builder_break(jg_kernel_builder *builder);
+JG_API void jg_builder_continue(jg_kernel_builder *builder);
+
+/* text has a {} for each value. */
+JG_API void jg_builder_assert(jg_kernel_builder *builder, jg_value condition, const char *text,
+                              int nvalues, const jg_value *values);
+JG_API void jg_builder_print(jg_kernel_builder *builder, const char *text, int nvalues,
+                             const jg_value *values);
+JG_API void jg_builder_return(jg_kernel_builder *builder, int nvalues, const jg_value *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

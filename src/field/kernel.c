@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The object around a kernel's program, and its way from text and to it. */
+#include "field/kernel.h"
+#include <string.h>
+
+jg_status kernel_take_program(kernel_program *program, jg_kernel **out)
+{
+    jg_kernel *kernel = base_alloc_zeroed(sizeof *kernel);
+    if (kernel == NULL)
+        return base_nomem(sizeof *kernel, "a kernel");
+    atomic_init(&kernel->refs, 1);
+    kernel->program = *program;
+    memset(program, 0, sizeof *program);
+    *out = kernel;
+    return JG_OK;
+}
+
+jg_status jg_kernel_from_text(const char *text, jg_kernel **out)
+{
+    kernel_program program;
+    JG_TRY(kernel_parse(text, &program));
+    jg_status status = kernel_take_program(&program, out);
+    if (status != JG_OK)
+        kernel_clear(&program);
+    return status;
+}
+
+jg_status jg_kernel_text(const jg_kernel *kernel, char **out)
+{
+    base_text text = {0};
+    kernel_print(&kernel->program, &text);
+    jg_status status = text_finish(&text, out);
+    text_clear(&text);
+    return status;
+}
+
+jg_kernel *jg_kernel_retain(jg_kernel *kernel)
+{
+    atomic_fetch_add_explicit(&kernel->refs, 1, memory_order_relaxed);
+    return kernel;
+}
+
+void jg_kernel_release(jg_kernel *kernel)
+{
+    if (kernel == NULL || atomic_fetch_sub_explicit(&kernel->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    kernel_clear(&kernel->program);
+    base_free(kernel);
+}
+
+const char *jg_kernel_name(const jg_kernel *kernel)
+{
+    return kernel_text(&kernel->program, kernel->program.name);
+}
+
+int jg_kernel_narrays(const jg_kernel *kernel)
+{
+    return (int)kernel->program.narrays;
+}
+
+int jg_kernel_nscalars(const jg_kernel *kernel)
+{
+    return (int)kernel->program.nscalars;
+}
+
+int jg_kernel_nresults(const jg_kernel *kernel)
+{
+    return (int)kernel->program.nresults;
+}
