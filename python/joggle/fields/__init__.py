@@ -11,6 +11,7 @@ from joggle.fields import types as types
 from joggle.fields._field import Field as Field
 from joggle.fields._field import ScalarField as ScalarField
 from joggle.fields._init import *  # noqa: F403
+from joggle.fields._kernel import *  # noqa: F403
 from joggle.fields._layout import NAMED_AXES as _NAMED_AXES
 from joggle.fields._layout import Layout as Layout
 from joggle.fields._layout import axes as axes

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arithmetic of a kernel's scalars: what dtype an operation has, and which instructions it becomes.
+
+Operands are values, or numbers of the source. Two numbers are computed at once, by Python; a number
+takes part with the default dtype of its kind, and is written in the dtype in which it is used.
+"""
+
+import math
+import operator
+
+from .emit import describe
+from .messages import KernelTypeError
+from .promotion import (
+    as_float,
+    check_operands,
+    is_bool,
+    is_float,
+    is_integer,
+    kind_of,
+    promote,
+    result_of,
+    width_of,
+)
+from .scalar import Scalar
+
+_PYTHON = {
+    "add": ("+", operator.add),
+    "subtract": ("-", operator.sub),
+    "multiply": ("*", operator.mul),
+    "divide": ("/", operator.truediv),
+    "floor_divide": ("//", operator.floordiv),
+    "remainder": ("%", operator.mod),
+    "power": ("**", operator.pow),
+    "and": ("&", operator.and_),
+    "or": ("|", operator.or_),
+    "xor": ("^", operator.xor),
+    "shift_left": ("<<", operator.lshift),
+    "shift_right": (">>", operator.rshift),
+    "less": ("<", operator.lt),
+    "less_equal": ("<=", operator.le),
+    "greater": (">", operator.gt),
+    "greater_equal": (">=", operator.ge),
+    "equal": ("==", operator.eq),
+    "not_equal": ("!=", operator.ne),
+    "maximum": ("max", max),
+    "minimum": ("min", min),
+    "atan2": ("atan2", math.atan2),
+}
+SYMBOLS = {name: symbol for name, (symbol, _) in _PYTHON.items()}
+COMPARISONS = {
+    "less": ("less", False),
+    "less_equal": ("less_equal", False),
+    "greater": ("less", True),
+    "greater_equal": ("less_equal", True),
+    "equal": ("equal", False),
+    "not_equal": ("not_equal", False),
+}
+_UNROLLED_POWER = 16  # up to here a constant whole exponent becomes multiplications
+
+
+def is_number(x):
+    """Whether x is a scalar: a value, or a number of the source."""
+    return isinstance(x, (Scalar, int, float))
+
+
+def binary(emitter, name, a, b):
+    """The result of an operator of two scalars."""
+    for x in (a, b):
+        if not is_number(x):
+            symbol = SYMBOLS.get(name, name)
+            raise KernelTypeError(
+                f"operator {symbol}: got {describe(a)} and {describe(b)}, allowed are numbers"
+            )
+    if not isinstance(a, Scalar) and not isinstance(b, Scalar) and name in _PYTHON:
+        return _PYTHON[name][1](a, b)
+    if name in COMPARISONS:
+        return _compare(emitter, name, a, b)
+    if name == "power":
+        return _power(emitter, a, b)
+    da, db = emitter.dtype_of(a), emitter.dtype_of(b)
+    check_operands(name, SYMBOLS.get(name, name), da, db)
+    dtype = result_of(name, da, db, emitter.default_fp)
+    return _apply(emitter, name, dtype, emitter.scalar(a, dtype), emitter.scalar(b, dtype))
+
+
+def _apply(emitter, name, dtype, a, b):
+    if emitter.debug and is_integer(dtype) and name in ("add", "subtract", "multiply"):
+        _check_overflow(emitter, name, dtype, a, b)
+    if is_bool(dtype) and name not in ("add", "multiply", "and", "or", "xor"):
+        return _of_bools(emitter, name, a, b)
+    return emitter.instruct(dtype, name, a, b)
+
+
+def _of_bools(emitter, name, a, b):
+    """Operators that the IR has for numbers only, in 8 bits."""
+    wide = emitter.instruct("uint8", name, emitter.cast(a, "uint8"), emitter.cast(b, "uint8"))
+    return emitter.cast(wide, "bool")
+
+
+def _check_overflow(emitter, name, dtype, a, b):
+    if width_of(dtype) < 32:
+        return
+    over = emitter.instruct("bool", f"{name}_overflows", a, b)
+    fits = emitter.instruct("bool", "not", over)
+    message = f"{dtype} {{}} {SYMBOLS[name]} {{}} overflows"
+    emitter.write(f'assert {fits.name} "{message}" {a.name} {b.name}{emitter.suffix()}')
+
+
+def _compare(emitter, name, a, b):
+    dtype = promote(emitter.dtype_of(a), emitter.dtype_of(b))
+    a, b = emitter.scalar(a, dtype), emitter.scalar(b, dtype)
+    instruction, swapped = COMPARISONS[name]
+    return emitter.instruct("bool", instruction, *((b, a) if swapped else (a, b)))
+
+
+def _power(emitter, a, b):
+    dtype = result_of("power", emitter.dtype_of(a), emitter.dtype_of(b), emitter.default_fp)
+    if isinstance(b, Scalar) and b.constant is not None:
+        b = b.constant
+    whole = isinstance(b, int) or (isinstance(b, float) and b.is_integer())
+    if not isinstance(b, Scalar) and whole and abs(b) <= _UNROLLED_POWER:
+        return _constant_power(emitter, emitter.scalar(a, dtype), int(b))
+    if not isinstance(b, Scalar) and b == 0.5:
+        return emitter.instruct(dtype, "sqrt", emitter.scalar(a, dtype))
+    if is_bool(dtype):
+        return _of_bools(emitter, "power", emitter.scalar(a, dtype), emitter.scalar(b, dtype))
+    return emitter.instruct(dtype, "power", emitter.scalar(a, dtype), emitter.scalar(b, dtype))
+
+
+def _constant_power(emitter, base, exponent):
+    if exponent < 0:
+        if not is_float(base.dtype):
+            operands = base, emitter.constant(exponent, base.dtype)
+            return emitter.instruct(base.dtype, "power", *operands)
+        one = emitter.constant(1, base.dtype)
+        return emitter.instruct(
+            base.dtype, "divide", one, _constant_power(emitter, base, -exponent)
+        )
+    result, square = None, base
+    while exponent:
+        if exponent & 1:
+            result = square if result is None else result * square
+        exponent >>= 1
+        square = square * square if exponent else square
+    return emitter.constant(1, base.dtype) if result is None else result
+
+
+_UNARY = {"negate": operator.neg, "abs": abs, "not": operator.invert, "copy": operator.pos}
+
+
+def unary(emitter, name, x):
+    """The result of - abs ~ or + of a scalar."""
+    if not is_number(x):
+        raise KernelTypeError(f"{name}: got {describe(x)}, allowed are numbers")
+    if not isinstance(x, Scalar):
+        return _UNARY[name](x)
+    if name == "copy" or (name == "abs" and kind_of(x.dtype) in ("uint", "bool")):
+        return x
+    if name == "not" and is_float(x.dtype):
+        raise KernelTypeError(f"operator ~: got {x.dtype}, allowed are integers and bools")
+    if name == "negate" and is_bool(x.dtype):
+        return x
+    return emitter.instruct(x.dtype, name, x)
+
+
+def function(emitter, name, python, x):
+    """A function of one real number: of an integer in the default floating dtype."""
+    if not is_number(x):
+        raise KernelTypeError(f"{name}: got {describe(x)}, allowed are numbers")
+    if not isinstance(x, Scalar):
+        return python(x)
+    dtype = as_float(x.dtype, emitter.default_fp)
+    return emitter.instruct(dtype, name, emitter.scalar(x, dtype))
+
+
+def truth(emitter, x):
+    """Whether x is not zero: a bool of Python if that is known, else a value."""
+    if not is_number(x):
+        raise KernelTypeError(f"condition: got {describe(x)}, allowed are numbers and bools")
+    if not isinstance(x, Scalar):
+        return bool(x)
+    if is_bool(x.dtype):
+        return x
+    return emitter.instruct("bool", "not_equal", x, emitter.constant(0, x.dtype))
+
+
+def negation(emitter, x):
+    """not x."""
+    known = truth(emitter, x)
+    return not known if isinstance(known, bool) else emitter.instruct("bool", "not", known)
+
+
+def select(emitter, condition, a, b):
+    """a where the condition holds, else b; both are computed."""
+    known = truth(emitter, condition)
+    dtype = promote(emitter.dtype_of(a), emitter.dtype_of(b))
+    if isinstance(known, bool):
+        return emitter.scalar(a if known else b, dtype)
+    return emitter.instruct(
+        dtype, "select", known, emitter.scalar(a, dtype), emitter.scalar(b, dtype)
+    )
+
+
+def convert(emitter, x, dtype):
+    """x in a dtype; a number stays known at compile time."""
+    if not is_number(x):
+        raise KernelTypeError(f"cast to {dtype}: got {describe(x)}, allowed are numbers")
+    if isinstance(x, Scalar):
+        return emitter.scalar(x, dtype)
+    if is_integer(dtype):
+        x = int(x)
+    elif is_bool(dtype):
+        x = bool(x)
+    return emitter.constant(x, dtype)
+
+
+def bitcast(emitter, x, dtype):
+    """The bits of x as another dtype of the same width."""
+    x = emitter.scalar(x)
+    if width_of(x.dtype) != width_of(dtype):
+        raise KernelTypeError(
+            f"bit_cast: got {x.dtype} to {dtype}, allowed are dtypes of the same width"
+        )
+    return x if x.dtype == dtype else emitter.instruct(dtype, "bitcast", x)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of a kernel: fields and arguments. Elements are scalars, vectors, matrices or structs.
+
+An array of vectors is one array of the IR with the axes of its elements behind its own. An array of
+structs is an array for each member. Extents are numbers where they are known when compiling, as
+those of fields are, and None where the launch gives them.
+"""
+
+from .emit import describe
+from .messages import KernelIndexError, KernelTypeError
+from .promotion import is_float
+from .scalar import Scalar
+from .values import ArrayTensorPlace, Element, RecordPlace, Tensor
+
+
+class ArrayValue:
+    """An array of scalars, vectors or matrices."""
+
+    def __init__(self, name, dtype, shape, element_shape=(), axes=None, offset=None, object=None):
+        self.name, self.dtype = name, dtype
+        self.shape, self.element_shape = tuple(shape), tuple(element_shape)
+        self.axes, self.offset, self.object = axes, offset, object
+        self.parts = {}
+
+    def kernel_kind(self):
+        inside = f" of element shape {self.element_shape}" if self.element_shape else ""
+        return f"the array {self.name}, {self.ndim}-d of {self.dtype}{inside}"
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    def extent(self, lowering, axis):
+        """The extent of an axis: a number, or a value where the launch gives it."""
+        if self.shape[axis] is not None:
+            return self.shape[axis]
+        emitter = lowering.emitter
+        extent = emitter.value("int64", f"extent {self.name} {axis}")
+        return emitter.scalar(extent, emitter.default_ip)
+
+    def extents(self, lowering):
+        return tuple(self.extent(lowering, axis) for axis in range(self.ndim))
+
+    def at(self, lowering, indices):
+        """The place of an element."""
+        emitter = lowering.emitter
+        indices = checked_indices(emitter, self, indices)
+        if emitter.debug:
+            self._check_bounds(lowering, indices)
+        stored = self._stored(emitter, indices)
+        if not self.element_shape:
+            return Element(emitter, self.name, self.dtype, stored)
+        return ArrayTensorPlace(self.element_shape, self._chooser(emitter, stored))
+
+    def _chooser(self, emitter, stored):
+        def choose(indices):
+            inside = tuple(emitter.scalar(index) for index in indices)
+            return Element(emitter, self.name, self.dtype, stored + inside)
+
+        return choose
+
+    def _stored(self, emitter, indices):
+        """The indices in memory: those of the field, split where its axes are."""
+        if self.offset:
+            indices = tuple(i - o for i, o in zip(indices, self.offset, strict=True))
+        if self.axes is None:
+            return tuple(emitter.scalar(i) for i in indices)
+        return tuple(_part(emitter, indices[axis], *split) for axis, *split in self.axes)
+
+    def _check_bounds(self, lowering, indices):
+        emitter = lowering.emitter
+        for axis, index in enumerate(indices):
+            low = self.offset[axis] if self.offset else 0
+            high = self.extent(lowering, axis) + low
+            inside = (index >= low) & (index < high)
+            values = emitter.scalar(index), emitter.scalar(high)
+            message = f"index {axis} of {self.name}: got {{}}, allowed {low} to below {{}}"
+            names = " ".join(x.name for x in values)
+            emitter.write(f'assert {inside.name} "{message}" {names}{emitter.suffix()}')
+
+    def attribute(self, lowering, name):
+        """array.name."""
+        if name == "shape":
+            return self.extents(lowering)
+        if name == "dtype":
+            return lowering.types.dtype_object(self.dtype)
+        if name == "ndim":
+            return self.ndim
+        if name in ("n", "m") and self.element_shape:
+            return (*self.element_shape, 1)["nm".index(name)]
+        if self.object is not None and hasattr(self.object, name):
+            return lowering.capture(getattr(self.object, name), f"{self.name}_{name}")
+        if name in self.parts:
+            return self.parts[name]
+        raise KernelTypeError(f"{self.kernel_kind()} has no attribute {name}")
+
+
+class RecordArray:
+    """An array of structs."""
+
+    def __init__(self, name, type_, members, shape, object=None):
+        self.name, self.type, self.members = name, type_, members
+        self.shape, self.object = tuple(shape), object
+
+    def kernel_kind(self):
+        return f"the array {self.name} of structs of {', '.join(self.members)}"
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    def extents(self, lowering):
+        return self._first().extents(lowering)
+
+    def extent(self, lowering, axis):
+        return self._first().extent(lowering, axis)
+
+    def _first(self):
+        return next(iter(self.members.values()))
+
+    def at(self, lowering, indices):
+        places = {name: member.at(lowering, indices) for name, member in self.members.items()}
+        return RecordPlace(self.type, places)
+
+    def attribute(self, lowering, name):
+        if name in self.members:
+            return self.members[name]
+        if name == "shape":
+            return self.extents(lowering)
+        if self.object is not None and hasattr(self.object, name):
+            return lowering.capture(getattr(self.object, name), f"{self.name}_{name}")
+        raise KernelTypeError(f"{self.kernel_kind()} has no attribute {name}")
+
+
+def _part(emitter, index, divisor, modulus):
+    """The part of an index that a split axis takes: (index // divisor) % modulus."""
+    index = emitter.scalar(index)
+    if divisor != 1:
+        index = emitter.instruct(index.dtype, "floor_divide", index, _same(emitter, divisor, index))
+    if modulus is not None:
+        index = emitter.instruct(index.dtype, "remainder", index, _same(emitter, modulus, index))
+    return index
+
+
+def _same(emitter, number, like):
+    return emitter.constant(number, like.dtype)
+
+
+def checked_indices(emitter, array, indices):
+    """The indices as scalars: vectors taken apart, None for no index at all."""
+    flat = []
+    for index in indices if isinstance(indices, tuple) else (indices,):
+        if isinstance(index, (Tensor, list)):
+            flat.extend(index.items if isinstance(index, Tensor) else index)
+        elif isinstance(index, tuple):
+            flat.extend(index)
+        elif index is not None:
+            flat.append(index)
+    if len(flat) != array.ndim:
+        raise KernelIndexError(
+            f"{array.kernel_kind()}: got {len(flat)} indices, allowed are {array.ndim}"
+        )
+    for axis, index in enumerate(flat):
+        _check_index(emitter, array, axis, index)
+    return tuple(flat)
+
+
+def _check_index(emitter, array, axis, index):
+    if isinstance(index, slice):
+        raise KernelTypeError(
+            f"index {axis} of {array.name}: slices of arrays are not supported; "
+            "loop over the indices"
+        )
+    if not isinstance(index, (Scalar, int)) or is_float(emitter.dtype_of(index)):
+        raise KernelTypeError(
+            f"index {axis} of {array.name}: got {describe(index)}, allowed are integers; "
+            "convert it with int(...)"
+        )
+    if isinstance(index, int) and not array_allows(array, axis, index):
+        raise KernelIndexError(
+            f"index {axis} of {array.name}: got {index}, allowed 0 to below {array.shape[axis]}; "
+            "negative indices do not count from the end"
+        )
+
+
+def array_allows(array, axis, index):
+    """Whether a constant index can be in range."""
+    offset = getattr(array, "offset", None)
+    low = offset[axis] if offset else 0
+    extent = array.shape[axis]
+    return index >= low and (extent is None or index < low + extent)

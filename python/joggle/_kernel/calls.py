@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls in a kernel: functions that kernels know, @qd.func functions, types, and Python at compile
+time.
+
+A @qd.func is written into its caller: its parameters are bound to the arguments' values, those
+annotated as templates to the arguments themselves.
+"""
+
+import ast
+import builtins
+import math
+
+from . import arithmetic
+from .arithmetic import convert, is_number
+from .array import ArrayValue, RecordArray
+from .emit import describe
+from .functions import FUNCTIONS, Function
+from .linear import Method
+from .loops import Grouped, Ndrange, Range, Static
+from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error
+from .scalar import Scalar
+from .scope import Scope
+from .text import print_values
+from .values import PLACES, Record, Tensor, TensorPlace, read, tensor_of
+
+_MOST_CALLS = 200
+
+
+class BoundFunc:
+    """A function of a struct or an object, with what it is called on."""
+
+    def __init__(self, func, owner):
+        self.func, self.owner = func, owner
+
+
+class LocalFunction:
+    """A lambda of a kernel: evaluated where it is called, with the names of where it stands."""
+
+    def __init__(self, node, scope):
+        self.node, self.scope = node, scope
+        self.frames = [dict(frame) for frame in scope.frames]
+
+
+class Calls:
+    """The part of the lowering that calls."""
+
+    def visit_Call(self, node):
+        callee = self.visit(node.func)
+        special = self._special(callee)
+        if special is not None:
+            return special(self, node)
+        args, kwargs = self._arguments(node, callee)
+        return self.call(callee, args, kwargs)
+
+    def _special(self, callee):
+        """Callees whose arguments are no plain values."""
+        if callee is builtins.print:
+            return print_values
+        return getattr(getattr(callee, "handler", None), "special", None)
+
+    def _arguments(self, node, callee):
+        """What a call hands over; places stay places for callees that may assign to them."""
+        evaluate = self.visit if self.may_assign(callee) else self.value
+        args = []
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                args.extend(self.iterate(self.value(argument.value)))
+            else:
+                args.append(evaluate(argument))
+        kwargs = {}
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                kwargs.update(self.static(keyword.value))
+            else:
+                kwargs[keyword.arg] = evaluate(keyword.value)
+        return args, kwargs
+
+    def may_assign(self, callee):
+        """Whether a callee can assign to what it is called with."""
+        if isinstance(callee, Function):
+            return callee.assigns
+        callee = callee.func if isinstance(callee, BoundFunc) else callee
+        return hasattr(callee, "template_parameters")
+
+    def call(self, callee, args, kwargs):
+        """What callee gives for values and places."""
+        if isinstance(callee, Function):
+            return callee.handler(self, args, kwargs)
+        if isinstance(callee, Method):
+            return callee.call(self, [read(x) for x in args], kwargs)
+        if isinstance(callee, BoundFunc):
+            return self.inline(callee.func, [callee.owner, *args], kwargs)
+        if hasattr(callee, "template_parameters"):
+            return self.inline(callee, args, kwargs)
+        if isinstance(callee, LocalFunction):
+            return self._call_lambda(callee, args)
+        if hasattr(callee, "call"):
+            return callee.call(self, args, kwargs)
+        return self._call_python(callee, args, kwargs)
+
+    def _call_python(self, callee, args, kwargs):
+        if self.types.is_dtype(callee):
+            return self._cast(callee, args)
+        handler = self._handler_of(callee)
+        if handler is not None:
+            return handler(self, args, kwargs)
+        if hasattr(callee, "kernel_source"):
+            raise KernelTypeError("a kernel cannot call a kernel; make the callee a @qd.func")
+        if not callable(callee):
+            raise KernelTypeError(f"{describe(callee)} cannot be called")
+        try:
+            return self.capture(callee(*args, **kwargs))
+        except KernelError:
+            raise
+        except Exception as error:
+            raise as_kernel_error(error) from error
+
+    def _handler_of(self, callee):
+        try:
+            found = HANDLERS.get(callee) or HANDLERS.get(getattr(callee, "__func__", None))
+        except TypeError:
+            return None
+        if found is None and isinstance(callee, (self.types.MatrixType, self.types.StructType)):
+            return lambda lowering, args, kwargs: lowering.construct(callee, args, kwargs)
+        return found
+
+    def _cast(self, dtype, args):
+        x = args[0] if args else 0
+        name = self.types.dtype_name(dtype)
+        return self.map(lambda item: convert(self.emitter, item, name), x)
+
+    def _call_lambda(self, function, args):
+        names = [argument.arg for argument in function.node.args.args]
+        if len(names) != len(args):
+            raise KernelTypeError(f"lambda: got {len(args)} arguments for {len(names)} parameters")
+        outer, frames = self.scope, function.scope.frames
+        self.scope, self.scope.frames = (
+            function.scope,
+            [*function.frames, dict(zip(names, args, strict=True))],
+        )
+        try:
+            return self.value(function.node.body)
+        finally:
+            function.scope.frames, self.scope = frames, outer
+
+    def local_function(self, node):
+        """The value of a lambda."""
+        return LocalFunction(node, self.scope)
+
+    # ---- functions written into the kernel ----
+
+    def inline(self, func, args, kwargs):
+        """Writes the body of a function here, and gives what it returns."""
+        if len(self.calls) >= _MOST_CALLS or any(func.source is called for called in self.calls):
+            raise KernelSyntaxError(
+                f"{func.source.name} calls itself; kernels have no recursion, use a loop"
+            )
+        scope = Scope(func.source, self.mutated(func), self.emitter.block)
+        bound = self._bound(func, args, kwargs)
+        outer, line, assigned = self.scope, self.emitter.line, self.assigned_in_loop
+        self.scope, self.assigned_in_loop = scope, set()
+        self.calls.append(func.source)
+        try:
+            self._enter(func, bound)
+            self.run(func.source.tree.body)
+        finally:
+            self.scope, self.emitter.line, self.assigned_in_loop = outer, line, assigned
+            self.calls.pop()
+        return scope.result
+
+    def _bound(self, func, args, kwargs):
+        try:
+            bound = func.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise KernelTypeError(f"{func.source.name}: {error}") from None
+        bound.apply_defaults()
+        return bound.arguments
+
+    def _enter(self, func, bound):
+        """Binds parameters: templates and arrays as they are, values by value."""
+        for name, x in bound.items():
+            if name in func.template_parameters or isinstance(x, (ArrayValue, RecordArray)):
+                self.scope.declare(name, x)
+                continue
+            value = self._converted(func, name, read(x))
+            if isinstance(value, (Scalar, Tensor, Record)) or is_number(value):
+                self._bind_name(name, value)
+            else:
+                self.scope.declare(name, value)
+
+    def _converted(self, func, name, value):
+        type_ = func.value_types.get(name)
+        if type_ is None or not (is_number(value) or isinstance(value, (Tensor, list, tuple))):
+            return value
+        return self.convert_to(value, type_)
+
+    def method_of(self, record, name):
+        """A method of a struct's type, bound to the struct; None if there is none."""
+        method = getattr(record.type, "methods", {}).get(name)
+        if method is None:
+            return None
+        return BoundFunc(self.as_func(method), record)
+
+    # ---- values of compound types ----
+
+    def construct(self, type_, args, kwargs):
+        """A vector, matrix or struct of a type, made of values."""
+        if isinstance(type_, self.types.MatrixType):
+            return self._construct_tensor(type_, args)
+        members = {}
+        given = dict(zip(type_.members, args, strict=False), **kwargs)
+        unknown = set(given) - set(type_.members)
+        if unknown or len(args) > len(type_.members):
+            raise KernelTypeError(f"{type_!r} has no member {', '.join(sorted(unknown)) or 'left'}")
+        for name, member in type_.members.items():
+            members[name] = self._member(member, given.get(name, 0))
+        return Record(type_, members)
+
+    def _member(self, type_, value):
+        value = read(value)
+        if isinstance(type_, self.types.StructType):
+            return value if isinstance(value, Record) else self.construct(type_, [], {})
+        if isinstance(type_, self.types.MatrixType):
+            return self._construct_tensor(type_, [value])
+        return convert(self.emitter, value, self.types.dtype_name(type_))
+
+    def _construct_tensor(self, type_, args):
+        shape = type_.element_shape
+        dtype = None if type_.dtype is None else self.types.dtype_name(type_.dtype)
+        items = self._flat(args)
+        count = math.prod(shape)
+        if len(items) == 1:
+            items = items * count
+        if len(items) != count:
+            raise KernelTypeError(f"{type_!r}: got {len(items)} numbers, allowed are {count} or 1")
+        return tensor_of(self.emitter, shape, items, dtype)
+
+    def _flat(self, x):
+        if isinstance(x, (TensorPlace, *PLACES)):
+            x = read(x)
+        if isinstance(x, Tensor):
+            return list(x.items)
+        if isinstance(x, (list, tuple)):
+            return [item for part in x for item in self._flat(part)]
+        return [x]
+
+
+# ---- functions of Python and of joggle.fields that are no Function ----
+
+HANDLERS = {}
+
+
+def handles(*callees):
+    """Registers a handler for functions of others."""
+
+    def register(handler):
+        HANDLERS.update(dict.fromkeys(callees, handler))
+        return handler
+
+    return register
+
+
+for _python, _name in {builtins.abs: "abs", builtins.max: "max", builtins.min: "min"}.items():
+    HANDLERS[_python] = FUNCTIONS[_name].handler
+HANDLERS[builtins.pow] = FUNCTIONS["pow"].handler
+for _name, _function in FUNCTIONS.items():
+    if hasattr(math, _name) and _name not in ("floor", "ceil", "trunc", "pow"):
+        HANDLERS[getattr(math, _name)] = _function.handler
+
+
+@handles(math.floor, math.ceil, math.trunc)
+def _whole(lowering, args, kwargs):
+    raise KernelTypeError("math.floor gives an int of Python; use qd.floor(x, int), and so on")
+
+
+@handles(builtins.round)
+def _round(lowering, args, kwargs):
+    if len(args) != 1:
+        raise KernelTypeError("round: digits are not supported in kernels; scale before and after")
+    emitter = lowering.emitter
+
+    def apply(x):
+        if not isinstance(x, Scalar):
+            return round(x)
+        return emitter.instruct(x.dtype, "round", x) if x.dtype.startswith(("f", "b")) else x
+
+    return lowering.map(apply, args[0])
+
+
+@handles(builtins.len)
+def _len(lowering, args, kwargs):
+    (x,) = args
+    return x.shape[0] if isinstance(x, Tensor) else len(x)
+
+
+@handles(builtins.range)
+def _range(lowering, args, kwargs):
+    if not 1 <= len(args) <= 3:
+        raise KernelTypeError(f"range: got {len(args)} arguments, allowed are 1 to 3")
+    low, high = (0, args[0]) if len(args) == 1 else args[:2]
+    step = args[2] if len(args) == 3 else 1
+    if isinstance(step, Scalar):
+        step = step.constant
+    if not isinstance(step, int) or step == 0:
+        raise KernelTypeError("range: the step must be a constant other than 0; use while instead")
+    return Range(low, high, step)
+
+
+def ndrange(lowering, args, kwargs):
+    """qd.ndrange of values."""
+    return Ndrange([tuple(x) if isinstance(x, (tuple, list)) else (0, x) for x in args])
+
+
+def grouped(lowering, args, kwargs):
+    """qd.grouped of a field or of an ndrange."""
+    (x,) = args
+    if isinstance(x, Ndrange):
+        return Grouped(x.ranges)
+    if isinstance(x, (ArrayValue, RecordArray)):
+        return Grouped([(0, extent) for extent in x.extents(lowering)])
+    raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields and qd.ndrange")
+
+
+def static(lowering, node):
+    """qd.static(x): x must be known when compiling; a loop over it is unrolled."""
+    values = [lowering.value(argument) for argument in node.args]
+    for value in values:
+        if isinstance(value, (Scalar, Record)) and getattr(value, "constant", None) is None:
+            raise KernelTypeError(f"qd.static: got {describe(value)}, which only a run knows")
+    values = [
+        getattr(value, "constant", None) if isinstance(value, Scalar) else value for value in values
+    ]
+    if len(values) != 1:
+        return tuple(values)
+    if isinstance(values[0], (Range, Ndrange, Grouped)):
+        return Static(list(values[0]))
+    return values[0]
+
+
+def static_assert(lowering, args, kwargs):
+    """qd.static_assert(condition, message)."""
+    condition, *message = args
+    if isinstance(condition, Scalar) or not condition:
+        raise KernelTypeError(f"qd.static_assert: {message[0] if message else 'does not hold'}")
+
+
+def static_print(lowering, args, kwargs):
+    """qd.static_print(...): prints when compiling."""
+    print(*(x if not isinstance(x, (Scalar, Tensor)) else describe(x) for x in args), **kwargs)
+
+
+def loop_config(lowering, args, kwargs):
+    """qd.loop_config(...): how the next loop runs."""
+    allowed = ("serialize", "block_dim", "parallelize", "block_dim_adaptive", "bit_vectorize")
+    for name in kwargs:
+        if name not in (*allowed, "name"):
+            raise KernelTypeError(f"loop_config: got {name}=, allowed are {', '.join(allowed)}")
+    lowering.loop_options = dict(kwargs)
+
+
+@handles(builtins.enumerate)
+def _enumerate(lowering, args, kwargs):
+    items, *start = args
+    return list(enumerate(lowering.iterate(items), *start))
+
+
+@handles(builtins.zip)
+def _zip(lowering, args, kwargs):
+    return list(zip(*(lowering.iterate(x) for x in args), strict=False))
+
+
+@handles(builtins.sum)
+def _sum(lowering, args, kwargs):
+    items, *start = args
+    total = start[0] if start else 0
+    for item in lowering.iterate(items):
+        total = lowering.map(
+            lambda a, b: arithmetic.binary(lowering.emitter, "add", a, b), total, item
+        )
+    return total
+
+
+@handles(builtins.isinstance)
+def _isinstance(lowering, args, kwargs):
+    x, types = args
+    if isinstance(x, Scalar):
+        return (
+            float in _as_tuple(types)
+            if x.dtype.startswith(("f", "bf"))
+            else int in _as_tuple(types)
+        )
+    return isinstance(getattr(x, "object", x), types)
+
+
+def _as_tuple(x):
+    return x if isinstance(x, tuple) else (x,)
+
+
+@handles(builtins.hasattr)
+def _hasattr(lowering, args, kwargs):
+    owner, name = args
+    try:
+        lowering.attribute(owner, name)
+    except KernelError:
+        return False
+    return True
+
+
+@handles(builtins.tuple, builtins.list)
+def _sequence(lowering, args, kwargs):
+    return list(lowering.iterate(args[0])) if args else []
+
+
+def special(function):
+    """A handler that takes the call's node."""
+
+    def handler(lowering, args, kwargs):
+        raise AssertionError("called with its node")
+
+    handler.special = function
+    return handler
+
+
+static_function = Function("static", lambda *x: x[0] if len(x) == 1 else x, special(static))
+FUNCTIONS["static"] = static_function
+for _name, _handler in {
+    "static_assert": static_assert,
+    "static_print": static_print,
+    "loop_config": loop_config,
+    "ndrange": ndrange,
+    "grouped": grouped,
+}.items():
+    FUNCTIONS[_name] = Function(_name, None, _handler)

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the text of a kernel: blocks of statements, each value under a number of its own.
+
+A block is a list of lines and of blocks. Constants are written once for each region (the kernel's
+own block, or a parallel loop) at its start. An update of an array element inside a parallel loop is
+kept as an object until the loop is complete, because only then it is known whether two iterations
+can meet at one element; if they cannot, it is written as a load and a store.
+"""
+
+from .messages import KernelTypeError, KernelValueError
+from .promotion import integer_range, is_bool, is_float, is_integer
+from .scalar import Scalar
+
+
+class Block:
+    """Statements between braces."""
+
+    def __init__(self, head="", region=None):
+        self.head = head
+        self.lines = []
+        self.region = region or self
+        if region is None:
+            self.constants = {}
+            self.constant_lines = []
+            self.updates = []
+            self.writes = {}
+            self.indices = ()
+
+    def write(self, out, depth):
+        """Appends the block's text to the list of lines out."""
+        pad = "  " * depth
+        if self.region is self:
+            out.extend(f"{pad}{line}" for line in self.constant_lines)
+        for line in self.lines:
+            if isinstance(line, str):
+                out.append(pad + line)
+            elif isinstance(line, Block):
+                out.append(f"{pad}{line.head} {{")
+                line.write(out, depth + 1)
+                out.append(pad + "}")
+            else:
+                line.write(out, depth)
+
+    def is_pure(self):
+        """Whether running it when it should not run does no harm: it only computes."""
+        return all(isinstance(line, str) and _computes(line) for line in self.lines)
+
+
+class Branch:
+    """An if with two blocks, the second perhaps empty."""
+
+    def __init__(self, condition, then, otherwise):
+        self.condition, self.then, self.otherwise = condition, then, otherwise
+
+    def write(self, out, depth):
+        pad = "  " * depth
+        out.append(f"{pad}if {self.condition.name} {{")
+        self.then.write(out, depth + 1)
+        if self.otherwise.lines:
+            out.append(f"{pad}}} else {{")
+            self.otherwise.write(out, depth + 1)
+        out.append(pad + "}")
+
+
+class Update:
+    """An element of an array combined with a value: atomic unless no two iterations can meet."""
+
+    def __init__(self, operator, array, indices, operand, number, suffix):
+        self.operator, self.array, self.indices = operator, array, indices
+        self.operand, self.number, self.suffix = operand, number, suffix
+        self.alone = False
+
+    def write(self, out, depth):
+        pad = "  " * depth
+        dtype, place = self.operand.dtype, f"{self.array} [{', '.join(self.indices)}]"
+        old, new = f"%{self.number}", f"%{self.number + 1}"
+        if not self.alone:
+            name, operand = self.operator, self.operand.name
+            out.append(f"{pad}{old}:{dtype} = atomic {name} {place} {operand}{self.suffix}")
+            return
+        out.append(f"{pad}{old}:{dtype} = load {place}{self.suffix}")
+        value = self.operand.name
+        if self.operator != "exchange":
+            out.append(f"{pad}{new}:{dtype} = {self.operator} {old} {self.operand.name}")
+            value = new
+        out.append(f"{pad}store {place} = {value}{self.suffix}")
+
+
+class Emitter:
+    """The kernel being written, and the place where the next statement goes."""
+
+    def __init__(self, default_ip="int32", default_fp="float32", debug=False):
+        self.default_ip, self.default_fp, self.debug = default_ip, default_fp, debug
+        self.header = []
+        self.results = []
+        self.root = self.block = Block()
+        self.count = 0
+        self.line = 0
+
+    # ---- the whole ----
+
+    def text(self, name, fast_math):
+        """The kernel as text."""
+        out = [f"kernel {name}" + (" fast_math" if fast_math else "")]
+        out += self.header
+        out += [f"result {dtype}" for dtype in self.results]
+        out.append("{")
+        self.root.write(out, 1)
+        out.append("}")
+        return "\n".join(out) + "\n"
+
+    @property
+    def at_root(self):
+        """Whether the next statement is one of the kernel itself, in no block inside."""
+        return self.block is self.root
+
+    @property
+    def in_parallel(self):
+        """Whether the next statement is inside a parallel loop."""
+        return self.block.region is not self.root
+
+    # ---- blocks ----
+
+    def open(self, head, parallel=False):
+        """Starts a block, and returns the one that was written to, for close."""
+        outer = self.block
+        self.block = Block(head, None if parallel else outer.region)
+        outer.lines.append(self.block)
+        return outer
+
+    def close(self, outer):
+        """Goes back to the block that open returned."""
+        if self.block.region is self.block:
+            settle_updates(self.block)
+        self.block = outer
+
+    def aside(self, make):
+        """What make gives, and the block of what it wrote, which belongs to nothing yet."""
+        outer = self.block
+        self.block = Block("", outer.region)
+        try:
+            return make(), self.block
+        finally:
+            self.block = outer
+
+    def write(self, line):
+        """A statement as it is."""
+        self.block.lines.append(line)
+
+    # ---- values ----
+
+    def number(self):
+        """A name for a value that no other has."""
+        self.count += 1
+        return self.count
+
+    def suffix(self):
+        """What says in which line of the source a statement was written."""
+        return f" @{self.line}" if self.line else ""
+
+    def value(self, dtype, text, place=False):
+        """A new value of a dtype that the statement text computes."""
+        name = f"%{self.number()}"
+        self.block.lines.append(f"{name}:{dtype} = {text}{self.suffix() if place else ''}")
+        return Scalar(self, name, dtype)
+
+    def instruct(self, dtype, operator, *operands):
+        """The result of a scalar instruction."""
+        return self.value(dtype, " ".join([operator, *(x.name for x in operands)]))
+
+    def constant(self, number, dtype):
+        """A number of the kernel's source as a value of a dtype."""
+        text = constant_text(number, dtype)
+        region = self.block.region
+        known = region.constants.get((text, dtype))
+        if known is None:
+            known = Scalar(self, f"%{self.number()}", dtype, number)
+            region.constant_lines.append(f"{known.name}:{dtype} = const {text}")
+            region.constants[text, dtype] = known
+        return known
+
+    def scalar(self, x, dtype=None):
+        """x, a number or a value, as a value; of the given dtype if there is one."""
+        if not isinstance(x, Scalar):
+            return self.constant(x, dtype or self.dtype_of(x))
+        return x if dtype is None or x.dtype == dtype else self.cast(x, dtype)
+
+    def dtype_of(self, x):
+        """The dtype that a number of the source or a value has."""
+        if isinstance(x, Scalar):
+            return x.dtype
+        if isinstance(x, bool):
+            return "bool"
+        if isinstance(x, int):
+            return self.default_ip
+        if isinstance(x, float):
+            return self.default_fp
+        raise KernelTypeError(f"got {describe(x)}, allowed here are numbers")
+
+    def cast(self, x, dtype):
+        """x in another dtype."""
+        if x.constant is not None and not (is_integer(dtype) and isinstance(x.constant, float)):
+            low, high = integer_range(dtype) if is_integer(dtype) else (0, 0)
+            if not is_integer(dtype) or low <= x.constant <= high:
+                return self.constant(x.constant, dtype)
+        return self.instruct(dtype, "cast", x)
+
+    # ---- memory ----
+
+    def local(self, dtype, count=None):
+        """The name of a new mutable scalar, or of a small array of count of them."""
+        name = f"l{self.number()}"
+        self.write(f"local {name} {dtype}" + ("" if count is None else f" {count}"))
+        return name
+
+    def load(self, array, dtype, indices):
+        """An element of an array."""
+        return self.value(dtype, f"load {array} [{', '.join(i.name for i in indices)}]", True)
+
+    def store(self, array, indices, x):
+        """Sets an element of an array."""
+        names = tuple(i.name for i in indices)
+        self.block.region.writes.setdefault(array, set()).add(names)
+        self.write(f"store {array} [{', '.join(names)}] = {x.name}{self.suffix()}")
+
+    def update(self, operator, array, indices, x):
+        """Combines an element of an array with x; atomic where two iterations may meet."""
+        names = tuple(i.name for i in indices)
+        update = Update(operator, array, names, x, self.number(), self.suffix())
+        self.number()  # for the new value, where the update turns out to be plain
+        region = self.block.region
+        region.updates.append(update)
+        region.writes.setdefault(array, set()).add(names)
+        update.alone = region is self.root
+        self.block.lines.append(update)
+        return Scalar(self, f"%{update.number}", x.dtype)
+
+    def update_local(self, operator, name, x):
+        """Combines a local that all iterations of the parallel loop share with x."""
+        return self.value(x.dtype, f"atomic {operator} {name} {x.name}", True)
+
+
+_REACHES_OUT = ("load ", "atomic ", "random")
+
+
+def _computes(line):
+    return line[0] == "%" and not line.partition("= ")[2].startswith(_REACHES_OUT)
+
+
+def settle_updates(region):
+    """Makes plain the updates of arrays whose every write is at the loop's own index."""
+    for update in region.updates:
+        places = region.writes[update.array]
+        if len(places) == 1 and set(region.indices) <= set(update.indices):
+            update.alone = True
+
+
+def constant_text(number, dtype):
+    """How the kernel's text spells a number of a dtype."""
+    if is_bool(dtype):
+        return "true" if number else "false"
+    if is_float(dtype):
+        return _float_text(float(number))
+    if isinstance(number, float) and not number.is_integer():
+        number = int(number)
+    low, high = integer_range(dtype)
+    if not low <= number <= high:
+        raise KernelValueError(
+            f"the number {number} is outside of {dtype}; "
+            f"give it a wider type, as in qd.i64({number}), or set default_ip in qd.init"
+        )
+    return str(int(number))
+
+
+def _float_text(number):
+    if number != number:
+        return "nan"
+    if number in (float("inf"), float("-inf")):
+        return "inf" if number > 0 else "-inf"
+    return repr(number)
+
+
+def describe(x):
+    """What x is, for a message."""
+    if isinstance(x, Scalar):
+        return f"a value of {x.dtype}"
+    kind = getattr(x, "kernel_kind", None)
+    return kind() if callable(kind) else f"{type(x).__name__} {x!r:.60}"

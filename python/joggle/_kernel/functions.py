@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of kernels: each works on numbers of Python too, and on vectors item by item.
+
+`Function` ties a name to what it computes of Python's numbers and to what a kernel writes for it. A
+handler is called as handler(lowering, args, kwargs) with values and gives a value.
+"""
+
+import math
+import operator
+import random as python_random
+
+from . import arithmetic
+from .arithmetic import bitcast, convert, select
+from .emit import describe
+from .linear import cross, determinant, dot, inverse, outer_product
+from .messages import KernelTypeError
+from .promotion import is_bool, is_float, is_integer
+from .scalar import Scalar
+from .values import PLACES, Tensor, read
+
+
+class Function:
+    """A function that kernels know. Outside of kernels it computes with Python's numbers."""
+
+    def __init__(self, name, python, handler, assigns=False):
+        self.__name__ = self.name = name
+        self.python, self.handler, self.assigns = python, handler, assigns
+        self.__doc__ = python.__doc__ if python else None
+
+    def __call__(self, *args, **kwargs):
+        if self.python is None:
+            raise RuntimeError(f"{self.name} works in kernels only")
+        if any(hasattr(x, "_map") for x in args):
+            return _outside_on_matrices(self.python, args)
+        return self.python(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<function {self.name} of kernels>"
+
+
+def _outside_on_matrices(python, args):
+    first = next(x for x in args if hasattr(x, "_map"))
+    return first._map(python, *[x for x in args if x is not first])
+
+
+FUNCTIONS = {}
+
+
+def _register(name, python, handler, assigns=False):
+    FUNCTIONS[name] = Function(name, python, handler, assigns)
+    return FUNCTIONS[name]
+
+
+# ---- of one real number ----
+
+
+def _unary(name, instruction, python):
+    def handler(lowering, args, kwargs):
+        (x,) = args
+        apply = lambda item: arithmetic.function(lowering.emitter, instruction, python, item)  # noqa: E731
+        return lowering.map(apply, x)
+
+    _register(name, python, handler)
+
+
+for _name in (
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+):
+    _unary(_name, _name, getattr(math, _name))
+for _name in ("atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "erf"):
+    _unary(_name, _name, getattr(math, _name))
+
+
+def _rsqrt(lowering, args, kwargs):
+    root = FUNCTIONS["sqrt"].handler(lowering, args, kwargs)
+    return lowering.map(lambda x: arithmetic.binary(lowering.emitter, "divide", 1.0, x), root)
+
+
+_register("rsqrt", lambda x: 1.0 / math.sqrt(x), _rsqrt)
+
+
+# ---- rounding ----
+
+
+def _rounded(emitter, instruction, python, x):
+    if not isinstance(x, Scalar):
+        return float(python(x))
+    return x if not is_float(x.dtype) else emitter.instruct(x.dtype, instruction, x)
+
+
+def _half_away(emitter, x):
+    """The nearest whole number; of two the one farther from zero."""
+    whole = emitter.instruct(x.dtype, "trunc", x)
+    far = abs(x - whole) >= 0.5
+    one = emitter.instruct(x.dtype, "copysign", emitter.constant(1, x.dtype), x)
+    return select(emitter, far, whole + one, whole)
+
+
+def _rounding(name, instruction, python):
+    def handler(lowering, args, kwargs):
+        x, *rest = args
+        dtype = rest[0] if rest else kwargs.get("dtype")
+
+        def apply(item):
+            emitter = lowering.emitter
+            if instruction == "away" and isinstance(item, Scalar) and is_float(item.dtype):
+                item = _half_away(emitter, item)
+            elif instruction != "away" or not isinstance(item, Scalar):
+                item = _rounded(emitter, instruction, python, item)
+            return (
+                item if dtype is None else convert(emitter, item, lowering.types.dtype_name(dtype))
+            )
+
+        return lowering.map(apply, x)
+
+    def outside(x, dtype=None):
+        result = float(python(x))
+        return result if dtype is None else int(result)
+
+    _register(name, outside, handler)
+
+
+def _python_round(x):
+    return math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1)
+
+
+_rounding("floor", "floor", math.floor)
+_rounding("ceil", "ceil", math.ceil)
+_rounding("trunc", "trunc", math.trunc)
+_rounding("round", "away", _python_round)
+
+
+# ---- of two numbers and more ----
+
+
+def _binary(name, instruction, python):
+    def handler(lowering, args, kwargs):
+        a, b = args
+        return lowering.map(
+            lambda x, y: arithmetic.binary(lowering.emitter, instruction, x, y), a, b
+        )
+
+    _register(name, python, handler)
+
+
+_binary("atan2", "atan2", math.atan2)
+_binary("pow", "power", operator.pow)
+_binary("raw_div", "trunc_divide", lambda a, b: math.trunc(a / b))
+_binary("raw_mod", "trunc_remainder", math.fmod)
+
+
+def _extremum(name, instruction, python):
+    def handler(lowering, args, kwargs):
+        if len(args) == 1:
+            args = lowering.iterate(args[0])
+        result = args[0]
+        for x in args[1:]:
+            result = lowering.map(
+                lambda a, b: arithmetic.binary(lowering.emitter, instruction, a, b), result, x
+            )
+        return result
+
+    _register(name, python, handler)
+
+
+_extremum("max", "maximum", max)
+_extremum("min", "minimum", min)
+
+
+def _abs(lowering, args, kwargs):
+    (x,) = args
+    return lowering.map(lambda item: arithmetic.unary(lowering.emitter, "abs", item), x)
+
+
+_register("abs", abs, _abs)
+
+
+def _sign(lowering, args, kwargs):
+    (x,) = args
+    emitter = lowering.emitter
+    return lowering.map(lambda item: emitter.instruct(*_with_dtype(emitter, "sign", item)), x)
+
+
+def _with_dtype(emitter, instruction, x):
+    x = emitter.scalar(x)
+    return x.dtype, instruction, x
+
+
+_register("sign", lambda x: (x > 0) - (x < 0), _sign)
+
+
+def _select(lowering, args, kwargs):
+    condition, a, b = args
+    return lowering.map(lambda c, x, y: select(lowering.emitter, c, x, y), condition, a, b)
+
+
+_register("select", lambda c, a, b: a if c else b, _select)
+
+
+# ---- dtypes ----
+
+
+def _cast(lowering, args, kwargs):
+    x, dtype = args
+    name = lowering.types.dtype_name(dtype)
+    return lowering.map(lambda item: convert(lowering.emitter, item, name), x)
+
+
+def _cast_outside(x, dtype):
+    """x in another dtype."""
+    from .types import dtype_name
+
+    name = dtype_name(dtype)
+    if is_bool(name):
+        return bool(x)
+    return int(x) if is_integer(name) else float(x)
+
+
+_register("cast", _cast_outside, _cast)
+
+
+def _bit_cast(lowering, args, kwargs):
+    x, dtype = args
+    name = lowering.types.dtype_name(dtype)
+    return lowering.map(lambda item: bitcast(lowering.emitter, item, name), x)
+
+
+_register("bit_cast", None, _bit_cast)
+
+
+def _random(lowering, args, kwargs):
+    dtype = args[0] if args else kwargs.get("dtype", float)
+    return lowering.emitter.value(lowering.types.dtype_name(dtype), "random")
+
+
+_register("random", lambda dtype=float: python_random.random(), _random)
+
+
+def _randn(lowering, args, kwargs):
+    """A normal number, from two uniform ones (Box and Muller)."""
+    dtype = lowering.types.dtype_name(args[0] if args else kwargs.get("dtype", float))
+    emitter = lowering.emitter
+    u, v = (emitter.value(dtype, "random") for _ in range(2))
+    radius = arithmetic.function(emitter, "sqrt", None, -2.0 * _log(emitter, 1.0 - u))
+    return radius * arithmetic.function(emitter, "cos", None, v * (2.0 * math.pi))
+
+
+def _log(emitter, x):
+    return arithmetic.function(emitter, "log", None, x)
+
+
+_register("randn", lambda dtype=float: python_random.gauss(0, 1), _randn)
+
+
+def _bits(name, instruction):
+    def handler(lowering, args, kwargs):
+        (x,) = args
+        emitter = lowering.emitter
+        return lowering.map(
+            lambda item: emitter.instruct(*_with_dtype(emitter, instruction, item)), x
+        )
+
+    return _register(name, None, handler)
+
+
+_bits("popcnt", "popcount")
+_bits("clz", "count_leading_zeros")
+
+
+def _tests(name, instruction, python):
+    def handler(lowering, args, kwargs):
+        (x,) = args
+        emitter = lowering.emitter
+
+        def apply(item):
+            return emitter.instruct("bool", instruction, emitter.scalar(item))
+
+        return lowering.map(apply, x)
+
+    _register(name, python, handler)
+
+
+_tests("isnan", "is_nan", math.isnan)
+_tests("isinf", "is_infinite", math.isinf)
+
+
+# ---- atomics ----
+
+
+def _atomic(name, instruction):
+    def handler(lowering, args, kwargs):
+        place, value = args
+        if isinstance(place, Tensor) or not isinstance(place, PLACES):
+            raise KernelTypeError(
+                f"{name}: got {describe(place)}, allowed is a variable or an element of a field"
+            )
+        if hasattr(place, "items"):
+            values = value.items if isinstance(value, Tensor) else [value] * len(place.items)
+            pairs = zip(place.items, values, strict=True)
+            return Tensor(place.shape, [lowering.update(p, instruction, x) for p, x in pairs])
+        return lowering.update(place, instruction, read(value))
+
+    _register(name, None, handler, assigns=True)
+
+
+for _name, _instruction in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "min": "minimum",
+    "max": "maximum",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "exchange": "exchange",
+}.items():
+    _atomic(f"atomic_{_name}", _instruction)
+
+
+# ---- vectors ----
+
+
+def _tensor_function(name, function):
+    def handler(lowering, args, kwargs):
+        return function(lowering.emitter, *(lowering.as_tensor(x) for x in args), **kwargs)
+
+    _register(name, None, handler)
+
+
+for _name, _function in {
+    "dot": dot,
+    "cross": cross,
+    "determinant": determinant,
+    "inverse": inverse,
+    "outer_product": outer_product,
+}.items():
+    _tensor_function(_name, _function)

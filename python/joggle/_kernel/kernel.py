@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""@kernel, @func and @data_oriented: what the decorators make, and what a call does.
+
+A kernel is compiled once for each combination of what its code depends on: dtypes and ranks of
+arrays, the values of templates. Settings of qd.init hold when it is compiled, and init begins anew.
+"""
+
+import functools
+import inspect
+import weakref
+
+from joggle import _core
+from joggle.fields import _init as settings
+
+from . import constructors as constructors
+from . import types
+from .lowering import Lowering
+from .messages import KernelTypeError
+from .parameters import CAPTURED, Template, kind_of
+from .source import Source
+
+_kernels = weakref.WeakSet()
+
+
+class Func:
+    """A function that is written into the kernels that call it."""
+
+    def __init__(self, function):
+        self.function = function
+        self.mutated = None
+        functools.update_wrapper(self, function)
+
+    @functools.cached_property
+    def source(self):
+        return Source(self.function)
+
+    @functools.cached_property
+    def signature(self):
+        return inspect.signature(self.function)
+
+    @functools.cached_property
+    def annotations(self):
+        return annotations_of(self.function)
+
+    @functools.cached_property
+    def template_parameters(self):
+        """Parameters that stand for the argument itself, not for its value."""
+        found = {n for n, a in self.annotations.items() if is_template(a)}
+        first = next(iter(self.signature.parameters), None)
+        return found | ({first} if first == "self" else set())
+
+    @functools.cached_property
+    def value_types(self):
+        """The types that parameters are converted to."""
+        return {
+            name: types.of_annotation(annotation)
+            for name, annotation in self.annotations.items()
+            if isinstance(annotation, types.MatrixType) or types.is_dtype(annotation)
+        }
+
+    def __get__(self, owner, kind=None):
+        return self if owner is None else BoundMethod(self, owner)
+
+    def __call__(self, *args, **kwargs):
+        return self.function(*args, **kwargs)
+
+
+class BoundMethod:
+    """A @func of an object: the object is known when compiling."""
+
+    def __init__(self, func, owner):
+        self.func, self.owner = func, owner
+        self.template_parameters = func.template_parameters
+
+    def call(self, lowering, args, kwargs):
+        return lowering.inline(self.func, [self.owner, *args], kwargs)
+
+    def __call__(self, *args, **kwargs):
+        return self.func.function(self.owner, *args, **kwargs)
+
+
+def annotations_of(function):
+    """The annotations of a function, those that are text evaluated."""
+    return inspect.get_annotations(function, eval_str=_has_text(function))
+
+
+def _has_text(function):
+    return any(isinstance(a, str) for a in getattr(function, "__annotations__", {}).values())
+
+
+def is_template(annotation):
+    return annotation is types.Template or isinstance(annotation, types.Template)
+
+
+class Kernel:
+    """A function that is compiled for what it is called with."""
+
+    kernel_source = True
+
+    def __init__(self, function, fast_math=None):
+        self.function, self.fast_math = function, fast_math
+        self.mutated = None
+        self.codes = {}
+        functools.update_wrapper(self, function)
+        _kernels.add(self)
+
+    @functools.cached_property
+    def source(self):
+        return Source(self.function)
+
+    @functools.cached_property
+    def signature(self):
+        return inspect.signature(self.function)
+
+    @functools.cached_property
+    def parameters(self):
+        """The kinds of the parameters, by name."""
+        annotations = annotations_of(self.function)
+        kinds = {}
+        for name, parameter in self.signature.parameters.items():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise KernelTypeError(f"{self.__qualname__}: kernels have no * and ** parameters")
+            kinds[name] = self._kind(name, annotations)
+        return kinds
+
+    def _kind(self, name, annotations):
+        if name in annotations:
+            return kind_of(annotations[name], name)
+        if name == "self":
+            return Template()
+        raise KernelTypeError(f"{self.__qualname__}: parameter {name} needs an annotation")
+
+    @functools.cached_property
+    def result_type(self):
+        """The annotation of the result: a type, a tuple of types, or None."""
+        annotation = annotations_of(self.function).get("return")
+        inside = getattr(annotation, "__args__", None)
+        return tuple(inside) if inside and annotation.__origin__ is tuple else annotation
+
+    def __get__(self, owner, kind=None):
+        return self if owner is None else functools.partial(self, owner)
+
+    def __call__(self, *args, **kwargs):
+        kinds = self.parameters
+        if kwargs or len(args) != len(kinds):
+            args = self._bound(args, kwargs)
+        key = tuple([kind.key(x) for kind, x in zip(kinds.values(), args, strict=True)])
+        code = self.codes.get(key)
+        if code is None:
+            code = self.codes[key] = self.compile(args)
+        return code(args)
+
+    def _bound(self, args, kwargs):
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    def lower(self, *args, **kwargs):
+        """The kernel's text and what else a launch needs, for these arguments."""
+        args = self._bound(args, kwargs)
+        lowering = Lowering(self.source, settings.config.debug)
+
+        def declare(lowering):
+            pairs = zip(self.parameters.items(), args, strict=True)
+            return {name: kind.declare(lowering, name, x) for (name, kind), x in pairs}
+
+        form = lowering.write(self, declare)
+        fast = settings.config.fast_math if self.fast_math is None else self.fast_math
+        name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
+        return lowering.emitter.text(name, fast), lowering.slots, form
+
+    def compile(self, args):
+        """The code for arguments like these."""
+        text, slots, form = self.lower(*args)
+        captured = [slot for slot in slots if slot is not CAPTURED]
+        return Code(load(text), list(self.parameters.values()), captured, form)
+
+
+def load(text):
+    """The compiled kernel of a text."""
+    return _core.Kernel(text)
+
+
+class Code:
+    """Compiled code, with what its launch passes and how its results are read."""
+
+    def __init__(self, launch, kinds, captured, form):
+        self.launch, self.kinds, self.captured, self.form = launch, kinds, captured, form
+
+    def __call__(self, args):
+        passed = []
+        for kind, argument in zip(self.kinds, args, strict=True):
+            passed.extend(kind.passed(argument))
+        result = self.launch(*passed, *self.captured)
+        return result if self.form in (None, "int", "float") else _formed(self.form, result)
+
+
+def _formed(form, results):
+    """The results of a launch as what the kernel's annotation says."""
+    numbers = iter(results if isinstance(results, tuple) else (results,))
+    return _take(form, numbers)
+
+
+def _take(form, numbers):
+    if isinstance(form, str):
+        return next(numbers)
+    if isinstance(form, types.MatrixType):
+        shape = form.element_shape
+        flat = [next(numbers) for _ in range(_count(shape))]
+        width = shape[-1]
+        rows = [flat[i : i + width] for i in range(0, len(flat), width)]
+        return form(flat if len(shape) == 1 else rows)
+    if len(form) == 2 and isinstance(form[0], types.StructType):
+        type_, members = form
+        return type_(**{name: _take(member, numbers) for name, member in members.items()})
+    return tuple(_take(part, numbers) for part in form)
+
+
+def _count(shape):
+    count = 1
+    for extent in shape:
+        count *= extent
+    return count
+
+
+def kernel(function=None, *, fast_math=None, **ignored):
+    """Compiles a function for what it is called with; see docs/kernels.md."""
+    if function is None:
+        return lambda inner: Kernel(inner, fast_math)
+    return Kernel(function, fast_math)
+
+
+def func(function=None, **ignored):
+    """A function for kernels to call; it is written into them."""
+    return Func if function is None else Func(function)
+
+
+def data_oriented(cls):
+    """Marks a class whose methods are kernels; they are found as they are."""
+    return cls
+
+
+def forget():
+    """Forgets all compiled code: the settings it was compiled under have changed."""
+    for each in list(_kernels):
+        each.codes.clear()
+
+
+settings.reset_hooks.append(forget)

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops of a kernel: which run in parallel, which in order, and which are unrolled when compiling.
+
+A for loop at the top of the kernel runs in parallel, unless that would change what it means: one
+that assigns to a variable from outside (other than by += and its kin, which are atomic), or that
+has a break, runs in order, as does one after qd.loop_config(serialize=True).
+"""
+
+import ast
+from contextlib import contextmanager
+
+from . import arithmetic
+from .array import ArrayValue, RecordArray
+from .emit import describe
+from .messages import KernelSyntaxError, KernelTypeError
+from .mutation import assigned_names, breaks, stored_names
+from .promotion import is_integer, promote
+from .scalar import Scalar
+from .values import PLACES, Tensor, tensor_of, variable
+
+_MOST_RANGES = 8
+
+
+class Range:
+    """range(low, high, step) of a kernel's source."""
+
+    def __init__(self, low, high, step=1):
+        self.low, self.high, self.step = low, high, step
+
+    def __iter__(self):
+        return iter(range(_known(self.low), _known(self.high), self.step))
+
+    def __len__(self):
+        return len(range(_known(self.low), _known(self.high), self.step))
+
+
+class Ndrange:
+    """Several ranges, the last of which turns fastest."""
+
+    def __init__(self, ranges):
+        self.ranges = ranges
+
+    def __iter__(self):
+        from itertools import product
+
+        bounds = [range(_known(low), _known(high)) for low, high in self.ranges]
+        return iter(product(*bounds)) if len(bounds) > 1 else iter(bounds[0])
+
+
+class Grouped:
+    """The indices of several ranges or of a field, as one vector."""
+
+    def __init__(self, ranges):
+        self.ranges = ranges
+
+    def __iter__(self):
+        from itertools import product
+
+        yield from product(*(range(_known(low), _known(high)) for low, high in self.ranges))
+
+
+class Static:
+    """What qd.static made of an iterable: a loop over it is unrolled."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+    def __len__(self):
+        return len(self.items)
+
+
+def _known(x):
+    if isinstance(x, Scalar):
+        if x.constant is None:
+            raise KernelTypeError(
+                "the bounds of a range in qd.static must be known at compile time"
+            )
+        return x.constant
+    return x
+
+
+class Loops:
+    """The part of the lowering that writes loops."""
+
+    def run_For(self, node):
+        if node.orelse:
+            raise KernelSyntaxError("else after a for loop is not supported; use a variable")
+        options, self.loop_options = self.loop_options, {}
+        subject = self.visit(node.iter)
+        if isinstance(subject, (ArrayValue, RecordArray)):
+            subject = self._indices_of(node, subject)
+        if isinstance(subject, Range):
+            return self._range_loop(node, subject, options)
+        if isinstance(subject, (Ndrange, Grouped)):
+            return self._nested_loop(node, subject, options)
+        return self._unrolled(node, self.iterate(subject))
+
+    def _indices_of(self, node, array):
+        """A loop over an array is one over its indices."""
+        offset = getattr(array, "offset", None) or (0,) * array.ndim
+        extents = array.extents(self)
+        if array.ndim == 0:
+            raise KernelTypeError(f"{array.kernel_kind()} has no indices to loop over")
+        ranges = [(low, low + extent) for low, extent in zip(offset, extents, strict=True)]
+        names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+        if len(names) not in (1, array.ndim):
+            raise KernelTypeError(
+                f"{array.kernel_kind()}: got {len(names)} names for {array.ndim} indices"
+            )
+        return Grouped(ranges) if len(names) == 1 and array.ndim > 1 else Ndrange(ranges)
+
+    # ---- unrolled ----
+
+    def _unrolled(self, node, items):
+        for item in items:
+            with self.scope.nested(), self._loop("static"):
+                self.bind_loop(node.target, item)
+                ended = self.run(node.body)
+            if ended == "break":
+                break
+            if ended in ("return", "ended"):
+                return ended
+        return None
+
+    @contextmanager
+    def _loop(self, kind):
+        self.scope.loops.append((kind, self.emitter.block))
+        try:
+            yield
+        finally:
+            self.scope.loops.pop()
+
+    def bind_loop(self, target, item):
+        """Binds the names of a loop to what they are in this turn."""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            items = self.iterate(item)
+            if len(items) != len(target.elts):
+                raise KernelTypeError(f"got {len(items)} values for {len(target.elts)} names")
+            for part, value in zip(target.elts, items, strict=True):
+                self.bind_loop(part, value)
+        elif not isinstance(target, ast.Name):
+            raise KernelSyntaxError("the target of a loop must be a name, or names")
+        elif target.id in self.scope.mutated and self._is_assigned(target.id, item):
+            self.scope.declare(target.id, variable(self.emitter, item))
+        else:
+            self.scope.declare(target.id, item)
+
+    def _is_assigned(self, name, item):
+        """Whether the loop's body assigns to its own variable, so that it needs a place."""
+        return isinstance(item, (Scalar, Tensor)) and name in self.assigned_in_loop
+
+    # ---- in order, or in parallel ----
+
+    def _range_loop(self, node, subject, options):
+        if self._is_parallel(node, options):
+            if subject.step != 1:
+                return self._parallel_steps(node, subject, options)
+            return self._parallel(node, [(subject.low, subject.high)], options, single=True)
+        low, high, dtype = self._bounds(subject.low, subject.high)
+        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+        step = "" if subject.step == 1 else f" step {subject.step}"
+        head = f"for {index.name}:{dtype} = {low.name} to {high.name}{step}"
+        return self._body(node, head, lambda: index)
+
+    def _bounds(self, low, high):
+        emitter = self.emitter
+        dtype = promote(emitter.dtype_of(low), emitter.dtype_of(high))
+        if not is_integer(dtype):
+            raise KernelTypeError(
+                f"range: got {describe(low)} and {describe(high)}, allowed are integers; "
+                "use int(...)"
+            )
+        if isinstance(low, int):
+            dtype = emitter.dtype_of(high)
+        return emitter.scalar(low, dtype), emitter.scalar(high, dtype), dtype
+
+    def _body(self, node, head, index, parallel=()):
+        outer = self.emitter.open(head, bool(parallel))
+        self.emitter.block.indices = tuple(parallel)
+        kind = "parallel" if parallel else "serial"
+        assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
+        with self.scope.nested(), self._loop(kind):
+            self.bind_loop(node.target, index())
+            self.run(node.body)
+        self.assigned_in_loop = assigned
+        self.emitter.close(outer)
+
+    def _is_parallel(self, node, options):
+        if not self.emitter.at_root or options.get("serialize"):
+            return False
+        if breaks(node.body):
+            return False
+        return not any(
+            isinstance(self.scope.local(name), PLACES) for name in stored_names(node.body)
+        )
+
+    def _parallel(self, node, ranges, options, single=False, grouped=False):
+        ranges, decode = self._fit(ranges)
+        heads, indices = [], []
+        for low, high in ranges:
+            low, high, dtype = self._bounds(low, high)
+            index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+            heads.append(f"{index.name}:{dtype} = {low.name} to {high.name}")
+            indices.append(index)
+        block = f" block {options['block_dim']}" if options.get("block_dim") else ""
+        head = f"parallel {', '.join(heads)}{block}"
+        names = [index.name for index in indices]
+        return self._body(
+            node, head, lambda: self._shape_index(decode(indices), single, grouped), names
+        )
+
+    def _shape_index(self, indices, single, grouped):
+        if grouped:
+            return tensor_of(self.emitter, (len(indices),), indices)
+        return indices[0] if single else tuple(indices)
+
+    def _fit(self, ranges):
+        """At most as many ranges as the IR has; more become one, whose index is taken apart."""
+        if len(ranges) <= _MOST_RANGES:
+            return ranges, list
+        return [(0, self._product(ranges))], lambda index: self._split(index[0], ranges)
+
+    def _product(self, ranges):
+        total = 1
+        for low, high in ranges:
+            total = total * (high - low)
+        return total
+
+    def _split(self, index, ranges):
+        parts = []
+        for low, high in reversed(ranges):
+            extent = high - low
+            parts.append(low + index % extent)
+            index = index // extent
+        return parts[::-1]
+
+    def _parallel_steps(self, node, subject, options):
+        """A range with a step, as one of 0 to how many there are."""
+        low, high, step = subject.low, subject.high, subject.step
+        size = abs(step)
+        distance = high - low if step > 0 else low - high
+        count = (distance + (size - 1)) // size
+        low_, high_, dtype = self._bounds(0, count)
+        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+        block = f" block {options['block_dim']}" if options.get("block_dim") else ""
+        head = f"parallel {index.name}:{dtype} = {low_.name} to {high_.name}{block}"
+        return self._body(node, head, lambda: low + index * step, [index.name])
+
+    def _nested_loop(self, node, subject, options):
+        grouped = isinstance(subject, Grouped)
+        single = not isinstance(node.target, ast.Tuple) and not grouped
+        ranges = subject.ranges
+        if single and len(ranges) > 1:
+            grouped, single = True, False
+        if self._is_parallel(node, options):
+            return self._parallel(node, ranges, options, single, grouped)
+        return self._serial_nest(node, ranges, single, grouped)
+
+    def _serial_nest(self, node, ranges, single, grouped):
+        """One loop over all indices, so that break leaves all of them."""
+        low, high, dtype = self._bounds(
+            *(ranges[0] if len(ranges) == 1 else (0, self._product(ranges)))
+        )
+        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+        head = f"for {index.name}:{dtype} = {low.name} to {high.name}"
+
+        def indices():
+            parts = [index] if len(ranges) == 1 else self._split(index, ranges)
+            return self._shape_index(parts, single, grouped)
+
+        return self._body(node, head, indices)
+
+    def run_While(self, node):
+        if node.orelse:
+            raise KernelSyntaxError("else after a while loop is not supported; use a variable")
+        outer = self.emitter.open("loop")
+        with self.scope.nested(), self._loop("serial"):
+            assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
+            self._leave_unless(self.value(node.test))
+            self.run(node.body)
+            self.assigned_in_loop = assigned
+        self.emitter.close(outer)
+
+    def _leave_unless(self, condition):
+        stop = arithmetic.negation(self.emitter, condition)
+        if stop is False:
+            return
+        if stop is True:
+            self.emitter.write("break")
+            return
+        block = self.emitter.open(f"if {stop.name}")
+        self.emitter.write("break")
+        self.emitter.close(block)

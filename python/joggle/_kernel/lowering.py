@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a function's syntax tree to the text of a kernel.
+
+A Lowering writes one specialisation: parameters are declared by their kinds (parameters.py), the
+body is run as if by Python, with values that write instructions. What it met of the outside, fields
+above all, is listed for the launch.
+"""
+
+import re
+
+from . import types
+from .array import ArrayValue
+from .calls import Calls
+from .capture import captured
+from .emit import Emitter, describe
+from .expression import KERNEL_VALUES, Expressions
+from .linear import METHODS
+from .loops import Loops
+from .messages import KernelTypeError, placed
+from .mutation import mutated_names
+from .promotion import is_float
+from .scope import Scope
+from .statements import Statements
+from .values import Record, Tensor, tensor_of
+
+_OWN_NAME = re.compile(r"l\d+$")
+
+
+class Lowering(Expressions, Statements, Loops, Calls):
+    """A kernel that is being written."""
+
+    types = types
+
+    def __init__(self, source, debug=False):
+        self.emitter = Emitter(*types.default_names(), debug)
+        self.source = source
+        self.scope = None
+        self.calls = [source]
+        self.loop_options = {}
+        self.assigned_in_loop = set()
+        self.slots = []
+        self.known = {}
+        self.names = set()
+
+    # ---- arrays and scalars of the launch ----
+
+    def unique(self, name):
+        """A name for the kernel's text that nothing else has."""
+        name = re.sub(r"\W|[^\x00-\x7f]", "_", name).lstrip("_") or "x"
+        if not name[0].isalpha() or _OWN_NAME.match(name):
+            name = "x_" + name
+        base, count = name, 1
+        while name in self.names:
+            count += 1
+            name = f"{base}_{count}"
+        self.names.add(name)
+        return name
+
+    def declare_array(self, name, dtype, extents, strides, slot):
+        """An array of the launch. slot tells the launch what to pass for it."""
+        name = self.unique(name)
+        shape = ", ".join("*" if extent is None else str(extent) for extent in extents)
+        steps = ", ".join("*" if step is None else str(step) for step in strides)
+        self.emitter.header.append(f"array {name} {dtype} [{shape}] [{steps}]")
+        self.slots.append(slot)
+        return name
+
+    def declare_scalar(self, name, dtype, slot):
+        """A scalar argument of the launch."""
+        from .scalar import Scalar
+
+        name = self.unique(name)
+        self.emitter.header.append(f"scalar {name} {dtype}")
+        self.slots.append(slot)
+        return Scalar(self.emitter, f"%{name}", dtype)
+
+    def capture(self, x, name="value"):
+        """An object of the outside as a value of the kernel; what has no meaning here as it is."""
+        return x if isinstance(x, KERNEL_VALUES) else captured(self, x, name)
+
+    # ---- functions ----
+
+    def mutated(self, func):
+        """The names that change in a function."""
+        if func.mutated is None:
+            func.mutated = mutated_names(
+                func.source.tree, lambda node: self._assigns(func.source, node)
+            )
+        return func.mutated
+
+    def _assigns(self, source, node):
+        """Whether the callee that an expression names may assign to its arguments."""
+        import ast
+
+        names = []
+        while isinstance(node, ast.Attribute):
+            names.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return False
+        try:
+            callee = source.lookup(node.id)
+            for name in reversed(names):
+                callee = getattr(callee, name)
+        except (NameError, AttributeError):
+            return bool(names) and names[0] not in METHODS
+        return bool(
+            getattr(callee, "assigns", False) or getattr(callee, "template_parameters", None)
+        )
+
+    def as_func(self, function):
+        """A function of a struct's type as a @qd.func."""
+        from .kernel import Func
+
+        return function if hasattr(function, "template_parameters") else Func(function)
+
+    # ---- the whole ----
+
+    def write(self, kernel, declare):
+        """Writes the body. declare(lowering) gives the values of the parameters by name."""
+        tree = self.source.tree
+        self.scope = Scope(self.source, self.mutated(kernel), self.emitter.block)
+        parameters = declare(self)
+        for name, value in parameters.items():
+            if isinstance(value, ArrayValue) or not isinstance(value, KERNEL_VALUES):
+                self.scope.declare(name, value)
+            else:
+                self._bind_name(name, value)
+        self.run(tree.body)
+        return self._finish(kernel, self.scope.result)
+
+    def _finish(self, kernel, value):
+        """Writes the return statement; gives what the result is made of."""
+        type_ = kernel.result_type
+        if value is None:
+            if type_ is not None:
+                raise KernelTypeError(
+                    f"{self.source.name} is annotated with a result and returns none"
+                )
+            return None
+        if type_ is None:
+            raise placed(
+                KernelTypeError(
+                    "a kernel that returns a value needs an annotation, as in -> qd.f32"
+                ),
+                self.source,
+                self.source.tree,
+            )
+        results = []
+        form = self._result(type_, value, results)
+        self.emitter.results += [x.dtype for x in results]
+        self.emitter.write("return " + " ".join(x.name for x in results))
+        return form
+
+    def _result(self, type_, value, results):
+        """Appends the scalars of a result; gives its form, which the launch reads them by."""
+        if isinstance(type_, tuple):
+            if not isinstance(value, tuple) or len(value) != len(type_):
+                raise KernelTypeError(
+                    f"the result: got {describe(value)}, allowed are {len(type_)} values"
+                )
+            return tuple(self._result(t, x, results) for t, x in zip(type_, value, strict=True))
+        if isinstance(type_, types.StructType):
+            return self._struct_result(type_, value, results)
+        if isinstance(type_, types.MatrixType):
+            return self._tensor_result(type_, value, results)
+        from .arithmetic import convert
+
+        results.append(convert(self.emitter, value, types.dtype_name(type_)))
+        return "float" if is_float(results[-1].dtype) else "int"
+
+    def _struct_result(self, type_, value, results):
+        if not isinstance(value, Record):
+            raise KernelTypeError(
+                f"the result: got {describe(value)}, the annotation says {type_!r}"
+            )
+        forms = {n: self._result(t, value.members[n], results) for n, t in type_.members.items()}
+        return type_, forms
+
+    def _tensor_result(self, type_, value, results):
+        if not isinstance(value, Tensor):
+            value = self.as_tensor(value)
+        shape = tuple(type_.element_shape)
+        if None not in shape and value.shape != shape:
+            raise KernelTypeError(
+                f"the result: got {value.kernel_kind()}, the annotation says {type_!r}"
+            )
+        dtype = None if type_.dtype is None else types.dtype_name(type_.dtype)
+        results += tensor_of(self.emitter, value.shape, value.items, dtype).items
+        return type_ if type_.dtype and None not in shape else _type_like(type_, value)
+
+
+def _type_like(type_, value):
+    dtype = value.items[0].dtype
+    rows = (*value.shape, 1)
+    return types.MatrixType(rows[0], rows[1], dtype, ndim=len(value.shape))

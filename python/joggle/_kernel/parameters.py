@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of kernels: how each kind is declared, what of an argument decides the code, and
+what is passed on at a launch.
+
+A parameter's `key(argument)` is what the code depends on; calls with equal keys share the code.
+`declare` gives the parameter's value in the kernel. `passed(argument)` lists what goes to the
+launch, in the order of the declarations.
+"""
+
+import dataclasses
+from itertools import product
+
+from . import types
+from .array import ArrayValue, RecordArray
+from .capture import array_of_layout
+from .messages import KernelTypeError
+from .values import Record, Tensor
+
+CAPTURED = object()
+
+
+class Scalar:
+    """A number, converted to the annotation's dtype."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+    def key(self, argument):
+        return None
+
+    def declare(self, lowering, name, argument):
+        return lowering.declare_scalar(name, self.dtype, CAPTURED)
+
+    def passed(self, argument):
+        return (argument,)
+
+
+class Array:
+    """An array of any strides: a field, an ndarray, or a tensor of another framework."""
+
+    def __init__(self, type_):
+        self.type = type_
+
+    def key(self, argument):
+        return array_key(argument)
+
+    def declare(self, lowering, name, argument):
+        dtype, ndim, element_shape = array_key(argument)
+        dtype, ndim, element_shape = self._checked(name, dtype, ndim, element_shape)
+        extents = (None,) * ndim + tuple(element_shape)
+        strides = (None,) * (ndim + len(element_shape))
+        slot = lowering.declare_array(name, dtype, extents, strides, CAPTURED)
+        return ArrayValue(slot, dtype, (None,) * ndim, element_shape)
+
+    def _checked(self, name, dtype, ndim, element_shape):
+        """Dtype, rank and element shape, after comparing them with the annotation."""
+        wanted = self.type
+        shape = wanted.element_shape
+        if shape and not element_shape:
+            ndim, element_shape = ndim - len(shape), tuple(shape)
+        if wanted.dtype is not None and types.dtype_name(wanted.dtype) != dtype:
+            raise KernelTypeError(
+                f"argument {name}: got an array of {dtype}, the annotation says {wanted.dtype.name}"
+            )
+        if (wanted.ndim is not None and wanted.ndim != ndim) or ndim < 0:
+            raise KernelTypeError(
+                f"argument {name}: got {ndim} dimensions, the annotation says {wanted.ndim}"
+            )
+        if shape is not None and tuple(shape) != tuple(element_shape):
+            raise KernelTypeError(
+                f"argument {name}: got elements of {element_shape}, the annotation says {shape}"
+            )
+        return dtype, ndim, element_shape
+
+    def passed(self, argument):
+        return (argument,)
+
+
+def array_key(argument):
+    """Dtype, rank and element shape of an array."""
+    try:
+        dtype, ndim = argument.dtype, len(argument.shape)
+    except (AttributeError, TypeError):
+        return _imported_key(argument)
+    return types.dtype_name(dtype), ndim, tuple(getattr(argument, "element_shape", None) or ())
+
+
+def _imported_key(argument):
+    import joggle
+
+    if not hasattr(argument, "__dlpack__") and not _has_buffer(argument):
+        raise KernelTypeError(
+            f"got {type(argument).__name__} for an array; allowed are fields, ndarrays, tensors of "
+            "NumPy, torch, JAX and joggle, and all that speak DLPack"
+        )
+    array = joggle.asarray(argument)
+    return array.dtype.name, array.ndim, ()
+
+
+def _has_buffer(argument):
+    try:
+        memoryview(argument)
+    except TypeError:
+        return False
+    return True
+
+
+class MatrixValue:
+    """A vector or matrix by value: a scalar argument for each item."""
+
+    def __init__(self, type_):
+        self.type = type_
+        self.shape = tuple(type_.element_shape)
+        self.dtype = types.dtype_name(type_.dtype or float)
+
+    def key(self, argument):
+        return None
+
+    def declare(self, lowering, name, argument):
+        items = []
+        for place in product(*map(range, self.shape)):
+            item = f"{name}_{'_'.join(map(str, place))}"
+            items.append(lowering.declare_scalar(item, self.dtype, CAPTURED))
+        return Tensor(self.shape, items)
+
+    def passed(self, argument):
+        items = tuple(flat_items(argument))
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        if len(items) != count:
+            raise TypeError(f"got {len(items)} numbers for {self.type!r}")
+        return items
+
+
+def flat_items(x):
+    """The numbers of a vector, matrix, array or nested list, row by row."""
+    if hasattr(x, "_kernel_value"):
+        return list(x._kernel_value()[1])
+    if hasattr(x, "tolist"):
+        x = x.tolist()
+    if isinstance(x, (list, tuple)):
+        return [item for part in x for item in flat_items(part)]
+    return [x]
+
+
+class StructValue:
+    """A struct by value: an argument for each member."""
+
+    def __init__(self, type_):
+        self.type = type_
+        self.parts = {name: kind_of(member, name) for name, member in type_.members.items()}
+
+    def key(self, argument):
+        return None
+
+    def declare(self, lowering, name, argument):
+        members = {n: part.declare(lowering, f"{name}_{n}", None) for n, part in self.parts.items()}
+        return Record(self.type, members)
+
+    def passed(self, argument):
+        out = []
+        for name, part in self.parts.items():
+            member = argument[name] if isinstance(argument, dict) else getattr(argument, name)
+            out.extend(part.passed(member))
+        return out
+
+
+class Dataclass:
+    """An object of a dataclass of Python: each field by its own annotation."""
+
+    def __init__(self, type_):
+        self.type = type_
+        hints = {f.name: f.type for f in dataclasses.fields(type_)}
+        self.parts = {name: kind_of(annotation, name) for name, annotation in hints.items()}
+
+    def key(self, argument):
+        return tuple(part.key(getattr(argument, name)) for name, part in self.parts.items())
+
+    def declare(self, lowering, name, argument):
+        return Members(
+            {
+                n: part.declare(lowering, f"{name}_{n}", getattr(argument, n))
+                for n, part in self.parts.items()
+            },
+            argument,
+        )
+
+    def passed(self, argument):
+        return [
+            x for name, part in self.parts.items() for x in part.passed(getattr(argument, name))
+        ]
+
+
+class Members:
+    """An object whose attributes are values of the kernel."""
+
+    def __init__(self, members, object):
+        self.__dict__.update(members)
+        self._object = object
+
+
+class Template:
+    """What is known when compiling. Fields of one layout share code."""
+
+    def key(self, argument):
+        return template_key(argument)
+
+    def declare(self, lowering, name, argument):
+        if hasattr(argument, "_kernel_layout"):
+            return array_of_layout(lowering, argument._kernel_layout(), name, argument, CAPTURED)
+        if hasattr(argument, "_kernel_members"):
+            members = {
+                n: self.declare(lowering, f"{name}_{n}", member)
+                for n, member in argument._kernel_members().items()
+            }
+            return RecordArray(name, argument._kernel_type(), members, argument.shape, argument)
+        if is_foreign_array(argument):
+            return Array(types.NdarrayType()).declare(lowering, name, argument)
+        if isinstance(argument, (tuple, list)):
+            return type(argument)(self.declare(lowering, name, item) for item in argument)
+        return lowering.capture(argument, name)
+
+    def passed(self, argument):
+        if hasattr(argument, "_kernel_layout") or is_foreign_array(argument):
+            return (argument,)
+        if hasattr(argument, "_kernel_members"):
+            return [x for m in argument._kernel_members().values() for x in self.passed(m)]
+        if isinstance(argument, (tuple, list)):
+            return [x for item in argument for x in self.passed(item)]
+        return ()
+
+
+def is_foreign_array(x):
+    """Whether x is an array of another framework or of joggle."""
+    return hasattr(x, "__dlpack__") and getattr(x, "shape", None) is not None
+
+
+def template_key(x):
+    """What code that was specialised on x depends on."""
+    if hasattr(x, "_kernel_layout"):
+        return x._kernel_layout()
+    if hasattr(x, "_kernel_members"):
+        return tuple(template_key(m) for m in x._kernel_members().values())
+    if is_foreign_array(x):
+        return array_key(x)
+    if isinstance(x, (tuple, list)):
+        return tuple(template_key(item) for item in x)
+    if isinstance(x, (bool, int, float, str, type(None))):
+        return type(x), x
+    return Identity(x)
+
+
+class Identity:
+    """An object as itself: equal to itself alone, and kept alive."""
+
+    __slots__ = ("object",)
+
+    def __init__(self, object):
+        self.object = object
+
+    def __eq__(self, other):
+        return isinstance(other, Identity) and self.object is other.object
+
+    def __hash__(self):
+        return id(self.object)
+
+
+def kind_of(annotation, name):
+    """The kind of a parameter with an annotation."""
+    if annotation is types.Template or isinstance(annotation, types.Template):
+        return Template()
+    if annotation is types.NdarrayType:
+        return Array(types.NdarrayType())
+    if isinstance(annotation, types.NdarrayType):
+        return Array(annotation)
+    if isinstance(annotation, types.MatrixType):
+        return MatrixValue(annotation)
+    if isinstance(annotation, types.StructType):
+        return StructValue(annotation)
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        return Dataclass(annotation)
+    try:
+        return Scalar(types.dtype_name(annotation))
+    except TypeError:
+        raise KernelTypeError(
+            f"parameter {name}: got the annotation {annotation!r}; allowed are dtypes, "
+            "qd.types.ndarray(...), vector, matrix and struct types, dataclasses and qd.template()"
+        ) from None

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of a function while it is lowered: one frame for each block of the source."""
+
+from contextlib import contextmanager
+
+
+class Scope:
+    """A function that is being lowered, the kernel or one that is written into it."""
+
+    def __init__(self, source, mutated, block):
+        self.source, self.mutated, self.block = source, mutated, block
+        self.frames = [{}]
+        self.loops = []
+        self.result = None
+
+    def find(self, name, capture):
+        """What a name means here."""
+        for frame in reversed(self.frames):
+            if name in frame:
+                return frame[name]
+        return capture(self.source.lookup(name), name)
+
+    def local(self, name):
+        """What a variable of the function is bound to, or None."""
+        for frame in reversed(self.frames):
+            if name in frame:
+                return frame[name]
+        return None
+
+    def bind(self, name, value):
+        """Gives a name a meaning from here to the end of its block."""
+        for frame in reversed(self.frames):
+            if name in frame:
+                frame[name] = value
+                return
+        self.frames[-1][name] = value
+
+    def declare(self, name, value):
+        """Gives a name a meaning in the innermost block."""
+        self.frames[-1][name] = value
+
+    @contextmanager
+    def nested(self):
+        """A block: names that are first bound in it end with it."""
+        self.frames.append({})
+        try:
+            yield
+        finally:
+            self.frames.pop()

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The syntax tree of a function, with the line numbers of its file, and the names it can see."""
+
+import ast
+import builtins
+import inspect
+import textwrap
+
+from .messages import KernelNameError, KernelSyntaxError
+
+_MISSING = object()
+
+
+class Source:
+    """Where a function was written: its tree, file, lines, and what its free names mean."""
+
+    def __init__(self, function):
+        self.function = function
+        self.name = function.__qualname__.replace("<locals>.", "")
+        self.file = inspect.getsourcefile(function) or "<unknown>"
+        self.lines, first = _read(function)
+        self.tree = _parse(self.lines, first)
+        self.first = first
+
+    def text_at(self, node):
+        """The source of a node on its first line."""
+        line = getattr(node, "lineno", None)
+        if line is None or not 0 <= line - self.first < len(self.lines):
+            return ""
+        return self.lines[line - self.first].strip()
+
+    def lookup(self, name):
+        """What a free name means: of the enclosing function, the module, or Python itself."""
+        value = _closure_value(self.function, name)
+        if value is _MISSING:
+            value = self.function.__globals__.get(name, _MISSING)
+        if value is _MISSING:
+            value = getattr(builtins, name, _MISSING)
+        if value is _MISSING:
+            raise KernelNameError(f'name "{name}" is not defined here{_scope_hint(self, name)}')
+        return value
+
+
+def _read(function):
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError) as error:
+        raise KernelSyntaxError(
+            f"{function.__qualname__}: its source cannot be read ({error}); "
+            "kernels are compiled from source, so write them in a file"
+        ) from None
+    return textwrap.dedent("".join(lines)).splitlines(), first
+
+
+def _parse(lines, first):
+    module = ast.parse("\n".join(lines) + "\n")
+    ast.increment_lineno(module, first - 1)
+    tree = module.body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        raise KernelSyntaxError(
+            "a kernel is a def; a lambda or a class has no statements to compile"
+        )
+    return tree
+
+
+def _closure_value(function, name):
+    names = function.__code__.co_freevars
+    if name not in names:
+        return _MISSING
+    try:
+        return function.__closure__[names.index(name)].cell_contents
+    except ValueError:
+        raise KernelNameError(f'name "{name}" has no value yet') from None
+
+
+def _scope_hint(source, name):
+    """A name that is assigned somewhere in the function was assigned in another block."""
+    assigned = any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(source.tree)
+    )
+    if not assigned:
+        return ""
+    return "; a variable lives in the block that assigns it first: assign it before the block"

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statements of a kernel.
+
+Running a block gives why it ended early: None, or "break", "continue", "return" for what happens
+when compiling, or "ended" where the kernel itself jumps away. What would follow is not written.
+"""
+
+import ast
+
+from . import arithmetic
+from .arithmetic import convert, is_number
+from .array import ArrayValue, RecordArray
+from .emit import Branch, describe
+from .linear import matmul
+from .messages import KernelError, KernelNameError, KernelSyntaxError, KernelTypeError, placed
+from .mutation import ATOMIC
+from .scalar import Scalar
+from .text import message_of
+from .values import (
+    PLACES,
+    Local,
+    Record,
+    Tensor,
+    TensorPlace,
+    assign,
+    read,
+    tensor_of,
+    variable,
+)
+
+_INSTEAD = {
+    "Try": "errors stop a kernel; test the condition with if, or assert in debug mode",
+    "With": "kernels have no context managers",
+    "Delete": "a variable ends with its block",
+    "Global": "return the value, or write it into a field",
+    "Nonlocal": "return the value, or write it into a field",
+    "Import": "import outside of the kernel",
+    "ImportFrom": "import outside of the kernel",
+    "ClassDef": "define the class outside of the kernel",
+    "FunctionDef": "define it outside of the kernel with @qd.func",
+    "AsyncFor": "use for",
+    "Match": "use if and elif",
+    "Raise": "use assert, which is checked in debug mode",
+}
+
+
+class Statements:
+    """The part of the lowering that runs statements."""
+
+    def run(self, body):
+        """Writes statements until one of them ends the block; says how."""
+        for statement in body:
+            ended = self.statement(statement)
+            if ended:
+                return ended
+        return None
+
+    def statement(self, node):
+        method = getattr(self, f"run_{type(node).__name__}", None)
+        outer, self.emitter.line = self.emitter.line, node.lineno
+        try:
+            if method is None:
+                raise _unsupported(node)
+            return method(node)
+        except KernelError as error:
+            raise placed(error, self.scope.source, node) from None
+        finally:
+            self.emitter.line = outer
+
+    def run_Pass(self, node):
+        return None
+
+    def run_Expr(self, node):
+        if not isinstance(node.value, ast.Constant):
+            self.visit(node.value)
+
+    # ---- assignment ----
+
+    def run_Assign(self, node):
+        value = self.value(node.value)
+        for target in node.targets:
+            self.bind(target, value)
+
+    def run_AnnAssign(self, node):
+        if node.value is None:
+            raise KernelSyntaxError("a declaration without a value; assign one")
+        type_ = self.types.of_annotation(self.static(node.annotation))
+        self.bind(node.target, self.convert_to(self.value(node.value), type_))
+
+    def bind(self, target, value):
+        """Assigns a value to a target: a name, a place, or several."""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target.elts, value)
+        elif isinstance(target, ast.Name):
+            self._bind_name(target.id, value)
+        else:
+            self._store(self.visit(target), value)
+
+    def _unpack(self, targets, value):
+        items = self.iterate(value)
+        if len(items) != len(targets):
+            raise KernelTypeError(f"got {len(items)} values for {len(targets)} names")
+        for target, item in zip(targets, items, strict=True):
+            self.bind(target, item)
+
+    def _bind_name(self, name, value):
+        known = self.scope.local(name)
+        if isinstance(known, PLACES):
+            return self._store(known, value)
+        if not isinstance(value, (Scalar, Tensor, Record)) and not is_number(value):
+            return self.scope.bind(name, value)
+        if name in self.scope.mutated and known is None:
+            return self.scope.declare(name, variable(self.emitter, value))
+        if known is not None and is_number(known):
+            raise KernelNameError(f'name "{name}" is a constant here and cannot be assigned')
+        return self.scope.bind(name, self.emitter.scalar(value) if is_number(value) else value)
+
+    def _store(self, place, value):
+        if not isinstance(place, PLACES):
+            raise KernelTypeError(f"{describe(place)} cannot be assigned to{_store_hint(place)}")
+        if isinstance(place, TensorPlace) and isinstance(value, (list, tuple)):
+            value = self.as_tensor(value)
+        if not isinstance(value, (Tensor, Record)) and not is_number(value):
+            raise KernelTypeError(f"assignment: got {describe(value)} for {place.kernel_kind()}")
+        assign(self.emitter, place, value)
+
+    def run_AugAssign(self, node):
+        target, value = self.visit(node.target), self.value(node.value)
+        if isinstance(target, PLACES):
+            self._augment(target, node.op, value)
+        elif isinstance(node.target, ast.Name):
+            self.scope.bind(node.target.id, self.binary(node.op, read(target), value))
+        else:
+            raise KernelTypeError(f"{describe(target)} cannot be assigned to")
+
+    def _augment(self, place, op, value):
+        if isinstance(op, ast.MatMult):
+            value = matmul(self.emitter, self.as_tensor(read(place)), self.as_tensor(value))
+            return assign(self.emitter, place, value)
+        if isinstance(place, TensorPlace):
+            return self._augment_tensor(place, op, value)
+        if not hasattr(place, "update") or not is_number(value):
+            raise KernelTypeError(
+                f"augmented assignment: got {describe(value)} for {place.kernel_kind()}"
+            )
+        if type(op) not in ATOMIC:
+            return assign(self.emitter, place, self.binary(op, place.read(), value))
+        return self.update(place, ATOMIC[type(op)], value)
+
+    def _augment_tensor(self, place, op, value):
+        items = place.items
+        values = [value] * len(items)
+        if isinstance(value, (Tensor, list, tuple)):
+            value = self.as_tensor(value)
+            if value.shape != place.shape:
+                raise KernelTypeError(
+                    f"augmented assignment: got {value.kernel_kind()} for {place.kernel_kind()}"
+                )
+            values = value.items
+        for item, x in zip(items, values, strict=True):
+            self._augment(item, op, x)
+
+    def update(self, place, operator, value):
+        """Combines a scalar place with a value; the old value, if the update is atomic."""
+        emitter = self.emitter
+        value = convert(emitter, value, place.dtype)
+        if not _is_shared(emitter, place):
+            old = place.read()
+            place.write(
+                emitter.scalar(arithmetic.binary(emitter, operator, old, value), place.dtype)
+            )
+            return old
+        if operator == "subtract":
+            operator, value = "add", arithmetic.unary(emitter, "negate", value)
+        return place.update(operator, value)
+
+    def convert_to(self, value, type_):
+        """A value in an annotation's type."""
+        if isinstance(type_, str):
+            if not is_number(value):
+                raise KernelTypeError(f"got {describe(value)}, the annotation says {type_}")
+            return convert(self.emitter, value, type_)
+        shape, dtype = type_.element_shape, self.types.dtype_name(type_.dtype)
+        tensor = self.as_tensor(value)
+        if tensor.shape != shape:
+            raise KernelTypeError(f"got {tensor.kernel_kind()}, the annotation says {type_!r}")
+        return tensor_of(self.emitter, shape, tensor.items, dtype)
+
+    # ---- branches ----
+
+    def run_If(self, node):
+        condition = self.value(node.test)
+        if not is_number(condition):
+            known = self._known_truth(condition)
+        else:
+            known = arithmetic.truth(self.emitter, condition)
+        if isinstance(known, bool):
+            return self.run(node.body if known else node.orelse)
+        blocks = [self._block_of(body) for body in (node.body, node.orelse)]
+        self.emitter.write(Branch(known, *blocks))
+        return None
+
+    def _known_truth(self, condition):
+        if isinstance(condition, (Tensor, Record)):
+            raise KernelTypeError(
+                f"condition: got {describe(condition)}, allowed are scalars; use .any() or .all()"
+            )
+        return bool(condition)
+
+    def _block_of(self, body):
+        with self.scope.nested():
+            return self.emitter.aside(lambda: self.run(body))[1]
+
+    def run_Break(self, node):
+        return self._jump("break")
+
+    def run_Continue(self, node):
+        return self._jump("continue")
+
+    def _jump(self, word):
+        if not self.scope.loops:
+            raise KernelSyntaxError(f"{word} outside of a loop")
+        kind, block = self.scope.loops[-1]
+        if kind == "static":
+            if block is not self.emitter.block:
+                raise KernelSyntaxError(
+                    f"{word} of a qd.static loop under a condition known only at run time; "
+                    "make the condition qd.static, or loop with range"
+                )
+            return word
+        self.emitter.write(word)
+        return "ended"
+
+    def run_Return(self, node):
+        if self.emitter.block is not self.scope.block or self.scope.loops:
+            raise KernelSyntaxError(
+                "return inside of an if or a loop of the kernel; "
+                "assign to a variable there, and return it at the end"
+            )
+        self.scope.result = None if node.value is None else self.value(node.value)
+        return "return"
+
+    # ---- what tells the outside ----
+
+    def run_Assert(self, node):
+        if not self.emitter.debug:
+            return
+        condition = self.value(node.test)
+        known = arithmetic.truth(self.emitter, condition)
+        text, values = message_of(self, node.msg) if node.msg else (_asserted(self, node), [])
+        names = "".join(f" {x.name}" for x in values)
+        condition = self.emitter.scalar(known)
+        self.emitter.write(f"assert {condition.name} {text}{names}{self.emitter.suffix()}")
+
+
+def _asserted(lowering, node):
+    from .text import quoted
+
+    return quoted("assertion failed: " + ast.unparse(node.test))
+
+
+def _is_shared(emitter, place):
+    """Whether another iteration of a parallel loop can reach the same place."""
+    if isinstance(place, Local):
+        return place.region is not emitter.block.region
+    return emitter.in_parallel and hasattr(place, "array")
+
+
+def _store_hint(place):
+    if isinstance(place, (ArrayValue, RecordArray)):
+        return "; index it, as in x[i] = ..."
+    if isinstance(place, (Scalar, Tensor)):
+        return "; assign to a variable first"
+    return ""
+
+
+def _unsupported(node):
+    kind = type(node).__name__
+    hint = _INSTEAD.get(kind)
+    return KernelSyntaxError(
+        f"the statement {kind} is not supported in kernels" + (f"; {hint}" if hint else "")
+    )

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels under the names that Quadrants has: decorators, functions, loops."""
+
+from joggle._kernel.functions import FUNCTIONS
+from joggle._kernel.kernel import data_oriented, func, kernel
+
+__all__ = ["data_oriented", "func", "kernel", *FUNCTIONS]
+
+globals().update(FUNCTIONS)
