@@ -7,7 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { EXTREMUM_LANES = 64, EXTREMUM_HALF = EXTREMUM_LANES / 2, EXTREMUM_AHEAD = 8192 };
+enum { EXTREMUM_LANES = 64, EXTREMUM_LONG = 192, EXTREMUM_AHEAD = 8192 };
+
+/* Short loops stay loops until they are made vector code. */
+#if defined __clang__
+#define EXTREMUM_LOOP
+#else
+#define EXTREMUM_LOOP _Pragma("GCC unroll 1")
+#endif
 
 #define EXTREMUM_OF(relation, x, y) ((x)relation(y) ? (x) : (y))
 
@@ -15,44 +22,56 @@ enum { EXTREMUM_LANES = 64, EXTREMUM_HALF = EXTREMUM_LANES / 2, EXTREMUM_AHEAD =
     for (int k = 0; k < (half); ++k)                                                               \
         (best)[k] = EXTREMUM_OF(relation, (best)[k + (half)], (best)[k]);
 
-/* Defines T name(xs, n, &has_nan), for n >= 1; the result is of no use where there is a NaN. BITS is
- * an integer as wide as T. Blocks may overlap, and the last one does. */
-#define EXTREMUM_FUNCTION(name, T, BITS, relation)                                                 \
-    static inline T name(const T *xs, int64_t n, bool *has_nan)                                    \
+/* Defines T name_LANES(xs, n, &has_nan), for n >= LANES. Blocks may overlap, and the last one does. */
+#define EXTREMUM_BLOCKS(name, T, BITS, relation, LANES)                                            \
+    static inline T name##_##LANES(const T *xs, int64_t n, bool *has_nan)                          \
     {                                                                                              \
-        T best[EXTREMUM_LANES], few = xs[0];                                                       \
-        BITS odd[EXTREMUM_HALF] = {0};                                                             \
-        BITS any = 0;                                                                              \
-        if (n < EXTREMUM_LANES) {                                                                  \
-            for (int64_t i = 0; i < n; ++i) {                                                      \
-                few = EXTREMUM_OF(relation, xs[i], few);                                           \
-                any |= xs[i] != xs[i];                                                             \
-            }                                                                                      \
-            *has_nan = any;                                                                        \
-            return few;                                                                            \
-        }                                                                                          \
-        for (int k = 0; k < EXTREMUM_LANES; ++k)                                                   \
-            best[k] = xs[k];                                                                       \
-        for (int64_t i = 0; i < n; i += EXTREMUM_LANES) {                                          \
-            const T *x = xs + (i + EXTREMUM_LANES <= n ? i : n - EXTREMUM_LANES);                  \
-            for (int k = 0; k < EXTREMUM_LANES; k += 64 / (int)sizeof(T))                          \
+        T best[LANES];                                                                             \
+        BITS odd[(LANES) / 2] = {0}, any = 0;                                                      \
+        EXTREMUM_LOOP for (int k = 0; k < (LANES); ++k) best[k] = xs[k];                           \
+        for (int64_t i = 0; i < n; i += (LANES)) {                                                 \
+            const T *x = xs + (i + (LANES) <= n ? i : n - (LANES));                                \
+            for (int k = 0; k < (LANES); k += 64 / (int)sizeof(T))                                 \
                 __builtin_prefetch((const char *)(x + k) + EXTREMUM_AHEAD);                        \
-            for (int k = 0; k < EXTREMUM_HALF; ++k) {                                              \
-                T left = x[k], right = x[k + EXTREMUM_HALF];                                       \
+            EXTREMUM_LOOP for (int k = 0; k < (LANES) / 2; ++k)                                    \
+            {                                                                                      \
+                T left = x[k], right = x[k + (LANES) / 2];                                         \
                 best[k] = EXTREMUM_OF(relation, left, best[k]);                                    \
-                best[k + EXTREMUM_HALF] = EXTREMUM_OF(relation, right, best[k + EXTREMUM_HALF]);   \
+                best[k + (LANES) / 2] = EXTREMUM_OF(relation, right, best[k + (LANES) / 2]);       \
                 odd[k] |= __builtin_isunordered(left, right);                                      \
             }                                                                                      \
         }                                                                                          \
-        EXTREMUM_FOLD(relation, best, 32)                                                          \
-        EXTREMUM_FOLD(relation, best, 16)                                                          \
+        if ((LANES) == EXTREMUM_LANES) {                                                           \
+            EXTREMUM_FOLD(relation, best, (LANES) / 2)                                             \
+            EXTREMUM_FOLD(relation, best, (LANES) / 4)                                             \
+        }                                                                                          \
         EXTREMUM_FOLD(relation, best, 8)                                                           \
         EXTREMUM_FOLD(relation, best, 4)                                                           \
         EXTREMUM_FOLD(relation, best, 2)                                                           \
-        for (int k = 0; k < EXTREMUM_HALF; ++k)                                                    \
-            any |= odd[k];                                                                         \
+        EXTREMUM_LOOP for (int k = 0; k < (LANES) / 2; ++k) any |= odd[k];                         \
         *has_nan = any;                                                                            \
         return EXTREMUM_OF(relation, best[1], best[0]);                                            \
+    }
+
+/* Defines T name(xs, n, &has_nan), for n >= 1; the result is of no use where there is a NaN. BITS is
+ * an integer as wide as T. */
+#define EXTREMUM_FUNCTION(name, T, BITS, relation)                                                 \
+    EXTREMUM_BLOCKS(name, T, BITS, relation, 64)                                                   \
+    EXTREMUM_BLOCKS(name, T, BITS, relation, 16)                                                   \
+    static inline T name(const T *xs, int64_t n, bool *has_nan)                                    \
+    {                                                                                              \
+        T best = xs[0];                                                                            \
+        BITS odd = 0;                                                                              \
+        if (n >= EXTREMUM_LONG)                                                                    \
+            return name##_64(xs, n, has_nan);                                                      \
+        if (n >= 16)                                                                               \
+            return name##_16(xs, n, has_nan);                                                      \
+        for (int64_t i = 0; i < n; ++i) {                                                          \
+            best = EXTREMUM_OF(relation, xs[i], best);                                             \
+            odd |= xs[i] != xs[i];                                                                 \
+        }                                                                                          \
+        *has_nan = odd;                                                                            \
+        return best;                                                                               \
     }
 
 #endif

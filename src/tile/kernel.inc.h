@@ -10,6 +10,9 @@
 #include "tile/complex_libm.h"
 #include "tile/kernels.h"
 #include "tile/vector_math.h"
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

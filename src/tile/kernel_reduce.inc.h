@@ -218,11 +218,44 @@ INTEGER_DTYPES(INTEGER_REDUCTIONS)
 ORDERLESS(add, BOOL, uint8_t, 0, (best | x) != 0)
 ORDERLESS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
 
+/* ---- rows by themselves ---- */
+
+#define EACH_ROW(name, NAME, T)                                                                    \
+    static void each_##name##_##NAME(void *dst, const void *a, int64_t stride, int64_t nrows,      \
+                                     int64_t n)                                                    \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        for (int64_t r = 0; r < nrows; ++r) {                                                      \
+            double acc[4];                                                                         \
+            begin_##name##_##NAME(acc, 1);                                                         \
+            fold_##name##_##NAME(acc, (const char *)a + r * stride, n);                            \
+            finish_##name##_##NAME(to + r, acc, 1);                                                \
+        }                                                                                          \
+    }
+#define EACH_OF_REAL(NAME, T)                                                                      \
+    EACH_ROW(add, NAME, T)                                                                         \
+    EACH_ROW(multiply, NAME, T)                                                                    \
+    EACH_ROW(maximum, NAME, T)                                                                     \
+    EACH_ROW(minimum, NAME, T)
+#define EACH_OF_COMPLEX(NAME, T)                                                                   \
+    EACH_ROW(add, NAME, T)                                                                         \
+    EACH_ROW(multiply, NAME, T)
+INTEGER_DTYPES(EACH_OF_REAL)
+FLOAT_DTYPES(EACH_OF_REAL)
+COMPLEX_DTYPES(EACH_OF_COMPLEX)
+EACH_ROW(add, BOOL, uint8_t)
+EACH_ROW(minimum, BOOL, uint8_t)
+
 /* ---- the table ---- */
 
 #define REDUCTION(name, NAME, nbytes)                                                              \
-    [JG_DTYPE_##NAME] = {begin_##name##_##NAME, fold_##name##_##NAME,   rows_##name##_##NAME,      \
-                         merge_##name##_##NAME, finish_##name##_##NAME, nbytes}
+    [JG_DTYPE_##NAME] = {begin_##name##_##NAME,                                                    \
+                         fold_##name##_##NAME,                                                     \
+                         rows_##name##_##NAME,                                                     \
+                         merge_##name##_##NAME,                                                    \
+                         finish_##name##_##NAME,                                                   \
+                         each_##name##_##NAME,                                                     \
+                         nbytes}
 #define INTEGER_ROWS(name)                                                                         \
     REDUCTION(name, INT8, 1), REDUCTION(name, INT16, 2), REDUCTION(name, INT32, 4),                \
         REDUCTION(name, INT64, 8), REDUCTION(name, UINT8, 1), REDUCTION(name, UINT16, 2),          \

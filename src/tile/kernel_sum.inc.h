@@ -19,6 +19,51 @@ typedef double wide_f64 __attribute__((vector_size(128)));
 #define LOAD_F32(a, i) ((lanes_f32) * (const lanes_f32_unaligned *)(const void *)((a) + (i)))
 #define LOAD_F64(a, i) ((lanes_f64) * (const lanes_f64_unaligned *)(const void *)((a) + (i)))
 
+/* As many elements as there are, the first ones; zeros behind them. */
+static inline void load_some_f32(const float *a, int64_t n, lanes_f32 *out)
+{
+    if (n >= 16) {
+        *out = LOAD_F32(a, 0);
+        return;
+    }
+#ifdef __AVX512F__
+    *out = (lanes_f32)_mm512_maskz_loadu_ps((__mmask16)(n > 0 ? (1 << n) - 1 : 0), a);
+#else
+    float some[16] = {0};
+    for (int64_t i = 0; i < n; ++i)
+        some[i] = a[i];
+    *out = LOAD_F32(some, 0);
+#endif
+}
+
+static inline void load_some_f64(const double *a, int64_t n, lanes_f64 *out)
+{
+    if (n >= 8) {
+        *out = LOAD_F64(a, 0);
+        return;
+    }
+#ifdef __AVX512F__
+    *out = (lanes_f64)_mm512_maskz_loadu_pd((__mmask8)(n > 0 ? (1 << n) - 1 : 0), a);
+#else
+    double some[8] = {0};
+    for (int64_t i = 0; i < n; ++i)
+        some[i] = a[i];
+    *out = LOAD_F64(some, 0);
+#endif
+}
+
+/* Halves added to halves: fewer steps than one lane after the other, and each waits for one. */
+static inline double add_lanes(const wide_f64 *lanes)
+{
+    double sums[16];
+    memcpy(sums, lanes, sizeof sums);
+    for (int lane = 0; lane < 8; ++lane)
+        sums[lane] += sums[lane + 8];
+    for (int lane = 0; lane < 4; ++lane)
+        sums[lane] += sums[lane + 4];
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+
 #define ROW(T, a, r) ((const T *)(const void *)((const char *)(a) + (r)*stride))
 
 /* ---- sums of floats: fold ---- */
@@ -41,6 +86,23 @@ static inline void sum_block_f32(const float *a, int64_t n, lanes_f32 *out)
     *out = (s0 + s1) + (s2 + s3);
 }
 
+/* Fewer than 64 floats, as if zeros were behind them. */
+static inline void sum_rest_f32(const float *a, int64_t n, lanes_f32 *out)
+{
+    lanes_f32 s0, s1, s2, s3;
+    load_some_f32(a, n, &s0);
+    if (n > 16) {
+        load_some_f32(a + 16, n - 16, &s1);
+        s0 += s1;
+    }
+    if (n > 32) {
+        load_some_f32(a + 32, n - 32, &s2);
+        load_some_f32(a + 48, n - 48, &s3);
+        s0 += s2 + s3;
+    }
+    *out = s0;
+}
+
 /* Lane l of sums holds elements l mod 16, so that the parts of complex numbers stay apart. */
 static inline void sum_lanes_f32(const float *a, int64_t n, wide_f64 *out)
 {
@@ -53,9 +115,7 @@ static inline void sum_lanes_f32(const float *a, int64_t n, wide_f64 *out)
         sums += __builtin_convertvector(sum, wide_f64);
     }
     if (n > 0) {
-        float rest[64] = {0};
-        memcpy(rest, a, (size_t)n * sizeof *a);
-        sum_block_f32(rest, 64, &sum);
+        sum_rest_f32(a, n, &sum);
         sums += __builtin_convertvector(sum, wide_f64);
     }
     *out = sums;
@@ -65,10 +125,7 @@ static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
 {
     wide_f64 sums;
     sum_lanes_f32(a, n, &sums);
-    double sum = 0;
-    for (int lane = 0; lane < 16; ++lane)
-        sum += sums[lane];
-    *(double *)acc += sum;
+    *(double *)acc += add_lanes(&sums);
 }
 
 /* The same of products, each rounded, without a place in between. */
@@ -90,7 +147,6 @@ static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_
     const float *xs = a, *ys = b;
     wide_f64 sums = {0};
     lanes_f32 block;
-    double sum = 0;
     int64_t count;
     for (; n >= 64; xs += count, ys += count, n -= count) {
         count = n < 1024 ? n & ~(int64_t)63 : 1024;
@@ -104,9 +160,7 @@ static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_
         sum_product_block_f32(rest[0], rest[1], 64, &block);
         sums += __builtin_convertvector(block, wide_f64);
     }
-    for (int lane = 0; lane < 16; ++lane)
-        sum += sums[lane];
-    *(double *)acc += sum;
+    *(double *)acc += add_lanes(&sums);
 }
 
 static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
@@ -147,6 +201,23 @@ static inline void sum_block_f64(const double *a, int64_t n, lanes_f64 *out)
     *out = (s0 + s1) + (s2 + s3);
 }
 
+/* Fewer than 32 doubles. */
+static inline void sum_rest_f64(const double *a, int64_t n, lanes_f64 *out)
+{
+    lanes_f64 s0, s1, s2, s3;
+    load_some_f64(a, n, &s0);
+    if (n > 8) {
+        load_some_f64(a + 8, n - 8, &s1);
+        s0 += s1;
+    }
+    if (n > 16) {
+        load_some_f64(a + 16, n - 16, &s2);
+        load_some_f64(a + 24, n - 24, &s3);
+        s0 += s2 + s3;
+    }
+    *out = s0;
+}
+
 static inline void sum_lanes_f64(const double *a, int64_t n, lanes_f64 *sums, lanes_f64 *errors)
 {
     lanes_f64 sum = {0}, error = {0}, block;
@@ -157,9 +228,7 @@ static inline void sum_lanes_f64(const double *a, int64_t n, lanes_f64 *sums, la
         TWO_SUM(lanes_f64, sum, error, block);
     }
     if (n > 0) {
-        double rest[32] = {0};
-        memcpy(rest, a, (size_t)n * sizeof *a);
-        sum_block_f64(rest, 32, &block);
+        sum_rest_f64(a, n, &block);
         TWO_SUM(lanes_f64, sum, error, block);
     }
     *sums = sum;

@@ -56,6 +56,8 @@ typedef struct tile_reduction {
     void (*rows)(void *acc, const void *a, int64_t stride, int64_t nrows, int64_t n);
     void (*merge)(void *acc, const void *other, int64_t n); /* other accumulators into these */
     void (*finish)(void *dst, const void *acc, int64_t n);
+    /* Row r of n elements starts at a + r * stride bytes, and its result goes to dst[r]. */
+    void (*each)(void *dst, const void *a, int64_t stride, int64_t nrows, int64_t n);
     int acc_nbytes;
 } tile_reduction;
 

@@ -7,6 +7,7 @@ enum {
     SHORT_RUN = 16,         /* elements of a row: fewer are not worth a call */
     LONG_ROW = 256,         /* shorter rows are tiled together, by their linear index */
     SHORT_REDUCTION = 32,   /* below, reducing one result at a time costs more than strided reads */
+    SHORT_ROW = 16,         /* the same of rows that lie in memory as they are reduced */
     MANY_RESULTS = 16,      /* from here on a tile of results is worth its calls */
     UNIT_NBYTES = 32 << 10, /* of results */
     UNIT_REDUCED = 32 << 10, /* elements of a reduction */
@@ -111,6 +112,26 @@ static bool reads_along_results(const tile_draft *draft, int kept)
     return votes > 0;
 }
 
+/* Whether nothing is computed before the reduction: then short rows, too, are taken in where they
+ * lie. */
+static bool reads_only(const tile_draft *draft)
+{
+    const program_inst *insts = draft->program->insts;
+    return insts[insts[draft->reduction].src[0]].op == PROGRAM_LOAD;
+}
+
+/* Elements of a reduction from which on results are reduced one by one. */
+static int64_t short_reduction(const tile_draft *draft, int kept)
+{
+    const program_inst *insts = draft->program->insts;
+    tile_nest nest = nest_over(draft, kept, draft->space->ndim);
+    nest.linear = nest.ndim > 1;
+    if (reads_only(draft) &&
+        nest_is_dense(draft, &nest, insts[insts[draft->reduction].src[0]].buffer))
+        return SHORT_ROW;
+    return SHORT_REDUCTION;
+}
+
 static tile_form choose_form(const tile_draft *draft, int kept)
 {
     const program_space *space = draft->space;
@@ -123,16 +144,8 @@ static tile_form choose_form(const tile_draft *draft, int kept)
         return TILE_INNER;
     if (reads_along_results(draft, kept))
         return TILE_OUTER;
-    bool is_short = product(space->extents, kept, space->ndim) < SHORT_REDUCTION;
+    bool is_short = product(space->extents, kept, space->ndim) < short_reduction(draft, kept);
     return is_short && results >= LONG_ROW ? TILE_OUTER : TILE_INNER;
-}
-
-/* Whether nothing is computed before the reduction: then short rows, too, are taken in where they
- * lie. */
-static bool reads_only(const tile_draft *draft)
-{
-    const program_inst *insts = draft->program->insts;
-    return insts[insts[draft->reduction].src[0]].op == PROGRAM_LOAD;
 }
 
 void nest_choose(tile_draft *draft)

@@ -66,25 +66,64 @@ static void run_part(tile_frame *frame, int64_t unit)
     nest_return(frame, 0, code->nest.first, index);
 }
 
+/* Whether each result takes in one short row, which lies in memory as it is. */
+static bool takes_rows(const tile_code *code)
+{
+    const tile_nest *nest = &code->nest;
+    return code->only_reduces && nest->size == nest->row && nest->row > 0 && nest->row <= CHUNK &&
+           nest->first > 0 && code->row.count == 0;
+}
+
+/* n results from where the frame stands, run by run of the last kept loop. */
+static void reduce_rows(tile_frame *frame, int64_t *index, int64_t n)
+{
+    const tile_code *code = frame->code;
+    int kept = code->nest.first, last = kept - 1;
+    int64_t stride = code->strides[last * code->nbuffers + code->reduced];
+    char *to = frame->slots[code->result];
+    while (n > 0) {
+        int64_t run = code->extents[last] - index[last];
+        run = run < n ? run : n;
+        code->reduction->each(to, (const void *)(intptr_t)frame->at[code->reduced], stride, run,
+                              code->nest.row);
+        to += run << code->result_size_log;
+        n -= run;
+        nest_move(frame, last, run - 1);
+        index[last] += run - 1;
+        nest_advance(frame, 0, kept, index);
+    }
+}
+
+/* n results from where the frame stands, one after the other. */
+static void reduce_results(tile_frame *frame, int64_t *index, int64_t n)
+{
+    const tile_code *code = frame->code;
+    int64_t chunks = count_chunks(&code->nest);
+    for (int64_t i = 0; i < n; ++i) {
+        code->reduction->begin(frame->acc, 1);
+        if (chunks > 0)
+            fold_chunks(frame, 0, chunks);
+        code->reduction->finish(frame->slots[code->result] + (i << code->result_size_log),
+                                frame->acc, 1);
+        nest_advance(frame, 0, code->nest.first, index);
+    }
+}
+
 /* Results first to last - 1, gathered in the result register until it is full. */
 static void run_results(tile_frame *frame, int64_t first, int64_t last)
 {
     const tile_code *code = frame->code;
     int kept = code->nest.first;
-    int64_t index[JG_MAX_NDIM], origin[PROGRAM_MAX_BUFFERS], chunks = count_chunks(&code->nest);
+    int64_t index[JG_MAX_NDIM], origin[PROGRAM_MAX_BUFFERS];
     for (int b = 0; b < code->nbuffers; ++b)
         origin[b] = frame->at[b];
     nest_seek(frame, 0, kept, first, index);
     while (first < last) {
         int64_t rest = last - first, n = rest < code->results.tile ? rest : code->results.tile;
-        for (int64_t i = 0; i < n; ++i) {
-            code->reduction->begin(frame->acc, 1);
-            if (chunks > 0)
-                fold_chunks(frame, 0, chunks);
-            code->reduction->finish(frame->slots[code->result] + (i << code->result_size_log),
-                                    frame->acc, 1);
-            nest_advance(frame, 0, kept, index);
-        }
+        if (takes_rows(code))
+            reduce_rows(frame, index, n);
+        else
+            reduce_results(frame, index, n);
         reduce_last(frame, origin, first, n);
         first += n;
     }
