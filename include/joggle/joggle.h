@@ -8,6 +8,7 @@
 #include <joggle/dlpack.h>
 #include <joggle/dtype.h>
 #include <joggle/exchange.h>
+#include <joggle/field.h>
 #include <joggle/kernel.h>
 #include <joggle/memory.h>
 #include <joggle/ops.h>

@@ -29,7 +29,7 @@ typedef enum jg_status {
     JG_ERR_LIBRARY = 9,     /* a host library is missing or failed */
     JG_ERR_INTERNAL = 10,   /* an invariant of joggle's own is broken */
     JG_ERR_IO = 11,         /* a file could not be opened, read or written */
-    JG_ERR_LOST = 12,       /* the work ran on a thread that a fork left behind */
+    JG_ERR_LOST = 12,       /* a fork left the work behind, or a reset lost the field */
     JG_ERR_ASSERT = 13,     /* an assertion of a kernel does not hold */
     /* status.def: end */
     JG_STATUS_COUNT

@@ -400,6 +400,24 @@ int py_producer_ready(void);
 extern PyMethodDef py_import_functions[];
 int py_import_ready(void);
 
+/* The capsule that __dlpack__ gives for x, with its arguments. */
+PyObject *py_dlpack_export(jg_array *x, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
+/* ---- field.c and its kin ---- */
+
+extern PyTypeObject *py_field_type; /* the base of the classes of fields */
+
+static inline bool py_field_check(PyObject *x)
+{
+    return PyObject_TypeCheck(x, py_field_type);
+}
+
+/* The field's values: its memory where that can be and the policy allows. New reference or NULL */
+jg_array *py_field_array(PyObject *self, jg_copy_policy copy);
+
+int py_field_ready(PyObject *module);
+int py_field_nest_ready(PyObject *module);
+
 /* ---- bridge.c ---- */
 
 PyObject *py_bridge_capsule(void);

@@ -91,8 +91,7 @@ static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
     return status == JG_OK ? py_capsule_legacy(managed) : py_raise(status);
 }
 
-PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-                          PyObject *kwnames)
+PyObject *py_dlpack_export(jg_array *x, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const py_signature signature = {0, 0, 0, {"stream", "max_version", "dl_device", "copy"}};
     PyObject *slots[PY_MAX_PARAMETERS];
@@ -100,12 +99,16 @@ PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t narg
     jg_copy_policy copy;
     if (py_arguments("__dlpack__", &signature, args, nargs, kwnames, slots) < 0 ||
         read_version(slots[1], &versioned) < 0 || py_copy_from(slots[3], &copy) < 0 ||
-        check_stream(slots[0]) < 0)
+        check_stream(slots[0]) < 0 || check_target(slots[2], jg_array_device(x)) < 0)
         return NULL;
+    return versioned ? export_versioned(x, copy) : export_legacy(x, copy);
+}
+
+PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames)
+{
     jg_array *x = py_array_retain(self);
-    PyObject *capsule = NULL;
-    if (check_target(slots[2], jg_array_device(x)) == 0)
-        capsule = versioned ? export_versioned(x, copy) : export_legacy(x, copy);
+    PyObject *capsule = py_dlpack_export(x, args, nargs, kwnames);
     jg_array_release(x);
     return capsule;
 }

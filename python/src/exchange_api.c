@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DLPack's C exchange table of joggle.array: what __dlpack__ does, without a capsule or a call.
+/* DLPack's C exchange table of joggle.array and of fields: what __dlpack__ does, without a capsule or a call.
  *
  * "No sync" leaves the order of work to the stream that current_work_stream gives. The CPU has
  * none, so the functions finish what they export. The table is static, as others keep its
  * address. */
 #include "core.h"
 
-static int check_type(void *object)
+/* New reference, or NULL. */
+static jg_array *array_of(void *object)
 {
     if (py_array_check(object))
-        return 0;
-    PyErr_Format(PyExc_TypeError, "joggle's exchange functions take joggle.array, got %s",
-                 Py_TYPE((PyObject *)object)->tp_name);
-    return -1;
+        return py_array_retain(object);
+    if (py_field_check(object))
+        return py_field_array(object, JG_COPY_NEVER);
+    return PyErr_Format(PyExc_TypeError,
+                        "joggle's exchange functions take joggle.array and fields, got %s",
+                        Py_TYPE((PyObject *)object)->tp_name),
+           NULL;
 }
 
 static int managed_from_object(void *object, DLManagedTensorVersioned **out)
 {
-    if (check_type(object) < 0)
+    jg_array *x = array_of(object);
+    if (!x)
         return -1;
-    jg_array *x = py_array_retain(object);
     int status = py_evaluate(x);
     if (status == 0)
         status = py_check(jg_array_to_managed(x, JG_COPY_IF_NEEDED, out));
@@ -29,9 +33,9 @@ static int managed_from_object(void *object, DLManagedTensorVersioned **out)
 
 static int borrow_from_object(void *object, DLTensor *out)
 {
-    if (check_type(object) < 0)
+    jg_array *x = array_of(object);
+    if (!x)
         return -1;
-    jg_array *x = py_array_retain(object);
     int status = py_evaluate(x);
     if (status == 0)
         status = py_check(jg_array_borrow_dltensor(x, out));

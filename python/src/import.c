@@ -294,6 +294,8 @@ jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_devic
 {
     if (py_array_check(object))
         return import_own(object, copy);
+    if (py_field_check(object))
+        return py_field_array(object, copy);
     if (PyCapsule_CheckExact(object))
         return py_capsule_take(object, copy, NULL, false);
     const py_producer *producer = py_producer_of(Py_TYPE(object));

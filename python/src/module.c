@@ -35,7 +35,8 @@ static int exec_module(PyObject *module)
 {
     if (check_first() < 0 || py_status_ready(module) < 0 || py_producer_ready() < 0 ||
         py_import_ready() < 0 || py_convert_ready() < 0 || py_dtype_ready(module) < 0 ||
-        py_array_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
+        py_array_ready(module) < 0 || py_field_ready(module) < 0 ||
+        py_field_nest_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         add_functions(module) < 0 || add_object(module, "_bridge", py_bridge_capsule()) < 0)
         return -1;
     return add_object(module, "__version__", PyUnicode_FromString(jg_version()));

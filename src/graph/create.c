@@ -84,8 +84,7 @@ static jg_status fail_range(const jg_number *value, jg_dtype dtype)
     return jg_fail(JG_ERR_VALUE, "value: %s does not fit %s", text, dtype_rows[dtype].name);
 }
 
-/* The number in the bytes of dtype. raises: VALUE, TYPE for complex into a real dtype */
-static jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
+jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
 {
     jg_scalar scalar = {.i64 = value->i64};
     *out = (jg_scalar){0};

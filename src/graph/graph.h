@@ -172,6 +172,12 @@ jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape
 /* x itself if it is row-major, else a copy that is. gives: *out, +1 | raises: NOMEM */
 jg_status graph_contiguous(jg_array *x, jg_array **out);
 
+/* ---- create.c ---- */
+
+/* The number in the bytes of a computable dtype. gives: *out | raises: VALUE for one that it cannot
+ * hold, TYPE for complex into a real dtype */
+jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
+
 /* ---- walk.c ---- */
 
 /* The unevaluated part of a graph in an order where inputs come first. */

@@ -9,17 +9,30 @@ JAX and joggle's arrays.
 
 from joggle.fields import types as types
 from joggle.fields._field import Field as Field
+from joggle.fields._field import Ndarray as Ndarray
 from joggle.fields._field import ScalarField as ScalarField
+from joggle.fields._field import ScalarNdarray as ScalarNdarray
+from joggle.fields._field import field as field
+from joggle.fields._field import ndarray as ndarray
 from joggle.fields._init import *  # noqa: F403
 from joggle.fields._kernel import *  # noqa: F403
 from joggle.fields._layout import NAMED_AXES as _NAMED_AXES
 from joggle.fields._layout import Layout as Layout
+from joggle.fields._layout import SNode as SNode
 from joggle.fields._layout import axes as axes
+from joggle.fields._layout import root as root
 from joggle.fields._matrix import Matrix as Matrix
 from joggle.fields._matrix import Vector as Vector
 from joggle.fields._matrix_field import MatrixField as MatrixField
+from joggle.fields._matrix_field import MatrixNdarray as MatrixNdarray
+from joggle.fields._matrix_field import VectorNdarray as VectorNdarray
 from joggle.fields._struct import Struct as Struct
 from joggle.fields._struct import StructField as StructField
+from joggle.fields._tensor import Backend as Backend
+from joggle.fields._tensor import MatrixTensor as MatrixTensor
+from joggle.fields._tensor import Tensor as Tensor
+from joggle.fields._tensor import VectorTensor as VectorTensor
+from joggle.fields._tensor import tensor as tensor
 from joggle.fields._types import DTYPES as _DTYPES
 from joggle.fields._types import Template as Template
 from joggle.fields._types import dataclass as dataclass

@@ -1,10 +1,180 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of scalars, and what all fields have in common."""
+"""Fields and ndarrays of scalars, and what all storage has in common."""
+
+from joggle import _core
+from joggle.fields._interop import Interop
+from joggle.fields._layout import Layout, axes_of_order
+from joggle.fields._types import CompoundType, MatrixType, as_dtype, is_real
 
 
-class Field:
+class Storage(_core._field):
     """Mutable storage with a shape; kernels and other frameworks work on it in place."""
 
+    _type = None  # of an element: a dtype, or a compound type
+    _has_grad = False
+    grad = None
+    dual = None
 
-class ScalarField(Field):
+    @classmethod
+    def _make(cls, type_, *, needs_grad=False, **place):
+        self = cls(core_element(type_), **place)
+        self._prepare(type_)
+        if needs_grad:
+            self._add_grad(place)
+        return self
+
+    def _prepare(self, type_):
+        """Called once on each new object."""
+        self._type = type_
+
+    def _add_grad(self, place):
+        check_differentiable(self._type)
+        name = place.get("name") or ""
+        grad = type(self)(core_element(self._type), **{**place, "name": f"{name}.grad"})
+        grad._prepare(self._type)
+        self.grad, self._has_grad = grad, True
+
+    @property
+    def needs_grad(self):
+        return self._has_grad
+
+    @property
+    def has_grad(self):
+        return self._has_grad
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    def fill(self, value):
+        """Writes one number into every scalar."""
+        self._fill(value)
+
+    def copy_from(self, other):
+        """Takes all values of a field of the same shape and elements."""
+        self._copy_from(other)
+
+    def _storage(self):
+        """A list of planes (array, extents, byte strides, dtype, levels), one for each scalar,
+        vector or matrix member; the element's axes stand behind the field's."""
+        return [self._plane()]
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("a 0-dimensional field has no length")
+        return self.shape[0]
+
+    def __iter__(self):
+        raise TypeError("fields are iterated over in kernels; use to_numpy() elsewhere")
+
+    def __repr__(self):
+        kind = getattr(self._type, "name", self._type)
+        name = f" {self.name}" if self.name else ""
+        return f"<{type(self).__name__}{name}: {kind}, shape {self.shape}>"
+
+    def __str__(self):
+        return repr(self) if self._is_lost or self.shape is None else str(self.to_numpy())
+
+
+class Field(Storage):
+    """Storage whose shape may be given later, by a place under root."""
+
+
+class Ndarray(Storage):
+    """Storage that kernels take as an array, whose shape does not matter to their code."""
+
+
+class ScalarField(Interop, Field):
     """A field whose elements are scalars."""
+
+
+class ScalarNdarray(Interop, Ndarray):
+    """An ndarray whose elements are scalars."""
+
+
+def core_element(type_):
+    """What the extension takes for an element of the type."""
+    if isinstance(type_, MatrixType):
+        if None in type_.element_shape or type_.dtype is None:
+            raise TypeError(f"element: got {type_!r}, allowed are types that leave nothing out")
+        return (type_.dtype, type_.element_shape)
+    if isinstance(type_, CompoundType):
+        return {name: core_element(member) for name, member in type_.members.items()}
+    return type_
+
+
+def check_differentiable(type_):
+    dtype = type_.dtype if isinstance(type_, MatrixType) else type_
+    if not isinstance(dtype, CompoundType) and not is_real(dtype):
+        raise TypeError(f"needs_grad: got elements of {dtype.name}, allowed are real floats")
+
+
+def place_arguments(shape, order=None, name="", offset=None, layout=Layout.AOS):
+    """The arguments that say where a field lies, as the extension takes them."""
+    if shape is None and order is not None:
+        raise ValueError("order: given without a shape")
+    if shape is None and offset is not None:
+        raise ValueError("offset: given without a shape")
+    shape = (shape,) if isinstance(shape, int) else shape
+    offset = (offset,) if isinstance(offset, int) else offset
+    return {
+        "shape": None if shape is None else tuple(int(extent) for extent in shape),
+        "order": None if order is None else axes_of_order(order, len(shape)),
+        "name": name or None,
+        "offset": offset,
+        "soa": Layout(layout) is Layout.SOA,
+    }
+
+
+def make_field(type_, place, needs_grad=False):
+    """A field of elements of any type."""
+    from joggle.fields._matrix_field import MatrixField
+    from joggle.fields._struct import StructField
+
+    if isinstance(type_, MatrixType):
+        cls = MatrixField
+    else:
+        cls = StructField if isinstance(type_, CompoundType) else ScalarField
+    return cls._make(type_, needs_grad=needs_grad, **place)
+
+
+def make_ndarray(type_, shape, needs_grad=False, order=None):
+    """An ndarray of elements of any type but structs."""
+    from joggle.fields._matrix_field import MatrixNdarray, VectorNdarray
+
+    if isinstance(type_, MatrixType):
+        cls = VectorNdarray if type_.ndim == 1 else MatrixNdarray
+    elif isinstance(type_, CompoundType):
+        raise TypeError("dtype: an ndarray of structs is not allowed, a field of them is")
+    else:
+        cls = ScalarNdarray
+    return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order))
+
+
+def as_type(dtype):
+    return dtype if isinstance(dtype, CompoundType) else as_dtype(dtype)
+
+
+def field(
+    dtype,
+    shape=None,
+    order=None,
+    name="",
+    offset=None,
+    needs_grad=False,
+    needs_dual=False,
+    layout=Layout.AOS,
+):
+    """A field of scalars, or of elements of a compound type, full of zeros.
+
+    Without a shape it has no memory until it is placed under root. order names the axes from the
+    outermost in memory to the innermost, as "ji".
+    """
+    del needs_dual  # forward mode keeps its tangents in the kernels
+    place = place_arguments(shape, order, name, offset, layout)
+    return make_field(as_type(dtype), place, needs_grad)
+
+
+def ndarray(dtype, shape, needs_grad=False):
+    """An ndarray of scalars, vectors or matrices, full of zeros."""
+    return make_ndarray(as_type(dtype), shape, needs_grad)

@@ -10,6 +10,7 @@ import warnings
 from enum import Enum
 
 import joggle as _jg
+from joggle import _core
 from joggle.fields._types import as_dtype, f16, f32, f64, i32, i64
 
 
@@ -144,6 +145,7 @@ def init(
 
 def reset():
     """Loses all fields and puts the settings back. Views of fields stay valid."""
+    _core._fields_reset()
     for hook in reset_hooks:
         hook()
     config.__init__()

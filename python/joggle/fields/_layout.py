@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fields lie in memory: Layout, axes, and the tree that grows from qd.root."""
+"""How fields lie in memory: Layout, axes, and the trees that grow from qd.root."""
 
 from enum import Enum
+from itertools import combinations
+
+from joggle import _core
 
 
 class Layout(Enum):
-    """AOS: the members of an element side by side. SOA: each member by itself."""
+    """AOS: the members of an element side by side. SOA: each scalar of the elements by itself."""
 
     AOS = 1
     SOA = 2
 
 
 class Axis(int):
-    """The number of an axis; qd.i is 0."""
+    """The number of an axis; qd.i is [axes(0)]."""
 
     def __repr__(self):
         return f"axes({int(self)})"
@@ -26,22 +29,112 @@ def axes(*numbers):
     return [Axis(number) for number in numbers]
 
 
-_NAMED = (
-    "i",
-    "j",
-    "k",
-    "l",
-    "ij",
-    "ik",
-    "il",
-    "jk",
-    "jl",
-    "kl",
-    "ijk",
-    "ijl",
-    "ikl",
-    "jkl",
-    "ijkl",
-)
-NAMED_AXES = {name: axes(*("ijkl".index(letter) for letter in name)) for name in _NAMED}
-globals().update(NAMED_AXES)
+# qd.i, qd.jk and so on: every choice of the four letters, in order.
+NAMED_AXES = {
+    "".join(letters): axes(*("ijkl".index(letter) for letter in letters))
+    for count in range(1, 5)
+    for letters in combinations("ijkl", count)
+}
+
+
+def axes_of_order(order, ndim):
+    """The numbers of the axes that "ji" or (1, 0) names, outermost first."""
+    if isinstance(order, str):
+        unknown = [letter for letter in order if letter not in "ijkl"]
+        if unknown:
+            raise ValueError(f"order: got axis {unknown[0]!r}, allowed are the letters of 'ijkl'")
+        order = ["ijkl".index(letter) for letter in order]
+    if sorted(order) != list(range(ndim)):
+        raise ValueError(f"order: got {order}, allowed is each of the {ndim} axes once")
+    return tuple(order)
+
+
+class SNode:
+    """A dense node of a tree of axes: an array of cells, each with all that was placed in it."""
+
+    def __init__(self, parent, numbers, extents):
+        self.parent = parent
+        self._numbers, self._extents = tuple(numbers), tuple(extents)
+        self._core = _core._dense(parent and parent._core, self._numbers, self._extents)
+
+    @property
+    def shape(self):
+        """The extents of a field placed here."""
+        extents = {}
+        node = self
+        while node is not None:
+            for number, extent in zip(node._numbers, node._extents, strict=True):
+                extents[number] = extents.get(number, 1) * extent
+            node = node.parent
+        return tuple(extents[number] for number in sorted(extents))
+
+    def dense(self, axes, dimensions):
+        """A node below, whose cells lie in each of this one's."""
+        return grow(self, axes, dimensions)
+
+    def place(self, *fields, offset=None):
+        """Gives fields that were made without a shape their memory."""
+        for field in fields:
+            place(self, field, (offset,) if isinstance(offset, int) else offset)
+        return self
+
+    def lazy_grad(self):
+        """Nothing to do: gradients get their memory with their fields."""
+
+
+class Root:
+    """Where trees begin."""
+
+    parent = None
+    shape = ()
+
+    def dense(self, axes, dimensions):
+        """A tree of its own."""
+        return grow(None, axes, dimensions)
+
+    def place(self, *fields, offset=None):
+        """Gives fields a place without axes: one element."""
+        SNode(None, (), ()).place(*fields, offset=offset)
+        return self
+
+    def lazy_grad(self):
+        """Nothing to do: gradients get their memory with their fields."""
+
+
+def _refuse(kind):
+    def method(self, *args, **kwargs):
+        raise NotImplementedError(f"{kind}: allowed are dense nodes; sparse ones are not there")
+
+    return method
+
+
+for _kind in ("pointer", "bitmasked", "dynamic", "quant_array"):
+    setattr(SNode, _kind, _refuse(_kind))
+    setattr(Root, _kind, _refuse(_kind))
+
+
+def grow(parent, axes, dimensions):
+    numbers = [axes] if isinstance(axes, int) else list(axes)
+    extents = [dimensions] * len(numbers) if isinstance(dimensions, int) else list(dimensions)
+    if len(extents) != len(numbers):
+        raise ValueError(f"dimensions: got {len(extents)} for {len(numbers)} axes")
+    return SNode(parent, numbers, [int(extent) for extent in extents])
+
+
+def place(node, field, offset):
+    """Places a field, and its gradient in a tree of the same form."""
+    if getattr(field, "_grad_is_placed", False):
+        return  # its field's placing has seen to it
+    node._core._place(field, offset)
+    if field.grad is not None and field.grad.shape is None:
+        twin(node)._core._place(field.grad, offset)
+        field.grad._grad_is_placed = True
+
+
+def twin(node):
+    """A tree with the node's axes and nothing else in it."""
+    parent = twin(node.parent) if node.parent is not None else None
+    return SNode(parent, node._numbers, node._extents)
+
+
+root = Root()

@@ -1,8 +1,94 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields whose elements are vectors or matrices."""
+"""Fields and ndarrays whose elements are vectors or matrices."""
 
-from joggle.fields._field import Field
+from itertools import product
+
+from joggle.fields._field import Field, Ndarray, ScalarField, make_ndarray, place_arguments
+from joggle.fields._interop import Interop
+from joggle.fields._layout import Layout
+from joggle.fields._matrix import Matrix, elements_of
 
 
-class MatrixField(Field):
+def as_key(key):
+    """An index as a tuple."""
+    if key is None:
+        return ()
+    return tuple(key) if isinstance(key, (tuple, list)) else (key,)
+
+
+class _Matrices(Interop):
+    """Elements in and out. An element that was read writes through to where it was read."""
+
+    @property
+    def n(self):
+        return self.element_shape[0]
+
+    @property
+    def m(self):
+        return self.element_shape[1] if len(self.element_shape) > 1 else 1
+
+    def _indices(self):
+        return product(*(range(extent) for extent in self.element_shape))
+
+    def _at(self, key):
+        key = as_key(key)
+        values = [self._load(key + index) for index in self._indices()]
+        return Matrix._read(values, self.element_shape, self, key)
+
+    def _put(self, key, value):
+        key = as_key(key)
+        values = elements_of(value, self.element_shape)
+        for index, element in zip(self._indices(), values, strict=True):
+            self._store(key + index, element)
+
+    def fill(self, value):
+        """Writes a number into every scalar, or a vector or matrix into every element."""
+        if not hasattr(value, "__len__"):
+            self._fill(value)
+            return
+        for index, element in zip(
+            self._indices(), elements_of(value, self.element_shape), strict=True
+        ):
+            self._component(index, ScalarField)._fill(element)
+
+    def get_scalar_field(self, *indices):
+        """The field of one component, over the same memory."""
+        found = self._component(indices, ScalarField)
+        found._prepare(self._type.dtype)
+        if self.grad is not None:
+            found.grad, found._has_grad = self.grad.get_scalar_field(*indices), True
+        return found
+
+
+class MatrixField(_Matrices, Field):
     """A field whose elements are vectors or matrices."""
+
+
+class VectorNdarray(_Matrices, Ndarray):
+    """An ndarray whose elements are vectors."""
+
+
+class MatrixNdarray(_Matrices, Ndarray):
+    """An ndarray whose elements are matrices."""
+
+
+def matrix_field(
+    type_,
+    shape=None,
+    order=None,
+    name="",
+    offset=None,
+    needs_grad=False,
+    needs_dual=False,
+    layout=Layout.AOS,
+    ndim=None,
+):
+    """A field of elements of a type of vectors or matrices."""
+    del needs_dual, ndim
+    place = place_arguments(shape, order, name, offset, layout)
+    return MatrixField._make(type_, needs_grad=needs_grad, **place)
+
+
+def matrix_ndarray(type_, shape, needs_grad=False):
+    """An ndarray of elements of a type of vectors or matrices."""
+    return make_ndarray(type_, shape, needs_grad)

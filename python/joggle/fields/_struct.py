@@ -1,12 +1,206 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structs: values, and fields of them."""
+"""Structs: values of the host language, and fields of them."""
 
-from joggle.fields._field import Field
+from types import MethodType
+
+from joggle.fields._field import Field, ScalarField, place_arguments
+from joggle.fields._interop import StructInterop
+from joggle.fields._layout import Layout
+from joggle.fields._matrix import Matrix
+from joggle.fields._matrix_field import MatrixField, as_key
+from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype
 
 
 class Struct:
-    """A struct value."""
+    """Named values. One that was read from a field writes through to it."""
+
+    def __init__(self, *args, **kwargs):
+        members = dict(*args, **kwargs)
+        set_ = object.__setattr__
+        set_(self, "_methods", members.pop("__struct_methods", {}))
+        set_(self, "_place", None)
+        set_(self, "_values", {name: as_value(value) for name, value in members.items()})
+
+    @classmethod
+    def _of(cls, type_, args, kwargs):
+        """A value of the type from members in order, by name, or one struct or dict of them."""
+        if len(args) == 1 and not kwargs and isinstance(args[0], (dict, Struct)):
+            args, kwargs = (), dict(args[0].items())
+        names = list(type_.members)
+        if len(args) > len(names):
+            raise TypeError(f"{type_.name}: got {len(args)} values, allowed are {len(names)}")
+        values = {**dict(zip(names, args, strict=False)), **kwargs}
+        for name in values:
+            if name not in type_.members:
+                raise TypeError(f"{type_.name}: got member {name!r}, allowed are {names}")
+        members = {
+            name: cast_to(member, values.get(name, 0)) for name, member in type_.members.items()
+        }
+        self = cls(members)
+        object.__setattr__(self, "_methods", type_.methods)
+        return self
+
+    @classmethod
+    def field(cls, members, methods=None, shape=None, **kwargs):
+        """A field of structs with these members."""
+        type_ = StructType(**members, __struct_methods=dict(methods or {}))
+        return struct_field(type_, shape, **kwargs)
+
+    @property
+    def keys(self):
+        return list(self._values)
+
+    @property
+    def entries(self):
+        return self._values
+
+    @property
+    def items(self):
+        return self._values.items
+
+    def to_dict(self):
+        """The values as plain dicts, lists and numbers."""
+        return {name: plain(value) for name, value in self._values.items()}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        values = self._values
+        if name in values:
+            return values[name]
+        if name in self._methods:
+            return MethodType(self._methods[name], self)
+        raise AttributeError(f"the struct has no member {name!r}, it has {list(values)}")
+
+    def __setattr__(self, name, value):
+        if name not in self._values:
+            raise AttributeError(f"the struct has no member {name!r}, it has {self.keys}")
+        if self._place is None:
+            self._values[name] = as_value(value)
+            return
+        field, key = self._place
+        member = field._members[name]
+        member[key if key else None] = value
+        self._values[name] = member[key if key else None]
+
+    def __getitem__(self, name):
+        return self._values[name]
+
+    def __setitem__(self, name, value):
+        setattr(self, name, value)
+
+    def __eq__(self, other):
+        return isinstance(other, Struct) and self.to_dict() == other.to_dict()
+
+    __hash__ = None
+
+    def __repr__(self):
+        return str(self.to_dict())
 
 
-class StructField(Field):
-    """A field whose elements are structs."""
+def as_value(value):
+    """A member's value: dicts become structs, lists vectors or matrices."""
+    if isinstance(value, dict):
+        return Struct(value)
+    return Matrix(value) if isinstance(value, (list, tuple)) else value
+
+
+def cast_to(type_, value):
+    if isinstance(type_, StructType):
+        return Struct._of(type_, (), dict(value.items()) if value else {})
+    if isinstance(type_, MatrixType):
+        return type_(value)
+    return (as_dtype(type_).name != "bool" and _number(type_, value)) or bool(value)
+
+
+def _number(type_, value):
+    return float(value) if "float" in type_.name else int(value)
+
+
+def plain(value):
+    if isinstance(value, Struct):
+        return value.to_dict()
+    return value.to_list() if isinstance(value, Matrix) else value
+
+
+class StructField(StructInterop, Field):
+    """A field whose elements are structs. Its members are fields over the same memory."""
+
+    def _prepare(self, type_):
+        super()._prepare(type_)
+        self._members = {}
+        for number, (name, member) in enumerate(type_.members.items()):
+            found = self._member(number, member_class(member))
+            found._prepare(member)
+            self._members[name] = found
+
+    def _add_grad(self, place):
+        super()._add_grad(place)
+        for name, member in self._members.items():
+            member.grad, member._has_grad = self.grad._members[name], True
+
+    @property
+    def keys(self):
+        return list(self._members)
+
+    @property
+    def struct_methods(self):
+        return self._type.methods
+
+    @property
+    def field_dict(self):
+        return dict(self._members)
+
+    def get_member_field(self, name):
+        """The field of one member, over the same memory."""
+        return self._members[name]
+
+    def __getattr__(self, name):
+        members = self.__dict__.get("_members", {})
+        if name in members:
+            return members[name]
+        raise AttributeError(f"{type(self).__name__} has no attribute or member {name!r}")
+
+    def _at(self, key):
+        key = as_key(key)
+        place = key if key else None
+        value = Struct({name: member[place] for name, member in self._members.items()})
+        object.__setattr__(value, "_methods", self._type.methods)
+        object.__setattr__(value, "_place", (self, key))
+        return value
+
+    def _put(self, key, value):
+        if not isinstance(value, (dict, Struct)):
+            raise TypeError(f"value: got {type(value).__name__}, allowed are structs and dicts")
+        for name, element in value.items():
+            if name not in self._members:
+                raise KeyError(f"{name}: allowed are the members {self.keys}")
+            self._members[name][key] = element
+
+    def _storage(self):
+        return [plane for member in self._members.values() for plane in member._storage()]
+
+    def __str__(self):
+        return repr(self) if self._is_lost or self.shape is None else str(self.to_numpy())
+
+
+def member_class(type_):
+    if isinstance(type_, MatrixType):
+        return MatrixField
+    return StructField if isinstance(type_, CompoundType) else ScalarField
+
+
+def struct_field(
+    type_,
+    shape=None,
+    name="",
+    offset=None,
+    needs_grad=False,
+    needs_dual=False,
+    layout=Layout.AOS,
+    order=None,
+):
+    """A field of elements of a struct type."""
+    del needs_dual
+    place = place_arguments(shape, order, name, offset, layout)
+    return StructField._make(type_, needs_grad=needs_grad, **place)

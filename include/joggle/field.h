@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fields: mutable storage of named, shaped elements, which kernels and other frameworks work on in
+ * place.
+ *
+ * A field has a shape of its own, and each of its elements is a scalar, a vector or matrix of scalars,
+ * or a struct of named members. A member, or a component of a vector, is a field over the same memory.
+ * To joggle's arrays a field is a place: an array over it sees what is written, and whoever writes
+ * through these functions or a kernel first evaluates what is pending and reads the memory.
+ *
+ * Memory lives as long as anybody views it, also past jg_fields_reset, which loses all fields. Writing
+ * one field from several threads at once, and losing fields that another thread uses, is for the
+ * caller to avoid; everything else may be done from any thread. */
+#ifndef JOGGLE_FIELD_H
+#define JOGGLE_FIELD_H
+
+#include <joggle/array.h>
+#include <joggle/exchange.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- elements: immutable, counted ---- */
+
+typedef struct jg_element jg_element;
+
+#define JG_ELEMENT_MAX_NDIM 4
+
+/* Scalars of the dtype in that shape: ndim 0 for one, 1 for a vector, 2 for a matrix.
+ * gives: *out, +1 | raises: TYPE for dtypes other than bool, integers and real floats; VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents,
+                                           jg_element **out);
+
+/* Named members. keeps: members | gives: *out, +1 | raises: VALUE for none of them, or a name that is
+ * empty or there twice; NOMEM */
+JG_API JG_CHECKED jg_status jg_element_new_struct(int count, const char *const *names,
+                                                  jg_element *const *members, jg_element **out);
+JG_API jg_element *jg_element_retain(jg_element *element);
+JG_API void jg_element_release(jg_element *element); /* NULL is fine */
+
+/* None of these raises. Members are borrowed; those of what is no struct are none. */
+JG_API jg_dtype jg_element_dtype(const jg_element *element); /* OPAQUE for a struct */
+JG_API int jg_element_ndim(const jg_element *element);
+JG_API const int64_t *jg_element_extents(const jg_element *element);
+JG_API int jg_element_count(const jg_element *element);
+JG_API const char *jg_element_name(const jg_element *element, int member);
+JG_API jg_element *jg_element_member(const jg_element *element, int member);
+
+/* ---- fields ---- */
+
+typedef struct jg_field jg_field;
+
+typedef enum jg_field_layout {
+    JG_FIELD_AOS, /* what belongs to one element lies side by side */
+    JG_FIELD_SOA  /* each scalar of the elements by itself, for all elements */
+} jg_field_layout;
+
+typedef struct jg_field_spec {
+    const char *name; /* for messages; NULL for none */
+    jg_element *element;
+    int ndim; /* -1: unplaced, until jg_dense_place gives it memory; then no more is read */
+    const int64_t *shape;
+    const int *order; /* the axes from the outermost in memory to the innermost; NULL: 0, 1, ... */
+    const int64_t *origin; /* the lowest index of each axis; NULL: zeros */
+    jg_field_layout layout;
+} jg_field_spec;
+
+/* A field full of zeros. keeps: spec->element | gives: *out, +1 | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_field_new(const jg_field_spec *spec, jg_field **out);
+JG_API jg_field *jg_field_retain(jg_field *field);
+JG_API void jg_field_release(jg_field *field); /* NULL is fine */
+
+/* Loses all fields there are: each function on one raises from then on. Memory that arrays, exports
+ * or kernels hold stays. raises: never | waits: never */
+JG_API void jg_fields_reset(void);
+
+/* None of these raises. */
+JG_API const char *jg_field_name(const jg_field *field);    /* "" if it has none */
+JG_API jg_element *jg_field_element(const jg_field *field); /* borrowed */
+JG_API bool jg_field_is_lost(const jg_field *field);
+JG_API bool jg_field_is_placed(const jg_field *field);
+
+/* The field's own axes, without those of its elements. An unplaced one has none yet: ndim is -1. */
+JG_API int jg_field_ndim(const jg_field *field);
+JG_API const int64_t *jg_field_shape(const jg_field *field);
+JG_API const int64_t *jg_field_origin(const jg_field *field);
+
+/* The field of one member of all elements. gives: *out, +1 | raises: INDEX */
+JG_API JG_CHECKED jg_status jg_field_member(const jg_field *field, int member, jg_field **out);
+
+/* The field of one scalar of all vectors or matrices. gives: *out, +1
+ * raises: INDEX, TYPE for a struct, VALUE before it is placed, NOMEM */
+JG_API JG_CHECKED jg_status jg_field_component(jg_field *field, int nindices,
+                                               const int64_t *indices, jg_field **out);
+
+/* ---- where it lies ---- */
+
+/* The memory of a field that is no struct. Each axis of the field is one of the view's, or several
+ * where the field is blocked: levels[i] of them, the outermost first, and an index of the field's axis
+ * is taken apart by their extents. Behind them are the element's axes. The view is valid as long as
+ * the field is neither freed nor lost. */
+typedef struct jg_field_plane {
+    jg_view view;
+    int ndim; /* of the field */
+    int levels[JG_MAX_NDIM];
+} jg_field_plane;
+
+/* gives: *out | raises: LOST, VALUE for a field without a place, TYPE for a struct, NOMEM */
+JG_API JG_CHECKED jg_status jg_field_storage(jg_field *field, jg_field_plane *out);
+
+/* An array whose axes are those of the storage, over the same memory.
+ * gives: *out, +1 | raises: as jg_field_storage */
+JG_API JG_CHECKED jg_status jg_field_storage_array(jg_field *field, jg_array **out);
+
+/* A dense node of a tree of axes: its cells lie side by side, and each holds all that was placed in the
+ * node, in that order. parent NULL: a tree of its own. A field that is placed has the axes of all nodes
+ * above it, by ascending number; an axis that occurs in several is blocked. Memory is taken when one of
+ * the tree's fields is first used, and from then on the tree stays as it is.
+ * gives: *out, +1 | raises: VALUE for axes, extents, or a tree that is in use; NOMEM */
+typedef struct jg_dense jg_dense;
+JG_API JG_CHECKED jg_status jg_dense_new(jg_dense *parent, int naxes, const int *axes,
+                                         const int64_t *extents, jg_dense **out);
+JG_API void jg_dense_release(jg_dense *node); /* NULL is fine */
+
+/* Gives an unplaced field a place in the node's cells. origin: as in jg_field_spec
+ * raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin);
+
+/* ---- values ---- */
+
+/* One scalar: the field's indices, then the element's. raises: INDEX, naming the field and the axis;
+ * as jg_field_storage */
+JG_API JG_CHECKED jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices,
+                                          jg_number *out);
+/* The same way in; raises besides: VALUE for a number that the dtype cannot hold
+ * waits: until nothing pending reads the memory, as all that write */
+JG_API JG_CHECKED jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices,
+                                           jg_number value);
+
+/* One number in every scalar, those of all members. raises: as jg_field_store */
+JG_API JG_CHECKED jg_status jg_field_fill(jg_field *field, jg_number value);
+
+/* All values of a field of the same shape and elements, cast where dtypes differ.
+ * raises: VALUE naming both shapes; as jg_field_storage */
+JG_API JG_CHECKED jg_status jg_field_copy_from(jg_field *field, jg_field *from);
+
+/* All values from an array of exactly the field's shape with the element's axes behind it, cast.
+ * raises: VALUE naming both shapes; as jg_field_storage, jg_eval | waits: until x is in memory */
+JG_API JG_CHECKED jg_status jg_field_assign(jg_field *field, jg_array *x);
+
+/* The values as an array: NEVER is the field's memory itself, ALWAYS a snapshot. Blocked fields, which
+ * strides do not describe, are copied, or refused.
+ * gives: *out, +1 | raises: COPY; as jg_field_storage */
+JG_API JG_CHECKED jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out);
+
+#ifndef JOGGLE_NO_DLPACK
+/* The values as a tensor for others. gives: *out, whose deleter the receiver calls once
+ * raises: as jg_field_to_array */
+JG_API JG_CHECKED jg_status jg_field_to_managed(jg_field *field, jg_copy_policy copy,
+                                                struct DLManagedTensorVersioned **out);
+JG_API JG_CHECKED jg_status jg_field_to_managed_legacy(jg_field *field, jg_copy_policy copy,
+                                                       struct DLManagedTensor **out);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

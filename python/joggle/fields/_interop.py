@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields as tensors of others: NumPy, torch, JAX, joggle's arrays, and whoever speaks DLPack.
+
+copy=True gives values of their own, copy=False the field's memory or a ValueError, copy=None the
+memory where that can be. Other frameworks are imported when they are asked for.
+"""
+
+import sys
+
+import joggle as _jg
+
+
+class Interop:
+    """What fields with one plane of memory can do; structs do it member by member."""
+
+    def to_array(self, *, copy=True):
+        """The values as a joggle array; with copy=False one that sees what is written later."""
+        return self._array(copy)
+
+    def from_array(self, x):
+        """Sets all values from a joggle array or anything that can become one."""
+        self._assign(x)
+
+    def from_dlpack(self, x):
+        """Sets all values from an object with __dlpack__, or a DLPack capsule."""
+        self._assign(_jg.from_dlpack(x))
+
+    def to_numpy(self, dtype=None, *, copy=True):
+        """The values as a NumPy array, element axes behind the field's."""
+        import numpy
+
+        found = numpy.asarray(self._array(copy))
+        if dtype is None or found.dtype == dtype:
+            return found
+        if copy is False:
+            raise _jg.CopyError(f"dtype: {found.dtype} must be copied to become {dtype}")
+        return found.astype(dtype)
+
+    def from_numpy(self, arr):
+        """Sets all values from a NumPy array of exactly that shape, cast where dtypes differ."""
+        self._assign(arr)
+
+    def to_torch(self, device=None, *, copy=True):
+        """The values as a torch tensor, element axes behind the field's."""
+        torch = sys.modules.get("torch") or __import__("torch")
+        tensor = torch.from_dlpack(self._array(copy))
+        if device is None or torch.device(device).type == "cpu":
+            return tensor
+        if copy is False:
+            raise _jg.CopyError(f"device: the values must be copied to be on {device}")
+        return tensor.to(device)
+
+    def from_torch(self, tensor):
+        """Sets all values from a torch tensor of exactly that shape."""
+        self._assign(tensor.detach().cpu())
+
+    def to_jax(self, *, copy=True):
+        """The values as a JAX array. JAX takes dense row-major memory alone as it is."""
+        import jax
+
+        if copy is not True:
+            try:
+                return jax.dlpack.from_dlpack(self._array(False))
+            except (_jg.CopyError, ValueError, RuntimeError, TypeError) as error:
+                if copy is False:
+                    raise _jg.CopyError(
+                        f"JAX does not take the memory as it is: {error}"
+                    ) from error
+        return jax.numpy.asarray(self.to_numpy())
+
+    def from_jax(self, x):
+        """Sets all values from a JAX array of exactly that shape."""
+        self._assign(x)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.to_numpy(dtype, copy=copy)
+
+
+class StructInterop:
+    """The same for structs: dicts by member."""
+
+    def to_array(self, *, copy=True):
+        return self._of_members("to_array", copy=copy)
+
+    def to_numpy(self, *, copy=True):
+        """A dict of NumPy arrays by member."""
+        return self._of_members("to_numpy", copy=copy)
+
+    def to_torch(self, device=None, *, copy=True):
+        """A dict of torch tensors by member."""
+        return self._of_members("to_torch", device, copy=copy)
+
+    def to_jax(self, *, copy=True):
+        return self._of_members("to_jax", copy=copy)
+
+    def to_dlpack(self, versioned=False):
+        """A dict of DLPack capsules by member."""
+        return self._of_members("to_dlpack", versioned)
+
+    def from_array(self, values):
+        self._to_members("from_array", values)
+
+    def from_numpy(self, array_dict):
+        """Sets the values of all members from a dict of NumPy arrays."""
+        self._to_members("from_numpy", array_dict)
+
+    def from_torch(self, array_dict):
+        """Sets the values of all members from a dict of torch tensors."""
+        self._to_members("from_torch", array_dict)
+
+    def from_jax(self, values):
+        self._to_members("from_jax", values)
+
+    def from_dlpack(self, values):
+        self._to_members("from_dlpack", values)
+
+    def _of_members(self, method, *args, **kwargs):
+        return {
+            name: getattr(member, method)(*args, **kwargs) for name, member in self._members.items()
+        }
+
+    def _to_members(self, method, values):
+        if set(values) != set(self._members):
+            raise ValueError(
+                f"members: got {sorted(values)}, allowed are exactly {sorted(self._members)}"
+            )
+        for name, member in self._members.items():
+            getattr(member, method)(values[name])

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""qd.tensor: storage whose order in memory is chosen apart from its axes."""
+
+from enum import Enum
+
+from joggle.fields._field import (
+    Ndarray,
+    ScalarNdarray,
+    as_type,
+    axes_of_order,
+    place_arguments,
+)
+from joggle.fields._matrix_field import MatrixNdarray, VectorNdarray
+from joggle.fields._types import MatrixType
+
+
+class Backend(Enum):
+    """What Quadrants stores a tensor in. Here both are the same memory."""
+
+    FIELD = 0
+    NDARRAY = 1
+
+
+class Tensor(Ndarray):
+    """An ndarray with a layout: the axes from the outermost in memory to the innermost."""
+
+    layout = None
+
+
+class ScalarTensor(Tensor, ScalarNdarray):
+    """A tensor of scalars."""
+
+
+class VectorTensor(Tensor, VectorNdarray):
+    """A tensor of vectors."""
+
+
+class MatrixTensor(Tensor, MatrixNdarray):
+    """A tensor of matrices."""
+
+
+def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=False, name=""):
+    """A tensor of scalars, vectors or matrices. layout=(1, 0): column-major, say."""
+    Backend(backend)
+    type_ = as_type(dtype)
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    cls = ScalarTensor
+    if isinstance(type_, MatrixType):
+        cls = VectorTensor if type_.ndim == 1 else MatrixTensor
+    order = None if layout is None else axes_of_order(layout, len(shape))
+    made = cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order, name))
+    made.layout = order
+    return made

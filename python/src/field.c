@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The type joggle._core._field, which the classes of joggle.fields derive from: making one, and its
+ * elements by index. Elements that are no scalars are left to the classes: they have _at and _put. */
+#include "field.h"
+
+PyTypeObject *py_field_type;
+
+PyObject *py_field_wrap(PyObject *class, jg_field *field)
+{
+    PyTypeObject *type = (PyTypeObject *)class;
+    py_field *self = NULL;
+    if (PyType_Check(class) && PyType_IsSubtype(type, py_field_type))
+        self = (py_field *)type->tp_alloc(type, 0);
+    else
+        PyErr_SetString(PyExc_TypeError, "cls: allowed are classes of fields");
+    if (!self) {
+        jg_field_release(field);
+        return NULL;
+    }
+    self->field = field;
+    return (PyObject *)self;
+}
+
+static void field_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    jg_field *field = py_field_of(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+    jg_field_release(field);
+}
+
+/* ---- elements: a dtype, (dtype, extents), or a dict of members ---- */
+
+static jg_element *element_from(PyObject *object);
+
+static jg_element *scalars_from(PyObject *dtype_object, PyObject *extents_object)
+{
+    int64_t extents[JG_MAX_NDIM];
+    jg_dtype dtype;
+    jg_element *out;
+    int ndim = extents_object ? py_extents("extents", extents_object, 1, extents) : 0;
+    if (ndim < 0 || py_dtype_from(dtype_object, &dtype) < 0 ||
+        py_check(jg_element_new(dtype, ndim, extents, &out)) < 0)
+        return NULL;
+    return out;
+}
+
+static int members_from(PyObject *dict, const char **names, jg_element **members, int *count)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+        names[*count] = PyUnicode_AsUTF8(key);
+        members[*count] = names[*count] ? element_from(value) : NULL;
+        if (!members[*count])
+            return -1;
+        *count += 1;
+    }
+    return 0;
+}
+
+static jg_element *struct_from(PyObject *dict)
+{
+    size_t capacity = (size_t)PyDict_GET_SIZE(dict) + 1;
+    const char **names = PyMem_Calloc(capacity, sizeof *names);
+    jg_element **members = PyMem_Calloc(capacity, sizeof *members), *out = NULL;
+    int count = 0;
+    if (!names || !members)
+        PyErr_NoMemory();
+    else if (members_from(dict, names, members, &count) == 0 &&
+             py_check(jg_element_new_struct(count, names, members, &out)) < 0)
+        out = NULL;
+    for (int i = 0; i < count; ++i)
+        jg_element_release(members[i]);
+    PyMem_Free(names);
+    PyMem_Free(members);
+    return out;
+}
+
+static jg_element *element_from(PyObject *object)
+{
+    if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2)
+        return scalars_from(PyTuple_GET_ITEM(object, 0), PyTuple_GET_ITEM(object, 1));
+    if (!PyDict_Check(object))
+        return scalars_from(object, NULL);
+    if (Py_EnterRecursiveCall(" in nested structs"))
+        return NULL;
+    jg_element *out = struct_from(object);
+    Py_LeaveRecursiveCall();
+    return out;
+}
+
+/* ---- making ---- */
+
+/* The optional parts of a specification: objects that are None or NULL leave them out. */
+static int places_from(PyObject *order, PyObject *origin, int ndim, int *axes, int64_t *lowest,
+                       jg_field_spec *spec)
+{
+    int64_t values[JG_MAX_NDIM];
+    if (order && order != Py_None) {
+        if (py_extents("order", order, 0, values) != ndim)
+            return PyErr_Occurred()
+                       ? -1
+                       : (PyErr_Format(PyExc_ValueError, "order: allowed are %d axes", ndim), -1);
+        for (int i = 0; i < ndim; ++i)
+            axes[i] = (int)values[i];
+        spec->order = axes;
+    }
+    if (origin && origin != Py_None) {
+        if (py_extents("offset", origin, INT64_MIN, lowest) != ndim)
+            return PyErr_Occurred()
+                       ? -1
+                       : (PyErr_Format(PyExc_ValueError, "offset: allowed are %d numbers", ndim),
+                          -1);
+        spec->origin = lowest;
+    }
+    return 0;
+}
+
+/* The field that the arguments describe. shape None: unplaced. */
+static jg_field *make(PyObject *const *slots, jg_field_spec *spec)
+{
+    int64_t shape[JG_MAX_NDIM], origin[JG_MAX_NDIM];
+    int order[JG_MAX_NDIM];
+    bool soa = false;
+    jg_field *out = NULL;
+    spec->ndim = -1;
+    if (slots[1] && slots[1] != Py_None &&
+        (spec->ndim = py_extents("shape", slots[1], 0, shape)) < 0)
+        return NULL;
+    if (places_from(slots[3], slots[4], spec->ndim, order, origin, spec) < 0 ||
+        py_flag(slots[5], &soa) < 0 ||
+        (slots[2] && slots[2] != Py_None && py_text("name", slots[2], &spec->name) < 0))
+        return NULL;
+    spec->shape = shape;
+    spec->layout = soa ? JG_FIELD_SOA : JG_FIELD_AOS;
+    return py_check(jg_field_new(spec, &out)) < 0 ? NULL : out;
+}
+
+/* _field(element, shape=None, name=None, order=None, offset=None, soa=False) */
+static PyObject *field_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"element", "shape", "name", "order", "offset", "soa", NULL};
+    PyObject *slots[6] = {NULL};
+    jg_field_spec spec = {0};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOOOO:field", names, &slots[0], &slots[1],
+                                     &slots[2], &slots[3], &slots[4], &slots[5]))
+        return NULL;
+    spec.element = element_from(slots[0]);
+    if (!spec.element)
+        return NULL;
+    jg_field *field = make(slots, &spec);
+    jg_element_release(spec.element);
+    return field ? py_field_wrap((PyObject *)type, field) : NULL;
+}
+
+/* ---- elements by index ---- */
+
+static int add_index(PyObject *object, int count, int64_t *out)
+{
+    if (count == JG_MAX_NDIM) {
+        PyErr_Format(PyExc_IndexError, "index: more than %d numbers", JG_MAX_NDIM);
+        return -1;
+    }
+    return py_int64_from(object, &out[count]);
+}
+
+int py_field_indices(PyObject *key, int64_t *out)
+{
+    if (key == Py_None)
+        return 0;
+    if (!PyTuple_Check(key))
+        return add_index(key, 0, out) < 0 ? -1 : 1;
+    Py_ssize_t count = PyTuple_GET_SIZE(key);
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (add_index(PyTuple_GET_ITEM(key, i), (int)i, out) < 0)
+            return -1;
+    return (int)count;
+}
+
+static bool has_scalars(const jg_field *field)
+{
+    const jg_element *element = jg_field_element(field);
+    return jg_element_count(element) == 0 && jg_element_ndim(element) == 0;
+}
+
+static PyObject *load(jg_field *field, PyObject *key)
+{
+    int64_t indices[JG_MAX_NDIM];
+    jg_number number;
+    int count = py_field_indices(key, indices);
+    if (count < 0 || py_check(jg_field_load(field, count, indices, &number)) < 0)
+        return NULL;
+    return py_number_object(number);
+}
+
+/* Python's numbers, and whatever has __index__ or __float__. */
+static int number_from(PyObject *object, jg_number *out)
+{
+    int found = py_number_from(object, out);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    PyObject *plain = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;
+    if (!plain) {
+        PyErr_Clear();
+        plain = PyNumber_Float(object);
+    }
+    found = plain ? py_number_from(plain, out) : -1;
+    Py_XDECREF(plain);
+    return found < 0 ? -1 : 0;
+}
+
+static int store(jg_field *field, PyObject *key, PyObject *value)
+{
+    int64_t indices[JG_MAX_NDIM];
+    jg_number number;
+    int count = py_field_indices(key, indices);
+    if (count < 0 || number_from(value, &number) < 0)
+        return -1;
+    return py_check(jg_field_store(field, count, indices, number));
+}
+
+static PyObject *field_subscript(PyObject *self, PyObject *key)
+{
+    if (has_scalars(py_field_of(self)))
+        return load(py_field_of(self), key);
+    return PyObject_CallMethod(self, "_at", "(O)", key);
+}
+
+static int field_assign(PyObject *self, PyObject *key, PyObject *value)
+{
+    if (!value) {
+        PyErr_SetString(PyExc_TypeError, "elements of a field cannot be deleted");
+        return -1;
+    }
+    if (has_scalars(py_field_of(self)))
+        return store(py_field_of(self), key, value);
+    PyObject *result = PyObject_CallMethod(self, "_put", "(OO)", key, value);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+/* _load(index), _store(index, value): one scalar, the element's indices behind the field's. */
+static PyObject *method_load(PyObject *self, PyObject *key)
+{
+    return load(py_field_of(self), key);
+}
+
+static PyObject *method_store(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    if (nargs != 2) {
+        PyErr_SetString(PyExc_TypeError, "_store takes an index and a value");
+        return NULL;
+    }
+    return store(py_field_of(self), args[0], args[1]) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *method_fill(PyObject *self, PyObject *value)
+{
+    jg_number number;
+    jg_status status;
+    jg_field *field = jg_field_retain(py_field_of(self));
+    if (number_from(value, &number) < 0) {
+        jg_field_release(field);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS status = jg_field_fill(field, number);
+    jg_field_release(field);
+    Py_END_ALLOW_THREADS return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+/* ---- attributes ---- */
+
+static PyObject *field_shape(PyObject *self, void *Py_UNUSED(closure))
+{
+    const jg_field *field = py_field_of(self);
+    if (!jg_field_is_placed(field))
+        return Py_NewRef(Py_None);
+    return py_shape_object(jg_field_ndim(field), jg_field_shape(field));
+}
+
+static PyObject *field_offset(PyObject *self, void *Py_UNUSED(closure))
+{
+    const jg_field *field = py_field_of(self);
+    if (!jg_field_is_placed(field))
+        return Py_NewRef(Py_None);
+    return py_shape_object(jg_field_ndim(field), jg_field_origin(field));
+}
+
+static PyObject *field_dtype(PyObject *self, void *Py_UNUSED(closure))
+{
+    const jg_element *element = jg_field_element(py_field_of(self));
+    return jg_element_count(element) ? Py_NewRef(Py_None)
+                                     : py_dtype_object(jg_element_dtype(element));
+}
+
+static PyObject *field_element_shape(PyObject *self, void *Py_UNUSED(closure))
+{
+    const jg_element *element = jg_field_element(py_field_of(self));
+    return py_shape_object(jg_element_ndim(element), jg_element_extents(element));
+}
+
+static PyObject *field_name(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyUnicode_FromString(jg_field_name(py_field_of(self)));
+}
+
+static PyObject *field_lost(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(jg_field_is_lost(py_field_of(self)));
+}
+
+static PyGetSetDef field_attributes[] = {
+    {"shape", field_shape, NULL, "The extents, without those of the elements.", NULL},
+    {"offset", field_offset, NULL, "The lowest index of each axis.", NULL},
+    {"dtype", field_dtype, NULL, "The dtype of the scalars; None for structs.", NULL},
+    {"element_shape", field_element_shape, NULL, "The extents of one element.", NULL},
+    {"name", field_name, NULL, "The name in messages.", NULL},
+    {"_is_lost", field_lost, NULL, "Whether a reset has lost the field.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef field_methods[] = {
+    {"_load", method_load, METH_O, "One scalar, by the field's indices and the element's."},
+    {"_store", (PyCFunction)(void (*)(void))method_store, METH_FASTCALL, "The same way in."},
+    {"_fill", method_fill, METH_O, "One number in every scalar."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* ---- the type ---- */
+
+static PyType_Slot field_slots[] = {
+    {Py_tp_doc, "Mutable storage with a shape. joggle.fields makes classes of it."},
+    {Py_tp_new, field_new},
+    {Py_tp_dealloc, field_dealloc},
+    {Py_tp_getset, field_attributes},
+    {Py_tp_methods, field_methods},
+    {Py_mp_subscript, field_subscript},
+    {Py_mp_ass_subscript, field_assign},
+    {0, NULL},
+};
+
+static PyType_Spec field_spec = {
+    .name = "joggle._core._field",
+    .basicsize = sizeof(py_field),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = field_slots,
+};
+
+/* The methods of another file, and the table by which DLPack's consumers find the memory. */
+static int add_methods(PyMethodDef *methods)
+{
+    for (; methods->ml_name; ++methods) {
+        PyObject *method = PyDescr_NewMethod(py_field_type, methods);
+        int status =
+            method ? PyDict_SetItemString(py_field_type->tp_dict, methods->ml_name, method) : -1;
+        Py_XDECREF(method);
+        if (status < 0)
+            return -1;
+    }
+    PyObject *api = py_exchange_api_capsule();
+    int status =
+        api ? PyDict_SetItemString(py_field_type->tp_dict, "__dlpack_c_exchange_api__", api) : -1;
+    Py_XDECREF(api);
+    PyType_Modified(py_field_type);
+    return status;
+}
+
+int py_field_ready(PyObject *module)
+{
+    py_field_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &field_spec, NULL);
+    if (!py_field_type || add_methods(py_field_interop_methods) < 0)
+        return -1;
+    return PyModule_AddObjectRef(module, "_field", (PyObject *)py_field_type);
+}

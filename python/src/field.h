@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files that bind fields share. A py_field is a handle of one jg_field; Python's classes of
+ * fields derive from it. */
+#ifndef JG_PY_FIELD_H
+#define JG_PY_FIELD_H
+
+#include "core.h"
+
+typedef struct py_field {
+    PyObject_HEAD jg_field *field;
+} py_field;
+
+static inline jg_field *py_field_of(PyObject *self)
+{
+    return ((py_field *)self)->field;
+}
+
+/* An object of the class, which derives from py_field_type. takes: field, also when it fails */
+PyObject *py_field_wrap(PyObject *class, jg_field *field);
+
+/* Ints in *out from None (none of them), an int or a tuple. gives: how many, -1 on failure */
+int py_field_indices(PyObject *key, int64_t *out);
+
+/* field_interop.c: methods and attributes of the type */
+extern PyMethodDef py_field_interop_methods[];
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values in and out: single scalars by index, and whole fields. Whatever writes first lets go ahead what
+ * is pending and reads the memory. */
+#include "field/field.h"
+#include <inttypes.h>
+
+/* ---- single scalars ---- */
+
+static jg_status fail_rank(const jg_field *field, int nindices)
+{
+    char shape[200], extents[100];
+    const jg_element *element = field->element;
+    return jg_fail(
+        JG_ERR_INDEX, FIELD_NAME_FORMAT " index: got %d numbers, allowed are %d for shape %s%s%s",
+        FIELD_NAME_OF(field), nindices, field->ndim + element->ndim,
+        text_extents(shape, sizeof shape, field->ndim, field->shape),
+        element->ndim ? " of elements " : "",
+        element->ndim ? text_extents(extents, sizeof extents, element->ndim, element->extents)
+                      : "");
+}
+
+static jg_status fail_outside(const jg_field *field, int axis, int64_t index, int64_t origin,
+                              int64_t extent)
+{
+    bool inside = axis >= field->ndim;
+    if (extent == 0)
+        return jg_fail(JG_ERR_INDEX,
+                       FIELD_NAME_FORMAT " index: got %" PRId64 " along axis %d, which is empty",
+                       FIELD_NAME_OF(field), index, axis);
+    return jg_fail(JG_ERR_INDEX,
+                   FIELD_NAME_FORMAT " index: got %" PRId64 " along axis %d%s, allowed %" PRId64
+                                     " to %" PRId64,
+                   FIELD_NAME_OF(field), index, inside ? axis - field->ndim : axis,
+                   inside ? " of the element" : "", origin, origin + extent - 1);
+}
+
+static jg_status check_index(const jg_field *field, int axis, int64_t index)
+{
+    bool inside = axis >= field->ndim;
+    int64_t origin = inside ? 0 : field->origin[axis];
+    int64_t extent = inside ? field->element->extents[axis - field->ndim] : field->shape[axis];
+    if (JG_LIKELY(index >= origin && index - origin < extent))
+        return JG_OK;
+    return fail_outside(field, axis, index, origin, extent);
+}
+
+/* How far the index along one axis leads, in elements; *level is the axis's first of the storage. */
+static int64_t step_of(const jg_field *field, const jg_array *array, int axis, int64_t index,
+                       int *level)
+{
+    int count = axis < field->ndim ? field->levels[axis] : 1, first = *level;
+    int64_t offset = 0;
+    *level += count;
+    for (int i = first + count - 1; i > first; --i) {
+        offset += index % node_shape(array)[i] * node_strides(array)[i];
+        index /= node_shape(array)[i];
+    }
+    return offset + index * node_strides(array)[first];
+}
+
+static jg_status locate(jg_field *field, int nindices, const int64_t *indices, char **out)
+{
+    jg_array *array;
+    int64_t offset = 0;
+    int level = 0;
+    JG_TRY(field_plane(field, &array));
+    if (JG_UNLIKELY(nindices != field->ndim + field->element->ndim))
+        return fail_rank(field, nindices);
+    for (int i = 0; i < nindices; ++i) {
+        JG_TRY(check_index(field, i, indices[i]));
+        int64_t origin = i < field->ndim ? field->origin[i] : 0;
+        offset += step_of(field, array, i, indices[i] - origin, &level);
+    }
+    *out = (char *)node_address(array) + offset * (int64_t)dtype_itemsize(field->element->dtype);
+    return JG_OK;
+}
+
+jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices, jg_number *out)
+{
+    char *address;
+    JG_TRY(locate(field, nindices, indices, &address));
+    return jg_number_load(field->element->dtype, address, 0, out);
+}
+
+jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, jg_number value)
+{
+    char *address;
+    jg_scalar scalar;
+    size_t itemsize = dtype_itemsize(field->element->dtype);
+    JG_TRY(locate(field, nindices, indices, &address));
+    JG_TRY(number_store(&value, field->element->dtype, &scalar));
+    JG_TRY(fuse_before_write(address, address + itemsize));
+    copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
+    return JG_OK;
+}
+
+/* ---- whole fields ---- */
+
+/* To be called before all of a plane is written. */
+static jg_status before_write(const jg_array *array)
+{
+    jg_layout layout;
+    int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)array->dtype);
+    node_layout(array, &layout);
+    JG_TRY(layout_bounds(&layout, &lowest, &highest));
+    const char *base = array->buffer->address;
+    return fuse_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
+}
+
+jg_status jg_field_fill(jg_field *field, jg_number value)
+{
+    static const int64_t still[JG_MAX_NDIM];
+    jg_array *array;
+    jg_scalar scalar;
+    JG_TRY(field_require(field));
+    for (int i = 0; i < field->element->count; ++i)
+        JG_TRY(jg_field_fill(field->members[i], value));
+    if (element_is_struct(field->element))
+        return JG_OK;
+    JG_TRY(field_plane(field, &array));
+    JG_TRY(number_store(&value, field->element->dtype, &scalar));
+    JG_TRY(before_write(array));
+    copy_strided(array->ndim, node_shape(array), dtype_itemsize(field->element->dtype), &scalar,
+                 still, node_address(array), node_strides(array));
+    return JG_OK;
+}
+
+/* The shape of all values: the field's, then the element's. */
+static int value_shape(const jg_field *field, int64_t *shape)
+{
+    for (int i = 0; i < field->ndim; ++i)
+        shape[i] = field->shape[i];
+    for (int i = 0; i < field->element->ndim; ++i)
+        shape[field->ndim + i] = field->element->extents[i];
+    return field->ndim + field->element->ndim;
+}
+
+static jg_status check_shape(const jg_field *field, const jg_array *x)
+{
+    int64_t shape[JG_MAX_NDIM];
+    char wanted[200], got[200];
+    int ndim = value_shape(field, shape);
+    bool same = ndim == x->ndim;
+    for (int i = 0; i < ndim && same; ++i)
+        same = shape[i] == node_shape(x)[i];
+    if (same)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, FIELD_NAME_FORMAT " shape: got %s, allowed is %s",
+                   FIELD_NAME_OF(field), text_extents(got, sizeof got, x->ndim, node_shape(x)),
+                   text_extents(wanted, sizeof wanted, ndim, shape));
+}
+
+void field_split(const jg_field *field, const int64_t *strides, int64_t *out)
+{
+    const int64_t *extents = node_shape(field->array);
+    int level = 0;
+    for (int axis = 0; axis < field->ndim; ++axis) {
+        int64_t stride = strides[axis];
+        int count = field->levels[axis];
+        for (int i = count - 1; i >= 0; --i) {
+            out[level + i] = stride;
+            stride *= extents[level + i];
+        }
+        level += count;
+    }
+    for (int i = 0; i < field->element->ndim; ++i)
+        out[level + i] = strides[field->ndim + i];
+}
+
+/* Writes x's values, of the field's dtype and shape, into the plane. x shares no memory with it. */
+static void write_plane(const jg_field *field, jg_array *x)
+{
+    int64_t strides[JG_MAX_NDIM];
+    jg_array *array = field->array;
+    field_split(field, node_strides(x), strides);
+    copy_strided(array->ndim, node_shape(array), dtype_itemsize(field->element->dtype),
+                 node_address(x), strides, node_address(array), node_strides(array));
+}
+
+static bool shares_memory(const jg_array *x, const jg_array *y)
+{
+    const jg_buffer *a = node_root(x)->buffer, *b = node_root(y)->buffer;
+    return a->low < b->high && b->low < a->high;
+}
+
+/* x is in memory or will be once it is asked for; it may read the very field. */
+static jg_status assign_cast(jg_field *field, jg_array *x)
+{
+    jg_array *copy = NULL;
+    JG_TRY(fuse_require(x));
+    if (x->size == 0)
+        return JG_OK;
+    if (node_root(x)->buffer == NULL || shares_memory(x, field->array)) {
+        JG_TRY(fuse_copy(x, &copy));
+        x = copy;
+    }
+    jg_status status = before_write(field->array);
+    if (status == JG_OK)
+        write_plane(field, x);
+    jg_array_release(copy);
+    return status;
+}
+
+jg_status jg_field_assign(jg_field *field, jg_array *x)
+{
+    jg_array *array, *cast;
+    JG_TRY(field_plane(field, &array));
+    JG_TRY(check_shape(field, x));
+    JG_TRY(graph_cast(x, field->element->dtype, &cast));
+    jg_status status = assign_cast(field, cast);
+    jg_array_release(cast);
+    return status;
+}
+
+jg_status jg_field_copy_from(jg_field *field, jg_field *from)
+{
+    jg_array *values;
+    if (field->element->count != from->element->count)
+        return jg_fail(JG_ERR_VALUE, FIELD_NAME_FORMAT " elements: got %d members, allowed are %d",
+                       FIELD_NAME_OF(field), from->element->count, field->element->count);
+    for (int i = 0; i < field->element->count; ++i)
+        JG_TRY(jg_field_copy_from(field->members[i], from->members[i]));
+    if (element_is_struct(field->element))
+        return JG_OK;
+    JG_TRY(jg_field_to_array(from, JG_COPY_IF_NEEDED, &values));
+    jg_status status = jg_field_assign(field, values);
+    jg_array_release(values);
+    return status;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a field: made without a shape, given one, given memory, lost by a reset, freed.
+ *
+ * All fields are on one list, so that a reset finds them. The list's lock is held while the list
+ * changes and while a reset walks it; it may be followed by no other. */
+#include "field/field.h"
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static jg_field *first; /* under the lock */
+
+static void link_field(jg_field *field)
+{
+    pthread_mutex_lock(&lock);
+    field->next = first;
+    if (first != NULL)
+        first->previous = field;
+    first = field;
+    pthread_mutex_unlock(&lock);
+}
+
+static void unlink_field(jg_field *field)
+{
+    pthread_mutex_lock(&lock);
+    if (field->previous != NULL)
+        field->previous->next = field->next;
+    else
+        first = field->next;
+    if (field->next != NULL)
+        field->next->previous = field->previous;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- making ---- */
+
+static jg_status new_members(jg_field *field)
+{
+    const jg_element *element = field->element;
+    size_t nbytes = (size_t)element->count * sizeof(jg_field *);
+    if ((field->members = base_alloc_zeroed(nbytes)) == NULL)
+        return base_nomem(nbytes, "a field");
+    for (int i = 0; i < element->count; ++i) {
+        base_text name = {0};
+        char *text;
+        text_add(&name, "%s%s%s", field->name, field->name[0] ? "." : "", element->members[i].name);
+        jg_status status = text_finish(&name, &text);
+        text_clear(&name);
+        JG_TRY(status);
+        status = field_new_unplaced(text, element->members[i].element, &field->members[i]);
+        base_free(text);
+        JG_TRY(status);
+    }
+    return JG_OK;
+}
+
+jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **out)
+{
+    size_t length = name ? strlen(name) : 0;
+    jg_field *field = base_alloc_zeroed(sizeof *field + length + 1);
+    if (field == NULL)
+        return base_nomem(sizeof *field, "a field");
+    if (length > 0)
+        memcpy(field->name, name, length);
+    atomic_init(&field->refs, 1);
+    field->ndim = -1;
+    field->element = jg_element_retain(element);
+    link_field(field);
+    jg_status status = element_is_struct(element) ? new_members(field) : JG_OK;
+    if (status == JG_OK)
+        *out = field;
+    else
+        jg_field_release(field);
+    return status;
+}
+
+jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const int64_t *origin)
+{
+    size_t count = (size_t)ndim, nbytes = count * (2 * sizeof *shape + sizeof *field->levels);
+    int64_t *block = base_alloc_zeroed(nbytes ? nbytes : 1);
+    if (block == NULL)
+        return base_nomem(nbytes, "a field's shape");
+    for (int i = 0; i < ndim; ++i) {
+        block[i] = shape[i];
+        block[ndim + i] = origin ? origin[i] : 0;
+    }
+    field->shape = block;
+    field->origin = block + ndim;
+    field->levels = (int *)(void *)(block + 2 * ndim);
+    for (int i = 0; i < ndim; ++i)
+        field->levels[i] = 1;
+    for (int i = 0; i < field->element->count; ++i)
+        JG_TRY(field_set_shape(field->members[i], ndim, shape, origin));
+    field->ndim = ndim;
+    return JG_OK;
+}
+
+jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout)
+{
+    jg_array *array;
+    jg_status status =
+        node_take_buffer(buffer_retain(buffer), field->element->dtype, layout, &array);
+    if (status != JG_OK) {
+        buffer_release(buffer);
+        return status;
+    }
+    node_make_place(array);
+    field->array = array;
+    atomic_store_explicit(&field->state, FIELD_READY, memory_order_release);
+    return JG_OK;
+}
+
+/* ---- placing by a shape ---- */
+
+static jg_status check_order(int ndim, const int *order)
+{
+    uint64_t seen = 0;
+    for (int i = 0; i < ndim; ++i) {
+        if (order[i] < 0 || order[i] >= ndim || (seen >> order[i] & 1))
+            return jg_fail(JG_ERR_VALUE,
+                           "order: got axis %d at place %d, allowed is each of %d axes once",
+                           order[i], i, ndim);
+        seen |= UINT64_C(1) << order[i];
+    }
+    return JG_OK;
+}
+
+static jg_status check_spec(const jg_field_spec *spec)
+{
+    int64_t size;
+    if (spec->ndim < -1 || spec->ndim > FIELD_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "ndim: got %d, allowed 0 to %d, or -1", spec->ndim,
+                       FIELD_MAX_NDIM);
+    if (spec->ndim > 0)
+        JG_TRY(shape_size(spec->ndim, spec->shape, &size));
+    return spec->order && spec->ndim > 0 ? check_order(spec->ndim, spec->order) : JG_OK;
+}
+
+/* A buffer full of zeros. gives: *out, +1 | raises: NOMEM */
+static jg_status new_zeros(size_t nbytes, jg_buffer **out)
+{
+    JG_TRY(buffer_new(device_cpu(), nbytes, out));
+    if (nbytes > 0)
+        memset((*out)->address, 0, nbytes);
+    return JG_OK;
+}
+
+static jg_status place_soa(jg_field *field, const int *order)
+{
+    jg_layout layout;
+    jg_buffer *buffer;
+    size_t nbytes;
+    if (!element_is_struct(field->element)) {
+        JG_TRY(soa_layout(field->element, field->ndim, field->shape, order, &layout, &nbytes));
+        JG_TRY(new_zeros(nbytes, &buffer));
+        jg_status status = field_set_plane(field, buffer, &layout);
+        buffer_release(buffer);
+        return status;
+    }
+    for (int i = 0; i < field->element->count; ++i)
+        JG_TRY(place_soa(field->members[i], order));
+    return JG_OK;
+}
+
+/* A tree of one node, whose axes stand in the order in memory. */
+static jg_status place_aos(jg_field *field, const jg_field_spec *spec)
+{
+    int axes[FIELD_MAX_NDIM];
+    int64_t extents[FIELD_MAX_NDIM];
+    jg_dense *node;
+    for (int i = 0; i < spec->ndim; ++i) {
+        axes[i] = spec->order ? spec->order[i] : i;
+        extents[i] = spec->shape[axes[i]];
+    }
+    JG_TRY(jg_dense_new(NULL, spec->ndim, axes, extents, &node));
+    jg_status status = jg_dense_place(node, field, spec->origin);
+    if (status == JG_OK)
+        status = field_require(field);
+    jg_dense_release(node);
+    return status;
+}
+
+static jg_status place(jg_field *field, const jg_field_spec *spec)
+{
+    if (spec->ndim < 0)
+        return JG_OK;
+    if (spec->layout == JG_FIELD_AOS)
+        return place_aos(field, spec);
+    JG_TRY(field_set_shape(field, spec->ndim, spec->shape, spec->origin));
+    return place_soa(field, spec->order);
+}
+
+jg_status jg_field_new(const jg_field_spec *spec, jg_field **out)
+{
+    jg_field *field;
+    JG_TRY(check_spec(spec));
+    readers_track_foreign(); /* tensors over the field's memory may come back as arrays */
+    JG_TRY(field_new_unplaced(spec->name, spec->element, &field));
+    jg_status status = place(field, spec);
+    if (status == JG_OK)
+        *out = field;
+    else
+        jg_field_release(field);
+    return status;
+}
+
+/* ---- the end ---- */
+
+jg_field *jg_field_retain(jg_field *field)
+{
+    atomic_fetch_add_explicit(&field->refs, 1, memory_order_relaxed);
+    return field;
+}
+
+/* Lets the memory go, or the place where it would have been. */
+static void drop_plane(jg_field *field)
+{
+    jg_dense *node = field->node;
+    jg_array *array = field->array;
+    field->node = NULL;
+    field->array = NULL;
+    if (node != NULL)
+        dense_forget(node, field);
+    jg_array_release(array);
+}
+
+void jg_field_release(jg_field *field)
+{
+    if (field == NULL || atomic_fetch_sub_explicit(&field->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    unlink_field(field);
+    drop_plane(field);
+    for (int i = 0; i < field->element->count && field->members != NULL; ++i)
+        jg_field_release(field->members[i]);
+    base_free(field->members);
+    jg_element_release(field->element);
+    base_free(field->shape);
+    base_free(field);
+}
+
+void jg_fields_reset(void)
+{
+    pthread_mutex_lock(&lock);
+    for (jg_field *field = first; field != NULL; field = field->next) {
+        atomic_store_explicit(&field->state, FIELD_LOST, memory_order_release);
+        drop_plane(field);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- what must hold before it is used ---- */
+
+static jg_status fail_unready(const jg_field *field, field_state state)
+{
+    if (state == FIELD_LOST)
+        return jg_fail(JG_ERR_LOST,
+                       FIELD_NAME_FORMAT " was lost by reset() or init(): make it anew",
+                       FIELD_NAME_OF(field));
+    return jg_fail(JG_ERR_VALUE,
+                   FIELD_NAME_FORMAT
+                   " has no memory: give it a shape, or a place in a tree of axes",
+                   FIELD_NAME_OF(field));
+}
+
+jg_status field_require(jg_field *field)
+{
+    field_state state = field_state_of(field);
+    if (JG_LIKELY(state == FIELD_READY))
+        return JG_OK;
+    if (state == FIELD_PLACED)
+        return dense_finish(field->node);
+    if (state == FIELD_LOST || !element_is_struct(field->element))
+        return fail_unready(field, state);
+    for (int i = 0; i < field->element->count; ++i)
+        JG_TRY(field_require(field->members[i]));
+    return JG_OK;
+}
+
+jg_status field_plane(jg_field *field, jg_array **out)
+{
+    JG_TRY(field_require(field));
+    if (element_is_struct(field->element))
+        return jg_fail(JG_ERR_TYPE, FIELD_NAME_FORMAT " is a field of structs: ask its members",
+                       FIELD_NAME_OF(field));
+    *out = field->array;
+    return JG_OK;
+}
+
+/* ---- questions ---- */
+
+const char *jg_field_name(const jg_field *field)
+{
+    return field->name;
+}
+
+jg_element *jg_field_element(const jg_field *field)
+{
+    return field->element;
+}
+
+bool jg_field_is_lost(const jg_field *field)
+{
+    return field_state_of(field) == FIELD_LOST;
+}
+
+bool jg_field_is_placed(const jg_field *field)
+{
+    return field->ndim >= 0;
+}
+
+int jg_field_ndim(const jg_field *field)
+{
+    return field->ndim;
+}
+
+const int64_t *jg_field_shape(const jg_field *field)
+{
+    return field->shape;
+}
+
+const int64_t *jg_field_origin(const jg_field *field)
+{
+    return field->origin;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* field: storage that is written in place.
+ *
+ * A field of structs is a table of the fields of its members; every other field is a plane: a leaf array
+ * over a buffer, whose axes are the field's, each split into levels where the field is blocked, and
+ * behind them the element's. So all that reads or writes a field is arithmetic on one strided layout,
+ * and the layouts differ only in how planes are laid out (layout_aos.c, layout_soa.c, nest.c). */
+#ifndef JG_FIELD_H
+#define JG_FIELD_H
+
+#include "base/base.h"
+#include "exchange/exchange.h"
+#include "fuse/fuse.h"
+#include "graph/graph.h"
+#include "memory/memory.h"
+#include <joggle/field.h>
+
+#define FIELD_MAX_NDIM (JG_MAX_NDIM - JG_ELEMENT_MAX_NDIM)
+
+typedef struct element_member {
+    const char *name; /* in the element's own block */
+    jg_element *element;
+} element_member;
+
+struct jg_element {
+    atomic_int refs;
+    jg_dtype dtype;
+    int ndim;
+    int64_t size; /* scalars, but of a struct */
+    int64_t extents[JG_ELEMENT_MAX_NDIM];
+    int count;
+    element_member members[];
+};
+
+static inline bool element_is_struct(const jg_element *element)
+{
+    return element->count > 0;
+}
+
+typedef enum field_state {
+    FIELD_UNPLACED, /* no shape yet */
+    FIELD_PLACED,   /* in a tree whose memory is not taken yet */
+    FIELD_READY,
+    FIELD_LOST /* by a reset */
+} field_state;
+
+struct jg_field {
+    atomic_int refs;
+    atomic_int state; /* field_state; of a struct: that of its members together */
+    jg_element *element;
+    int ndim; /* -1 while it is unplaced */
+    int64_t *shape, *origin;
+    int *levels;
+    jg_field **members; /* of a struct */
+    jg_dense *node;     /* of one that is placed but not ready: its place, with a reference */
+    jg_array *array;    /* the plane of one that is ready and no struct */
+    jg_field *previous, *next; /* on the list of all planes */
+    char name[];
+};
+
+static inline field_state field_state_of(const jg_field *field)
+{
+    return (field_state)atomic_load_explicit(&field->state, memory_order_acquire);
+}
+
+/* ---- field.c ---- */
+
+/* A field without a shape, and its members'. gives: *out, +1 | raises: NOMEM */
+jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **out);
+
+/* Gives the shape, which all members get too, with one level for each axis. origin NULL: zeros.
+ * raises: NOMEM */
+jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const int64_t *origin);
+
+/* Makes a field that is no struct ready: its plane lies in the buffer. keeps: buffer | raises: NOMEM */
+jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout);
+
+/* Sees to it that the field has memory. raises: VALUE for one that is lost or unplaced, NOMEM */
+jg_status field_require(jg_field *field);
+
+/* The plane of a field that is no struct. gives: *out, borrowed | raises: as field_require, TYPE */
+jg_status field_plane(jg_field *field, jg_array **out);
+
+/* How messages begin: "[field x] " or "[field] ". */
+#define FIELD_NAME_FORMAT "[field%s%s]"
+#define FIELD_NAME_OF(field) (field)->name[0] ? " " : "", (field)->name
+
+/* ---- layout_aos.c: members side by side in cells ---- */
+
+/* A cell while things are put in it, one behind the other, each aligned as it needs. */
+typedef struct field_cell {
+    int64_t nbytes, alignment;
+} field_cell;
+
+/* gives: *offset, where it lies in the cell | raises: VALUE on overflow */
+jg_status cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset);
+
+/* From one cell to the next. raises: VALUE on overflow */
+jg_status cell_pitch(const field_cell *cell, int64_t *out);
+
+/* Adds the scalars of an element that is no struct. gives: *offset | raises: VALUE */
+jg_status cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset);
+
+/* Adds the element's axes, dense, behind those of the layout. */
+void aos_add_element(const jg_element *element, jg_layout *layout);
+
+/* ---- layout_soa.c: each scalar of the elements by itself ---- */
+
+/* The plane of the elements, in memory of its own: *nbytes long. raises: VALUE */
+jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, const int *order,
+                     jg_layout *out, size_t *nbytes);
+
+/* ---- nest.c ---- */
+
+/* Takes the tree's memory and makes its fields ready. raises: NOMEM, VALUE */
+jg_status dense_finish(jg_dense *node);
+
+/* The field is freed, or lost: the tree forgets it but for the room it takes. */
+void dense_forget(jg_dense *node, jg_field *field);
+
+/* ---- access.c ---- */
+
+/* Strides along the axes of the field and its elements as strides along the axes of its storage. */
+void field_split(const jg_field *field, const int64_t *strides, int64_t *out);
+
+#endif
