@@ -11,7 +11,7 @@ from itertools import product
 
 from joggle.fields._types import MatrixType, as_dtype, is_real
 
-_SWIZZLES = ("xyzw", "rgba", "stpq")
+_SWIZZLES = ("xyzw", "rgba")
 
 
 def cast_number(value, dtype):
@@ -72,10 +72,6 @@ def _reflected(function):
     return method
 
 
-def _raw_mod(a, b):
-    return a % b
-
-
 class Matrix:
     """A vector or matrix: Matrix([[1, 2], [3, 4]]), Vector([1, 2, 3])."""
 
@@ -100,9 +96,9 @@ class Matrix:
         if hasattr(values, "__len__"):
             values = joined(values)
         self = object.__new__(Vector if len(shape) == 1 else Matrix)
-        if hasattr(values, "__len__") and len(values) == math.prod(shape):
-            values = values if len(shape) == 1 else [*map(list, zip(*[iter(values)] * shape[1]))]
-        self._set(elements_of(values, shape), shape, dtype)
+        if not hasattr(values, "__len__") or len(values) != math.prod(shape) or _is_row(values[0]):
+            values = elements_of(values, shape)
+        self._set(values, shape, dtype)
         return self
 
     @classmethod
@@ -263,9 +259,9 @@ class Matrix:
         return self._map(lambda value: cast_number(value, dtype))
 
     def transpose(self):
-        rows = [self._values] if self.ndim == 1 else self.to_list()
         if self.ndim == 1:
             return self._new(self._values, (1, self.n))
+        rows = self.to_list()
         return self._new(
             [value for column in zip(*rows, strict=True) for value in column], (self.m, self.n)
         )
@@ -490,7 +486,7 @@ def _swizzle(places):
     return property(get, set_)
 
 
-for _letters in _SWIZZLES[:2]:
+for _letters in _SWIZZLES:
     for _count in range(1, 5):
         for _places in product(range(4), repeat=_count):
             setattr(Vector, "".join(_letters[place] for place in _places), _swizzle(_places))
