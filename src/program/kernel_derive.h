@@ -160,7 +160,7 @@ jg_status flow_check_load(const kernel_flow *flow, uint32_t position);
 /* Whether no two iterations of the parallel loop come upon the same element of the array's gradient. */
 bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array);
 
-/* ---- the results (kernel_adjoint.c, kernel_tangent.c) ---- */
+/* ---- kernel_adjoint.c: the arrays of kernels that are derived ---- */
 
 /* Which arrays have a derivative beside them: those asked for, or if asked is NULL the floating ones.
  * raises: TYPE if one of them is not floating */
@@ -169,15 +169,5 @@ jg_status derived_arrays(const kernel_program *kernel, const bool *asked, bool *
 /* Adds for each such array another with the name and the suffix. gives: out, its index */
 jg_status derived_add_arrays(kernel_program *to, const bool *which, const char *suffix,
                              uint32_t *out);
-
-/* The kernel that adds to the gradients of what the kernel reads, from those of what it writes, and takes
- * these away where it overwrites. It has the kernel's arrays, behind them, in order, a gradient NAME_grad
- * for each array that gradients says (NULL: each floating one), and the kernel's scalars. It reads the
- * arrays as they are after the kernel has run.
- * gives: *out, for kernel_clear | raises: UNSUPPORTED, VALUE if an array of other elements is to have one */
-jg_status kernel_adjoint(const kernel_program *kernel, const bool *gradients, kernel_program *out);
-
-/* The kernel that does what the kernel does and takes the tangents along: NAME_dual for each array. */
-jg_status kernel_tangent(const kernel_program *kernel, const bool *gradients, kernel_program *out);
 
 #endif

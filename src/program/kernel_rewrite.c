@@ -77,18 +77,29 @@ void rewrite_end(kernel_rewrite *rewrite)
 
 /* ---- copies ---- */
 
+/* The name without the number that a pass before this one may have put behind it, and with a new one. */
+static void name_local(const kernel_program *to, const char *name, size_t nbytes, char *out)
+{
+    size_t length = strlen(name), digits = 0;
+    while (digits < length && name[length - 1 - digits] >= '0' && name[length - 1 - digits] <= '9')
+        digits += 1;
+    if (digits > 0 && digits + 1 < length && name[length - 1 - digits] == '_')
+        length -= digits + 1;
+    snprintf(out, nbytes, "%.*s_%" PRIu32, length < 200 ? (int)length : 200, name, to->nlocals);
+}
+
 jg_status rewrite_add_local(kernel_program *to, const char *name, jg_dtype dtype, uint32_t length,
                             uint32_t *out)
 {
-    char unique[280];
-    snprintf(unique, sizeof unique, "%.200s_%" PRIu32, name, to->nlocals);
+    char unique[256];
+    name_local(to, name, sizeof unique, unique);
     return kernel_add_local(to, unique, dtype, length, out);
 }
 
 jg_status rewrite_add_stack(kernel_program *to, const char *name, jg_dtype dtype, uint32_t *out)
 {
-    char unique[280];
-    snprintf(unique, sizeof unique, "%.200s_%" PRIu32, name, to->nlocals);
+    char unique[256];
+    name_local(to, name, sizeof unique, unique);
     return kernel_add_stack(to, unique, dtype, out);
 }
 
@@ -140,6 +151,7 @@ jg_status rewrite_copy(kernel_rewrite *rewrite, uint32_t position)
 jg_status rewrite_plain(kernel_program *to, uint16_t op)
 {
     uint32_t nothing;
+    to->line = 0;
     return kernel_append(to, &(kernel_inst){.op = op}, 0, NULL, &nothing);
 }
 
