@@ -31,6 +31,14 @@ static jg_array *below_peak(compose_scope *scope, jg_array *x, int naxes, const 
     return scope_binary(scope, jg_subtract, x, peak);
 }
 
+/* 1 / x: there is one of it in a row, and many products with it, which take less than quotients. */
+static jg_array *over(compose_scope *scope, jg_array *x)
+{
+    if (scope->status != JG_OK)
+        return NULL;
+    return scope_binary(scope, jg_divide, scope_number(scope, x, 1), x);
+}
+
 jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     compose_scope scope = {0};
@@ -39,7 +47,7 @@ jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out
     jg_array *shifted = below_peak(&scope, wide, naxes, axes);
     jg_array *powers = scope_unary(&scope, jg_exp, shifted);
     jg_array *total = scope_reduce(&scope, compose_sum, powers, naxes, axes, true);
-    jg_array *shares = scope_binary(&scope, jg_divide, powers, total);
+    jg_array *shares = scope_binary(&scope, jg_multiply, powers, over(&scope, total));
     return scope_finish(&scope, scope_cast(&scope, shares, dtype), out);
 }
 
@@ -85,7 +93,7 @@ static jg_array *over_rms(compose_scope *scope, jg_array *x, double eps)
     if (mean == NULL)
         return NULL;
     jg_array *above = scope_binary(scope, jg_add, mean, scope_number(scope, mean, eps));
-    return scope_binary(scope, jg_divide, x, scope_unary(scope, jg_sqrt, above));
+    return scope_binary(scope, jg_multiply, x, over(scope, scope_unary(scope, jg_sqrt, above)));
 }
 
 /* normed * weight + bias, either of which may be NULL, in the dtype of the result. */
