@@ -88,14 +88,14 @@ class Calls:
             return callee.handler(self, args, kwargs)
         if isinstance(callee, Method):
             return callee.call(self, [read(x) for x in args], kwargs)
+        if hasattr(callee, "call"):
+            return callee.call(self, args, kwargs)
         if isinstance(callee, BoundFunc):
             return self.inline(callee.func, [callee.owner, *args], kwargs)
         if hasattr(callee, "template_parameters"):
             return self.inline(callee, args, kwargs)
         if isinstance(callee, LocalFunction):
             return self._call_lambda(callee, args)
-        if hasattr(callee, "call"):
-            return callee.call(self, args, kwargs)
         return self._call_python(callee, args, kwargs)
 
     def _call_python(self, callee, args, kwargs):

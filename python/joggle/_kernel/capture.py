@@ -6,58 +6,127 @@ the compiled code does not depend on where it lies. Values of vectors and struct
 Everything else stays an object of Python, for compile time.
 """
 
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from joggle.fields._field import Storage
+from joggle.fields._matrix import Matrix
+from joggle.fields._struct import Struct, StructField
+
 from .array import ArrayValue, RecordArray
-from .messages import KernelTypeError
+from .types import dtype_name
 from .values import Record, tensor_of
+
+
+class Layout(NamedTuple):
+    """How a field lies in memory: all that code which was made for it depends on."""
+
+    dtype: str
+    shape: tuple  # of the field's indices
+    element_shape: tuple
+    extents: tuple  # of the axes in memory
+    strides: tuple  # in bytes
+    axes: tuple | None  # for each axis in memory (index, divisor, modulus), where an axis is split
+    offset: tuple | None
+
+
+def is_plain_field(x):
+    """Whether x is a field or ndarray that is no struct."""
+    return isinstance(x, Storage) and not isinstance(x, StructField)
+
+
+def is_struct_field(x):
+    """Whether x is a field of structs."""
+    return isinstance(x, StructField)
+
+
+def layout_of(field):
+    """The layout of a field that is no struct."""
+    _, extents, strides, dtype, levels = field._plane()
+    offset = tuple(field.offset or ())
+    return Layout(
+        dtype_name(dtype),
+        tuple(field.shape),
+        tuple(field.element_shape or ()),
+        tuple(extents),
+        tuple(strides),
+        _split_axes(levels, extents),
+        offset if any(offset) else None,
+    )
+
+
+def _split_axes(levels, extents):
+    """Which part of which index each axis in memory takes; None if each takes one whole."""
+    if all(count == 1 for count in levels):
+        return None
+    axes, at = [], 0
+    for index, count in enumerate(levels):
+        parts = extents[at : at + count]
+        for level in range(count):
+            divisor = 1
+            for extent in parts[level + 1 :]:
+                divisor *= extent
+            axes.append((index, divisor, parts[level] if level else None))
+        at += count
+    return tuple(axes)
 
 
 def captured(lowering, x, name):
     """x as a value of the kernel, or x itself."""
     if x is None or isinstance(x, (bool, int, float, str, type)):
         return x
-    described = getattr(x, "_kernel_layout", None)
-    if described is not None:
+    if is_plain_field(x):
         return _array(lowering, x, name)
-    if hasattr(x, "_kernel_members"):
+    if is_struct_field(x):
         return _record_array(lowering, x, name)
-    if hasattr(x, "_kernel_value"):
-        return _constant(lowering, x._kernel_value())
+    if isinstance(x, (Matrix, Struct)):
+        return _constant(lowering, x)
     if hasattr(x, "item") and getattr(x, "shape", None) == () and hasattr(x, "dtype"):
         return x.item()
     return x
 
 
-def _constant(lowering, value):
-    """A value of the outside: (shape, items, dtype) of a matrix, (type, members) of a struct."""
-    if len(value) == 3:
-        shape, items, dtype = value
-        return tensor_of(lowering.emitter, shape, items, dtype)
-    type_, members = value
-    return Record(type_, {n: lowering.emitter_value(x) for n, x in members.items()})
+def _constant(lowering, x):
+    """A vector, matrix or struct of the outside, as it is when the kernel is compiled."""
+    if isinstance(x, Matrix):
+        return tensor_of(lowering.emitter, x._shape, list(x._values))
+    members = {name: _member(lowering, value) for name, value in x._values.items()}
+    return Record(SimpleNamespace(methods=x._methods), members)
+
+
+def _member(lowering, value):
+    if isinstance(value, (Matrix, Struct)):
+        return _constant(lowering, value)
+    return lowering.emitter.scalar(value)
 
 
 def _array(lowering, x, name):
     known = lowering.known.get(id(x))
     if known is None:
-        known = array_of_layout(lowering, x._kernel_layout(), name, x, slot=x)
+        known = array_of(lowering, x, getattr(x, "name", None) or name, x)
         lowering.known[id(x)] = known
     return known
 
 
-def array_of_layout(lowering, layout, name, x, slot):
+def array_of(lowering, field, name, slot):
     """A declared array of the layout of a field."""
-    if layout is None:
-        raise KernelTypeError(f"{name}: the field was lost by qd.init or qd.reset")
+    layout = layout_of(field)
     slot_name = lowering.declare_array(name, layout.dtype, layout.extents, layout.strides, slot)
     return ArrayValue(
-        slot_name, layout.dtype, layout.shape, layout.element_shape, layout.axes, layout.offset, x
+        slot_name,
+        layout.dtype,
+        layout.shape,
+        layout.element_shape,
+        layout.axes,
+        layout.offset,
+        field,
     )
 
 
 def _record_array(lowering, x, name):
     known = lowering.known.get(id(x))
     if known is None:
-        members = {n: captured(lowering, m, f"{name}_{n}") for n, m in x._kernel_members().items()}
-        known = RecordArray(name, x._kernel_type(), members, x.shape, x)
+        members = {n: captured(lowering, m, f"{name}_{n}") for n, m in x._members.items()}
+        known = RecordArray(name, x._type, members, x.shape, x)
         lowering.known[id(x)] = known
     return known

@@ -13,7 +13,7 @@ from . import arithmetic
 from .array import ArrayValue, RecordArray
 from .emit import describe
 from .messages import KernelSyntaxError, KernelTypeError
-from .mutation import assigned_names, breaks, stored_names
+from .mutation import assigned_names, breaks, names_of, stored_names
 from .promotion import is_integer, promote
 from .scalar import Scalar
 from .values import PLACES, Tensor, tensor_of, variable
@@ -143,6 +143,10 @@ class Loops:
                 self.bind_loop(part, value)
         elif not isinstance(target, ast.Name):
             raise KernelSyntaxError("the target of a loop must be a name, or names")
+        elif isinstance(self.scope.local(target.id), PLACES):
+            self._bind_name(
+                target.id, item
+            )  # as in Python, the variable there is outlives the loop
         elif target.id in self.scope.mutated and self._is_assigned(target.id, item):
             self.scope.declare(target.id, variable(self.emitter, item))
         else:
@@ -193,9 +197,8 @@ class Loops:
             return False
         if breaks(node.body):
             return False
-        return not any(
-            isinstance(self.scope.local(name), PLACES) for name in stored_names(node.body)
-        )
+        changed = stored_names(node.body) | names_of(node.target)
+        return not any(isinstance(self.scope.local(name), PLACES) for name in changed)
 
     def _parallel(self, node, ranges, options, single=False, grouped=False):
         ranges, decode = self._fit(ranges)

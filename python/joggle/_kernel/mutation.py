@@ -44,6 +44,11 @@ def _handed(call, may_assign):
     return names
 
 
+def names_of(target):
+    """The names that the target of a loop binds."""
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
 def assigned_names(body):
     """Names that statements bind, assign to, or assign to a part of."""
     names = set()

@@ -10,9 +10,11 @@ launch, in the order of the declarations.
 import dataclasses
 from itertools import product
 
+from joggle.fields._matrix import Matrix
+
 from . import types
 from .array import ArrayValue, RecordArray
-from .capture import array_of_layout
+from .capture import array_of, is_plain_field, is_struct_field, layout_of
 from .messages import KernelTypeError
 from .values import Record, Tensor
 
@@ -135,8 +137,8 @@ class MatrixValue:
 
 def flat_items(x):
     """The numbers of a vector, matrix, array or nested list, row by row."""
-    if hasattr(x, "_kernel_value"):
-        return list(x._kernel_value()[1])
+    if isinstance(x, Matrix):
+        return list(x._values)
     if hasattr(x, "tolist"):
         x = x.tolist()
     if isinstance(x, (list, tuple)):
@@ -207,14 +209,14 @@ class Template:
         return template_key(argument)
 
     def declare(self, lowering, name, argument):
-        if hasattr(argument, "_kernel_layout"):
-            return array_of_layout(lowering, argument._kernel_layout(), name, argument, CAPTURED)
-        if hasattr(argument, "_kernel_members"):
+        if is_plain_field(argument):
+            return array_of(lowering, argument, name, CAPTURED)
+        if is_struct_field(argument):
             members = {
                 n: self.declare(lowering, f"{name}_{n}", member)
-                for n, member in argument._kernel_members().items()
+                for n, member in argument._members.items()
             }
-            return RecordArray(name, argument._kernel_type(), members, argument.shape, argument)
+            return RecordArray(name, argument._type, members, argument.shape, argument)
         if is_foreign_array(argument):
             return Array(types.NdarrayType()).declare(lowering, name, argument)
         if isinstance(argument, (tuple, list)):
@@ -222,10 +224,10 @@ class Template:
         return lowering.capture(argument, name)
 
     def passed(self, argument):
-        if hasattr(argument, "_kernel_layout") or is_foreign_array(argument):
+        if is_struct_field(argument):
+            return [x for m in argument._members.values() for x in self.passed(m)]
+        if is_plain_field(argument) or is_foreign_array(argument):
             return (argument,)
-        if hasattr(argument, "_kernel_members"):
-            return [x for m in argument._kernel_members().values() for x in self.passed(m)]
         if isinstance(argument, (tuple, list)):
             return [x for item in argument for x in self.passed(item)]
         return ()
@@ -238,10 +240,10 @@ def is_foreign_array(x):
 
 def template_key(x):
     """What code that was specialised on x depends on."""
-    if hasattr(x, "_kernel_layout"):
-        return x._kernel_layout()
-    if hasattr(x, "_kernel_members"):
-        return tuple(template_key(m) for m in x._kernel_members().values())
+    if is_struct_field(x):
+        return tuple(template_key(m) for m in x._members.values())
+    if is_plain_field(x):
+        return layout_of(x)
     if is_foreign_array(x):
         return array_key(x)
     if isinstance(x, (tuple, list)):

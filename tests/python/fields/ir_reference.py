@@ -55,7 +55,8 @@ class Reference:
 
 
 def _array(x, dtype, line):
-    x = x if isinstance(x, np.ndarray) else np.asarray(getattr(x, "memory", x))
+    if not isinstance(x, np.ndarray):
+        x = np.asarray(x._plane()[0] if hasattr(x, "_plane") else x)
     assert x.dtype == dtype, (x.dtype, line)
     extents = re.findall(r"\[([^\]]*)\]", line)[0].split(",")
     extents = [e.strip() for e in extents if e.strip()]

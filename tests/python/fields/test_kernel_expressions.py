@@ -235,11 +235,11 @@ def test_constants_of_python_are_known_when_compiling():
             n * Settings.scale
             + Settings.offsets[1]
             + table[2]
-            + math.pi * 0
+            + math.tau * 3
             + len(Settings.offsets)
         )
 
-    assert function(2) == pytest.approx(33 + 3 * math.tau)
+    assert function(2) == pytest.approx(36 + 3 * math.tau)
 
 
 def test_integers_wrap_and_bits_are_counted():
