@@ -30,13 +30,23 @@ class _Matrices(Interop):
     def _indices(self):
         return product(*(range(extent) for extent in self.element_shape))
 
-    def _at(self, key):
+    def _as_key(self, key):
         key = as_key(key)
+        if len(key) != len(self.shape or ()):
+            name = f" {self.name}" if self.name else ""
+            raise IndexError(
+                f"[field{name}] index: got {len(key)} numbers, allowed are "
+                f"{len(self.shape or ())} for shape {self.shape}"
+            )
+        return key
+
+    def _at(self, key):
+        key = self._as_key(key)
         values = [self._load(key + index) for index in self._indices()]
         return Matrix._read(values, self.element_shape, self, key)
 
     def _put(self, key, value):
-        key = as_key(key)
+        key = self._as_key(key)
         values = elements_of(value, self.element_shape)
         for index, element in zip(self._indices(), values, strict=True):
             self._store(key + index, element)

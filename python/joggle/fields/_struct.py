@@ -6,7 +6,7 @@ from types import MethodType
 from joggle.fields._field import Field, ScalarField, place_arguments
 from joggle.fields._interop import StructInterop
 from joggle.fields._layout import Layout
-from joggle.fields._matrix import Matrix
+from joggle.fields._matrix import Matrix, cast_number
 from joggle.fields._matrix_field import MatrixField, as_key
 from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype
 
@@ -110,11 +110,7 @@ def cast_to(type_, value):
         return Struct._of(type_, (), dict(value.items()) if value else {})
     if isinstance(type_, MatrixType):
         return type_(value)
-    return (as_dtype(type_).name != "bool" and _number(type_, value)) or bool(value)
-
-
-def _number(type_, value):
-    return float(value) if "float" in type_.name else int(value)
+    return cast_number(value, as_dtype(type_))
 
 
 def plain(value):
