@@ -34,6 +34,22 @@ JG_API int jg_kernel_narrays(const jg_kernel *kernel);
 JG_API int jg_kernel_nscalars(const jg_kernel *kernel);
 JG_API int jg_kernel_nresults(const jg_kernel *kernel);
 
+/* ---- derivatives (docs/derivatives.md) ---- */
+
+/* The kernel that carries derivatives backwards: from the gradients of what the kernel writes, which it
+ * takes away where the kernel overwrites, to those of what it reads, to which it adds. It has the kernel's
+ * arrays and scalars, no results, and behind the arrays, in their order, a gradient of the same shape for
+ * each array that gradients says (NULL: for each floating one). It reads the arrays as they are after the
+ * kernel has run. gives: *out, +1 | raises: UNSUPPORTED, naming the line of what has no derivative; TYPE
+ * if an array is not floating that gradients says; NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const bool *gradients,
+                                              jg_kernel **out);
+
+/* The kernel that does what the kernel does and carries derivatives forwards: behind the arrays stand the
+ * tangents of those that tangents says. As above otherwise. */
+JG_API JG_CHECKED jg_status jg_kernel_tangent(const jg_kernel *kernel, const bool *tangents,
+                                              jg_kernel **out);
+
 /* ---- building ---- */
 
 /* A builder appends one statement a call. It remembers the first fault, ignores what comes after it,

@@ -90,6 +90,8 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
 
 void facts_write_name(const launch_facts *facts, base_text *text)
 {
+    if (facts->nnodes == 0)
+        text_add(text, "%s", op_name(JG_OP_full));
     int shown = facts->nnodes < (int)sizeof facts->ops ? facts->nnodes : (int)sizeof facts->ops;
     for (int i = 0; i < shown; ++i)
         text_add(text, i ? "+%s" : "%s", op_name((jg_op)facts->ops[i]));

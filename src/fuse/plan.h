@@ -77,6 +77,8 @@ typedef struct plan_node {
     const index_map *wanted_map;
     int lowest_user; /* the least root of the users' groups */
     int last_use;    /* the last launch that reads the slot from memory */
+    int home;        /* the stored slot whose buffer it lies in, -1 for none */
+    bool goes_on;    /* what it is written over lies there as well */
 } plan_node;
 
 typedef struct plan_draft {
@@ -154,6 +156,7 @@ void space_add_reduction(plan_group *group, const index_map *reads);
 typedef enum slot_kind {
     SLOT_LEAF,   /* has storage already */
     SLOT_STORED, /* gets a buffer that its node keeps */
+    SLOT_SHARED, /* lies in the buffer of a stored slot, its home, until that is written */
     SLOT_TEMP,   /* lies in one of the plan's temporaries */
     SLOT_FUSED   /* never in memory */
 } slot_kind;
@@ -163,6 +166,7 @@ typedef struct plan_slot {
     uint8_t ndonors; /* SLOT_STORED: leaves whose buffer it may take over, from donors[first] on */
     int first;
     int temp;      /* SLOT_TEMP: which */
+    int home;      /* SLOT_SHARED: which */
     size_t nbytes; /* SLOT_STORED: of its buffer */
 } plan_slot;
 
@@ -230,6 +234,9 @@ typedef struct fuse_plan {
     size_t *temps; /* bytes of each */
     int64_t work;  /* about the number of scalar operations */
 } fuse_plan;
+
+/* Gives the slots of a plan whose launches are lowered their places (slots.c). raises: NOMEM */
+jg_status plan_place_slots(fuse_plan *plan, plan_draft *draft);
 
 /* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED */
 jg_status plan_make(const graph_walk *walk, bool fusing, fuse_plan **out);
@@ -384,6 +391,7 @@ typedef struct plan_run {
     jg_scalar *scalars;
     int nbuffers, nwaits;
     int nstored;         /* of the buffers, the first: those that nodes keep */
+    bool overwrites;     /* leaves that nobody holds */
     bool writing;        /* it counts among their writers */
     jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
     jg_event **waits;    /* what must have happened before */

@@ -129,14 +129,15 @@ static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_s
     return NULL;
 }
 
-static jg_status alloc_stored(plan_run *run, jg_array *const *nodes, bool donating)
+static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
 {
     const fuse_plan *plan = run->plan;
     for (int i = 0; i < plan->nslots; ++i) {
         const plan_slot *slot = &plan->slots[i];
         if (slot->kind != SLOT_STORED)
             continue;
-        jg_buffer *buffer = donating ? take_donor(run, nodes, slot) : NULL;
+        jg_buffer *buffer = take_donor(run, nodes, slot);
+        run->overwrites |= buffer != NULL;
         if (buffer == NULL)
             JG_TRY(buffer_new(device_cpu(), slot->nbytes, &buffer));
         run->buffers[run->nbuffers++] = buffer;
@@ -146,12 +147,11 @@ static jg_status alloc_stored(plan_run *run, jg_array *const *nodes, bool donati
     return JG_OK;
 }
 
-/* Those of stored slots go first in run->buffers, in slot order, then the temporaries. A run that may
- * fail and be repeated must not write over what it reads: it is not donating. */
-static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes, bool donating)
+/* Those of stored slots go first in run->buffers, in slot order, then the temporaries. */
+static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
 {
     const fuse_plan *plan = run->plan;
-    JG_TRY(alloc_stored(run, nodes, donating));
+    JG_TRY(alloc_stored(run, nodes));
     for (int i = 0; i < plan->ntemps; ++i) {
         JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
         run->nbuffers += 1;
@@ -159,6 +159,8 @@ static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes, bool donat
     for (int i = 0; i < plan->nslots; ++i)
         if (plan->slots[i].kind == SLOT_TEMP)
             run->addresses[i] = run->buffers[run->nstored + plan->slots[i].temp]->address;
+        else if (plan->slots[i].kind == SLOT_SHARED)
+            run->addresses[i] = run->addresses[plan->slots[i].home];
     return JG_OK;
 }
 
@@ -251,20 +253,40 @@ static void drop_inputs(const fuse_plan *plan, jg_array *const *nodes)
 
 /* ---- running ---- */
 
+static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)
+{
+    give_storage(run, nodes, event);
+    drop_inputs(run->plan, nodes);
+}
+
+/* A run that fails can be repeated, unless it wrote over what it reads: then its results have
+ * failed for good, which failure tells. */
+static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
+{
+    bind_leaves(run, nodes, false);
+    bind_scalars(run, nodes);
+    jg_status status = run_launches(run);
+    if (status == JG_OK) {
+        settle_nodes(run, nodes, NULL);
+    } else if (run->overwrites) {
+        event_fail(failure, status);
+        event_set(failure);
+        settle_nodes(run, nodes, failure);
+    }
+    return status;
+}
+
 static jg_status run_now(const graph_walk *walk, fuse_plan *plan)
 {
     plan_run *run;
+    jg_event *failure = NULL;
     JG_TRY(run_new(plan, true, &run));
-    jg_status status = alloc_buffers(run, walk_nodes(walk), !plan->may_fail);
-    if (status == JG_OK) {
-        bind_leaves(run, walk_nodes(walk), false);
-        bind_scalars(run, walk_nodes(walk));
-        status = run_launches(run);
-    }
-    if (status == JG_OK) {
-        give_storage(run, walk_nodes(walk), NULL);
-        drop_inputs(plan, walk_nodes(walk));
-    }
+    jg_status status = alloc_buffers(run, walk_nodes(walk));
+    if (status == JG_OK && run->overwrites && plan->may_fail)
+        status = event_new(&failure);
+    if (status == JG_OK)
+        status = run_at_once(run, walk_nodes(walk), failure);
+    event_release(failure);
     release_buffers(run);
     if (status == JG_OK)
         plan_release(plan);
@@ -283,7 +305,7 @@ static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **l
     }
     run->task.event = event;
     run->stream = walk->stream;
-    status = alloc_buffers(run, walk_nodes(walk), true);
+    status = alloc_buffers(run, walk_nodes(walk));
     if (status != JG_OK) {
         run->plan = NULL; /* stays the caller's */
         run_free(run);
@@ -292,8 +314,7 @@ static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **l
     count_writer(run, true);
     bind_leaves(run, walk_nodes(walk), true);
     bind_scalars(run, walk_nodes(walk));
-    give_storage(run, walk_nodes(walk), event);
-    drop_inputs(plan, walk_nodes(walk));
+    settle_nodes(run, walk_nodes(walk), event);
     progress_begin();
     *later = run;
     return JG_OK;

@@ -231,4 +231,16 @@ void kernel_print_bits(jg_dtype type, uint64_t bits, base_text *out);
  * line and the column of the text */
 jg_status kernel_parse(const char *text, kernel_program *out);
 
+/* ---- kernel_adjoint.c, kernel_tangent.c ---- */
+
+/* The kernel that adds to the gradients of what the kernel reads, from those of what it writes, and takes
+ * these away where it overwrites. It has the kernel's arrays, behind them, in order, a gradient NAME_grad
+ * for each array that gradients says (NULL: each floating one), and the kernel's scalars. It reads the
+ * arrays as they are after the kernel has run.
+ * gives: *out, for kernel_clear | raises: UNSUPPORTED, VALUE if an array of other elements is to have one */
+jg_status kernel_adjoint(const kernel_program *kernel, const bool *gradients, kernel_program *out);
+
+/* The kernel that does what the kernel does and takes the tangents along: NAME_dual for each array. */
+jg_status kernel_tangent(const kernel_program *kernel, const bool *gradients, kernel_program *out);
+
 #endif

@@ -54,6 +54,8 @@ def keys(draw, shape, arrays=True, distinct=False):
         elif kind == "mask":
             count = draw(st.integers(0, len(shape) - axis))
             size = int(np.prod(shape[axis : axis + count]))
+            if ellipsis and not size:  # NumPy takes such masks for axes of any extent
+                count, size = 0, 1
             # Masks broadcast with index arrays only where one is true or nothing else is there.
             truth = st.booleans() if not common else st.just(False)
             flat = [draw(truth) for _ in range(size)]

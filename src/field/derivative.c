@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels made from kernels. */
+#include "field/kernel.h"
+
+typedef jg_status derivation(const kernel_program *kernel, const bool *which, kernel_program *out);
+
+static jg_status derive(derivation *by, const jg_kernel *kernel, const bool *which, jg_kernel **out)
+{
+    kernel_program program;
+    JG_TRY(by(&kernel->program, which, &program));
+    jg_status status = kernel_take_program(&program, out);
+    if (status != JG_OK)
+        kernel_clear(&program);
+    return status;
+}
+
+jg_status jg_kernel_adjoint(const jg_kernel *kernel, const bool *gradients, jg_kernel **out)
+{
+    return derive(kernel_adjoint, kernel, gradients, out);
+}
+
+jg_status jg_kernel_tangent(const jg_kernel *kernel, const bool *tangents, jg_kernel **out)
+{
+    return derive(kernel_tangent, kernel, tangents, out);
+}

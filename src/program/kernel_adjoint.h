@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the two sweeps of an adjoint share (kernel_forward.c, kernel_reverse.c).
+ *
+ * A region, the serial code or the body of a parallel loop, becomes: the places for what is kept, the
+ * forward sweep, the reverse sweep. What is kept lies in a value of the forward sweep if it was found in
+ * the region's own block, in a local if it was found under ifs, on a stack if it was found in loops. */
+#ifndef JG_KERNEL_ADJOINT_H
+#define JG_KERNEL_ADJOINT_H
+
+#include "program/kernel_derive.h"
+
+typedef struct kernel_sweeps {
+    kernel_flow flow;
+    kernel_rewrite forward; /* values and locals of the forward sweep */
+    kernel_rewrite reverse; /* values that are needed, in the reverse sweep; no locals */
+    kernel_program *to;
+    uint32_t *gradients; /* for each array that of its gradient in to */
+    uint32_t
+        *adjoints; /* for each value what has come together: a value, or a local if it crosses */
+    uint32_t *local_adjoints; /* for each local one of to */
+    uint32_t *kept;           /* for each value the local or stack that keeps it */
+    uint32_t *counters;    /* for each loop the local that counts its turns in the forward sweep */
+    uint32_t *kept_counts; /* likewise the local or stack that keeps the count */
+    uint32_t *counts;      /* likewise the count in the reverse sweep */
+    bool *is_private;      /* for each array: iterations of this parallel loop keep to their own */
+    uint32_t region;       /* the parallel loop that is swept; KERNEL_NONE: the serial code */
+} kernel_sweeps;
+
+static inline const kernel_inst *sweeps_inst(const kernel_sweeps *s, uint32_t position)
+{
+    return kernel_inst_at(s->flow.kernel, position);
+}
+
+/* Whether the position is in the region's own block and not in one inside. */
+static inline bool sweeps_is_outermost(const kernel_sweeps *s, uint32_t position)
+{
+    return s->flow.blocks[position] == s->flow.regions[position];
+}
+
+/* ---- kernel_forward.c ---- */
+
+/* Declares where the region keeps what it keeps. */
+jg_status sweeps_declare_kept(kernel_sweeps *s, uint32_t first, uint32_t end);
+
+/* Appends the forward sweep of positions first to end - 1. */
+jg_status sweeps_forward(kernel_sweeps *s, uint32_t first, uint32_t end);
+
+/* Appends what gives back a value that was kept. gives: *out */
+jg_status sweeps_restore(kernel_sweeps *s, uint32_t kept, uint32_t *out);
+
+/* ---- kernel_reverse.c ---- */
+
+/* Appends the reverse sweep of a block, its positions first to end - 1. */
+jg_status sweeps_reverse(kernel_sweeps *s, uint32_t first, uint32_t end);
+
+/* Both sweeps of the region that s->region names. */
+jg_status sweeps_region(kernel_sweeps *s, uint32_t first, uint32_t end);
+
+#endif

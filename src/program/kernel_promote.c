@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts what a local is known to hold in the place of reading it.
+ *
+ * The pass goes through the kernel in order and knows for each single variable the value it holds, or
+ * nothing. A block that sets it takes that knowledge away from what follows the block; a loop that sets
+ * it, from its own body, too. What a loop reads and does not set is read once before the loop. So what is
+ * still read afterwards is what loops carry, what branches disagree about, and elements of arrays. Needs a
+ * kernel that kernel_structure made. */
+#include "program/kernel_derive.h"
+#include <string.h>
+
+typedef struct promotion {
+    kernel_rewrite rewrite;
+    uint32_t *known;  /* for each local of the source the value of the new kernel, or KERNEL_NONE */
+    uint32_t *set_in; /* for each local the last loop that was found to set it */
+    uint32_t parallel; /* the parallel loop around, or KERNEL_NONE */
+} promotion;
+
+static jg_status promote_block(promotion *p, uint32_t at, uint32_t end);
+
+static const kernel_inst *source_at(const promotion *p, uint32_t position)
+{
+    return kernel_inst_at(p->rewrite.from, position);
+}
+
+static bool is_single(const promotion *p, uint32_t local)
+{
+    const kernel_local *source = kernel_local_at(p->rewrite.from, local);
+    return source->length == 0 && !source->stack;
+}
+
+/* What other iterations set is never known. */
+static bool is_shared(const promotion *p, uint32_t local)
+{
+    return p->parallel != KERNEL_NONE &&
+           kernel_local_at(p->rewrite.from, local)->declaration < p->parallel;
+}
+
+static bool sets_local(uint16_t op)
+{
+    return op == KERNEL_SET || op == KERNEL_ATOMIC_LOCAL;
+}
+
+static void forget_set_in(promotion *p, uint32_t first, uint32_t end)
+{
+    for (uint32_t at = first; at < end; ++at)
+        if (sets_local(source_at(p, at)->op))
+            p->known[source_at(p, at)->target] = KERNEL_NONE;
+}
+
+/* A block of its own: what it finds out is not known after it. */
+static jg_status promote_inside(promotion *p, uint32_t first, uint32_t end)
+{
+    size_t nbytes = p->rewrite.from->nlocals * sizeof *p->known;
+    uint32_t *before = kernel_new_indices(p->rewrite.from->nlocals);
+    if (before == NULL)
+        return JG_ERR_NOMEM;
+    memcpy(before, p->known, nbytes);
+    jg_status status = promote_block(p, first, end);
+    memcpy(p->known, before, nbytes);
+    base_free(before);
+    return status;
+}
+
+static jg_status promote_if(promotion *p, uint32_t position)
+{
+    uint32_t middle = source_at(p, position)->match;
+    uint32_t end = kernel_last_of(p->rewrite.from, position);
+    JG_TRY(rewrite_copy(&p->rewrite, position));
+    JG_TRY(promote_inside(p, position + 1, middle));
+    if (middle != end) {
+        JG_TRY(rewrite_plain(p->rewrite.to, KERNEL_ELSE));
+        JG_TRY(promote_inside(p, middle + 1, end));
+    }
+    forget_set_in(p, position, end);
+    return rewrite_plain(p->rewrite.to, KERNEL_END);
+}
+
+/* What the loop sets is not known in it. */
+static void forget_set_in_loop(promotion *p, uint32_t position, uint32_t end)
+{
+    forget_set_in(p, position, end);
+    for (uint32_t at = position; at < end; ++at)
+        if (sets_local(source_at(p, at)->op))
+            p->set_in[source_at(p, at)->target] = position;
+}
+
+/* Reads before the loop what it reads and does not set. */
+static jg_status read_ahead(promotion *p, uint32_t position, uint32_t end)
+{
+    for (uint32_t at = position + 1; at < end; ++at) {
+        uint32_t local = source_at(p, at)->target;
+        if (source_at(p, at)->op != KERNEL_GET || p->known[local] != KERNEL_NONE ||
+            !is_single(p, local) || is_shared(p, local) || p->set_in[local] == position ||
+            kernel_local_at(p->rewrite.from, local)->declaration > position)
+            continue;
+        JG_TRY(rewrite_get(p->rewrite.to, p->rewrite.locals[local], 0, NULL, &p->known[local]));
+    }
+    return JG_OK;
+}
+
+static jg_status promote_loop(promotion *p, uint32_t position)
+{
+    uint32_t end = source_at(p, position)->match, outer = p->parallel;
+    forget_set_in_loop(p, position, end);
+    JG_TRY(read_ahead(p, position, end));
+    if (source_at(p, position)->op == KERNEL_PARALLEL)
+        p->parallel = position;
+    JG_TRY(rewrite_copy(&p->rewrite, position));
+    JG_TRY(promote_inside(p, position + 1, end));
+    p->parallel = outer;
+    return rewrite_plain(p->rewrite.to, KERNEL_END);
+}
+
+static jg_status promote_get(promotion *p, uint32_t at)
+{
+    const kernel_inst *inst = source_at(p, at);
+    uint32_t *known = &p->known[inst->target], *value = &p->rewrite.values[inst->first];
+    bool followed = is_single(p, inst->target) && !is_shared(p, inst->target);
+    if (is_single(p, inst->target) && *known != KERNEL_NONE) {
+        *value = *known;
+        return JG_OK;
+    }
+    JG_TRY(rewrite_copy(&p->rewrite, at));
+    *known = followed ? *value : KERNEL_NONE;
+    return JG_OK;
+}
+
+static jg_status promote_set(promotion *p, uint32_t at)
+{
+    const kernel_inst *inst = source_at(p, at);
+    bool followed =
+        inst->op == KERNEL_SET && is_single(p, inst->target) && !is_shared(p, inst->target);
+    uint32_t value = kernel_operands(p->rewrite.from, inst)[inst->noperands - 1];
+    p->known[inst->target] = followed ? p->rewrite.values[value] : KERNEL_NONE;
+    return rewrite_copy(&p->rewrite, at);
+}
+
+static jg_status promote_statement(promotion *p, uint32_t at)
+{
+    const kernel_inst *inst = source_at(p, at);
+    if (kernel_is_loop(inst->op))
+        return promote_loop(p, at);
+    if (inst->op == KERNEL_IF)
+        return promote_if(p, at);
+    if (inst->op == KERNEL_GET)
+        return promote_get(p, at);
+    if (sets_local(inst->op))
+        return promote_set(p, at);
+    if (inst->op == KERNEL_LOCAL)
+        p->known[inst->target] = KERNEL_NONE;
+    return rewrite_copy(&p->rewrite, at);
+}
+
+static jg_status promote_block(promotion *p, uint32_t at, uint32_t end)
+{
+    while (at < end) {
+        JG_TRY(promote_statement(p, at));
+        at = kernel_next_after(p->rewrite.from, at);
+    }
+    return JG_OK;
+}
+
+jg_status kernel_promote(const kernel_program *from, kernel_program *out)
+{
+    promotion p = {.parallel = KERNEL_NONE};
+    kernel_program made;
+    jg_status status;
+    JG_TRY(rewrite_begin(from, true, &made, &p.rewrite));
+    p.known = kernel_new_indices(from->nlocals);
+    p.set_in = kernel_new_indices(from->nlocals);
+    status =
+        p.known == NULL || p.set_in == NULL ? JG_ERR_NOMEM : promote_block(&p, 0, from->ninsts);
+    rewrite_end(&p.rewrite);
+    base_free(p.known);
+    base_free(p.set_in);
+    if (status == JG_OK)
+        *out = made;
+    else
+        kernel_clear(&made);
+    return status;
+}
