@@ -45,15 +45,7 @@ def remez(function, weight, low, high, count):
             w * (mp.polyval(found[::-1], x) - f)
             for x, f, w in zip(grid, wanted, weights, strict=True)
         ]
-        peaks = []
-        for i, error in enumerate(errors):
-            if peaks and (errors[peaks[-1]] > 0) == (error > 0):
-                if abs(error) > abs(errors[peaks[-1]]):
-                    peaks[-1] = i
-            else:
-                peaks.append(i)
-        while len(peaks) > count + 1:
-            peaks.pop(0 if abs(errors[peaks[0]]) < abs(errors[peaks[-1]]) else -1)
+        peaks = alternating_peaks(errors, count + 1)
         if len(peaks) < count + 1:
             break
         points = [grid[i] for i in peaks]
@@ -92,6 +84,68 @@ def fit(function, weight, low, high, count, bits):
     return texts, float(mp.log(start, 2))
 
 
+def alternating_peaks(errors, count):
+    """The indices of the largest errors, one from each stretch of equal sign, count at most."""
+    peaks = []
+    for i, error in enumerate(errors):
+        if not peaks or (errors[peaks[-1]] > 0) != (error > 0):
+            peaks.append(i)
+        elif abs(error) > abs(errors[peaks[-1]]):
+            peaks[-1] = i
+    while len(peaks) > count:
+        peaks.pop(0 if abs(errors[peaks[0]]) < abs(errors[peaks[-1]]) else -1)
+    return peaks
+
+
+def solve_quotient(points, above, below, function, weight, start):
+    """p and q with p(x) / q(x) - function(x) = +-e / weight(x) in turn at the points. The equations
+    are linear but for e q, so they are solved again with the last e and q."""
+    quotient, level = start
+    for _ in range(6):
+        system = mp.matrix(above + below)
+        right = mp.matrix(above + below, 1)
+        for row, x in enumerate(points):
+            step = (-1) ** row / weight(x)
+            value = function(x) + step * level
+            for power in range(above):
+                system[row, power] = x**power
+            for power in range(1, below):
+                system[row, above + power - 1] = -value * x**power
+            system[row, above + below - 1] = -step * mp.polyval(quotient[::-1], x)
+            right[row] = value
+        solution = mp.lu_solve(system, right)
+        quotient = [mp.mpf(1)] + [solution[above + i] for i in range(below - 1)]
+        level += solution[above + below - 1]
+    return [solution[i] for i in range(above)], quotient, level
+
+
+def remez_quotient(function, weight, high, above, below):
+    """The coefficients of p and q on [0, high], lowest power first, and the error."""
+    inner = mp.log(1 + mp.mpf(high)) / 2  # points are dense towards 0
+    grid = [mp.expm1(inner - inner * mp.cos(mp.pi * i / 400)) for i in range(401)]
+    count = above + below
+    points = [mp.expm1(inner - inner * mp.cos(mp.pi * (i + 0.5) / count)) for i in range(count)]
+    wanted = [function(x) for x in grid]
+    weights = [weight(x) for x in grid]
+    below_found, level, best = [mp.mpf(1)], mp.mpf(0), None
+    for _ in range(30):
+        above_found, below_found, level = solve_quotient(
+            points, above, below, function, weight, (below_found, level)
+        )
+        errors = [
+            w * (mp.polyval(above_found[::-1], x) / mp.polyval(below_found[::-1], x) - f)
+            for x, f, w in zip(grid, wanted, weights, strict=True)
+        ]
+        most = max(map(abs, errors))
+        if best is None or most < best[2]:
+            best = above_found, below_found, most
+        peaks = alternating_peaks(errors, count)
+        if len(peaks) < count or most < abs(level) * mp.mpf("1.02"):
+            break
+        points = [grid[i] for i in peaks]
+    return best
+
+
 ROUNDED = 2
 TINY = mp.mpf("1e-12")
 
@@ -118,6 +172,7 @@ def tail(f):
 TWO_SQRT_PI = 2 / mp.sqrt(mp.pi)
 QUARTER = (mp.pi / 4) ** 2
 ATAN = mp.tan(mp.pi / 8) ** 2
+LOG = (3 - 2 * mp.sqrt(2)) ** 2
 
 
 def cos_tail(z):
@@ -128,31 +183,56 @@ def log_erfc(x):
     return mp.log(mp.erfc(x))
 
 
-def erfinv_center(w):
+def erfinv_ratio(square):
+    """erfinv(x) / x by x^2."""
+    x = mp.sqrt(square)
+    return mp.erfinv(x) / x if x else 1 / TWO_SQRT_PI
+
+
+def erfinv_of_log(w):
     """erfinv(x) / x by w = -log(1 - x^2)."""
-    x = mp.sqrt(-mp.expm1(-w))
-    return mp.erfinv(x) / x
+    return (
+        erfinv_ratio(-mp.expm1(-w))
+        if w < 3
+        else erfinv_far(mp.exp(-w) / (1 + mp.sqrt(-mp.expm1(-w))))[1]
+    )
 
 
-def erfinv_tail(s):
-    """The same by the root of w."""
-    complement = mp.exp(-s * s)
-    below = complement / (1 + mp.sqrt(1 - complement))  # 1 - x
-    y = s
+def erfinv_far(below):
+    """erfinv(x) and erfinv(x) / x for x = 1 - below, by Newton's method on erfc."""
+    y = mp.sqrt(-mp.log(below))
     for _ in range(60):
         step = (mp.erfc(y) - below) / (TWO_SQRT_PI * mp.exp(-y * y))
         y += step
         if abs(step) < mp.mpf(10) ** -40:
             break
-    return y / (1 - below)
+    return y, y / (1 - below)
 
 
-def shifted(f, by):
-    return lambda t: f(t + mp.mpf(by))
+CENTER, START = mp.mpf("0.64"), mp.mpf("1.25")
 
 
-def relative(by):
-    return lambda t: 1 / erfinv_center(t + mp.mpf(by))
+def erfinv_by_root(t):
+    """erfinv(x) by t = sqrt(-log(1 - x)) - START."""
+    below = mp.exp(-((t + START) ** 2))
+    return mp.erfinv(1 - below) if below > 0.3 else erfinv_far(below)[0]
+
+
+def log2_ratio(z):
+    """log2((1 + s) / (1 - s)) / s by z = s^2."""
+    s = mp.sqrt(z)
+    return 2 * mp.atanh(s) / (s * mp.log(2))
+
+
+def atanh_tail(z):
+    """(atanh(s) / s - 1 - z / 3) / z^2 by z = s^2."""
+    if z < 1e-6:
+        return sum(z**k / (2 * k + 5) for k in range(12))
+    return (mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1 - z / 3) / z**2
+
+
+def exp2(r):
+    return mp.mpf(2) ** r
 
 
 # function, weight, from, to, how many coefficients, bits of each
@@ -170,17 +250,49 @@ FITS = {
     "erf_small_f64": (of_square(mp.erf, TWO_SQRT_PI), tail(mp.erf), TINY, 1, 12, 53),
     "erf_large_f32": (log_erfc, mp.erfc, 1, 4, 7, 24),
     "erf_large_f64": (log_erfc, mp.erfc, 1, 6, 19, 53),
-    "erfinv_center_f32": (shifted(erfinv_center, 3.125), relative(3.125), -3.1249, 3.125, 12, 53),
-    "erfinv_tail_f32": (shifted(erfinv_tail, 3.25), one, -0.751, 0.75, 9, 53),
+    "tanh_f32": (of_square(mp.tanh), tail(mp.tanh), TINY, 0.625**2, 5, 24),
+    "tanh_f64": (of_square(mp.tanh), tail(mp.tanh), TINY, 0.57**2, 10, 53),
+    "log2_short": (log2_ratio, one, TINY, LOG, 5, 53),
+    "exp2_short": (exp2, lambda r: 1 / exp2(r), -0.50013, 0.5, 8, 53),
+    "atanh_f64": (atanh_tail, one, TINY, LOG, 8, 53),
+}
+
+# function, weight, to (from 0), how many coefficients above and below
+QUOTIENTS = {
+    "erfinv_f32": (erfinv_of_log, lambda w: 1 / erfinv_of_log(w), 16.7, 7, 6),
+    "erfinv_center_f64": (
+        lambda v: erfinv_ratio(CENTER - v) - 1,
+        lambda v: 1 / erfinv_ratio(CENTER - v),
+        CENTER,
+        8,
+        8,
+    ),
+    "erfinv_tail_f64": (
+        lambda t: t + START - erfinv_by_root(t),
+        lambda t: 1 / erfinv_by_root(t),
+        6.0625 - START,
+        10,
+        9,
+    ),
 }
 
 
+def print_fit(name, error, *polynomials):
+    print(f"{name}: error 2^{error:.1f}")
+    for texts in polynomials:
+        print("\n".join(f"    {text}" for text in reversed(texts)))
+        print()
+
+
 def main():
-    for name in sys.argv[1:] or FITS:
-        texts, bits = fit(*FITS[name])
-        print(f"{name}: error 2^{bits:.1f}")
-        for text in reversed(texts):
-            print(f"    {text}")
+    for name in sys.argv[1:] or [*FITS, *QUOTIENTS]:
+        if name in FITS:
+            texts, bits = fit(*FITS[name])
+            print_fit(name, bits, texts)
+        else:
+            above, below, error = remez_quotient(*QUOTIENTS[name])
+            texts = [[rounded(x, 53)[1] for x in found] for found in (above, below)]
+            print_fit(name, float(mp.log(error, 2)), *texts)
 
 
 if __name__ == "__main__":

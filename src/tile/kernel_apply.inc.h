@@ -146,7 +146,6 @@ UNSIGNED_DTYPES(UNSIGNED)
 FLOAT_DIVISION(float, f)
 FLOAT_DIVISION(double, )
 
-/* POWER is libm's, element by element: exp(y log x) in one precision loses up to 10 bits. */
 #define FLOAT(NAME, T, s)                                                                          \
     COPY(NAME, T)                                                                                  \
     SELECT(NAME, T)                                                                                \
@@ -166,7 +165,6 @@ FLOAT_DIVISION(double, )
     BINARY(DIVIDE, NAME, T, T, x / y)                                                              \
     BINARY(FLOOR_DIVIDE, NAME, T, T, floor_divide_##T(x, y))                                       \
     BINARY(REMAINDER, NAME, T, T, remainder_##T(x, y))                                             \
-    BINARY(POWER, NAME, T, T, __builtin_pow##s(x, y))                                              \
     BINARY(MAXIMUM, NAME, T, T, x > y || x != x ? x : y)                                           \
     BINARY(MINIMUM, NAME, T, T, x < y || x != x ? x : y)
 

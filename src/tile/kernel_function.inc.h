@@ -73,6 +73,8 @@ LIMITED_FUNCTIONS(LIMITED_FUNCTION, FLOAT32, float, f32, f)
 LIMITED_FUNCTIONS(LIMITED_FUNCTION, FLOAT64, double, f64, )
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT32, float, f32)
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT64, double, f64)
+BINARY_FUNCTION(POWER, power, FLOAT32, float, f32)
+BINARY_FUNCTION(POWER, power, FLOAT64, double, f64)
 
 /* The neighbour of x on the way to y, on the bits: as integers without the sign bit, positive and
  * negative values count away from zero. A step onto zero keeps the sign. */

@@ -40,27 +40,38 @@ VECTOR_FUNCTION double f64_of_bits(uint64_t bits)
     return x;
 }
 
+/* Whether madd_ rounds once. */
+#ifdef __FP_FAST_FMAF
+#define JOINS_F32 1
+#else
+#define JOINS_F32 0
+#endif
+#ifdef __FP_FAST_FMA
+#define JOINS_F64 1
+#else
+#define JOINS_F64 0
+#endif
+
 VECTOR_FUNCTION float madd_f32(float x, float y, float z)
 {
-#ifdef __FP_FAST_FMAF
-    return __builtin_fmaf(x, y, z);
-#else
-    return x * y + z;
-#endif
+    return JOINS_F32 ? __builtin_fmaf(x, y, z) : x * y + z;
 }
 
 VECTOR_FUNCTION double madd_f64(double x, double y, double z)
 {
-#ifdef __FP_FAST_FMA
-    return __builtin_fma(x, y, z);
-#else
-    return x * y + z;
-#endif
+    return JOINS_F64 ? __builtin_fma(x, y, z) : x * y + z;
 }
 
 /* Adding 1.5 * 2^23 (2^52) to a small number rounds it to a whole one, which then stands in the
  * sum's low bits: rounding and conversion without an instruction that SSE2 lacks. */
 #define ROUNDER_F32 0x1.8p23f
 #define ROUNDER_F64 0x1.8p52
+
+/* The same with an exponent's bias on top: the sum's low bits, shifted to where exponents stand,
+ * are the power of two; and with two biases, which are shared out between two factors. */
+#define SCALER_F32 0x1.8000fep23f
+#define SCALER_F64 0x1.80000000003ffp52
+#define TWO_SCALERS_F32 0x1.8001fcp23f
+#define TWO_SCALERS_F64 0x1.80000000007fep52
 
 #endif

@@ -29,9 +29,9 @@ VECTOR_FUNCTION float vector_erf_f32(float x)
     p = madd_f32(p, y, -0x1.46c584p-1f);
     p = madd_f32(p, y, -0x1.2085b2p+0f);
     p = madd_f32(p, y, -0x1.72e838p-12f);
-    float rounded = madd_f32(p, 0x1.715476p0f, ROUNDER_F32);
-    float scale = f32_of_bits((bits_of_f32(rounded) << 23) + 0x3f800000u);
-    float rest = expm1_core_f32(reduce_ln2_f32(p, rounded - ROUNDER_F32));
+    float rounded = madd_f32(p, 0x1.715476p0f, SCALER_F32);
+    float scale = f32_of_bits(bits_of_f32(rounded) << 23);
+    float rest = expm1_near_f32(reduce_ln2_f32(p, rounded - SCALER_F32));
     float large = (1.0f - scale) - scale * rest;
     float result = size < 1.0f ? erf_small_f32(size) : large;
     return copysignf(x != x ? x : result, x);
@@ -77,60 +77,94 @@ VECTOR_FUNCTION double vector_erf_f64(double x)
     p = madd_f64(p, y, -0x1.45f40f31dc683p-1);
     p = madd_f64(p, y, -0x1.20dd5954d314fp+0);
     p = madd_f64(p, y, -0x1.57e8e9ce1dd81p-23);
-    double rounded = madd_f64(p, 0x1.71547652b82fep0, ROUNDER_F64);
-    double scale = f64_of_bits((bits_of_f64(rounded) << 52) + 0x3ff0000000000000u);
-    double rest = expm1_core_f64(reduce_ln2_f64(p, rounded - ROUNDER_F64));
+    double rounded = madd_f64(p, 0x1.71547652b82fep0, SCALER_F64);
+    double scale = f64_of_bits(bits_of_f64(rounded) << 52);
+    double rest = expm1_near_f64(reduce_ln2_f64(p, rounded - SCALER_F64));
     double large = (1.0 - scale) - scale * rest;
     double result = size < 1.0 ? erf_small_f64(size) : large;
     return copysign(x != x ? x : result, x);
 }
 
-/* x times a polynomial in w = -log(1 - x^2), or in its root where that is large; in double. */
+/* x times a quotient of two polynomials in w = -log(1 - x^2), whose coefficients are all positive.
+ * In double, for w up to 16.6, where the last float before 1 is; relative error 2^-28. */
 VECTOR_FUNCTION float vector_erfinv_f32(float x)
 {
     double wide = (double)x, w = -vector_log_f64((1.0 - wide) * (1.0 + wide));
-    double t = w - 3.125, s = sqrt(w) - 3.25;
-    double p = 0x1.20e5d2d339ed9p-36;
-    p = madd_f64(p, t, 0x1.7612b2fe2cc41p-31);
-    p = madd_f64(p, t, -0x1.59500a9cdcddfp-28);
-    p = madd_f64(p, t, -0x1.b143c96c54207p-26);
-    p = madd_f64(p, t, 0x1.cd14bd91a291dp-22);
-    p = madd_f64(p, t, -0x1.736aba1235730p-20);
-    p = madd_f64(p, t, -0x1.d2706de76a900p-17);
-    p = madd_f64(p, t, 0x1.87b0792e21510p-13);
-    p = madd_f64(p, t, -0x1.845477e33f4d8p-11);
-    p = madd_f64(p, t, -0x1.8b6cab1630ad5p-8);
-    p = madd_f64(p, t, 0x1.ebd80d2d15df5p-3);
-    p = madd_f64(p, t, 0x1.a755e7dcca170p+0);
-    double center = p;
-    p = -0x1.30dbf696def5cp-18;
-    p = madd_f64(p, s, -0x1.340362a80beaep-12);
-    p = madd_f64(p, s, 0x1.fb618fc84a92cp-11);
-    p = madd_f64(p, s, -0x1.bfaf07f7f8504p-10);
-    p = madd_f64(p, s, 0x1.45e333b286f5ap-9);
-    p = madd_f64(p, s, -0x1.eb558f96fa796p-9);
-    p = madd_f64(p, s, 0x1.6006dec8a99ccp-8);
-    p = madd_f64(p, s, 0x1.0158a514cdf1bp+0);
-    p = madd_f64(p, s, 0x1.8abcc36d69de4p+1);
-    float result = (float)(wide * (w < 6.25 ? center : p));
-    result = fabsf(x) == 1.0f ? copysignf(INFINITY, x) : result;
-    return fabsf(x) > 1.0f ? NAN : result;
+    double p = 0x1.98e52b03f166fp-24;
+    p = madd_f64(p, w, 0x1.32ca51267f10fp-15);
+    p = madd_f64(p, w, 0x1.8cdc2ffc486afp-11);
+    p = madd_f64(p, w, 0x1.17ba8f76c2cf3p-7);
+    p = madd_f64(p, w, 0x1.01fbab1d3314fp-4);
+    p = madd_f64(p, w, 0x1.41356c7978ccap-2);
+    p = madd_f64(p, w, 0x1.c5bf8908158ddp-1);
+    double q = 0x1.93092ff8458bfp-19;
+    q = madd_f64(q, w, 0x1.dcd74fcb30fc2p-13);
+    q = madd_f64(q, w, 0x1.1eb58588035e7p-9);
+    q = madd_f64(q, w, 0x1.15d14994068d4p-5);
+    q = madd_f64(q, w, 0x1.79733d84df546p-4);
+    q = madd_f64(q, w, 0x1p+0);
+    float result = (float)(wide * (p / q));
+    return fabsf(x) == 1.0f ? copysignf(INFINITY, x) : result;
 }
 
-/* Newton's method from the float's result, on erf or on erfc, whichever keeps the digits: libm's,
- * element by element. */
+/* erfinv(x) / x - 1 for |x| <= 0.8 by v = 0.64 - x^2, as a quotient p / *q, 2^-57 off. */
+VECTOR_FUNCTION double erfinv_center_f64(double v, double *q)
+{
+    double p = -0x1.38e442539ecbep-4;
+    p = madd_f64(p, v, -0x1.614ae0c359f8p+0);
+    p = madd_f64(p, v, -0x1.8841d9dabaab9p+2);
+    p = madd_f64(p, v, -0x1.43f7e18cd6a51p+3);
+    p = madd_f64(p, v, -0x1.ad17c59f3c43ep+2);
+    p = madd_f64(p, v, -0x1.279cb1079ea8p+0);
+    p = madd_f64(p, v, 0x1.c1c3c75dbddbep-2);
+    p = madd_f64(p, v, 0x1.0fdb2b9d0a583p-3);
+    double d = 0x1.756cc3646a6cfp-4;
+    d = madd_f64(d, v, 0x1.22402b447d0bp+1);
+    d = madd_f64(d, v, 0x1.cc26fa4232c19p+3);
+    d = madd_f64(d, v, 0x1.25cbca5068c5fp+5);
+    d = madd_f64(d, v, 0x1.67af4b1b64418p+5);
+    d = madd_f64(d, v, 0x1.bf6835294b77ep+4);
+    d = madd_f64(d, v, 0x1.0ff62e9cf0641p+3);
+    d = madd_f64(d, v, 0x1p+0);
+    *q = d;
+    return p;
+}
+
+/* r - erfinv(x) beyond, with r = sqrt(-log(1 - x)), by t = r - 1.25; 2^-55 of erfinv(x) off. */
+VECTOR_FUNCTION double erfinv_tail_f64(double t, double *q)
+{
+    double p = -0x1.59820d4e6791p-31;
+    p = madd_f64(p, t, 0x1.97681b51ef7fcp-23);
+    p = madd_f64(p, t, 0x1.eddcfe2bd45bfp-14);
+    p = madd_f64(p, t, 0x1.3bb88658dd46ep-8);
+    p = madd_f64(p, t, 0x1.f0bd53f16315p-5);
+    p = madd_f64(p, t, 0x1.4fb8bfc0eb643p-2);
+    p = madd_f64(p, t, 0x1.d1ba3ad4baebap-1);
+    p = madd_f64(p, t, 0x1.61f1de3ce14d4p+0);
+    p = madd_f64(p, t, 0x1.1a90e0bd248cfp+0);
+    p = madd_f64(p, t, 0x1.738c232dc2db3p-2);
+    double d = 0x1.66b2daa86a24fp-15;
+    d = madd_f64(d, t, 0x1.4841e70a6f0ddp-9);
+    d = madd_f64(d, t, 0x1.65ec27e101468p-5);
+    d = madd_f64(d, t, 0x1.54378570eee23p-2);
+    d = madd_f64(d, t, 0x1.539d07bd74078p+0);
+    d = madd_f64(d, t, 0x1.872ef39b2e8a6p+1);
+    d = madd_f64(d, t, 0x1.08de3818f6422p+2);
+    d = madd_f64(d, t, 0x1.8c87dd934f3bap+1);
+    d = madd_f64(d, t, 0x1p+0);
+    *q = d;
+    return p;
+}
+
 VECTOR_FUNCTION double vector_erfinv_f64(double x)
 {
-    double size = fabs(x), y = (double)vector_erfinv_f32((float)size);
-    if (!(size < 1.0) || size < 0x1p-60)
-        return size > 1.0 ? (double)NAN : size < 1.0 ? x * 0x1.c5bf891b4ef6bp-1 : x / (1.0 - size);
-    y = y < 6.0 ? y : sqrt(-log1p(-size));
-    for (int i = 0; i < 3; ++i) {
-        double error = size < 0.5 ? erf(y) - size : (1.0 - size) - erfc(y);
-        double step = error / (0x1.20dd750429b6dp0 * exp(-y * y));
-        y -= step / (1.0 + y * step);
-    }
-    return copysign(y, x);
+    double size = fabs(x), r = sqrt(-vector_log_f64(1.0 - size)), center_q, tail_q;
+    double center_p = erfinv_center_f64(0.64 - x * x, &center_q);
+    double tail_p = erfinv_tail_f64(r - 1.25, &tail_q);
+    double quotient = (size < 0.8 ? center_p : tail_p) / (size < 0.8 ? center_q : tail_q);
+    double center = madd_f64(size, quotient, size), tail = r - quotient;
+    double result = size < 0.8 ? center : tail;
+    return copysign(size == 1.0 ? (double)INFINITY : result, x);
 }
 
 #endif

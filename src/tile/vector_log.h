@@ -9,15 +9,15 @@
 /* p in log(1 + f) = f - f^2/2 + f^3 p. */
 VECTOR_FUNCTION float log_core_f32(float f)
 {
-    float p = 0x1.13c31cp-4f;
-    p = madd_f32(p, f, -0x1.dda27ap-4f);
-    p = madd_f32(p, f, 0x1.e6dff4p-4f);
-    p = madd_f32(p, f, -0x1.fc3d1ap-4f);
-    p = madd_f32(p, f, 0x1.233abcp-3f);
-    p = madd_f32(p, f, -0x1.555b9p-3f);
-    p = madd_f32(p, f, 0x1.99a47ap-3f);
-    p = madd_f32(p, f, -0x1.000008p-2f);
-    p = madd_f32(p, f, 0x1.555548p-2f);
+    float p = 0x1.13c324p-4f;
+    p = madd_f32(p, f, -0x1.dda24ap-4f);
+    p = madd_f32(p, f, 0x1.e6df8p-4f);
+    p = madd_f32(p, f, -0x1.fc3d1p-4f);
+    p = madd_f32(p, f, 0x1.233ae4p-3f);
+    p = madd_f32(p, f, -0x1.555b9ap-3f);
+    p = madd_f32(p, f, 0x1.99a47ep-3f);
+    p = madd_f32(p, f, -0x1.00000ep-2f);
+    p = madd_f32(p, f, 0x1.55554ap-2f);
     return p;
 }
 
@@ -34,8 +34,7 @@ VECTOR_FUNCTION double log_core_f64(double z)
     return g;
 }
 
-/* log of m 2^k with m in [sqrt(1/2), sqrt(2)): f - f^2/2 + f^3 p(f) + k ln(2) with f = m - 1.
- * 0.9 ULP. */
+/* log of m 2^k with m in [sqrt(1/2), sqrt(2)): f - f^2/2 + f^3 p(f) + k ln(2) with f = m - 1. */
 VECTOR_FUNCTION float vector_log_f32(float x)
 {
     float subnormal = x < 0x1p-126f ? 1.0f : 0.0f;
@@ -53,7 +52,7 @@ VECTOR_FUNCTION float vector_log_f32(float x)
 }
 
 /* log of m 2^k: with s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + z g(z))), z = s^2,
- * the form that fdlibm's e_log.c uses. 0.9 ULP. */
+ * the form that fdlibm's e_log.c uses. */
 VECTOR_FUNCTION double vector_log_f64(double x)
 {
     double subnormal = x < 0x1p-1022 ? 1.0 : 0.0;
@@ -123,37 +122,51 @@ VECTOR_FUNCTION double log_tail_f64(double f)
     return s * madd_f64(z, log_core_f64(z), half_square) - half_square;
 }
 
+/* f (high + low) + rest, of which only the last sum rounds by much. high has half of a type's digits:
+ * where there is no joined multiplication, f is cut so that the large product is exact. */
+VECTOR_FUNCTION float scale_log_f32(float f, float high, float low, float rest)
+{
+    float coarse = f32_of_bits(bits_of_f32(f) & 0xfffff000u);
+    float apart = coarse * high + ((f - coarse) * high + (f * low + rest));
+    return JOINS_F32 ? madd_f32(f, high, madd_f32(f, low, rest)) : apart;
+}
+
+VECTOR_FUNCTION double scale_log_f64(double f, double high, double low, double rest)
+{
+    double coarse = f64_of_bits(bits_of_f64(f) & 0xfffffffff8000000u);
+    double apart = coarse * high + ((f - coarse) * high + (f * low + rest));
+    return JOINS_F64 ? madd_f64(f, high, madd_f64(f, low, rest)) : apart;
+}
+
 /* To another base: f and the tail are scaled apart, so that f's rounding is the last but one. */
 VECTOR_FUNCTION float vector_log2_f32(float x)
 {
-    float f, k = log_split_f32(x, &f), tail = log_tail_f32(f);
-    float small = madd_f32(tail, 0x1.715476p0f, f * 0x1.4ae0cp-26f);
-    return log_special_f32(x, k + madd_f32(f, 0x1.715476p0f, small));
+    float f, k = log_split_f32(x, &f), tail = log_tail_f32(f) * 0x1.715476p0f;
+    return log_special_f32(x, k + scale_log_f32(f, 0x1.716p0f, -0x1.7135a8p-13f, tail));
 }
 
 VECTOR_FUNCTION double vector_log2_f64(double x)
 {
-    double f, k = log_split_f64(x, &f), tail = log_tail_f64(f);
-    double small = madd_f64(tail, 0x1.71547652b82fep0, f * 0x1.777d0ffda0d24p-56);
-    return log_special_f64(x, k + madd_f64(f, 0x1.71547652b82fep0, small));
+    double f, k = log_split_f64(x, &f), tail = log_tail_f64(f) * 0x1.71547652b82fep0;
+    double scaled = scale_log_f64(f, 0x1.7154768p0, -0x1.6a3e80f444178p-27, tail);
+    return log_special_f64(x, k + scaled);
 }
 
 /* k log10(2) is in two parts, of which the first is exact. */
 VECTOR_FUNCTION float vector_log10_f32(float x)
 {
-    float f, k = log_split_f32(x, &f), tail = log_tail_f32(f);
-    float small =
-        madd_f32(tail, 0x1.bcb7b2p-2f, madd_f32(k, 0x1.3509f8p-18f, f * -0x1.5b235ep-27f));
-    return log_special_f32(x, madd_f32(k, 0x1.344p-2f, madd_f32(f, 0x1.bcb7b2p-2f, small)));
+    float f, k = log_split_f32(x, &f);
+    float small = madd_f32(log_tail_f32(f), 0x1.bcb7b2p-2f, k * 0x1.3509f8p-18f);
+    float scaled = scale_log_f32(f, 0x1.bccp-2f, -0x1.09d5b2p-15f, small);
+    return log_special_f32(x, madd_f32(k, 0x1.344p-2f, scaled));
 }
 
 VECTOR_FUNCTION double vector_log10_f64(double x)
 {
-    double f, k = log_split_f64(x, &f), tail = log_tail_f64(f);
-    double least = madd_f64(k, 0x1.e7fbcc47c4acdp-40, f * 0x1.95355baaafad3p-57);
-    double small = madd_f64(tail, 0x1.bcb7b1526e50ep-2, least);
-    return log_special_f64(x,
-                           madd_f64(k, 0x1.34413509fp-2, madd_f64(f, 0x1.bcb7b1526e50ep-2, small)));
+    double f, k = log_split_f64(x, &f);
+    double small = madd_f64(log_tail_f64(f), 0x1.bcb7b1526e50ep-2, k * 0x1.e7fbcc47c4acdp-40);
+    double scaled = scale_log_f64(f, 0x1.bcb7b18p-2, -0x1.6c8d78e6acaa4p-29, small);
+    return log_special_f64(x, madd_f64(k, 0x1.34413509fp-2, scaled));
 }
 
 /* log of u = 1 + x, plus what the sum lost over u. */
