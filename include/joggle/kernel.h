@@ -31,8 +31,36 @@ JG_API void jg_kernel_release(jg_kernel *kernel); /* NULL is fine */
 
 JG_API const char *jg_kernel_name(const jg_kernel *kernel); /* valid while the kernel is held */
 JG_API int jg_kernel_narrays(const jg_kernel *kernel);
+/* How the kernel declares one of its arrays or scalars, and whether it writes the array. */
+JG_API jg_dtype jg_kernel_array_dtype(const jg_kernel *kernel, int array);
+JG_API int jg_kernel_array_ndim(const jg_kernel *kernel, int array);
+JG_API bool jg_kernel_array_is_written(const jg_kernel *kernel, int array);
+JG_API jg_dtype jg_kernel_scalar_dtype(const jg_kernel *kernel, int scalar);
 JG_API int jg_kernel_nscalars(const jg_kernel *kernel);
 JG_API int jg_kernel_nresults(const jg_kernel *kernel);
+
+/* ---- running ---- */
+
+/* Runs the kernel on memory as it lies. arrays: a view for each array of the kernel, scalars a number
+ * for each scalar (integers for integer dtypes), in their order; results, for as many, may be NULL where
+ * the kernel has none. The code is compiled for what the arrays' layouts have in common with earlier
+ * ones, once. What is pending in the graph and reads memory that the kernel writes is evaluated before;
+ * so a lazy array never sees the write.
+ * keeps: nothing | gives: *results | raises: TYPE for another dtype; VALUE for another ndim, extent or
+ * stride, naming the array; BUFFER for read-only memory that the kernel writes and for misaligned
+ * memory; DEVICE; ASSERT, INDEX, VALUE for an assertion that does not hold, naming kernel and line;
+ * UNSUPPORTED in a build without a compiler; NOMEM | waits: until it has run */
+JG_API JG_CHECKED jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *const *arrays,
+                                          const jg_number *scalars, jg_number *results);
+
+/* From here on runs draw the random numbers that they drew after an earlier call with the same seed.
+ * For the process; unseeded it starts from the system's entropy. raises: never | waits: never */
+JG_API void jg_kernel_set_seed(uint64_t seed);
+
+/* Who gets the lines that kernels print, without the end of the line, from any thread and from several
+ * at once; NULL: stdout. To be called while no kernel runs. keeps: context | raises: never */
+typedef void jg_kernel_printer(void *context, const char *line);
+JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
 
 /* ---- derivatives (docs/derivatives.md) ---- */
 

@@ -5,10 +5,16 @@
 
 jg_status kernel_take_program(kernel_program *program, jg_kernel **out)
 {
-    jg_kernel *kernel = base_alloc_zeroed(sizeof *kernel);
+    size_t nbytes = sizeof(jg_kernel) + program->narrays * sizeof(int);
+    jg_kernel *kernel = base_alloc_zeroed(nbytes);
     if (kernel == NULL)
-        return base_nomem(sizeof *kernel, "a kernel");
+        return base_nomem(nbytes, "a kernel");
     atomic_init(&kernel->refs, 1);
+    for (uint32_t a = 0; a < program->narrays; ++a) {
+        kernel->first_axes[a] = kernel->naxes;
+        kernel->naxes += kernel_array_at(program, a)->ndim;
+    }
+    readers_track_foreign();
     kernel->program = *program;
     memset(program, 0, sizeof *program);
     *out = kernel;
@@ -44,6 +50,7 @@ void jg_kernel_release(jg_kernel *kernel)
 {
     if (kernel == NULL || atomic_fetch_sub_explicit(&kernel->refs, 1, memory_order_acq_rel) != 1)
         return;
+    variants_clear(kernel);
     kernel_clear(&kernel->program);
     base_free(kernel);
 }
@@ -56,6 +63,26 @@ const char *jg_kernel_name(const jg_kernel *kernel)
 int jg_kernel_narrays(const jg_kernel *kernel)
 {
     return (int)kernel->program.narrays;
+}
+
+jg_dtype jg_kernel_array_dtype(const jg_kernel *kernel, int array)
+{
+    return (jg_dtype)kernel_array_at(&kernel->program, (uint32_t)array)->dtype;
+}
+
+int jg_kernel_array_ndim(const jg_kernel *kernel, int array)
+{
+    return kernel_array_at(&kernel->program, (uint32_t)array)->ndim;
+}
+
+bool jg_kernel_array_is_written(const jg_kernel *kernel, int array)
+{
+    return kernel_array_at(&kernel->program, (uint32_t)array)->write;
+}
+
+jg_dtype jg_kernel_scalar_dtype(const jg_kernel *kernel, int scalar)
+{
+    return (jg_dtype)kernel_value_at(&kernel->program, (uint32_t)scalar)->type;
 }
 
 int jg_kernel_nscalars(const jg_kernel *kernel)

@@ -1,19 +1,80 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels as objects: the program and, once it has been run, its compiled variants. */
+/* Kernels as objects, and the way of a launch.
+ *
+ * A launch settles what the arguments are (arguments.c), finds or makes the code for their layouts
+ * (variants.c), evaluates what still reads what is going to be written, and calls the code with a host
+ * that shares its loops among the pool's threads and takes its messages (host.c). */
 #ifndef JG_FIELD_KERNEL_H
 #define JG_FIELD_KERNEL_H
 
+#include "fuse/fuse.h"
 #include "program/executor.h"
 #include "program/kernel.h"
 #include <joggle/kernel.h>
 #include <stdatomic.h>
 
+typedef struct kernel_variant kernel_variant;
+
 struct jg_kernel {
     atomic_int refs;
+    int naxes;              /* of all arrays */
     kernel_program program; /* verified; never changes */
+    _Atomic(kernel_variant *) variants;
+    int first_axes[]; /* of each array, counted through all of them */
 };
 
 /* takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
 jg_status kernel_take_program(kernel_program *program, jg_kernel **out);
+
+/* Who compiles kernels; none until the runtime has said so. keeps: compiler, for good */
+void kernel_set_compiler(const jg_compiler *compiler);
+
+/* ---- arguments.c ---- */
+
+/* What is known of an array's strides before the kernel is compiled. */
+typedef enum kernel_layout {
+    LAYOUT_GENERAL, /* what the kernel declares */
+    LAYOUT_UNIT,    /* elements of the last axis lie side by side */
+    LAYOUT_DENSE    /* row-major without gaps */
+} kernel_layout;
+
+/* One launch's arguments, in a block of the caller's. */
+typedef struct kernel_launch {
+    jg_kernel *kernel;
+    void **addresses;
+    const char **low, **high; /* the memory that each array spans; equal for an empty one */
+    int64_t *extents, *strides;
+    uint64_t *scalars, *results;
+    uint8_t *layouts; /* kernel_layout of each array */
+} kernel_launch;
+
+size_t launch_nwords(const jg_kernel *kernel);
+void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out);
+
+/* raises: as jg_kernel_run, for what is wrong with an argument */
+jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view);
+jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number);
+
+/* Whether an element that is written through one array may be reached through another. */
+bool launch_overlaps(const kernel_launch *launch);
+
+/* ---- variants.c ---- */
+
+/* The code for arrays of these layouts. At most a few for each kernel are made, the general one after
+ * them. gives: *out, valid while the kernel is held | raises: UNSUPPORTED, NOMEM, LIBRARY */
+jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
+                        kernel_entry **out);
+void variants_clear(jg_kernel *kernel);
+
+/* ---- host.c ---- */
+
+typedef struct launch_host {
+    kernel_host host; /* what the code sees */
+    const kernel_program *program;
+    atomic_bool reported; /* somebody has begun to write the error */
+    jg_error error;
+} launch_host;
+
+void host_init(launch_host *out, const kernel_program *program);
 
 #endif

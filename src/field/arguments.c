@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The arguments of a launch, checked against the kernel's declarations and written down as the code
+ * reads them. Nothing has run when one of them is refused. */
+#include "field/kernel.h"
+#include <inttypes.h>
+
+/* ---- the block ---- */
+
+size_t launch_nwords(const jg_kernel *kernel)
+{
+    const kernel_program *program = &kernel->program;
+    return 3 * (size_t)program->narrays + 2 * (size_t)kernel->naxes + program->nscalars +
+           program->nresults + (program->narrays + 7) / 8;
+}
+
+void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out)
+{
+    const kernel_program *program = &kernel->program;
+    out->kernel = kernel;
+    out->addresses = (void **)words;
+    out->low = (const char **)(words += program->narrays);
+    out->high = (const char **)(words += program->narrays);
+    out->extents = (int64_t *)(words += program->narrays);
+    out->strides = (int64_t *)(words += kernel->naxes);
+    out->scalars = words += kernel->naxes;
+    out->results = words += program->nscalars;
+    out->layouts = (uint8_t *)(words + program->nresults);
+}
+
+/* ---- arrays ---- */
+
+static const char *array_name(const kernel_launch *launch, const kernel_array *array)
+{
+    return kernel_text(&launch->kernel->program, array->name);
+}
+
+#define FAIL_ARRAY(status, format, ...)                                                            \
+    jg_fail(status, "[%s] array %s: " format, jg_kernel_name(launch->kernel),                      \
+            array_name(launch, array), __VA_ARGS__)
+
+JG_COLD static jg_status refuse_type(const kernel_launch *launch, const kernel_array *array,
+                                     const jg_view *view)
+{
+    if (view->lanes != 1)
+        return FAIL_ARRAY(JG_ERR_TYPE, "got %d lanes, it has 1", view->lanes);
+    if (view->dtype != array->dtype)
+        return FAIL_ARRAY(JG_ERR_TYPE, "got %s, it is %s", jg_dtype_name(view->dtype),
+                          jg_dtype_name((jg_dtype)array->dtype));
+    return FAIL_ARRAY(JG_ERR_VALUE, "got %d axes, it has %d", view->ndim, array->ndim);
+}
+
+JG_COLD static jg_status refuse_memory(const kernel_launch *launch, const kernel_array *array,
+                                       const jg_view *view)
+{
+    if (!jg_device_is_host_accessible(view->device.type))
+        return FAIL_ARRAY(JG_ERR_DEVICE, "it lies on %s, kernels run on the CPU",
+                          jg_device_type_name(view->device.type));
+    if (view->flags & JG_VIEW_READ_ONLY)
+        return FAIL_ARRAY(JG_ERR_BUFFER, "the memory is read-only, and the kernel writes it%s", "");
+    return FAIL_ARRAY(JG_ERR_BUFFER, "its address is no multiple of the %s element's size",
+                      jg_dtype_name(view->dtype));
+}
+
+static bool is_aligned(const void *address, size_t itemsize)
+{
+    return ((uintptr_t)address & (itemsize - 1)) == 0;
+}
+
+static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel_array *array,
+                             const jg_view *view)
+{
+    char *address = (char *)view->data + view->byte_offset;
+    bool refused = (array->write && (view->flags & JG_VIEW_READ_ONLY)) ||
+                   !is_aligned(address, dtype_itemsize(view->dtype)) ||
+                   !jg_device_is_host_accessible(view->device.type);
+    if (JG_UNLIKELY(refused && jg_view_size(view) > 0))
+        return refuse_memory(launch, array, view);
+    launch->addresses[index] = address;
+    return JG_OK;
+}
+
+/* Extents and strides, those that are declared compared; and the span between the lowest and the highest
+ * byte. Views keep to what int64_t and addresses hold. */
+static jg_status take_axes(kernel_launch *launch, uint32_t index, const kernel_array *array,
+                           const jg_view *view, int axis)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(view->dtype), below = 0, above = itemsize;
+    bool empty = false;
+    for (int d = 0; d < view->ndim; ++d) {
+        int64_t extent = view->shape[d], stride = extent > 1 ? view->strides[d] * itemsize : 0;
+        if (JG_UNLIKELY(array->extents[d] != KERNEL_GIVEN && array->extents[d] != extent))
+            return FAIL_ARRAY(JG_ERR_VALUE, "axis %d: got %" PRId64 " elements, it has %" PRId64, d,
+                              extent, array->extents[d]);
+        if (JG_UNLIKELY(!array->dense && array->strides[d] != KERNEL_GIVEN &&
+                        array->strides[d] != stride && extent > 1))
+            return FAIL_ARRAY(JG_ERR_VALUE,
+                              "axis %d: got a stride of %" PRId64 " bytes, it has %" PRId64, d,
+                              stride, array->strides[d]);
+        launch->extents[axis + d] = extent;
+        launch->strides[axis + d] = stride;
+        empty |= extent == 0;
+        *(stride < 0 ? &below : &above) += empty ? 0 : (extent - 1) * stride;
+    }
+    launch->low[index] = (const char *)launch->addresses[index] + (empty ? 0 : below);
+    launch->high[index] = (const char *)launch->addresses[index] + (empty ? 0 : above);
+    return JG_OK;
+}
+
+static bool strides_are_free(const kernel_array *array)
+{
+    for (int d = 0; d < array->ndim; ++d)
+        if (array->strides[d] != KERNEL_GIVEN)
+            return false;
+    return true;
+}
+
+static jg_status take_layout(kernel_launch *launch, uint32_t index, const kernel_array *array,
+                             const jg_view *view)
+{
+    bool contiguous = jg_view_is_contiguous(view);
+    if (array->dense && !contiguous)
+        return FAIL_ARRAY(JG_ERR_VALUE, "got strides, it is row-major without gaps%s", "");
+    if (array->dense || !strides_are_free(array))
+        launch->layouts[index] = LAYOUT_GENERAL;
+    else if (contiguous)
+        launch->layouts[index] = LAYOUT_DENSE;
+    else
+        launch->layouts[index] = view->strides[view->ndim - 1] == 1 ? LAYOUT_UNIT : LAYOUT_GENERAL;
+    return JG_OK;
+}
+
+jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view)
+{
+    const kernel_program *program = &launch->kernel->program;
+    const kernel_array *declared = kernel_array_at(program, array);
+    if (JG_UNLIKELY(view->dtype != declared->dtype || view->ndim != declared->ndim ||
+                    view->lanes != 1))
+        return refuse_type(launch, declared, view);
+    JG_TRY(take_memory(launch, array, declared, view));
+    JG_TRY(take_axes(launch, array, declared, view, launch->kernel->first_axes[array]));
+    return take_layout(launch, array, declared, view);
+}
+
+/* ---- overlaps ---- */
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64_t divisor)
+{
+    const kernel_program *program = &launch->kernel->program;
+    int axis = launch->kernel->first_axes[array], ndim = kernel_array_at(program, array)->ndim;
+    for (int d = axis; d < axis + ndim; ++d)
+        if (launch->extents[d] > 1)
+            divisor = greatest_divisor(divisor, launch->strides[d]);
+    return divisor;
+}
+
+/* Members of structs lie in between each other: all steps of both are multiples of some length, and
+ * within it each keeps to a place of its own. */
+static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
+{
+    const kernel_program *program = &launch->kernel->program;
+    int64_t length = divide_strides(launch, b, divide_strides(launch, a, 0));
+    int64_t distance = (const char *)launch->addresses[b] - (const char *)launch->addresses[a];
+    if (length == 0)
+        return false;
+    distance = (distance % length + length) % length;
+    return distance >= (int64_t)dtype_itemsize((jg_dtype)kernel_array_at(program, a)->dtype) &&
+           distance + (int64_t)dtype_itemsize((jg_dtype)kernel_array_at(program, b)->dtype) <=
+               length;
+}
+
+static bool meet(const kernel_launch *launch, uint32_t a, uint32_t b)
+{
+    return launch->low[a] < launch->high[b] && launch->low[b] < launch->high[a] &&
+           !interleave(launch, a, b);
+}
+
+bool launch_overlaps(const kernel_launch *launch)
+{
+    const kernel_program *program = &launch->kernel->program;
+    for (uint32_t a = 0; a < program->narrays; ++a)
+        for (uint32_t b = 0; b < a; ++b)
+            if ((kernel_array_at(program, a)->write || kernel_array_at(program, b)->write) &&
+                meet(launch, a, b))
+                return true;
+    return false;
+}
+
+/* ---- scalars ---- */
+
+static jg_scalar value_of(const jg_number *number)
+{
+    jg_scalar value = {{0, 0}};
+    if (number->kind == JG_KIND_FLOAT)
+        value.f64 = number->re;
+    else if (number->kind == JG_KIND_UINT)
+        value.u64 = number->u64;
+    else
+        value.i64 = number->i64;
+    return value;
+}
+
+/* Integers must fit; floats are rounded. */
+static bool is_kept(jg_scalar value, jg_dtype_kind kind, jg_dtype type, uint64_t bits)
+{
+    jg_scalar stored;
+    if (dtype_is_floating(type) || type == JG_DTYPE_BOOL)
+        return true;
+    bool negative = kind != JG_KIND_UINT && value.i64 < 0;
+    if (negative != (scalar_load(&bits, type, &stored) == JG_KIND_INT && stored.i64 < 0))
+        return false;
+    return stored.u64 == value.u64;
+}
+
+static jg_status refuse_scalar(const kernel_launch *launch, const kernel_value *declared,
+                               const char *reason)
+{
+    return jg_fail(JG_ERR_TYPE, "[%s] scalar %s: %s, it is %s", jg_kernel_name(launch->kernel),
+                   kernel_text(&launch->kernel->program, declared->name), reason,
+                   jg_dtype_name((jg_dtype)declared->type));
+}
+
+jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number)
+{
+    const kernel_value *declared = kernel_value_at(&launch->kernel->program, scalar);
+    jg_dtype type = (jg_dtype)declared->type;
+    uint64_t bits = 0;
+    if (number->kind == JG_KIND_COMPLEX)
+        return refuse_scalar(launch, declared, "got a complex number");
+    if (number->kind == JG_KIND_FLOAT && !dtype_is_floating(type))
+        return refuse_scalar(launch, declared, "got a float");
+    jg_scalar value = value_of(number);
+    scalar_store(value, number->kind, type, &bits);
+    if (!is_kept(value, number->kind, type, bits))
+        return jg_fail(JG_ERR_VALUE, "[%s] scalar %s: the number does not fit %s",
+                       jg_kernel_name(launch->kernel),
+                       kernel_text(&launch->kernel->program, declared->name), jg_dtype_name(type));
+    launch->scalars[scalar] = bits;
+    return JG_OK;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the code of a kernel calls: loops are shared with the pool's threads, lines printed, failures
+ * kept for the launch, stacks given memory. The first failure of a launch is the one that is raised. */
+#include "field/kernel.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PARALLEL_WORK = 64 << 10, /* operations that are worth waking threads for */
+    CHUNK_WORK = 16 << 10,    /* operations of a chunk at least */
+    UNKNOWN_WORK = 64,        /* taken for those of an index */
+    CHUNKS_PER_THREAD = 8
+};
+
+/* ---- loops ---- */
+
+static int64_t choose_grain(int64_t count, int64_t work)
+{
+    int64_t least = CHUNK_WORK / work + 1, even = count / (CHUNKS_PER_THREAD * pool_size());
+    return even > least ? even : least;
+}
+
+static void run_parallel(kernel_host *host, int64_t count, int64_t grain, int64_t work,
+                         kernel_body *body, void *frame)
+{
+    (void)host;
+    if (work <= 0)
+        work = UNKNOWN_WORK;
+    if (count <= PARALLEL_WORK / work && grain == 0)
+        grain = count;
+    else if (grain == 0)
+        grain = choose_grain(count, work);
+    pool_run(count, grain, body, frame);
+}
+
+/* ---- messages ---- */
+
+static void print_value(jg_dtype type, uint64_t bits, base_text *out)
+{
+    jg_scalar value;
+    if (dtype_is_floating(type)) {
+        scalar_load(&bits, type, &value);
+        text_add(out, "%.*g", type == JG_DTYPE_FLOAT64 ? 15 : 6, value.f64);
+    } else {
+        kernel_print_bits(type, bits, out);
+    }
+}
+
+/* The text of an ASSERT or a PRINT with its values in it. */
+static void write_message(const kernel_program *program, const kernel_inst *inst,
+                          const uint64_t *values, base_text *out)
+{
+    const char *text = kernel_text(program, inst->target), *place;
+    const uint32_t *operands = kernel_operands(program, inst) + (inst->op == KERNEL_ASSERT);
+    for (; (place = strstr(text, "{}")) != NULL; text = place + 2) {
+        text_add(out, "%.*s", (int)(place - text), text);
+        print_value((jg_dtype)kernel_value_at(program, *operands++)->type, *values++, out);
+    }
+    text_add(out, "%s", text);
+}
+
+/* ---- failures ---- */
+
+/* Only the first to come writes; the launch reads once the code has returned. */
+static void keep_failure(launch_host *launch, jg_status status)
+{
+    error_capture(&launch->error, status);
+    atomic_store_explicit(&launch->host.failed, 1, memory_order_release);
+}
+
+static bool is_first(launch_host *launch)
+{
+    return !atomic_exchange_explicit(&launch->reported, true, memory_order_relaxed);
+}
+
+static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
+{
+    launch_host *launch = (launch_host *)(void *)host;
+    const kernel_inst *inst = kernel_inst_at(launch->program, position);
+    const char *name = kernel_text(launch->program, launch->program->name);
+    base_text text = {0};
+    char line[32] = "";
+    if (!is_first(launch))
+        return;
+    if (inst->line != 0)
+        snprintf(line, sizeof line, "line %" PRIu32 ": ", inst->line);
+    write_message(launch->program, inst, values, &text);
+    keep_failure(launch, jg_fail((jg_status)inst->status, "[%s] %s%.*s", name, line,
+                                 (int)text.bytes.nbytes, text.bytes.data));
+    text_clear(&text);
+}
+
+/* ---- printing ---- */
+
+/* A printer may want locks of its own, Python's GIL first of all, so none is held while it is called. */
+static _Atomic(jg_kernel_printer *) printer;
+static _Atomic(void *) printer_context;
+
+void jg_kernel_set_printer(jg_kernel_printer *print, void *context)
+{
+    atomic_store(&printer_context, context);
+    atomic_store(&printer, print);
+}
+
+static void print_line(const char *line)
+{
+    jg_kernel_printer *print = atomic_load(&printer);
+    if (print != NULL)
+        print(atomic_load(&printer_context), line);
+    else
+        printf("%s\n", line);
+}
+
+static void print(kernel_host *host, uint32_t position, const uint64_t *values)
+{
+    launch_host *launch = (launch_host *)(void *)host;
+    base_text text = {0};
+    char *line;
+    write_message(launch->program, kernel_inst_at(launch->program, position), values, &text);
+    if (text_finish(&text, &line) == JG_OK) {
+        print_line(line);
+        base_free(line);
+    } else {
+        if (is_first(launch))
+            keep_failure(launch, JG_ERR_NOMEM);
+        text_clear(&text);
+    }
+}
+
+/* ---- stacks ---- */
+
+static bool grow(kernel_host *host, kernel_stack *stack, size_t itemsize)
+{
+    launch_host *launch = (launch_host *)(void *)host;
+    int64_t capacity = stack->capacity > 0 ? 2 * stack->capacity : 64;
+    void *data = base_alloc((size_t)capacity * itemsize);
+    if (data == NULL) {
+        if (is_first(launch))
+            keep_failure(launch, base_nomem((size_t)capacity * itemsize, "a kernel's stack"));
+        return false;
+    }
+    if (stack->count > 0)
+        memcpy(data, stack->data, (size_t)stack->count * itemsize);
+    base_free(stack->data);
+    stack->data = data;
+    stack->capacity = capacity;
+    return true;
+}
+
+static void drop(kernel_host *host, kernel_stack *stack)
+{
+    (void)host;
+    base_free(stack->data);
+    *stack = (kernel_stack){0};
+}
+
+void host_init(launch_host *out, const kernel_program *program)
+{
+    out->host.parallel = run_parallel;
+    out->host.fail = fail;
+    out->host.print = print;
+    out->host.grow = grow;
+    out->host.drop = drop;
+    out->program = program;
+    atomic_init(&out->host.failed, 0);
+    atomic_init(&out->reported, false);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running a kernel: arguments, code, what still reads what is written, and the call.
+ *
+ * Small launches need no heap: what the code reads lies in a block on the stack. */
+#include "field/kernel.h"
+#include <sys/random.h>
+
+enum { FEW_WORDS = 192 };
+
+/* ---- random numbers ---- */
+
+static atomic_uint_fast64_t seed, runs;
+static pthread_once_t seeded = PTHREAD_ONCE_INIT;
+
+static void seed_from_system(void)
+{
+    uint64_t entropy = 0;
+    if (getrandom(&entropy, sizeof entropy, 0) != (ssize_t)sizeof entropy)
+        entropy = (uint64_t)trace_clock();
+    atomic_store_explicit(&seed, entropy, memory_order_relaxed);
+}
+
+void jg_kernel_set_seed(uint64_t value)
+{
+    pthread_once(&seeded, seed_from_system);
+    atomic_store_explicit(&seed, value, memory_order_relaxed);
+    atomic_store_explicit(&runs, 0, memory_order_relaxed);
+}
+
+static uint64_t next_seed(void)
+{
+    pthread_once(&seeded, seed_from_system);
+    uint64_t key[2] = {atomic_load_explicit(&seed, memory_order_relaxed),
+                       atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed)};
+    return hash_bytes(key, sizeof key);
+}
+
+/* ---- running ---- */
+
+static jg_status take_arguments(kernel_launch *launch, const jg_view *const *arrays,
+                                const jg_number *scalars)
+{
+    const kernel_program *program = &launch->kernel->program;
+    for (uint32_t a = 0; a < program->narrays; ++a)
+        JG_TRY(launch_take_array(launch, a, arrays[a]));
+    for (uint32_t s = 0; s < program->nscalars; ++s)
+        JG_TRY(launch_take_scalar(launch, s, &scalars[s]));
+    return JG_OK;
+}
+
+static jg_status settle_readers(const kernel_launch *launch)
+{
+    const kernel_program *program = &launch->kernel->program;
+    for (uint32_t a = 0; a < program->narrays; ++a)
+        if (kernel_array_at(program, a)->write)
+            JG_TRY(fuse_before_write(launch->low[a], launch->high[a]));
+    return JG_OK;
+}
+
+static jg_status call(const kernel_launch *launch, kernel_entry *entry)
+{
+    const kernel_program *program = &launch->kernel->program;
+    kernel_arguments arguments = {
+        .addresses = launch->addresses,
+        .extents = launch->extents,
+        .strides = launch->strides,
+        .scalars = launch->scalars,
+        .results = launch->results,
+        .seed = next_seed(),
+    };
+    launch_host host;
+    host_init(&host, program);
+    entry(&arguments, &host.host);
+    if (JG_UNLIKELY(atomic_load_explicit(&host.host.failed, memory_order_acquire) != 0))
+        return error_raise(&host.error);
+    return JG_OK;
+}
+
+static void give_results(const kernel_launch *launch, jg_number *results)
+{
+    const kernel_program *program = &launch->kernel->program;
+    for (uint32_t r = 0; r < program->nresults; ++r) {
+        jg_scalar value;
+        jg_number number = {
+            .kind = scalar_load(&launch->results[r], (jg_dtype)program->results[r], &value)};
+        if (number.kind == JG_KIND_FLOAT)
+            number.re = value.f64;
+        else if (number.kind == JG_KIND_UINT)
+            number.u64 = value.u64;
+        else
+            number.i64 = value.i64;
+        results[r] = number;
+    }
+}
+
+static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const jg_number *scalars,
+                     jg_number *results)
+{
+    kernel_entry *entry;
+    JG_TRY(take_arguments(launch, arrays, scalars));
+    unsigned flags = launch_overlaps(launch) ? 0 : COMPILE_NO_ALIAS;
+    JG_TRY(variants_find(launch->kernel, launch->layouts, flags, &entry));
+    JG_TRY(settle_readers(launch));
+    JG_TRY(call(launch, entry));
+    give_results(launch, results);
+    return JG_OK;
+}
+
+jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *const *arrays, const jg_number *scalars,
+                        jg_number *results)
+{
+    uint64_t few[FEW_WORDS], *words = few;
+    kernel_launch launch;
+    size_t nwords = launch_nwords(kernel);
+    if (nwords > FEW_WORDS)
+        words = base_alloc(nwords * sizeof *words);
+    if (words == NULL)
+        return base_nomem(nwords * sizeof *words, "a kernel's arguments");
+    launch_init(kernel, words, &launch);
+    jg_status status = run(&launch, arrays, scalars, results);
+    if (words != few)
+        base_free(words);
+    return status;
+}

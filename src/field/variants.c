@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The code of a kernel, compiled for what is known of the layouts of its arrays.
+ *
+ * Variants form a list that only grows while the kernel lives, so it is read without a lock. A kernel
+ * has few: when there is no room for another combination, the general code runs, which takes them all.
+ * Two threads may compile the same variant at once; the second one's is dropped. */
+#include "field/kernel.h"
+#include <pthread.h>
+#include <string.h>
+
+#define MAX_VARIANTS 16 /* the general one not counted */
+
+struct kernel_variant {
+    kernel_variant *next;
+    const jg_compiler *compiler;
+    kernel_code *code;
+    kernel_entry *entry;
+    unsigned flags;
+    uint8_t layouts[];
+};
+
+static _Atomic(const jg_compiler *) known_compiler;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all lists, while one grows; a leaf */
+
+void kernel_set_compiler(const jg_compiler *compiler)
+{
+    if (atomic_exchange_explicit(&known_compiler, compiler, memory_order_acq_rel) == NULL)
+        fork_hold(&lock);
+}
+
+static kernel_variant *look_up(kernel_variant *first, uint32_t narrays, const uint8_t *layouts,
+                               unsigned flags, int *count)
+{
+    *count = 0;
+    for (kernel_variant *v = first; v != NULL; v = v->next, ++*count)
+        if (v->flags == flags && memcmp(v->layouts, layouts, narrays) == 0)
+            return v;
+    return NULL;
+}
+
+static void specialise(kernel_program *program, const uint8_t *layouts)
+{
+    for (uint32_t a = 0; a < program->narrays; ++a) {
+        kernel_array *array = kernel_array_at(program, a);
+        if (layouts[a] == LAYOUT_DENSE)
+            array->dense = true;
+        else if (layouts[a] == LAYOUT_UNIT)
+            array->strides[array->ndim - 1] = (int64_t)dtype_itemsize((jg_dtype)array->dtype);
+    }
+}
+
+static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
+{
+    kernel_program program;
+    const jg_compiler *compiler = atomic_load_explicit(&known_compiler, memory_order_acquire);
+    if (compiler == NULL)
+        return jg_fail(JG_ERR_UNSUPPORTED,
+                       "[%s] running a kernel: this build of joggle has no compiler; it was made "
+                       "without LLVM 19 (llvm-19-dev and clang-19 when joggle is built)",
+                       jg_kernel_name(kernel));
+    JG_TRY(kernel_copy(&kernel->program, &program));
+    specialise(&program, variant->layouts);
+    variant->compiler = compiler;
+    jg_status status = compiler->compile(&program, variant->flags, &variant->code);
+    kernel_clear(&program);
+    if (status == JG_OK)
+        variant->entry = compiler->entry(variant->code);
+    return status;
+}
+
+static jg_status make(const jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
+                      kernel_variant **out)
+{
+    kernel_variant *variant = base_alloc_zeroed(sizeof *variant + kernel->program.narrays);
+    if (variant == NULL)
+        return base_nomem(sizeof *variant, "a kernel's code");
+    variant->flags = flags;
+    memcpy(variant->layouts, layouts, kernel->program.narrays);
+    jg_status status = compile(kernel, variant);
+    if (status != JG_OK) {
+        base_free(variant);
+        return status;
+    }
+    *out = variant;
+    return JG_OK;
+}
+
+static void discard(kernel_variant *variant)
+{
+    variant->compiler->release(variant->code);
+    base_free(variant);
+}
+
+/* Puts it on the list. gives: it, or what another thread has put there meanwhile */
+static kernel_variant *publish(jg_kernel *kernel, kernel_variant *variant)
+{
+    int count;
+    pthread_mutex_lock(&lock);
+    kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_relaxed);
+    kernel_variant *found =
+        look_up(first, kernel->program.narrays, variant->layouts, variant->flags, &count);
+    if (found == NULL) {
+        variant->next = first;
+        atomic_store_explicit(&kernel->variants, variant, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    if (found == NULL)
+        return variant;
+    discard(variant);
+    return found;
+}
+
+JG_COLD static jg_status add(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
+                             kernel_entry **out)
+{
+    kernel_variant *variant;
+    JG_TRY(make(kernel, layouts, flags, &variant));
+    *out = publish(kernel, variant)->entry;
+    return JG_OK;
+}
+
+/* There is no room for a code of these layouts: the one for all. */
+JG_COLD static jg_status find_general(jg_kernel *kernel, kernel_entry **out)
+{
+    uint8_t general[KERNEL_MAX_ARRAYS] = {0};
+    int count;
+    kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
+    kernel_variant *found = look_up(first, kernel->program.narrays, general, 0, &count);
+    if (found == NULL)
+        return add(kernel, general, 0, out);
+    *out = found->entry;
+    return JG_OK;
+}
+
+jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
+                        kernel_entry **out)
+{
+    int count;
+    kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
+    kernel_variant *found = look_up(first, kernel->program.narrays, layouts, flags, &count);
+    if (JG_UNLIKELY(found == NULL))
+        return count < MAX_VARIANTS ? add(kernel, layouts, flags, out) : find_general(kernel, out);
+    *out = found->entry;
+    return JG_OK;
+}
+
+void variants_clear(jg_kernel *kernel)
+{
+    kernel_variant *variant = atomic_load_explicit(&kernel->variants, memory_order_acquire);
+    while (variant != NULL) {
+        kernel_variant *next = variant->next;
+        discard(variant);
+        variant = next;
+    }
+}
