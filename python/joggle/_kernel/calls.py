@@ -9,6 +9,7 @@ annotated as templates to the arguments themselves.
 import ast
 import builtins
 import math
+from functools import partial
 
 from . import arithmetic
 from .arithmetic import convert, is_number
@@ -85,9 +86,10 @@ class Calls:
     def call(self, callee, args, kwargs):
         """What callee gives for values and places."""
         if isinstance(callee, Function):
-            return callee.handler(self, args, kwargs)
+            return _checked(callee.name, callee.handler, self, args, kwargs)
         if isinstance(callee, Method):
-            return callee.call(self, [read(x) for x in args], kwargs)
+            name = callee.function.__name__
+            return _checked(name, callee.call, self, [read(x) for x in args], kwargs)
         if hasattr(callee, "call"):
             return callee.call(self, args, kwargs)
         if isinstance(callee, BoundFunc):
@@ -122,7 +124,7 @@ class Calls:
             return None
         if found is None and isinstance(callee, (self.types.MatrixType, self.types.StructType)):
             return lambda lowering, args, kwargs: lowering.construct(callee, args, kwargs)
-        return found
+        return found and partial(_checked, callee.__name__, found)
 
     def _cast(self, dtype, args):
         x = args[0] if args else 0
@@ -243,6 +245,16 @@ class Calls:
         if isinstance(x, (list, tuple)):
             return [item for part in x for item in self._flat(part)]
         return [x]
+
+
+def _checked(name, handler, lowering, args, kwargs):
+    """A handler's value; the wrong number of arguments is the kernel's fault, and said so."""
+    try:
+        return handler(lowering, args, kwargs)
+    except KernelError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise KernelTypeError(f"{name}: got {len(args)} arguments: {error}") from error
 
 
 # ---- functions of Python and of joggle.fields that are no Function ----

@@ -285,4 +285,8 @@ def describe(x):
     if isinstance(x, Scalar):
         return f"a value of {x.dtype}"
     kind = getattr(x, "kernel_kind", None)
-    return kind() if callable(kind) else f"{type(x).__name__} {x!r:.60}"
+    if callable(kind):
+        return kind()
+    if isinstance(x, (list, tuple)):
+        return f"a {type(x).__name__} of {', '.join(describe(item) for item in x[:3])}"
+    return f"{type(x).__name__} {x!r:.60}"

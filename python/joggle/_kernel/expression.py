@@ -146,7 +146,7 @@ class Expressions:
         if isinstance(op, ast.MatMult):
             return matmul(self.emitter, self.as_tensor(a), self.as_tensor(b))
         name = _BINARY[type(op)]
-        if _both_python(a, b):
+        if _both_python(a, b) or _joins(name, a, b):
             return _compute(name, a, b)
         return self.map(lambda x, y: arithmetic.binary(self.emitter, name, x, y), a, b)
 
@@ -384,6 +384,11 @@ def _both_python(a, b):
         and not isinstance(b, KERNEL_VALUES)
         and (_holds_no_values(a) and _holds_no_values(b))
     )
+
+
+def _joins(name, a, b):
+    """Whether + stands between two lists or two tuples, of whatever."""
+    return name == "add" and type(a) is type(b) and isinstance(a, (list, tuple))
 
 
 def _holds_no_values(x):

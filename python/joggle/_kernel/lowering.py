@@ -16,7 +16,7 @@ from .emit import Emitter, describe
 from .expression import KERNEL_VALUES, Expressions
 from .linear import METHODS
 from .loops import Loops
-from .messages import KernelTypeError, placed
+from .messages import KernelError, KernelTypeError, placed
 from .mutation import mutated_names
 from .promotion import is_float
 from .scope import Scope
@@ -127,7 +127,10 @@ class Lowering(Expressions, Statements, Loops, Calls):
             else:
                 self._bind_name(name, value)
         self.run(tree.body)
-        return self._finish(kernel, self.scope.result)
+        try:
+            return self._finish(kernel, self.scope.result)
+        except KernelError as error:
+            raise placed(error, self.source, self.scope.returned or tree) from None
 
     def _finish(self, kernel, value):
         """Writes the return statement; gives what the result is made of."""
@@ -139,13 +142,7 @@ class Lowering(Expressions, Statements, Loops, Calls):
                 )
             return None
         if type_ is None:
-            raise placed(
-                KernelTypeError(
-                    "a kernel that returns a value needs an annotation, as in -> qd.f32"
-                ),
-                self.source,
-                self.source.tree,
-            )
+            raise KernelTypeError("a returned value needs an annotation, as in -> qd.f32")
         results = []
         form = self._result(type_, value, results)
         self.emitter.results += [x.dtype for x in results]

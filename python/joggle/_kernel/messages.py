@@ -40,9 +40,8 @@ def placed(error, source, node):
     if error.placed:
         return error
     line = getattr(node, "lineno", 0)
-    text = source.text_at(node)
     message = f"{source.file}:{line}: in {source.name}: {error.args[0]}"
-    if text:
+    for text in source.lines_at(node):
         message += f"\n    {text}"
     error.args = (message, *error.args[1:])
     error.placed = True
@@ -51,6 +50,8 @@ def placed(error, source, node):
 
 def as_kernel_error(error):
     """An error of Python while it evaluated something at compile time, as one of ours."""
+    if isinstance(error, KernelError):
+        return error
     kinds = (
         (NameError, KernelNameError),
         (IndexError, KernelIndexError),

@@ -12,6 +12,7 @@ class Scope:
         self.frames = [{}]
         self.loops = []
         self.result = None
+        self.returned = None  # the return statement
 
     def find(self, name, capture):
         """What a name means here."""

@@ -22,12 +22,17 @@ class Source:
         self.tree = _parse(self.lines, first)
         self.first = first
 
-    def text_at(self, node):
-        """The source of a node on its first line."""
-        line = getattr(node, "lineno", None)
-        if line is None or not 0 <= line - self.first < len(self.lines):
-            return ""
-        return self.lines[line - self.first].strip()
+    def lines_at(self, node):
+        """The line of a node, and below it a mark under the node itself."""
+        number = getattr(node, "lineno", self.first - 1) - self.first
+        if not 0 <= number < len(self.lines):
+            return []
+        line = self.lines[number]
+        start = len(line) - len(line.lstrip())
+        first, last = node.col_offset, node.end_col_offset
+        if node.end_lineno != node.lineno:
+            last = len(line)
+        return [line.strip(), " " * (first - start) + "^" * (last - first)]
 
     def lookup(self, name):
         """What a free name means: of the enclosing function, the module, or Python itself."""

@@ -237,6 +237,7 @@ class Statements:
                 "return inside of an if or a loop of the kernel; "
                 "assign to a variable there, and return it at the end"
             )
+        self.scope.returned = node
         self.scope.result = None if node.value is None else self.value(node.value)
         return "return"
 

@@ -7,8 +7,11 @@ from .emit import describe
 from .messages import KernelIndexError, KernelTypeError, as_kernel_error
 from .scalar import Scalar
 from .values import (
+    PLACES,
     ArrayTensorPlace,
     ChosenItem,
+    Record,
+    RecordPlace,
     Tensor,
     TensorPlace,
     choose,
@@ -24,7 +27,7 @@ def subscript(lowering, owner, index):
         return owner.at(lowering, index)
     if isinstance(owner, (Tensor, TensorPlace)):
         return _of_tensor(lowering.emitter, owner, index)
-    if isinstance(owner, Scalar):
+    if isinstance(owner, (Scalar, Record, RecordPlace, *PLACES)):
         raise KernelTypeError(f"{describe(owner)} cannot be indexed")
     if isinstance(index, Scalar) and index.constant is not None:
         index = index.constant
