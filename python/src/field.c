@@ -195,17 +195,26 @@ static PyObject *load(jg_field *field, PyObject *key)
     return py_number_object(number);
 }
 
-/* Python's numbers, and whatever has __index__ or __float__. */
+/* What __index__ gives, else __float__. New reference or NULL */
+static PyObject *plain_number(PyObject *object)
+{
+    const PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
+    PyObject *plain = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;
+    if (plain)
+        return plain;
+    PyErr_Clear();
+    if (methods && methods->nb_float)
+        return PyNumber_Float(object);
+    return PyErr_Format(PyExc_TypeError, "value: got %s, allowed are numbers",
+                        Py_TYPE(object)->tp_name);
+}
+
 static int number_from(PyObject *object, jg_number *out)
 {
     int found = py_number_from(object, out);
     if (found != 0)
         return found < 0 ? -1 : 0;
-    PyObject *plain = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;
-    if (!plain) {
-        PyErr_Clear();
-        plain = PyNumber_Float(object);
-    }
+    PyObject *plain = plain_number(object);
     found = plain ? py_number_from(plain, out) : -1;
     Py_XDECREF(plain);
     return found < 0 ? -1 : 0;

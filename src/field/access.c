@@ -10,13 +10,13 @@ static jg_status fail_rank(const jg_field *field, int nindices)
 {
     char shape[200], extents[100];
     const jg_element *element = field->element;
-    return jg_fail(
-        JG_ERR_INDEX, FIELD_NAME_FORMAT " index: got %d numbers, allowed are %d for shape %s%s%s",
-        FIELD_NAME_OF(field), nindices, field->ndim + element->ndim,
-        text_extents(shape, sizeof shape, field->ndim, field->shape),
-        element->ndim ? " of elements " : "",
-        element->ndim ? text_extents(extents, sizeof extents, element->ndim, element->extents)
-                      : "");
+    return jg_fail(JG_ERR_INDEX, "[%s] index: got %d numbers, allowed are %d for shape %s%s%s",
+                   FIELD_LABEL(field), nindices, field->ndim + element->ndim,
+                   text_extents(shape, sizeof shape, field->ndim, field->shape),
+                   element->ndim ? " of elements " : "",
+                   element->ndim
+                       ? text_extents(extents, sizeof extents, element->ndim, element->extents)
+                       : "");
 }
 
 static jg_status fail_outside(const jg_field *field, int axis, int64_t index, int64_t origin,
@@ -24,13 +24,11 @@ static jg_status fail_outside(const jg_field *field, int axis, int64_t index, in
 {
     bool inside = axis >= field->ndim;
     if (extent == 0)
-        return jg_fail(JG_ERR_INDEX,
-                       FIELD_NAME_FORMAT " index: got %" PRId64 " along axis %d, which is empty",
-                       FIELD_NAME_OF(field), index, axis);
+        return jg_fail(JG_ERR_INDEX, "[%s] index: got %" PRId64 " along axis %d, which is empty",
+                       FIELD_LABEL(field), index, axis);
     return jg_fail(JG_ERR_INDEX,
-                   FIELD_NAME_FORMAT " index: got %" PRId64 " along axis %d%s, allowed %" PRId64
-                                     " to %" PRId64,
-                   FIELD_NAME_OF(field), index, inside ? axis - field->ndim : axis,
+                   "[%s] index: got %" PRId64 " along axis %d%s, allowed %" PRId64 " to %" PRId64,
+                   FIELD_LABEL(field), index, inside ? axis - field->ndim : axis,
                    inside ? " of the element" : "", origin, origin + extent - 1);
 }
 
@@ -145,8 +143,8 @@ static jg_status check_shape(const jg_field *field, const jg_array *x)
         same = shape[i] == node_shape(x)[i];
     if (same)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, FIELD_NAME_FORMAT " shape: got %s, allowed is %s",
-                   FIELD_NAME_OF(field), text_extents(got, sizeof got, x->ndim, node_shape(x)),
+    return jg_fail(JG_ERR_VALUE, "[%s] shape: got %s, allowed is %s", FIELD_LABEL(field),
+                   text_extents(got, sizeof got, x->ndim, node_shape(x)),
                    text_extents(wanted, sizeof wanted, ndim, shape));
 }
 
@@ -206,6 +204,9 @@ jg_status jg_field_assign(jg_field *field, jg_array *x)
     jg_array *array, *cast;
     JG_TRY(field_plane(field, &array));
     JG_TRY(check_shape(field, x));
+    if (dtype_is_complex((jg_dtype)x->dtype))
+        return jg_fail(JG_ERR_TYPE, "[%s] values: got %s, allowed are real numbers",
+                       FIELD_LABEL(field), dtype_rows[x->dtype].name);
     JG_TRY(graph_cast(x, field->element->dtype, &cast));
     jg_status status = assign_cast(field, cast);
     jg_array_release(cast);
@@ -216,8 +217,8 @@ jg_status jg_field_copy_from(jg_field *field, jg_field *from)
 {
     jg_array *values;
     if (field->element->count != from->element->count)
-        return jg_fail(JG_ERR_VALUE, FIELD_NAME_FORMAT " elements: got %d members, allowed are %d",
-                       FIELD_NAME_OF(field), from->element->count, field->element->count);
+        return jg_fail(JG_ERR_VALUE, "[%s] elements: got %d members, allowed are %d",
+                       FIELD_LABEL(field), from->element->count, field->element->count);
     for (int i = 0; i < field->element->count; ++i)
         JG_TRY(jg_field_copy_from(field->members[i], from->members[i]));
     if (element_is_struct(field->element))

@@ -6,6 +6,7 @@
 #include "field/field.h"
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -251,16 +252,31 @@ void jg_fields_reset(void)
 
 /* ---- what must hold before it is used ---- */
 
+const char *field_label(const jg_field *field, char *buffer)
+{
+    char shape[100], extents[60] = "";
+    const jg_element *element = field->element;
+    if (field->name[0] != '\0') {
+        snprintf(buffer, FIELD_LABEL_NBYTES, "field %s", field->name);
+        return buffer;
+    }
+    if (element->ndim > 0)
+        text_extents(extents, sizeof extents, element->ndim, element->extents);
+    snprintf(
+        buffer, FIELD_LABEL_NBYTES, "field of %s%s%s, shape %s", extents, extents[0] ? " " : "",
+        element_is_struct(element) ? "structs" : dtype_rows[element->dtype].name,
+        field->ndim < 0 ? "unknown" : text_extents(shape, sizeof shape, field->ndim, field->shape));
+    return buffer;
+}
+
 static jg_status fail_unready(const jg_field *field, field_state state)
 {
     if (state == FIELD_LOST)
-        return jg_fail(JG_ERR_LOST,
-                       FIELD_NAME_FORMAT " was lost by reset() or init(): make it anew",
-                       FIELD_NAME_OF(field));
+        return jg_fail(JG_ERR_LOST, "[%s] was lost by reset() or init(): make it anew",
+                       FIELD_LABEL(field));
     return jg_fail(JG_ERR_VALUE,
-                   FIELD_NAME_FORMAT
-                   " has no memory: give it a shape, or a place in a tree of axes",
-                   FIELD_NAME_OF(field));
+                   "[%s] has no memory: give it a shape, or a place in a tree of axes",
+                   FIELD_LABEL(field));
 }
 
 jg_status field_require(jg_field *field)
@@ -281,8 +297,8 @@ jg_status field_plane(jg_field *field, jg_array **out)
 {
     JG_TRY(field_require(field));
     if (element_is_struct(field->element))
-        return jg_fail(JG_ERR_TYPE, FIELD_NAME_FORMAT " is a field of structs: ask its members",
-                       FIELD_NAME_OF(field));
+        return jg_fail(JG_ERR_TYPE, "[%s] is a field of structs: ask its members",
+                       FIELD_LABEL(field));
     *out = field->array;
     return JG_OK;
 }

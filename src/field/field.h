@@ -81,9 +81,11 @@ jg_status field_require(jg_field *field);
 /* The plane of a field that is no struct. gives: *out, borrowed | raises: as field_require, TYPE */
 jg_status field_plane(jg_field *field, jg_array **out);
 
-/* How messages begin: "[field x] " or "[field] ". */
-#define FIELD_NAME_FORMAT "[field%s%s]"
-#define FIELD_NAME_OF(field) (field)->name[0] ? " " : "", (field)->name
+/* How messages name the field: "field x", or what it holds where it has no name.
+ * gives: buffer, which has FIELD_LABEL_NBYTES */
+#define FIELD_LABEL_NBYTES 200
+const char *field_label(const jg_field *field, char *buffer);
+#define FIELD_LABEL(field) field_label((field), (char[FIELD_LABEL_NBYTES]){0})
 
 /* ---- layout_aos.c: members side by side in cells ---- */
 

@@ -48,9 +48,9 @@ static jg_status fail_blocked(const jg_field *field, int axis)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRId64,
                                    i ? " x " : "", node_shape(field->array)[level + i]);
     return jg_fail(JG_ERR_COPY,
-                   FIELD_NAME_FORMAT " copy: refused, but axis %d is blocked as %s, which strides "
-                                     "cannot express",
-                   FIELD_NAME_OF(field), axis, text);
+                   "[%s] copy: refused, but axis %d is blocked as %s, which strides "
+                   "cannot express",
+                   FIELD_LABEL(field), axis, text);
 }
 
 /* A row-major copy of a blocked field. gives: *out, +1 | raises: NOMEM */
@@ -106,8 +106,8 @@ jg_status jg_field_to_managed_legacy(jg_field *field, jg_copy_policy copy, DLMan
 jg_status jg_field_member(const jg_field *field, int member, jg_field **out)
 {
     if (member < 0 || member >= field->element->count)
-        return jg_fail(JG_ERR_INDEX, FIELD_NAME_FORMAT " member: got %d, allowed 0 to %d",
-                       FIELD_NAME_OF(field), member, field->element->count - 1);
+        return jg_fail(JG_ERR_INDEX, "[%s] member: got %d, allowed 0 to %d", FIELD_LABEL(field),
+                       member, field->element->count - 1);
     *out = jg_field_retain(field->members[member]);
     return JG_OK;
 }
@@ -116,15 +116,14 @@ static jg_status check_component(const jg_field *field, int nindices, const int6
 {
     const jg_element *element = field->element;
     if (nindices != element->ndim)
-        return jg_fail(JG_ERR_INDEX, FIELD_NAME_FORMAT " component: got %d numbers, allowed are %d",
-                       FIELD_NAME_OF(field), nindices, element->ndim);
+        return jg_fail(JG_ERR_INDEX, "[%s] component: got %d numbers, allowed are %d",
+                       FIELD_LABEL(field), nindices, element->ndim);
     for (int i = 0; i < nindices; ++i)
         if (indices[i] < 0 || indices[i] >= element->extents[i])
             return jg_fail(JG_ERR_INDEX,
-                           FIELD_NAME_FORMAT " component: got %" PRId64
-                                             " along axis %d, allowed 0 to "
-                                             "%" PRId64,
-                           FIELD_NAME_OF(field), indices[i], i, element->extents[i] - 1);
+                           "[%s] component: got %" PRId64 " along axis %d, allowed 0 to "
+                           "%" PRId64,
+                           FIELD_LABEL(field), indices[i], i, element->extents[i] - 1);
     return JG_OK;
 }
 

@@ -216,8 +216,7 @@ jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin)
     int64_t shape[FIELD_MAX_NDIM];
     int ndim = 0;
     if (field_state_of(field) != FIELD_UNPLACED || field->ndim >= 0)
-        return jg_fail(JG_ERR_VALUE, FIELD_NAME_FORMAT " has its place already",
-                       FIELD_NAME_OF(field));
+        return jg_fail(JG_ERR_VALUE, "[%s] has its place already", FIELD_LABEL(field));
     if (node->tree->finished)
         return fail_finished();
     JG_TRY(shape_at(node, &ndim, shape));

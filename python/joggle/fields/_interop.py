@@ -55,17 +55,16 @@ class Interop:
         self._assign(tensor.detach().cpu())
 
     def to_jax(self, *, copy=True):
-        """The values as a JAX array. JAX takes dense row-major memory alone as it is."""
+        """The values as a JAX array. JAX takes dense memory as it is, whatever its order."""
         import jax
 
-        if copy is not True:
-            try:
-                return jax.dlpack.from_dlpack(self._array(False))
-            except (_jg.CopyError, ValueError, RuntimeError, TypeError) as error:
-                if copy is False:
-                    raise _jg.CopyError(
-                        f"JAX does not take the memory as it is: {error}"
-                    ) from error
+        if copy is True:
+            return jax.numpy.asarray(self.to_numpy())
+        try:
+            return _shared_with_jax(jax, self._array(False))
+        except (_jg.CopyError, ValueError, RuntimeError, TypeError) as error:
+            if copy is False:
+                raise _jg.CopyError(f"JAX does not take the memory: {error}") from error
         return jax.numpy.asarray(self.to_numpy())
 
     def from_jax(self, x):
@@ -74,6 +73,17 @@ class Interop:
 
     def __array__(self, dtype=None, copy=None):
         return self.to_numpy(dtype, copy=copy)
+
+
+def _shared_with_jax(jax, x):
+    """JAX copies without a word where it does not like the dtype."""
+    import numpy
+
+    found = jax.dlpack.from_dlpack(x)
+    address = numpy.asarray(x).__array_interface__["data"][0]
+    if found.size and found.unsafe_buffer_pointer() != address:
+        raise _jg.CopyError(f"it made a copy of dtype {found.dtype}")
+    return found
 
 
 class StructInterop:

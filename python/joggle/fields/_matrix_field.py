@@ -33,9 +33,9 @@ class _Matrices(Interop):
     def _as_key(self, key):
         key = as_key(key)
         if len(key) != len(self.shape or ()):
-            name = f" {self.name}" if self.name else ""
+            name = self.name or f"of {self._type}"
             raise IndexError(
-                f"[field{name}] index: got {len(key)} numbers, allowed are "
+                f"[field {name}] index: got {len(key)} numbers, allowed are "
                 f"{len(self.shape or ())} for shape {self.shape}"
             )
         return key
