@@ -371,7 +371,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     JG_TRY(status);
     out->units = out->executor->units(out->code);
     out->op = (jg_op)node_at(low, low->group->root)->op;
-    if (__builtin_mul_overflow(low->group->size, (int64_t)low->program.ninsts, &out->work))
+    if (__builtin_mul_overflow(low->group->size, program_steps(&low->program), &out->work))
         out->work = INT64_MAX;
     return JG_OK;
 }

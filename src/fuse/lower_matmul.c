@@ -60,7 +60,7 @@ jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *
     out->operands[1] = operand_of(x->inputs[1]);
     out->operands[2] = (plan_operand){.slot = group->root};
     out->op = (jg_op)x->op;
-    if (__builtin_mul_overflow(x->size, out->matmul->call.k / 8 + 1, &out->work))
+    if (__builtin_mul_overflow(x->size, out->matmul->call.k / 2 + 1, &out->work))
         out->work = INT64_MAX;
     return JG_OK;
 }

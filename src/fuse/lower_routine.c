@@ -4,6 +4,8 @@
 #include "fuse/plan.h"
 #include <string.h>
 
+enum { ELEMENT_STEPS = 6 }; /* an element of a routine in simple operations of a program */
+
 #define TYPES(rule)
 #define INST(NAME) ROUTINE_NONE
 #define RUN(NAME) ROUTINE_##NAME
@@ -116,7 +118,9 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
     const routine_call *call = &out->routine->call;
     out->routine->routine = routine;
     out->routine->scratch_nbytes = routine->scratch ? routine->scratch(call) : 0;
-    out->work = routine->work ? routine->work(call) : count_elements(call);
+    int64_t elements = routine->work ? routine->work(call) : count_elements(call);
+    if (__builtin_mul_overflow(elements, ELEMENT_STEPS, &out->work))
+        out->work = INT64_MAX;
     out->op = (jg_op)x->op;
     if (is_in_place(x, out))
         out->operands[x->ninputs].in_place = 1;

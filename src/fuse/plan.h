@@ -270,9 +270,9 @@ void program_finish(program_job *job);
  * behind them those of the next launch. */
 jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars);
 
-/* Scalar operations below which a second thread costs more than it brings, about 50
- * microseconds. */
-enum { PARALLEL_WORK = 256 << 10 };
+/* Scalar operations below which a second thread costs more than it brings, about 30 microseconds:
+ * waking one that sleeps takes the caller up to 3 of them. */
+enum { PARALLEL_WORK = 768 << 10 };
 
 /* Where the operand lies, given the addresses by slot. */
 static inline void *operand_address(const plan_operand *operand, void *const *addresses)

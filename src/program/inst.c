@@ -8,3 +8,19 @@ const program_inst_row program_inst_rows[PROGRAM_OP_COUNT] = {
 #include "inst.def"
 };
 #undef JG_INST
+
+/* Functions stand together in the table, those of two operands behind POWER. */
+static bool is_function(program_op op)
+{
+    return (op >= PROGRAM_EXP && op <= PROGRAM_SIGMOID) || op == PROGRAM_POWER ||
+           (op >= PROGRAM_ATAN2 && op <= PROGRAM_LOG_ADD_EXP);
+}
+
+int64_t program_steps(const jg_program *program)
+{
+    enum { FUNCTION_STEPS = 8 };
+    int64_t steps = 0;
+    for (int p = 0; p < program->ninsts; ++p)
+        steps += is_function((program_op)program->insts[p].op) ? FUNCTION_STEPS : 1;
+    return steps;
+}

@@ -154,4 +154,7 @@ typedef struct program_space {
  * moves least in memory; changes the space in place. */
 void space_simplify(program_space *space, const jg_program *program);
 
+/* About how many simple operations an element takes: a function of floats counts for several. */
+int64_t program_steps(const jg_program *program);
+
 #endif
