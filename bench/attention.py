@@ -40,7 +40,7 @@ OURS = {"joggle": attention, "joggle fast": _fast}
 
 def cases(quick):
     rng = np.random.default_rng(0)
-    shapes = ((1, 2, 8, 4),) if quick else ((1, 8, 128, 64), (1, 8, 1024, 64))
+    shapes = ((1, 2, 8, 4),) if quick else ((1, 8, 128, 64), (1, 8, 1024, 64), (1, 8, 2048, 64))
     for shape in shapes:
         inputs = {name: rng.standard_normal(shape, np.float32) for name in "qkv"}
         name = "x".join(map(str, shape))

@@ -49,6 +49,6 @@ def _built(library):
 def cases(quick):
     built = {"joggle": _built("joggle"), "mlx": _built("mlx")}
     yield Case("a + b built", built, (Goal(0.25, "mlx"),))
-    yield Case("a + b built and evaluated", _entries("a + b"))
+    yield Case("a + b built and evaluated", _entries("a + b"), (Goal(1.0, "numpy"),))
     goals = (Goal(1.0, "numpy"), Goal(0.1, "mlx"))
     yield Case("ten ops built and evaluated", _entries(CHAIN), goals)

@@ -42,4 +42,5 @@ def cases(quick):
             ),
             "jax": on("jax", lambda jax: code("take(x)", take=jax.numpy.asarray, x=array)),
         },
+        (Goal(1.0),),
     )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handing an array to NumPy and to PyTorch: how long they take to import ours, and the others'."""
+"""Handing an array to NumPy and to PyTorch: how long they take to import ours, and the others'.
+Most of the time is that of who imports, so there are no goals."""
 
 import numpy as np
 from support.measure import Case, code

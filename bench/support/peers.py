@@ -48,15 +48,12 @@ def load(name):
 
 
 def on(name, make):
-    """make(module) where the peer is present, else its Absent; a failure to make is one as well. A
-    function that the peer does not have is no failure: it is not there yet."""
+    """make(module) where the peer is present, else its Absent; a failure to make is one as well."""
     module = load(name)
     if isinstance(module, Absent):
         return module
     try:
         return make(module)
-    except AttributeError as error:
-        return Absent(f"not there yet: {error}".splitlines()[0])
     except Exception as error:
         return Absent(f"failed: {type(error).__name__}: {error}".splitlines()[0])
 
