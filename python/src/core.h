@@ -140,6 +140,7 @@ int py_stream_ready(PyObject *module);
 /* ---- random.c ---- */
 
 extern PyMethodDef py_random_functions[];
+extern PyMethodDef py_kernel_derive_functions[]; /* kernel_derive.c */
 
 /* ---- dtype.c ---- */
 

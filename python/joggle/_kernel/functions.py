@@ -240,7 +240,7 @@ _register("bit_cast", None, _bit_cast)
 
 def _random(lowering, args, kwargs):
     dtype = args[0] if args else kwargs.get("dtype", float)
-    return lowering.emitter.value(lowering.types.dtype_name(dtype), "random")
+    return lowering.emitter.value(lowering.types.dtype_name(dtype), "random", True)
 
 
 _register("random", lambda dtype=float: python_random.random(), _random)
@@ -250,7 +250,7 @@ def _randn(lowering, args, kwargs):
     """A normal number, from two uniform ones (Box and Muller)."""
     dtype = lowering.types.dtype_name(args[0] if args else kwargs.get("dtype", float))
     emitter = lowering.emitter
-    u, v = (emitter.value(dtype, "random") for _ in range(2))
+    u, v = (emitter.value(dtype, "random", True) for _ in range(2))
     radius = arithmetic.function(emitter, "sqrt", None, -2.0 * _log(emitter, 1.0 - u))
     return radius * arithmetic.function(emitter, "cos", None, v * (2.0 * math.pi))
 

@@ -14,6 +14,7 @@ from joggle.fields import _init as settings
 
 from . import constructors as constructors
 from . import types
+from .derivatives import Bound, Gradient, Tangent, modes
 from .lowering import Lowering
 from .messages import KernelTypeError
 from .parameters import CAPTURED, Template, kind_of
@@ -137,10 +138,22 @@ class Kernel:
         inside = getattr(annotation, "__args__", None)
         return tuple(inside) if inside and annotation.__origin__ is tuple else annotation
 
+    @functools.cached_property
+    def grad(self):
+        """The adjoint: called as the kernel is, it adds to the gradients of what that reads."""
+        return Gradient(self)
+
+    @functools.cached_property
+    def dual(self):
+        """The tangent: called as the kernel is, it does the same and takes tangents along."""
+        return Tangent(self)
+
     def __get__(self, owner, kind=None):
-        return self if owner is None else functools.partial(self, owner)
+        return self if owner is None else Bound(self, owner)
 
     def __call__(self, *args, **kwargs):
+        if modes.active is not None:
+            return modes.active.run(self, args, kwargs)
         kinds = self.parameters
         if kwargs or len(args) != len(kinds):
             args = self._bound(args, kwargs)
@@ -192,11 +205,13 @@ class Code:
         for kind, argument in zip(self.kinds, args, strict=True):
             passed.extend(kind.passed(argument))
         result = self.launch(*passed, *self.captured)
-        return result if self.form in (None, "int", "float") else _formed(self.form, result)
+        return formed(self.form, result)
 
 
-def _formed(form, results):
+def formed(form, results):
     """The results of a launch as what the kernel's annotation says."""
+    if form in (None, "int", "float"):
+        return results
     numbers = iter(results if isinstance(results, tuple) else (results,))
     return _take(form, numbers)
 

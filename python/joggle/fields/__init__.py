@@ -7,6 +7,7 @@ The names are those of Quadrants and Taichi. docs/fields.md tells what a field i
 JAX and joggle's arrays.
 """
 
+from joggle.fields import ad as ad
 from joggle.fields import math as math
 from joggle.fields import types as types
 from joggle.fields._field import Field as Field

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fields and ndarrays of scalars, and what all storage has in common."""
 
+import weakref
+
 from joggle import _core
 from joggle.fields._interop import Interop
 from joggle.fields._layout import Layout, axes_of_order
 from joggle.fields._types import CompoundType, MatrixType, as_dtype, is_real
+
+with_gradients = weakref.WeakSet()  # all storage that has a gradient
 
 
 class Storage(_core._field):
@@ -33,6 +37,7 @@ class Storage(_core._field):
         grad = type(self)(core_element(self._type), **{**place, "name": f"{name}.grad"})
         grad._prepare(self._type)
         self.grad, self._has_grad = grad, True
+        with_gradients.add(self)
 
     @property
     def needs_grad(self):

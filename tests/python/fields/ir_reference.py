@@ -158,6 +158,12 @@ class _Run:
         name, dtype, *count = rest
         self.locals[name] = np.zeros(int(count[0]) if count else (), DTYPES[dtype])
 
+    def do_stack(self, rest):
+        self.locals[rest[0]] = []
+
+    def do_push(self, rest):
+        self.locals[rest[0]].append(self.values[rest[1]])
+
     def do_set(self, rest):
         self.locals[rest[0]][self.index(rest[1:-2])] = self.values[rest[-1]]
 
@@ -194,6 +200,8 @@ class _Run:
             index = self.index(rest[1:])
             assert all(i >= 0 for i in index), "an index below zero"
             return memory[rest[0]][index][()]
+        if word == "pop":
+            return self.locals[rest[0]].pop()
         if word == "atomic":
             return self.atomic(dtype, *rest)
         if word == "random":
@@ -214,7 +222,9 @@ class _Run:
 def _constant(text, dtype):
     if dtype.kind == "b":
         return np.bool_(text == "true")
-    return dtype.type(float(text)) if dtype.kind not in "iu" else dtype.type(int(text))
+    if dtype.kind in "iu":
+        return dtype.type(int(text))
+    return dtype.type(float.fromhex(text) if "0x" in text else float(text))
 
 
 # ---- instructions ----

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs derivatives of kernels: kernel.grad, kernel.dual, and modes that calls come by.
+
+The adjoint and the tangent are made from the kernel's text, once for each combination of types and
+of arrays that have a companion: the gradient of a field or tensor, the tangent of a field.
+"""
+
+import weakref
+
+from joggle import _core
+from joggle.fields import _init as settings
+from joggle.fields._field import Storage
+
+from .parameters import CAPTURED
+
+_FLOATS = ("float16", "bfloat16", "float32", "float64")
+
+
+class Modes:
+    """What calls of kernels go through instead of running plainly: a Tape, FwdMode, nothing."""
+
+    active = None
+
+
+modes = Modes()
+
+
+class suspended:
+    """Inside, calls of kernels run plainly."""
+
+    def __enter__(self):
+        self.mode, modes.active = modes.active, None
+
+    def __exit__(self, *_):
+        modes.active = self.mode
+
+
+# ---- companions ----
+
+
+def is_torch(x):
+    """Whether x is a tensor of torch; imports nothing."""
+    return type(x).__module__.partition(".")[0] == "torch"
+
+
+def gradient_of(x):
+    """The gradient of an array that was passed to a kernel, or None. A torch tensor that requires
+    one and has none yet gets one."""
+    if isinstance(x, Storage):
+        return x.grad
+    if not is_torch(x) or not x.requires_grad:
+        return None
+    if x.grad is None:
+        x.grad = x.detach().new_zeros(x.shape)
+    return x.grad
+
+
+with_tangents = weakref.WeakSet()
+
+
+def tangent_of(x):
+    """The tangent of a field or ndarray, made when it is first asked for; None of other arrays."""
+    if not isinstance(x, Storage):
+        return None
+    if x.dual is None:
+        x.dual = _new_tangent(x)
+        with_tangents.add(x)
+    return x.dual
+
+
+def _new_tangent(x):
+    from joggle.fields._field import core_element
+
+    if any(count != 1 for count in x._plane()[4]):
+        raise NotImplementedError(f"forward mode: {x!r} is blocked, which tangents cannot be")
+    tangent = type(x)(core_element(x._type), shape=x.shape, name=f"{x.name or ''}.dual")
+    tangent._prepare(x._type)
+    return tangent
+
+
+# ---- launches ----
+
+
+class Form:
+    """A kernel for arguments of certain types: its text, and what its declarations stand for."""
+
+    def __init__(self, kernel, args):
+        self.text, self.slots, self.result = kernel.lower(*args)
+        header = self.text.partition("{")[0].splitlines()
+        self.declared = [line.split() for line in header[1:] if not line.startswith("result")]
+
+    def launched(self, kinds, args):
+        """What is launched with: (dtype, object) for each array, and the scalars."""
+        passed = iter([x for kind, a in zip(kinds, args, strict=True) for x in kind.passed(a)])
+        arrays, scalars = [], []
+        for slot, words in zip(self.slots, self.declared, strict=True):
+            x = next(passed) if slot is CAPTURED else slot
+            if words[0] == "array":
+                arrays.append((words[2], x))
+            else:
+                scalars.append(x)
+        return arrays, scalars
+
+
+_derived = weakref.WeakSet()
+
+
+class Derived:
+    """A kernel's adjoint or tangent, compiled for what it is called with."""
+
+    def __init__(self, kernel, derive, companion):
+        self.kernel, self.derive, self.companion = weakref.proxy(kernel), derive, companion
+        self.forms, self.codes = {}, {}
+        _derived.add(self)
+
+    def __call__(self, *args, **kwargs):
+        args = self.kernel._bound(args, kwargs)
+        kinds = list(self.kernel.parameters.values())
+        key = tuple(kind.key(x) for kind, x in zip(kinds, args, strict=True))
+        form = self.forms.get(key)
+        if form is None:
+            form = self.forms[key] = Form(self.kernel, args)
+        arrays, scalars = form.launched(kinds, args)
+        companions = [self.companion(x) if dtype in _FLOATS else None for dtype, x in arrays]
+        return form, self._run(key, form, [x for _, x in arrays], companions, scalars)
+
+    def _run(self, key, form, arrays, companions, scalars):
+        which = tuple(x is not None for x in companions)
+        code = self.codes.get((key, which))
+        if code is None:
+            code = self.codes[key, which] = self.compile(form.text, which)
+        added = [x for x in companions if x is not None]
+        return code(*[_plain(x) for x in arrays], *added, *scalars)
+
+    def compile(self, text, which):
+        """The compiled derivative of a text."""
+        from . import kernel
+
+        return kernel.load(self.derive(text, which))
+
+
+def _plain(x):
+    return x.detach() if is_torch(x) and x.requires_grad else x
+
+
+class Gradient(Derived):
+    """kernel.grad: adds to the gradients of what the kernel reads, from those of what it writes."""
+
+    def __init__(self, kernel):
+        super().__init__(kernel, _core._kernel_adjoint, gradient_of)
+
+    def __call__(self, *args, **kwargs):
+        super().__call__(*args, **kwargs)
+
+
+class Tangent(Derived):
+    """kernel.dual: runs the kernel and takes the tangents of its fields along."""
+
+    def __init__(self, kernel):
+        super().__init__(kernel, _core._kernel_tangent, tangent_of)
+
+    def __call__(self, *args, **kwargs):
+        from .kernel import formed
+
+        form, results = super().__call__(*args, **kwargs)
+        return formed(form.result, results)
+
+
+class Bound:
+    """A kernel that is a method, with its object."""
+
+    def __init__(self, call, owner):
+        self.call, self.owner = call, owner
+
+    def __call__(self, *args, **kwargs):
+        return self.call(self.owner, *args, **kwargs)
+
+    def __getattr__(self, name):
+        found = getattr(self.call, name)
+        return Bound(found, self.owner) if name in ("grad", "dual", "lower") else found
+
+
+def _forget():
+    for each in list(_derived):
+        each.forms.clear()
+        each.codes.clear()
+    modes.active = None
+
+
+settings.reset_hooks.append(_forget)

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives over several kernels: tapes, forward mode, derivatives given by hand.
+
+docs/derivatives.md tells what kernels may do to be derived, and what is refused.
+"""
+
+import functools
+
+import numpy as np
+
+from joggle._kernel.derivatives import is_torch, modes, suspended, tangent_of, with_tangents
+from joggle.fields._field import Field, Storage, with_gradients
+
+__all__ = ["FwdMode", "Tape", "clear_all_gradients", "grad_for", "grad_replaced", "no_grad"]
+
+
+def clear_all_gradients():
+    """Sets the gradients of all fields to zero."""
+    for field in list(with_gradients):
+        if isinstance(field, Field) and not field._is_lost and field.shape is not None:
+            field.grad.fill(0)
+
+
+class _Mode:
+    """Something that calls of kernels go through, between entering and leaving."""
+
+    entered = False
+
+    def _enter(self):
+        if self.entered:
+            raise RuntimeError(f"{type(self).__name__}: it can be entered once")
+        if modes.active is not None:
+            raise RuntimeError(
+                f"{type(self).__name__}: inside another {type(modes.active).__name__}"
+            )
+        self.entered = True
+        modes.active = self
+
+
+class Tape(_Mode):
+    """Remembers the kernels that run inside, and at the end runs their adjoints from the last to
+    the first, from a loss of one element whose gradient is 1.
+
+    Gradients of fields are set to zero at the beginning unless clear_gradients=False, and so is the
+    loss. grad_check lists fields of float64 whose gradients are compared with finite differences.
+    """
+
+    def __init__(self, loss=None, clear_gradients=True, validation=False, grad_check=None):
+        del validation  # what a derivative cannot do without is refused in any case
+        self.loss, self.clear_gradients = loss, clear_gradients
+        self.grad_check = list(grad_check or ())
+        self.calls, self.gradient_evaluated = [], False
+
+    def __enter__(self):
+        if self.loss is not None:
+            _check_loss(self.loss)
+        self._enter()
+        if self.clear_gradients:
+            clear_all_gradients()
+        if self.loss is not None:
+            _fill(self.loss, 0)
+        self._before = [field.to_numpy() for field in self.grad_check]
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        modes.active = None
+        if kind is None and self.loss is not None:
+            self.grad()
+            _check_gradients(self)
+
+    def run(self, kernel, args, kwargs):
+        """A call of a kernel inside."""
+        self.insert(kernel, args, kwargs)
+        with suspended():
+            return kernel(*args, **kwargs)
+
+    def insert(self, function, args=(), kwargs=None):
+        """Remembers a call of something that has a grad."""
+        self.calls.append((function, tuple(args), dict(kwargs or {})))
+
+    def grad(self):
+        """Runs the adjoints. Happens by itself at the end if there is a loss."""
+        if not self.entered or self.gradient_evaluated:
+            raise RuntimeError("Tape.grad: allowed once, after the tape was entered")
+        self.gradient_evaluated = True
+        if self.loss is not None:
+            _seed(self.loss)
+        with suspended():
+            for function, args, kwargs in reversed(self.calls):
+                function.grad(*args, **kwargs)
+
+
+def _check_loss(loss):
+    if isinstance(loss, Storage):
+        count = 1
+        for extent in (*loss.shape, *(loss.element_shape or ())):
+            count *= extent
+        has_gradient, hint = loss.grad is not None, "make it with needs_grad=True"
+    else:
+        count, has_gradient, hint = loss.numel(), loss.requires_grad, "set requires_grad"
+    if count != 1 or (isinstance(loss, Field) and loss.shape != ()):
+        raise RuntimeError(f"loss: got shape {tuple(loss.shape)}, allowed is one element")
+    if not has_gradient:
+        raise RuntimeError(f"loss: it has no gradient, {hint}")
+
+
+def _fill(x, value):
+    x.detach().fill_(value) if is_torch(x) else x.fill(value)
+
+
+def _seed(loss):
+    if is_torch(loss) and loss.grad is None:
+        loss.grad = loss.detach().new_zeros(loss.shape)
+    _fill(loss.grad, 1)
+
+
+# ---- checking by finite differences ----
+
+
+def _check_gradients(tape):
+    """Compares a directional derivative for each field of grad_check with a central difference."""
+    if not tape.grad_check:
+        return
+    random = np.random.default_rng(0)
+    after = [field.to_numpy() for field in tape.grad_check]
+    for field, start in zip(tape.grad_check, tape._before, strict=True):
+        direction = random.random(start.shape)
+        expected = float(np.sum(field.grad.to_numpy() * direction))
+        errors = [
+            abs(_difference(tape, field, direction, step) - expected)
+            for step in 10.0 ** -np.arange(2, 8)
+        ]
+        if min(errors) > 0.01 * max(abs(expected), 1e-12):
+            raise AssertionError(
+                f"grad_check: the gradient of {field!r} says {expected}, finite differences "
+                f"differ by {min(errors)}"
+            )
+    for field, value in zip(tape.grad_check, after, strict=True):
+        field.from_numpy(value)
+
+
+def _difference(tape, field, direction, step):
+    return (_loss_at(tape, field, direction, step) - _loss_at(tape, field, direction, -step)) / (
+        2 * step
+    )
+
+
+def _loss_at(tape, field, direction, step):
+    for each, start in zip(tape.grad_check, tape._before, strict=True):
+        each.from_numpy(start + step * direction if each is field else start)
+    _fill(tape.loss, 0)
+    with suspended():
+        for function, args, kwargs in tape.calls:
+            function(*args, **kwargs)
+    return float(tape.loss.to_numpy().reshape(()))
+
+
+# ---- forward mode ----
+
+
+class FwdMode(_Mode):
+    """Kernels inside take tangents along: what seed says for param, a field of scalars, gives
+    loss.dual for each loss. seed has a number for each element; one for all if there is one."""
+
+    def __init__(self, loss, param, seed=None, clear_gradients=True):
+        self.loss = list(loss) if isinstance(loss, (list, tuple)) else [loss]
+        self.param, self.clear_gradients = param, clear_gradients
+        self.seed = self._checked(seed)
+
+    def _checked(self, seed):
+        for field in (self.param, *self.loss):
+            if not isinstance(field, Storage) or field.element_shape:
+                raise TypeError(
+                    f"FwdMode: got {type(field).__name__}, allowed are fields of scalars"
+                )
+        count = int(np.prod(self.param.shape))
+        if seed is None and count != 1:
+            raise RuntimeError(f"seed: param has {count} elements, give a number for each")
+        seed = [1.0] if seed is None else list(seed)
+        if len(seed) not in (1, count):
+            raise ValueError(f"seed: got {len(seed)} numbers for {count} elements")
+        return seed
+
+    def __enter__(self):
+        self._enter()
+        if self.clear_gradients:
+            for field in list(with_tangents):
+                if not field._is_lost:
+                    field.dual.fill(0)
+        for field in self.loss:
+            tangent_of(field)
+        self._seed(self.seed)
+        return self
+
+    def _seed(self, seed):
+        tangent = tangent_of(self.param)
+        if len(seed) == 1 and self.param.shape:
+            tangent[(0,) * self.param.ndim] = seed[0]
+        else:
+            values = np.asarray(seed, np.float64).reshape(self.param.shape)
+            tangent.from_numpy(values.astype(tangent.dtype.name))
+
+    def __exit__(self, *_):
+        modes.active = None
+        tangent_of(self.param).fill(0)
+
+    def run(self, kernel, args, kwargs):
+        """A call of a kernel inside."""
+        with suspended():
+            return kernel.dual(*args, **kwargs)
+
+
+# ---- derivatives given by hand ----
+
+
+def grad_replaced(function):
+    """Marks a function whose gradient another function computes, which grad_for marks."""
+
+    @functools.wraps(function)
+    def replaced(*args, **kwargs):
+        if isinstance(modes.active, Tape):
+            modes.active.insert(replaced, args, kwargs)
+        with suspended():
+            return function(*args, **kwargs)
+
+    replaced.grad = None
+    return replaced
+
+
+def grad_for(primal):
+    """Marks the gradient of a function that grad_replaced has marked."""
+    if not hasattr(primal, "grad"):
+        raise RuntimeError(f"grad_for: {primal.__name__} is not marked with grad_replaced")
+    if primal.grad is not None:
+        raise RuntimeError(
+            f"grad_for: {primal.__name__} has a gradient already; allowed are functions of Python "
+            "that grad_replaced has marked"
+        )
+
+    def decorator(function):
+        primal.grad = function
+        return function
+
+    return decorator
+
+
+def no_grad(function):
+    """Marks a function that a tape passes over."""
+    replaced = grad_replaced(function)
+    replaced.grad = lambda *args, **kwargs: None
+    return replaced
