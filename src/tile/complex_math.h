@@ -199,7 +199,7 @@ static inline complex128 complex_tanh_f64(complex128 z)
     int is_lost = is_infinite(z.re) & !is_finite(z.im);
     im = is_lost ? copysign(0.0, z.im) : im;
     im = z.im == 0 ? z.im : im;
-    re = (x > 22.0) & (im != im) ? im : re;
+    re = ((x > 22.0) & (im != im)) ? im : re;
     re = z.re == 0 ? 0 : re;
     re = z.re != z.re ? z.re : re;
     return (complex128){copysign(re, z.re), im};
