@@ -218,6 +218,26 @@ def c_string(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+def string_lines(text):
+    """The string as C literals of a line each, which the compiler joins."""
+    words, lines = re.findall(r"\S*\s*", text), [""]
+    for word in words:
+        if len(c_string(lines[-1] + word)) > WIDTH - 8:
+            lines.append("")
+        lines[-1] += word
+    return "\n      ".join(map(c_string, lines))
+
+
+def method_row(macro, names, row):
+    form = forms()[row["form"]]
+    signature = f"({python_parameters(row, 'stream=None')})\n--\n\n"
+    head = ", ".join([*names, row["form"]] if macro == "PY_OP" else names)
+    return (
+        f"{macro}({head}, {form.method()},\n      {string_lines(signature)},\n"
+        f"      {string_lines(row['doc'])})"
+    )
+
+
 @output("python/src/op_methods.h")
 def op_methods_h():
     lines = [
@@ -227,19 +247,9 @@ def op_methods_h():
         " * Written by tools/optable.py from src/op/op.def and src/op/alias.def. */",
         "/* clang-format off */",
     ]
-    for row in ops():
-        signature = c_string(f"({python_parameters(row, 'stream=None')})\n--\n\n")
-        method = forms()[row["form"]].method()
-        lines.append(
-            f"PY_OP({row['name']}, {row['form']}, {method}, {signature}, {c_string(row['doc'])})"
-        )
+    lines += [method_row("PY_OP", [row["name"]], row) for row in ops()]
     lines.append("#ifdef PY_ALIAS")
-    for alias, row in aliases():
-        signature = c_string(f"({python_parameters(row, 'stream=None')})\n--\n\n")
-        method = forms()[row["form"]].method()
-        lines.append(
-            f"PY_ALIAS({alias}, {row['name']}, {method}, {signature}, {c_string(row['doc'])})"
-        )
+    lines += [method_row("PY_ALIAS", [alias, row["name"]], row) for alias, row in aliases()]
     lines.append("#endif")
     return "\n".join([*lines, "/* clang-format on */"]) + "\n"
 

@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* Starts the sequence anew: from here on, draws without a key repeat what they gave after an earlier
- * call with the same seed. Unseeded, it starts from the system's entropy. raises: never | waits: never */
+/* Starts the sequence anew: from here on, draws without a key repeat what they gave after an
+ * earlier call with the same seed. Unseeded, it starts from the system's entropy.
+ * raises: never | waits: never */
 JG_API void jg_random_seed(uint64_t seed);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams and events: who computes what, and in which order.
  *
- * A stream is a queue of a device with a thread of its own: what is started on it runs in order, and
- * streams run side by side. Each op belongs to the stream that was the calling thread's default when
- * it was built; where a graph crosses from one stream to another, events order the work. Evaluation
- * that waits, and small work, runs on the caller's thread while the stream is idle. */
+ * A stream is a queue of a device with a thread of its own: what is started on it runs in order,
+ * and streams run side by side. Each op belongs to the stream that was the calling thread's default
+ * when it was built; where a graph crosses from one stream to another, events order the work.
+ * Evaluation that waits, and small work, runs on the caller's thread while the stream is idle. */
 #ifndef JOGGLE_STREAM_H
 #define JOGGLE_STREAM_H
 
@@ -33,7 +33,8 @@ JG_API void jg_stream_release(jg_stream *stream);
 JG_API jg_device_id jg_stream_device(const jg_stream *stream);
 JG_API int jg_stream_index(const jg_stream *stream); /* 0 is the one that threads start with */
 
-/* The stream of ops that this thread builds for the device from now on; threads start with stream 0.
+/* The stream of ops that this thread builds for the device from now on; threads start with stream
+ * 0.
  * gives: *out, +1 | raises: DEVICE | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_default(jg_device_id device, jg_stream **out);
 

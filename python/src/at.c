@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* x.at[key].add(value) and its kin: what x would be after x[key] += value, had every element taken in
- * each of the values that a repeated index brings it. x itself stays as it is. */
+/* x.at[key].add(value) and its kin: what x would be after x[key] += value, had every element taken
+ * in each of the values that a repeated index brings it. x itself stays as it is. */
 #include "core.h"
 #include <stddef.h>
 

@@ -188,10 +188,12 @@ int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *
 int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out);
 int py_axes(PyObject *object, int *naxes, int64_t *axes);
 
-/* An int, two, or up to JG_MAX_NDIM pairs, one after the other. gives: how many ints, -1 on failure */
+/* An int, two, or up to JG_MAX_NDIM pairs, one after the other. gives: how many ints, -1 on
+ * failure */
 int py_pairs(const char *argument, PyObject *object, int64_t *out);
 
-/* An int (count -1) or a sequence of any number of ints. out: zeroed, to be cleared also on failure */
+/* An int (count -1) or a sequence of any number of ints. out: zeroed, to be cleared also on
+ * failure */
 typedef struct py_cuts {
     int count;
     int64_t *values;
@@ -219,8 +221,8 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
 /* copy=None, False or True. NULL counts as None. */
 int py_copy_from(PyObject *object, jg_copy_policy *out);
 
-/* device=None, "cpu", "cpu:0", (1, 0); *out is the default device for None. raises: ValueError for a
- * device without a back end, TypeError */
+/* device=None, "cpu", "cpu:0", (1, 0); *out is the default device for None. raises: ValueError for
+ * a device without a back end, TypeError */
 int py_device_from(PyObject *object, jg_device_id *out);
 PyObject *py_device_object(jg_device_id device);
 PyObject *py_shape_object(int ndim, const int64_t *shape);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DLPack's C exchange table of joggle.array and of fields: what __dlpack__ does, without a capsule or a call.
+/* DLPack's C exchange table of joggle.array and of fields: what __dlpack__ does, without a capsule
+ * or a call.
  *
  * "No sync" leaves the order of work to the stream that current_work_stream gives. The CPU has
  * none, so the functions finish what they export. The table is static, as others keep its

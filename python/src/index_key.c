@@ -35,7 +35,8 @@ static int read_int(PyObject *object, jg_index *out)
     return at == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* Integers of other libraries are ints; their arrays are not, though some of one element would do. */
+/* Integers of other libraries are ints; their arrays are not, though some of one element would
+ * do. */
 static bool is_int(PyObject *object)
 {
     static PyObject *name;

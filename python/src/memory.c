@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What arrays take in memory, and how much they may: the functions that MLX has, with its results. */
+/* What arrays take in memory, and how much they may: the functions that MLX has, with its
+ * results. */
 #include "core.h"
 
 static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))

@@ -6,7 +6,9 @@
  * to give it the op. */
 #include "core.h"
 
-/* ---- results: out is passed by address, as it is set while the other argument is worked out ---- */
+/* ---- results ---- */
+
+/* out is passed by address, as it is set while the other argument is worked out. */
 
 static PyObject *result_of(jg_status status, jg_array *const *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seed of the process's own keys. The draws are ops; joggle/random.py gives them their names. */
+/* The seed of the process's own keys. The draws are ops; joggle/random.py gives them their
+ * names. */
 #include "core.h"
 
 static PyObject *py_random_seed(PyObject *Py_UNUSED(module), PyObject *object)

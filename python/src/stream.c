@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams: the type joggle.Stream, the defaults of thread and process, and the keyword `stream` that
- * every op takes beside its own parameters. */
+/* Streams: the type joggle.Stream, the defaults of thread and process, and the keyword `stream`
+ * that every op takes beside its own parameters. */
 #include "core.h"
 
 typedef struct stream_object {

@@ -179,7 +179,8 @@ static inline int64_t trace_start(void)
 
 /* Records that the calling thread did `name` from start_ns (not 0) until now. members is the
  * inside of a JSON object that tells more, or NULL.
- * keeps: category, for good; copies of the others | raises: never; counts what it has no memory for */
+ * keeps: category, for good; copies of the others | raises: never; counts what it has no memory
+ * for */
 void trace_add(const char *category, const char *name, int64_t start_ns, const base_text *members);
 void trace_add_until(const char *category, const char *name, int64_t start_ns, int64_t end_ns,
                      const base_text *members);
@@ -196,9 +197,9 @@ jg_status trace_begin(const char *path);
  * raises: VALUE if no trace is running, IO */
 jg_status trace_end(void);
 
-/* Makes the pool ready for forks. This, and the like of other rooms, is called by the runtime before
- * there are threads: hooks that are installed later run earlier before a fork, so locks are taken in
- * their order, the evaluation lock first. */
+/* Makes the pool ready for forks. This, and the like of other rooms, is called by the runtime
+ * before there are threads: hooks that are installed later run earlier before a fork, so locks are
+ * taken in their order, the evaluation lock first. */
 void pool_install_hooks(void);
 
 /* ---- fork.c ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread's last failure: a status with a message.
  *
- * The message's memory comes from the heap with the thread's first failure, as a loaded library gets
- * little thread-local space; past the hooks, so that neither counting blocks nor making them fail has
- * to do with telling of it. Without it the status alone is told. */
+ * The message's memory comes from the heap with the thread's first failure, as a loaded library
+ * gets little thread-local space; past the hooks, so that neither counting blocks nor making them
+ * fail has to do with telling of it. Without it the status alone is told. */
 #include "base/base.h"
 #include <stdio.h>
 #include <stdlib.h>

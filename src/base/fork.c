@@ -2,8 +2,8 @@
 /* Locks over a fork: a child has only the thread that forked, so a lock that another thread held
  * would stay locked for good. The locks named here are held while the process forks.
  *
- * They are leaves: whoever holds one takes no other. Hooks that hold more are installed after these,
- * and so run before them. */
+ * They are leaves: whoever holds one takes no other. Hooks that hold more are installed after
+ * these, and so run before them. */
 #include "base/base.h"
 #include <stdatomic.h>
 

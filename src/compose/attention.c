@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scaled dot product attention, block after block: some batches, heads and queries at a time, so that
- * only their scores are in memory, and in the caches of a core. A plan runs its launches in the order
- * of the graph and gives what is used up to the next block, so the graph of one block repeated is all
- * it takes.
+/* Scaled dot product attention, block after block: some batches, heads and queries at a time, so
+ * that only their scores are in memory, and in the caches of a core. A plan runs its launches in
+ * the order of the graph and gives what is used up to the next block, so the graph of one block
+ * repeated is all it takes.
  *
  * Shapes: q (B, N, L, D), k (B, M, T, D), v (B, M, T, E) with N a multiple of M: each head of k and
  * v serves N / M heads of q, which stand beside one another. */

@@ -58,7 +58,8 @@ static void put_axis(jg_layout *layout, int64_t extent, int64_t stride)
     layout->strides[layout->ndim++] = stride;
 }
 
-/* An index array as a view with `before` axes of extent 1 in front of its own and `after` behind. */
+/* An index array as a view with `before` axes of extent 1 in front of its own and `after`
+ * behind. */
 static jg_status pad_axes(jg_array *array, int before, int after, jg_array **out)
 {
     jg_layout from, to;
@@ -92,7 +93,8 @@ static int list_kept(const jg_layout *from, int count, const int *axes, int *kep
     return nkept;
 }
 
-/* Adds an axis to the shape and to the target, which has fewer places along it if it is broadcast. */
+/* Adds an axis to the shape and to the target, which has fewer places along it if it is
+ * broadcast. */
 static void add_axis(index_choice *out, int64_t extent, int64_t target_extent, int64_t stride)
 {
     out->shape[out->ndim++] = extent;

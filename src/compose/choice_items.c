@@ -135,7 +135,8 @@ static void add_place(choice_arrays *out, int axis, int original)
     out->named |= UINT64_C(1) << original;
 }
 
-/* Puts the places where a mask is true in its stead. *shift: how many axes have been merged away. */
+/* Puts the places where a mask is true in its stead. *shift: how many axes have been merged
+ * away. */
 static jg_status add_mask(jg_layout *window, const found_array *found, int *shift,
                           choice_arrays *out)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of complex numbers. Of an array in memory they are views, every other element of it
- * seen as reals; of one that is yet to be computed they are ops, which fuse with what computes it. */
+ * seen as reals; of one that is yet to be computed they are ops, which fuse with what computes
+ * it. */
 #include "compose/compose.h"
 
 /* The layout of part 0 or 1 in units of reals. *fits is false where that leaves int64. */

@@ -25,8 +25,8 @@ typedef struct einsum {
     int64_t extents[EINSUM_LABELS]; /* -1 for labels that do not occur */
 } einsum;
 
-/* Reads the subscripts against the operands: the labels of terms and output, the extents. The terms'
- * arrays are set already. raises: VALUE, quoting the subscripts */
+/* Reads the subscripts against the operands: the labels of terms and output, the extents. The
+ * terms' arrays are set already. raises: VALUE, quoting the subscripts */
 jg_status einsum_parse(einsum *sum, const char *subscripts);
 
 #endif

@@ -36,7 +36,8 @@ static uint8_t letter_label(char letter)
     return (uint8_t)(letter <= 'Z' ? letter - 'A' : letter - 'a' + 26);
 }
 
-/* Letters up to the end of the term; *ellipsis is how many stood before "...", -1 if there is none. */
+/* Letters up to the end of the term; *ellipsis is how many stood before "...", -1 if there is
+ * none. */
 static jg_status read_letters(reader *read, uint8_t *labels, int *count, int *ellipsis)
 {
     *count = 0;

@@ -60,7 +60,8 @@ jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
     return scope_finish(&scope, scope_cast(&scope, sum, types.result), out);
 }
 
-/* alpha * (a @ b) + beta * c. Factors of 1 are left out: they would change the dtype of integers. */
+/* alpha * (a @ b) + beta * c. Factors of 1 are left out: they would change the dtype of
+ * integers. */
 jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double beta, jg_array **out)
 {
     compose_scope scope = {0};

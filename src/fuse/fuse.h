@@ -28,10 +28,10 @@ jg_status fuse_eval(int count, jg_array *const *arrays, bool wait);
 /* fuse_eval of one array and wait, with a short way out when it is there. */
 jg_status fuse_require(jg_array *x);
 
-/* To be called before memory from low up to high is written in place, by whoever writes a field or a
- * tensor of others: evaluates what is pending and reads it, and waits for runs that do, so that no
- * lazy value sees the write. Costs one load where nothing is pending. Memory of others is watched
- * from readers_track_foreign on.
+/* To be called before memory from low up to high is written in place, by whoever writes a field or
+ * a tensor of others: evaluates what is pending and reads it, and waits for runs that do, so that
+ * no lazy value sees the write. Costs one load where nothing is pending. Memory of others is
+ * watched from readers_track_foreign on.
  * raises: as fuse_eval; then some of it may still be pending | waits: until nothing reads it */
 jg_status fuse_before_write(const void *low, const void *high);
 

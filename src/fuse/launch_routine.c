@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running a routine: its steps one after the other, the units of each shared by the pool's threads. */
+/* Running a routine: its steps one after the other, the units of each shared by the pool's
+ * threads. */
 #include "fuse/plan.h"
 
 enum { FEW_OPERANDS = 16 };

@@ -3,7 +3,8 @@
  *
  * Members become instructions in slot order, and those that make the same value one. Operands are
  * cast as the op's type rule says; half precision is computed in float32 and rounded after each op,
- * so that fusing changes no result. What a member reads from memory becomes a load through the strides that its index map gives. */
+ * so that fusing changes no result. What a member reads from memory becomes a load through the
+ * strides that its index map gives. */
 #include "fuse/plan.h"
 #include <string.h>
 

@@ -86,8 +86,8 @@ static void fill_call(const jg_array *x, int slot, plan_launch *out)
     memcpy(call->values, x->params.values, sizeof call->values);
 }
 
-/* Whether the result may be written where the first input lies: the same layout, and no other operand
- * reads the same memory. */
+/* Whether the result may be written where the first input lies: the same layout, and no other
+ * operand reads the same memory. */
 static bool is_in_place(const jg_array *x, const plan_launch *launch)
 {
     const jg_array *first = x->inputs[0];

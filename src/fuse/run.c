@@ -106,8 +106,9 @@ static void run_free(plan_run *run)
 
 /* ---- binding ---- */
 
-/* Whether a leaf's buffer can be written by the run that is its last reader: nobody outside the graph
- * holds the leaf, nobody else its buffer, and who is still to write it comes before the run. */
+/* Whether a leaf's buffer can be written by the run that is its last reader: nobody outside the
+ * graph holds the leaf, nobody else its buffer, and who is still to write it comes before the
+ * run. */
 static bool is_free(const jg_array *leaf, size_t nbytes)
 {
     return !leaf->stored && leaf->op != JG_OP_view && leaf->offset == 0 &&
@@ -196,8 +197,8 @@ static bool leaves_are_there(const fuse_plan *plan, jg_array *const *nodes)
     return true;
 }
 
-/* Where a leaf lies. An empty one may have no memory at all, but a program that reads the same element
- * again and again fetches it before it counts. */
+/* Where a leaf lies. An empty one may have no memory at all, but a program that reads the same
+ * element again and again fetches it before it counts. */
 static void *leaf_address(const jg_array *x)
 {
     static jg_scalar nothing;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which runs a graph is evaluated in.
  *
- * A graph whose nodes all belong to one stream is one run. Where it crosses streams, what is read on
- * another stream must be stored: such nodes are ports, as are the arrays asked for. A port's level is
- * the most crossings on a way down from it. Ports are scheduled level by level, those of one stream
- * and level as one run; so when a run is scheduled, all it reads from other streams has storage, and
- * an event to wait for. */
+ * A graph whose nodes all belong to one stream is one run. Where it crosses streams, what is read
+ * on another stream must be stored: such nodes are ports, as are the arrays asked for. A port's
+ * level is the most crossings on a way down from it. Ports are scheduled level by level, those of
+ * one stream and level as one run; so when a run is scheduled, all it reads from other streams has
+ * storage, and an event to wait for. */
 #include "fuse/plan.h"
 #include <stdlib.h>
 

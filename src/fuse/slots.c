@@ -3,8 +3,8 @@
  * result that is written over it in the end, or in a temporary, which others have before and after
  * it.
  *
- * Within a launch a value may lie where an operand does that is read there for the last time, if the
- * launch computes in place. */
+ * Within a launch a value may lie where an operand does that is read there for the last time, if
+ * the launch computes in place. */
 #include "fuse/plan.h"
 
 /* Roots ascend with the launches, and a group reads only slots below its root. */
@@ -44,8 +44,8 @@ static uint32_t find_in_place(const fuse_plan *plan, int index, int slot)
 
 /* ---- homes ---- */
 
-/* Whether what is written over the slot's memory may be a result: nobody else wants to see it, and it
- * is as large. */
+/* Whether what is written over the slot's memory may be a result: nobody else wants to see it, and
+ * it is as large. */
 static bool may_share(const plan_draft *draft, int slot, int launch, int64_t size)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];

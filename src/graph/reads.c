@@ -3,8 +3,8 @@
  *
  * A node goes on the list when it is complete, if it reads a place or has an input on the list, and
  * leaves it when it gets storage or dies. So a writer finds all that must be evaluated first, those
- * included in which intermediate nodes will be fused. While a node that reads a place directly is on
- * the list, the place's buffer counts it as a reader.
+ * included in which intermediate nodes will be fused. While a node that reads a place directly is
+ * on the list, the place's buffer counts it as a reader.
  *
  * The lock may be followed by that of the readers alone. */
 #include "graph/graph.h"

@@ -117,8 +117,8 @@ static void find_stored(graph_walk *walk)
             nodes[i]->stored = 1;
 }
 
-/* The last node is one to compute unless all targets have storage: its stream is the one if there is
- * one. */
+/* The last node is one to compute unless all targets have storage: its stream is the one if there
+ * is one. */
 static void find_stream(graph_walk *walk)
 {
     int count = walk_count(walk);

@@ -21,7 +21,12 @@ enum {
     LEAST = 8 /* rows and columns below which packing costs more than the product */
 };
 
-#define FOR_BFLOAT __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"), optimize("O3")))
+#define BFLOAT_ISA target("avx512f,avx512bw,avx512vl,avx512bf16")
+#ifdef __clang__ /* has no levels for single functions */
+#define FOR_BFLOAT __attribute__((BFLOAT_ISA))
+#else
+#define FOR_BFLOAT __attribute__((BFLOAT_ISA, optimize("O3")))
+#endif
 
 /* A pair of steps of k for one row or column: the even one in the low half. */
 static inline uint32_t pair_of(const uint16_t *from, int64_t stride, bool both)

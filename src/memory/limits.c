@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much memory arrays take, and how much they may take.
  *
- * Bytes in use are booked before a block is asked for, so that threads which allocate at once do not
- * pass the limit together. Blocks in the cache count against it too, and go first. The limits are
- * options: their text is the one place where they are kept. */
+ * Bytes in use are booked before a block is asked for, so that threads which allocate at once do
+ * not pass the limit together. Blocks in the cache count against it too, and go first. The limits
+ * are options: their text is the one place where they are kept. */
 #include "memory/memory.h"
 #include <inttypes.h>
 #include <joggle/memory.h>

@@ -56,8 +56,8 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
-/* Whether the caller's reference is the only one, but for those of whoever is about to write what the
- * caller waits for, and the memory joggle's own and never exported. */
+/* Whether the caller's reference is the only one, but for those of whoever is about to write what
+ * the caller waits for, and the memory joggle's own and never exported. */
 bool buffer_is_exclusive(const jg_buffer *buffer);
 
 /* One of the references is, or is no longer, that of an evaluation that writes the buffer. It ends
@@ -97,7 +97,8 @@ void memory_run_release(jg_buffer *buffer);
 /* Waits until the reaper has run all it was given. */
 void memory_drain(void);
 
-/* Makes the cache and the reaper ready for forks. Called by the runtime, before there are threads. */
+/* Makes the cache and the reaper ready for forks. Called by the runtime, before there are
+ * threads. */
 void memory_install_hooks(void);
 
 /* ---- cache.c ---- */

@@ -60,7 +60,8 @@ typedef struct jg_routine {
      * Optional: 1. Borrows the call; must not block; called while planning and at each run. */
     int (*steps)(const routine_call *call);
 
-    /* The units of a step, which run in any order and in parallel; 0 skips it. Required; as above. */
+    /* The units of a step, which run in any order and in parallel; 0 skips it. Required; as
+     * above. */
     int64_t (*units)(const routine_call *call, int step);
 
     /* Runs units first to last - 1 of a step. Required; any thread; may be called for several

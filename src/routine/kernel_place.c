@@ -8,8 +8,8 @@
 enum { LANES = EXTREMUM_LANES };
 
 /* The place of the first of at least LANES elements' largest, which are compared as READ(x), a KEY:
- * a lane keeps its best element and the block that it stood in. Blocks may overlap, and the last one
- * does. Of no use where two elements are UNORDERED; then *odd is true. */
+ * a lane keeps its best element and the block that it stood in. Blocks may overlap, and the last
+ * one does. Of no use where two elements are UNORDERED; then *odd is true. */
 #define NEAR_FUNCTION(NAME, IN, KEY, INDEX, READ, relation, UNORDERED)                             \
     static inline int64_t near_##NAME(const void *line, int64_t count, bool *odd)                  \
     {                                                                                              \

@@ -24,8 +24,8 @@ typedef struct routine_word128 {
 int64_t routine_line_count(const routine_operand *operand, int axis);
 int64_t routine_line_start(const routine_operand *operand, int axis, int64_t line);
 
-/* How many lines begin side by side, evenly spaced: those of the axes after this one that are walked
- * as one. */
+/* How many lines begin side by side, evenly spaced: those of the axes after this one that are
+ * walked as one. */
 int64_t routine_columns(const routine_operand *operand, int axis);
 
 /* ---- move.c ---- */

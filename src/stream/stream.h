@@ -21,14 +21,15 @@ jg_status event_new(jg_event **out);
 jg_event *event_retain(jg_event *event);
 void event_release(jg_event *event); /* NULL is fine */
 
-/* Gives the event the thread's last failure, which was of that status, to carry. Before event_set, by
- * whoever calls that. */
+/* Gives the event the thread's last failure, which was of that status, to carry. Before event_set,
+ * by whoever calls that. */
 void event_fail(jg_event *event, jg_status status);
 
 /* Makes the event happen, once. wakes: all waiters */
 void event_set(jg_event *event);
 
-/* Whether it has happened, or never will: its work was running on a thread that a fork left behind. */
+/* Whether it has happened, or never will: its work was running on a thread that a fork left
+ * behind. */
 bool event_is_set(const jg_event *event);
 bool event_has_failed(const jg_event *event); /* meaningful once it is set */
 

@@ -22,7 +22,8 @@ enum { EXTREMUM_LANES = 64, EXTREMUM_LONG = 192, EXTREMUM_AHEAD = 8192 };
     for (int k = 0; k < (half); ++k)                                                               \
         (best)[k] = EXTREMUM_OF(relation, (best)[k + (half)], (best)[k]);
 
-/* Defines T name_LANES(xs, n, &has_nan), for n >= LANES. Blocks may overlap, and the last one does. */
+/* Defines T name_LANES(xs, n, &has_nan), for n >= LANES. Blocks may overlap, and the last one
+ * does. */
 #define EXTREMUM_BLOCKS(name, T, BITS, relation, LANES)                                            \
     static inline T name##_##LANES(const T *xs, int64_t n, bool *has_nan)                          \
     {                                                                                              \
@@ -53,8 +54,8 @@ enum { EXTREMUM_LANES = 64, EXTREMUM_LONG = 192, EXTREMUM_AHEAD = 8192 };
         return EXTREMUM_OF(relation, best[1], best[0]);                                            \
     }
 
-/* Defines T name(xs, n, &has_nan), for n >= 1; the result is of no use where there is a NaN. BITS is
- * an integer as wide as T. */
+/* Defines T name(xs, n, &has_nan), for n >= 1; the result is of no use where there is a NaN. BITS
+ * is an integer as wide as T. */
 #define EXTREMUM_FUNCTION(name, T, BITS, relation)                                                 \
     EXTREMUM_BLOCKS(name, T, BITS, relation, 64)                                                   \
     EXTREMUM_BLOCKS(name, T, BITS, relation, 16)                                                   \

@@ -41,14 +41,15 @@ jg_dtype dtype_with_float(jg_dtype dtype);   /* bool and integers -> the default
 #define DTYPE_DEFAULT_FLOAT JG_DTYPE_FLOAT32 /* as in PyTorch and MLX */
 #define DTYPE_DEFAULT_INT JG_DTYPE_INT64
 
-/* Whether elements are numbers of whole bytes each: what can be loaded, moved and cast, if not computed
- * with. The computable dtypes stand before the others in the table. */
+/* Whether elements are numbers of whole bytes each: what can be loaded, moved and cast, if not
+ * computed with. The computable dtypes stand before the others in the table. */
 static inline bool dtype_is_castable(jg_dtype dtype)
 {
     const dtype_row *row = &dtype_rows[dtype];
     return row->kind != JG_KIND_OPAQUE && row->bits % 8 == 0 && row->lanes == 1;
 }
-/* The dtype through which casts from and to a dtype go that is only stored; a computable one itself. */
+/* The dtype through which casts from and to a dtype go that is only stored; a computable one
+ * itself. */
 jg_dtype dtype_on_the_way(jg_dtype dtype);
 
 static inline bool dtype_is_integer(jg_dtype dtype)

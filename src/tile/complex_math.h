@@ -43,7 +43,8 @@ static inline int is_finite(double x)
     return fabs(x) < (double)INFINITY;
 }
 
-/* A power of two that brings a size into the range where squares neither overflow nor lose digits. */
+/* A power of two that brings a size into the range where squares neither overflow nor lose
+ * digits. */
 static inline double scale_of(double size)
 {
     double down = size > 0x1p510 ? 0x1p-600 : 1;
@@ -56,7 +57,8 @@ static inline double larger_part(complex128 z)
     return x > y ? x : y;
 }
 
-/* sqrt(x^2 + y^2) of numbers in that range, infinite where a part is, whatever the other. 1.3 ULP. */
+/* sqrt(x^2 + y^2) of numbers in that range, infinite where a part is, whatever the other. 1.3
+ * ULP. */
 static inline double plain_modulus(double x, double y)
 {
     double size = sqrt(x * x + y * y);

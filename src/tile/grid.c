@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing a grid: tiles over two loops at once, where tiles along one would touch memory element by
- * element. Such are transposed reads, of which a tile takes whole cache lines, and rows too short to
- * be tiles where something is broadcast along or across them. In a grid all buffers are copied into and
- * out of registers. */
+/* Choosing a grid: tiles over two loops at once, where tiles along one would touch memory element
+ * by element. Such are transposed reads, of which a tile takes whole cache lines, and rows too
+ * short to be tiles where something is broadcast along or across them. In a grid all buffers are
+ * copied into and out of registers. */
 #include "tile/prepare.h"
 
 enum {
@@ -29,8 +29,8 @@ static bool is_large_enough(const tile_draft *draft, int across)
     return rows >= 8 && columns >= 2 && (rows >= SMALL_GRID || rows * columns >= SMALL_GRID);
 }
 
-/* The loop along which the buffer lies dense, if it is not the innermost one and that is no small step
- * either; else -1. */
+/* The loop along which the buffer lies dense, if it is not the innermost one and that is no small
+ * step either; else -1. */
 static int dense_loop(const tile_draft *draft, int buffer)
 {
     int inner = draft->space->ndim - 1;

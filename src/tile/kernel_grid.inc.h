@@ -97,20 +97,20 @@ static inline void repeat_row(char *to, int64_t row_nbytes, int64_t nrows)
     }
 }
 
-#define SPREAD(W, T)                                                                                  \
-    /* One element over each row. Of short rows a whole vector is written, whose rest the next rows \
-     * overwrite, as long as that stays inside. */ \
-    static inline void spread_##W(T *to, const void *from, const tile_grid *grid)                     \
-    {                                                                                                 \
-        typedef T spread __attribute__((vector_size(32), aligned(W), may_alias));                     \
-        int64_t columns = grid->columns, r = 0, short_rows = 32 / W >= columns ? grid->rows : 0;      \
-        for (; r < short_rows && (grid->rows - r) * columns >= 32 / W; ++r, to += columns)            \
-            *(spread *)(void *)to = (spread){0} + *(const T *)step_in(from, r * grid->row_stride);    \
-        for (; r < grid->rows; ++r) {                                                                 \
-            T x = *(const T *)step_in(from, r * grid->row_stride);                                    \
-            for (int64_t c = 0; c < columns; ++c)                                                     \
-                *to++ = x;                                                                            \
-        }                                                                                             \
+/* One element over each row. Of short rows a whole vector is written, whose rest the next rows
+ * overwrite, as long as that stays inside. */
+#define SPREAD(W, T)                                                                               \
+    static inline void spread_##W(T *to, const void *from, const tile_grid *grid)                  \
+    {                                                                                              \
+        typedef T spread __attribute__((vector_size(32), aligned(W), may_alias));                  \
+        int64_t columns = grid->columns, r = 0, short_rows = 32 / W >= columns ? grid->rows : 0;   \
+        for (; r < short_rows && (grid->rows - r) * columns >= 32 / W; ++r, to += columns)         \
+            *(spread *)(void *)to = (spread){0} + *(const T *)step_in(from, r * grid->row_stride); \
+        for (; r < grid->rows; ++r) {                                                              \
+            T x = *(const T *)step_in(from, r * grid->row_stride);                                 \
+            for (int64_t c = 0; c < columns; ++c)                                                  \
+                *to++ = x;                                                                         \
+        }                                                                                          \
     }
 SPREAD(1, uint8_t)
 SPREAD(2, uint16_t)

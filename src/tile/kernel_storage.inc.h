@@ -5,7 +5,8 @@
 
 /* ---- floats of 8 bits ---- */
 
-/* A decoded value whose code (without the sign) is rest, and the code of a size beyond the range. */
+/* A decoded value whose code (without the sign) is rest, and the code of a size beyond the
+ * range. */
 #define SPECIAL_VALUE_IEEE(E, M, value, rest, x)                                                   \
     ((rest) < ((1u << (E)) - 1) << (M)    ? (value)                                                \
      : (rest) == ((1u << (E)) - 1) << (M) ? INFINITY                                               \
@@ -74,7 +75,8 @@ typedef struct word128 {
 } word128;
 
 /* The leading 63 bits of the significand, the last one set if anything was cut off. A subnormal
- * result is first cut to 53 bits in the same way, so that its one rounding is the last product's. */
+ * result is first cut to 53 bits in the same way, so that its one rounding is the last
+ * product's. */
 static inline double f64_of_FLOAT128(word128 x)
 {
     int exponent = (int)(x.high >> 48 & 0x7fff) - 16383;

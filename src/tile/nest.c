@@ -217,9 +217,9 @@ static int64_t count_tiles(const tile_nest *nest)
     return nest->row == 0 ? 0 : nest->size / nest->row * nest->tiles_per_row;
 }
 
-/* A long reduction to few results is cut into parts, so that threads can share it. Where, depends on
- * the space alone: the result is the same with any number of threads, and however its elements come
- * to be. */
+/* A long reduction to few results is cut into parts, so that threads can share it. Where, depends
+ * on the space alone: the result is the same with any number of threads, and however its elements
+ * come to be. */
 static int64_t choose_parts(const tile_code *code, int64_t reduced)
 {
     int64_t results = code->results.size, acc = code->reduction ? code->reduction->acc_nbytes : 0;

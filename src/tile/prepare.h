@@ -85,7 +85,8 @@ size_t nest_aligned(size_t nbytes);
 
 /* ---- grid.c ---- */
 
-/* Makes a grid of a map that is better run as one; its tiles, once their longest length is known. */
+/* Makes a grid of a map that is better run as one; its tiles, once their longest length is
+ * known. */
 void grid_choose(tile_draft *draft);
 void grid_divide(tile_draft *draft, int64_t longest);
 

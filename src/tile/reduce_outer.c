@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions a tile of results at a time: elements of as many results lie side by side, and each
- * reduced index adds a row of them to a row of accumulators. Tiles are what units divide, or parts of
- * their reduced indices where tiles are few. */
+ * reduced index adds a row of them to a row of accumulators. Tiles are what units divide, or parts
+ * of their reduced indices where tiles are few. */
 #include "tile/code.h"
 
 /* A tile of results under way: where it lies in its row, and its reduced indices' loops. */
@@ -76,8 +76,8 @@ static void add_row(tile_frame *frame, outer_tile *tile, bool first)
     nest_advance(frame, tile->first, tile->last, tile->index);
 }
 
-/* As many rows, at most `most`, as are added to each other before they meet the accumulators. gives:
- * how many */
+/* As many rows, at most `most`, as are added to each other before they meet the accumulators.
+ * gives: how many */
 static int64_t make_rows(tile_frame *frame, outer_tile *tile, int64_t most)
 {
     const tile_code *code = frame->code;

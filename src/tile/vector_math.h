@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of one element, branch-free, so that a loop around them becomes vector code: exponentials,
- * logarithms, powers, trigonometric functions and their inverses, the error function.
+/* Functions of one element, branch-free, so that a loop around them becomes vector code:
+ * exponentials, logarithms, powers, trigonometric functions and their inverses, the error function.
  *
  * A multiplication and an addition are joined exactly where madd_ says so, where the target has
  * FMA; elsewhere they stay apart (-ffp-contract=off). So AVX2, AVX-512, NEON and a second tier

@@ -167,7 +167,8 @@ static inline void add_reduction(random_graph *graph)
     }
 }
 
-/* Some value of each row of what was made last, used for its elements: x - max(x, -1) and its like. */
+/* Some value of each row of what was made last, used for its elements: x - max(x, -1) and its
+ * like. */
 static inline void add_row_pattern(random_graph *graph)
 {
     random_node *x = any_held(graph);

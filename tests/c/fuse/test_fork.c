@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After fork() the child works or is told what it lacks; it never hangs. A child that does is killed
- * by its alarm and fails the test. */
+/* After fork() the child works or is told what it lacks; it never hangs. A child that does is
+ * killed by its alarm and fails the test. */
 #include "../arrays.h"
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -145,8 +145,8 @@ static void what_another_thread_was_computing_is_lost(void **state)
     jg_stream_release(side);
 }
 
-/* AddressSanitizer's own allocator takes a lock that it does not hold over a fork (GCC 12), so under it
- * no other thread may be allocating meanwhile. */
+/* AddressSanitizer's own allocator takes a lock that it does not hold over a fork (GCC 12), so
+ * under it no other thread may be allocating meanwhile. */
 #ifndef __SANITIZE_ADDRESS__
 typedef struct load {
     atomic_bool *stop;

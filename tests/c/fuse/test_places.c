@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is written in place while arrays hold it: what was to read it before the write sees what
- * was there before the write, whether it was pending or under way. */
+/* Memory that is written in place while arrays hold it: what was to read it before the write sees
+ * what was there before the write, whether it was pending or under way. */
 #include "../arrays.h"
 #include "fuse/fuse.h"
 
@@ -209,7 +209,8 @@ typedef struct builder {
     int wrong;
 } builder;
 
-/* Nobody writes another value, so what is read is known although the threads do not agree on when. */
+/* Nobody writes another value, so what is read is known although the threads do not agree on
+ * when. */
 static void *build_and_drop(void *context)
 {
     builder *self = context;

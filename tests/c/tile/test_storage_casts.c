@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Casts of what is only stored, of each instruction set: every code of one byte against the values that
- * tensor/number.c reads, float128 against the compiler's. */
+/* Casts of what is only stored, of each instruction set: every code of one byte against the values
+ * that tensor/number.c reads, float128 against the compiler's. */
 #include "../support.h"
 #include "samples.h"
 #include "tables.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Somebody else's extension: it takes joggle arrays and gives joggle arrays, through joggle/python.h and
- * libjoggle alone. */
+/* Somebody else's extension: it takes joggle arrays and gives joggle arrays, through
+ * joggle/python.h and libjoggle alone. */
 #include <joggle/python.h>
 
 #include <joggle/ops.h>
