@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moving elements between strided memory and a tile that lies over two loops: rows of columns, dense in
- * the tile. Where memory runs along the rows, blocks are transposed in registers, so that each cache
+/* Moving elements between strided memory and a tile that lies over two loops: rows of columns,
+ * dense in the tile. Where memory runs along the rows, blocks are transposed in registers, so that each cache
  * line is read once and in whole. */
 
-/* A block of K x K elements is K vectors of 16 bytes. Zipping vector i with vector i + K/2 into 2i and
- * 2i + 1 moves one bit of an element's row number into its column number; log2 K times transpose. */
+/* A block of K x K elements is K vectors of 16 bytes. Zipping vector i with vector i + K/2 into 2i
+ * and 2i + 1 moves one bit of an element's row number into its column number; log2 K times
+ * transpose. */
 #define LOWER_1(a, b)                                                                              \
     __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define UPPER_1(a, b)                                                                              \
