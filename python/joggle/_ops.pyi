@@ -1047,3 +1047,4 @@ rad2deg = degrees
 rint = round
 concatenate = concat
 view = bitcast
+permute = permute_dims

@@ -629,5 +629,8 @@ PY_ALIAS(concatenate, concat, NONE,
 PY_ALIAS(view, bitcast, PLAIN,
       "(x, /, dtype, *, stream=None)\n--\n\n",
       "The bytes of x read as another dtype; with another size the last extent changes.")
+PY_ALIAS(permute, permute_dims, PLAIN,
+      "(x, /, axes=None, *, stream=None)\n--\n\n",
+      "The axes of x in another order.")
 #endif
 /* clang-format on */
