@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs written for Quadrants give the same numbers when their import line is changed."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+import quadrants
+
+import joggle.fields as qd
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
+
+
+def run(path, package, folder):
+    """The results of a program that imports package."""
+    text = path.read_text()
+    text = text.replace("import joggle.fields as qd", f"import {package} as qd")
+    text = text.replace("from joggle.fields import", f"from {package} import")
+    copy = folder / f"{path.stem}_{package.replace('.', '_')}.py"
+    copy.write_text(text)
+    spec = importlib.util.spec_from_file_location(copy.stem, copy)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.run()
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_gives_what_quadrants_gives(path, tier, tmp_path):
+    qd.init()
+    ours = run(path, "joggle.fields", tmp_path)
+    quadrants.init(arch=quadrants.cpu, offline_cache=False, log_level=quadrants.ERROR)
+    try:
+        theirs = run(path, "quadrants", tmp_path)
+    finally:
+        quadrants.reset()
+    assert ours.keys() == theirs.keys()
+    for name, expected in theirs.items():
+        assert np.isfinite(expected).all()
+        np.testing.assert_allclose(ours[name], expected, rtol=2e-5, atol=2e-5, err_msg=name)
