@@ -17,6 +17,7 @@ for link in "$package"/*; do
     [ -e "$link" ] || rm "$link" # its target is gone
 done
 for target in "$root"/python/joggle/* "$build"/python/_core*.so "$build/src/libjoggle.so.0" \
+    "$build"/src/libjoggle_jit*.so \
     "$root/include"; do
     link=$package/${target##*/}
     [ "${target##*/}" = __pycache__ ] || [ -L "$link" ] || ln -s "$target" "$link"

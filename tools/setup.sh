@@ -17,13 +17,20 @@ installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-missing=()
+missing=() helpful=()
 
 # want PACKAGE COMMAND...: the package is needed unless dpkg has it or the command succeeds.
 want() {
     local package=$1
     shift
     installed "$package" || "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+# The same for what the library can be built without: nothing fails if it is not to be had.
+would_like() {
+    local package=$1
+    shift
+    installed "$package" || "$@" >/dev/null 2>&1 || helpful+=("$package")
 }
 
 python_has_headers() {
@@ -38,6 +45,12 @@ want libcmocka-dev pkg-config --exists cmocka
 want python3 command -v python3
 want python3-venv python3 -c 'import ensurepip, venv'
 want python3-dev python_has_headers
+# libjoggle_jit, which compiles kernels.
+would_like llvm-19-dev test -d /usr/lib/llvm-19/include/llvm-c
+would_like clang-19 command -v clang-19
+would_like lld-19 command -v ld.lld-19
+would_like libzstd-dev pkg-config --exists libzstd
+would_like zlib1g-dev pkg-config --exists zlib
 if [ "${1:-}" = check ]; then
     want clang command -v clang
     want clang-format command -v clang-format
@@ -45,17 +58,26 @@ if [ "${1:-}" = check ]; then
     want libclang-rt-14-dev test -d "$(clang --print-runtime-dir 2>/dev/null || echo /nowhere)"
 fi
 
-if [ ${#missing[@]} -gt 0 ]; then
-    as_root=()
-    [ "$(id -u)" = 0 ] || as_root=(sudo)
-    command -v apt-get >/dev/null ||
-        fail "please install what Debian calls: ${missing[*]}"
-    [ ${#as_root[@]} = 0 ] || command -v sudo >/dev/null ||
-        fail "as root, please run: apt-get install ${missing[*]}"
-    echo "setup: installing ${missing[*]}"
+as_root=()
+[ "$(id -u)" = 0 ] || as_root=(sudo)
+can_install() {
+    command -v apt-get >/dev/null && { [ ${#as_root[@]} = 0 ] || command -v sudo >/dev/null; }
+}
+
+if [ ${#missing[@]} -gt 0 ] && ! can_install; then
+    fail "please install what Debian calls: ${missing[*]}"
+fi
+if [ ${#missing[@]} -gt 0 ] || { [ ${#helpful[@]} -gt 0 ] && can_install; }; then
     export DEBIAN_FRONTEND=noninteractive
     "${as_root[@]}" apt-get -qq update
-    "${as_root[@]}" apt-get -qq install --no-install-recommends -y "${missing[@]}" >/dev/null
+    for package in "${helpful[@]}"; do
+        [ -z "$(apt-cache search --names-only "^$package\$")" ] || missing+=("$package")
+    done
+    echo "setup: installing ${missing[*]}"
+    [ ${#missing[@]} = 0 ] ||
+        "${as_root[@]}" apt-get -qq install --no-install-recommends -y "${missing[@]}" >/dev/null
+elif [ ${#helpful[@]} -gt 0 ]; then
+    echo "setup: without ${helpful[*]} there will be no compiled kernels"
 fi
 
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||

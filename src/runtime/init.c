@@ -2,6 +2,7 @@
 /* The one place that knows everybody: registers devices and tiers when the library is loaded. */
 #include "device/device.h"
 #include "fuse/fuse.h"
+#include "jit/jit.h"
 #include "library/library.h"
 #include "routine/routine.h"
 #include "tile/tile.h"
@@ -42,6 +43,7 @@ __attribute__((constructor)) static void init(void)
     trace_install_hooks();
     pool_install_hooks();
     memory_install_hooks();
+    jit_install_hooks();
     reads_install_hooks();
     fuse_set_tiers(&tile_executor, &library, routine_table);
     start_trace();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elementwise kernels by instruction and dtype. x, y and z stand for the operands' elements. */
+/* Elementwise kernels by instruction and dtype. x, y and z stand for the operands' elements. Whoever
+ * wants something else than kernels of the expressions defines UNARY and the like before (scalar.c). */
 
+#ifndef UNARY
 #define UNARY(OP, NAME, T, R, expression)                                                          \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
     {                                                                                              \
@@ -36,7 +38,6 @@
 #define BINARY_X(OP, NAME, T, R, expression) BINARY_OF(OP##_X, NAME, T, R, expression, x0, ys[i])
 #define BINARY_Y(OP, NAME, T, R, expression) BINARY_OF(OP##_Y, NAME, T, R, expression, xs[i], y0)
 
-#define SELECT(NAME, T) SELECT_OF(SELECT, NAME, T, ys[i], zs[i])
 #define SELECT_OF(OP, NAME, T, y_now, z_now)                                                       \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
     {                                                                                              \
@@ -53,7 +54,22 @@
         }                                                                                          \
     }
 
+/* Choosing true values, which are 0 or 1 on the way out. */
+#define SELECT_TRUTH(NAME)                                                                         \
+    static void SELECT_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)   \
+    {                                                                                              \
+        uint8_t *to = dst;                                                                         \
+        const uint8_t *xs = a, *ys = b, *zs = c;                                                   \
+        EACH(i, n)                                                                                 \
+        {                                                                                          \
+            uint8_t y = ys[i], z = zs[i];                                                          \
+            to[i] = (xs[i] != 0 ? y : z) != 0;                                                     \
+        }                                                                                          \
+    }
+#endif
+
 #define COPY(NAME, T) UNARY(COPY, NAME, T, T, x)
+#define SELECT(NAME, T) SELECT_OF(SELECT, NAME, T, ys[i], zs[i])
 
 #define COMPARE(NAME, T)                                                                           \
     BINARY(LESS, NAME, T, uint8_t, x < y)                                                          \
@@ -73,16 +89,7 @@ BINARY(LESS, BOOL, uint8_t, uint8_t, (x == 0) & (y != 0))
 BINARY(LESS_EQUAL, BOOL, uint8_t, uint8_t, (x == 0) | (y != 0))
 BINARY(EQUAL, BOOL, uint8_t, uint8_t, (x != 0) == (y != 0))
 
-static void SELECT_BOOL(void *dst, const void *a, const void *b, const void *c, int64_t n)
-{
-    uint8_t *to = dst;
-    const uint8_t *xs = a, *ys = b, *zs = c;
-    EACH(i, n)
-    {
-        uint8_t y = ys[i], z = zs[i];
-        to[i] = (xs[i] != 0 ? y : z) != 0;
-    }
-}
+SELECT_TRUTH(BOOL)
 
 /* ---- integers ---- */
 
@@ -242,7 +249,9 @@ SELECT(HALF, uint16_t)
 #define OF_UNSIGNED(OP) ENTRY(OP, UINT8), ENTRY(OP, UINT16), ENTRY(OP, UINT32), ENTRY(OP, UINT64)
 #define OF_INTEGERS(OP) OF_SIGNED(OP), OF_UNSIGNED(OP)
 #define OF_FLOATS(OP) ENTRY(OP, FLOAT32), ENTRY(OP, FLOAT64)
+#ifndef OF_COMPLEX
 #define OF_COMPLEX(OP) ENTRY(OP, COMPLEX64), ENTRY(OP, COMPLEX128)
+#endif
 #define OF_HALVES(OP) [JG_DTYPE_FLOAT16] = OP##_HALF, [JG_DTYPE_BFLOAT16] = OP##_HALF
 #define AS(OP, NAME, other) [JG_DTYPE_##NAME] = other##_##NAME
 #define UNSIGNED_AS(OP, other)                                                                     \

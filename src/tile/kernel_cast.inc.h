@@ -28,6 +28,7 @@ FLOAT_DTYPES(SATURATE_ALL)
 
 /* ---- kernels ---- */
 
+#ifndef CAST_KERNEL
 #define CAST_KERNEL(FROM, F, TO, T, expression)                                                    \
     static void FROM##_AS_##TO(void *dst, const void *a, const void *b, const void *c, int64_t n)  \
     {                                                                                              \
@@ -81,6 +82,8 @@ FLOAT_DTYPES(SATURATE_ALL)
             TO##_of_f32s(to, run, count);                                                          \
         }                                                                                          \
     }
+
+#endif
 
 /* ---- from each kind to each kind ---- */
 
@@ -145,6 +148,7 @@ CAST_KERNEL(FLOAT64, double, FLOAT32, float, (float)x)
 CAST_TO_HALF(FLOAT64, double, FLOAT16, odd_f32_of_f64(x))
 CAST_TO_HALF(FLOAT64, double, BFLOAT16, odd_f32_of_f64(x))
 
+#ifndef ONE_ELEMENT
 #define COMPLEX_CASTS(FROM, F, PART, odd)                                                          \
     CAST_KERNEL(FROM, F, BOOL, uint8_t, (x.re != 0) | (x.im != 0))                                 \
     COMPLEX_AS_INTEGER(FROM, F, PART, INT8, int8_t)                                                \
@@ -173,6 +177,7 @@ static void COMPLEX128_AS_COMPLEX64(void *dst, const void *a, const void *b, con
 {
     FLOAT64_AS_FLOAT32(dst, a, b, c, 2 * n);
 }
+#endif
 
 #define HALF_CASTS(FROM)                                                                           \
     CAST_FROM_HALF(FROM, BOOL, uint8_t, x != 0)                                                    \
@@ -190,6 +195,7 @@ static void COMPLEX128_AS_COMPLEX64(void *dst, const void *a, const void *b, con
 HALF_CASTS(FLOAT16)
 HALF_CASTS(BFLOAT16)
 
+#ifndef HALF_DIRECT
 #define HALF_DIRECT(NAME)                                                                          \
     static void NAME##_AS_FLOAT32(void *dst, const void *a, const void *b, const void *c,          \
                                   int64_t n)                                                       \
@@ -205,9 +211,11 @@ HALF_CASTS(BFLOAT16)
         (void)c;                                                                                   \
         NAME##_of_f32s(dst, a, n);                                                                 \
     }
+#endif
 HALF_DIRECT(FLOAT16)
 HALF_DIRECT(BFLOAT16)
 
+#ifndef HALF_TO_HALF
 #define HALF_TO_HALF(FROM, TO)                                                                     \
     static void FROM##_AS_##TO(void *dst, const void *a, const void *b, const void *c, int64_t n)  \
     {                                                                                              \
@@ -222,6 +230,7 @@ HALF_DIRECT(BFLOAT16)
             TO##_of_f32s(to, run, count);                                                          \
         }                                                                                          \
     }
+#endif
 HALF_TO_HALF(FLOAT16, BFLOAT16)
 HALF_TO_HALF(BFLOAT16, FLOAT16)
 

@@ -41,6 +41,7 @@
 
 /* A run without large arguments is a vector loop; in others libm takes the large ones, or gives NaN
  * where they are infinite. */
+#ifndef LIMITED_FUNCTION
 #define LIMITED_RUN 256
 #define LIMITED_FUNCTION(OP, name, NAME, T, bits, s)                                               \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
@@ -64,6 +65,7 @@
                                                                  : vector_##name##_##bits(xs[i]);  \
         }                                                                                          \
     }
+#endif
 
 ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
 ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)

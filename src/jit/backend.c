@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The entry of the shared object: the table of backend.h over target.c, module.c and emit_*.c. */
+#include "jit/llvm.h"
+#include <stdlib.h>
+
+static jg_status finish(jg_status status, jg_error *error)
+{
+    if (status != JG_OK)
+        error_capture(error, status);
+    return status;
+}
+
+static jg_status compile(jit_module *module, const char *passes, jit_object *out)
+{
+    JG_TRY(module_link(module));
+    return target_compile(module->module, passes, out);
+}
+
+static jg_status compile_kernel(const kernel_program *kernel, unsigned flags, const char *symbol,
+                                jit_object *out, jg_error *error)
+{
+    jit_module module;
+    jg_status status = JG_OK;
+    JG_TRY_DONE(module_open(&module, symbol));
+    JG_TRY_DONE(emit_kernel(&module, kernel, flags, symbol));
+    JG_TRY_DONE(compile(&module, emit_kernel_passes, out));
+done:
+    module_close(&module);
+    return finish(status, error);
+}
+
+static jg_status load(const void *bytes, size_t nbytes, const char *symbol, void **address,
+                      void **handle, jg_error *error)
+{
+    return finish(target_load(bytes, nbytes, symbol, address, handle), error);
+}
+
+static jit_backend backend = {
+    .build = JIT_BUILD_ID,
+    .compile_kernel = compile_kernel,
+    .drop = target_drop,
+    .load = load,
+    .unload = target_unload,
+};
+
+JG_API const jit_backend *joggle_jit_backend(jg_error *error);
+
+const jit_backend *joggle_jit_backend(jg_error *error)
+{
+    if (finish(target_open(), error) != JG_OK)
+        return NULL;
+    backend.target = target_description();
+    return &backend;
+}

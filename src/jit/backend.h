@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The seam between the two halves of the room. The host's half (host.c, cache.c) is part of libjoggle;
+ * the backend (everything that includes llvm.h) is a shared object of its own with LLVM in it. The
+ * backend has private copies of the lower rooms, so nothing that has state crosses: failures come back
+ * as a status and a text, which the host raises again, and options go in as arguments. */
+#ifndef JG_JIT_BACKEND_H
+#define JG_JIT_BACKEND_H
+
+#include "program/kernel.h"
+
+/* Both halves are of one build, or do not work together. */
+#define JIT_BUILD_ID 1u
+#define JIT_SYMBOL_SIZE 40
+
+/* Machine code that is not linked yet: what the disk keeps. */
+typedef struct jit_object {
+    void *bytes;
+    size_t nbytes;
+} jit_object;
+
+/* A function takes one caller at a time unless said otherwise; the host holds its lock. A failing one
+ * fills *error, whose status it also returns. */
+typedef struct jit_backend {
+    unsigned build;
+
+    /* CPU and features that code is made for: what a cache goes by besides the program. Any thread. */
+    const char *target;
+
+    /* Compiles a verified kernel. gives: *out, for drop | raises: UNSUPPORTED, NOMEM */
+    jg_status (*compile_kernel)(const kernel_program *kernel, unsigned flags, const char *symbol,
+                                jit_object *out, jg_error *error);
+
+    /* The same for a flat program in its space; see flat_function. */
+    jg_status (*compile_flat)(const jg_program *program, const program_space *space, unsigned flags,
+                              const char *symbol, jit_object *out, jg_error *error);
+    void (*drop)(jit_object *object);
+
+    /* Links an object, its own or one from the disk. Its symbol must not be loaded already.
+     * gives: the address of the symbol, until unload(*handle) | raises: UNSUPPORTED */
+    jg_status (*load)(const void *bytes, size_t nbytes, const char *symbol, void **address,
+                      void **handle, jg_error *error);
+    void (*unload)(void *handle);
+} jit_backend;
+
+/* The one exported symbol, joggle_jit_backend. gives: NULL and *error where the CPU is too old */
+typedef const jit_backend *jit_backend_entry(jg_error *error);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compiled objects on disk, a file for each key, named by its hash.
+ *
+ * A file is a head, the key and the object. It is written under a name of its own and then renamed, so
+ * any number of processes may read and write at once: a name stands for a whole file or for none. What
+ * does not have the right sizes, hashes and key is as good as none, and is written anew. */
+#include "jit/host.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct disk_head {
+    char magic[8];
+    uint64_t key_nbytes, object_nbytes, key_hash, object_hash;
+} disk_head;
+
+static const char magic[8] = "joggle1";
+
+enum { PATH_SIZE = 4096 + 64, LARGEST = 1 << 28 };
+
+/* ---- the folder ---- */
+
+static bool write_path(char *out, const char *format, const char *first)
+{
+    int length = snprintf(out, sizeof(disk_cache), format, first);
+    return length > 0 && (size_t)length < sizeof(disk_cache);
+}
+
+void disk_open(disk_cache *out)
+{
+    const char *asked = option_text(OPTION_JIT_CACHE);
+    const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    bool found = false;
+    if (strcmp(asked, "none") == 0)
+        found = false;
+    else if (asked[0] != '\0')
+        found = write_path(out->folder, "%s", asked);
+    else if (caches != NULL && caches[0] == '/')
+        found = write_path(out->folder, "%s/joggle", caches);
+    else if (home != NULL && home[0] != '\0')
+        found = write_path(out->folder, "%s/.cache/joggle", home);
+    if (!found)
+        out->folder[0] = '\0';
+}
+
+/* Each folder on the way; that one exists is no failure. */
+static void make_folders(const char *path)
+{
+    char part[sizeof(disk_cache)];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *at = part + 1; *at != '\0'; ++at) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        mkdir(part, 0700);
+        *at = '/';
+    }
+    mkdir(part, 0700);
+}
+
+static void name_file(const disk_cache *cache, const base_vec *key, char *out)
+{
+    snprintf(out, PATH_SIZE, "%s/%016" PRIx64 ".jit", cache->folder,
+             hash_bytes(key->data, key->nbytes));
+}
+
+/* ---- reading ---- */
+
+/* The whole file as a block of base_alloc's. */
+static char *read_file(const char *path, size_t *out)
+{
+    struct stat facts;
+    char *bytes = NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &facts) == 0 && facts.st_size > 0 && facts.st_size < LARGEST)
+        bytes = base_alloc((size_t)facts.st_size);
+    size_t nbytes = bytes != NULL ? (size_t)facts.st_size : 0, done = 0;
+    while (done < nbytes) {
+        ssize_t now = read(file, bytes + done, nbytes - done);
+        if (now <= 0)
+            break;
+        done += (size_t)now;
+    }
+    close(file);
+    *out = done;
+    return bytes;
+}
+
+static bool is_whole(const char *bytes, size_t nbytes, const base_vec *key)
+{
+    disk_head head;
+    if (nbytes < sizeof head)
+        return false;
+    memcpy(&head, bytes, sizeof head);
+    const char *rest = bytes + sizeof head;
+    return memcmp(head.magic, magic, sizeof magic) == 0 && head.key_nbytes == key->nbytes &&
+           head.object_nbytes == nbytes - sizeof head - key->nbytes &&
+           nbytes >= sizeof head + key->nbytes && memcmp(rest, key->data, key->nbytes) == 0 &&
+           head.object_hash == hash_bytes(rest + key->nbytes, head.object_nbytes);
+}
+
+bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out)
+{
+    char path[PATH_SIZE];
+    size_t nbytes;
+    if (cache->folder[0] == '\0')
+        return false;
+    name_file(cache, key, path);
+    char *bytes = read_file(path, &nbytes);
+    bool whole = bytes != NULL && is_whole(bytes, nbytes, key);
+    if (whole) {
+        size_t before = sizeof(disk_head) + key->nbytes;
+        memmove(bytes, bytes + before, nbytes - before);
+        *out = (jit_object){bytes, nbytes - before};
+    } else {
+        base_free(bytes);
+    }
+    return whole;
+}
+
+/* ---- writing ---- */
+
+static bool write_all(int file, const void *bytes, size_t nbytes)
+{
+    const char *at = bytes;
+    while (nbytes > 0) {
+        ssize_t now = write(file, at, nbytes);
+        if (now < 0 && errno == EINTR)
+            continue;
+        if (now <= 0)
+            return false;
+        at += now;
+        nbytes -= (size_t)now;
+    }
+    return true;
+}
+
+static bool write_parts(int file, const base_vec *key, const jit_object *object)
+{
+    disk_head head = {.key_nbytes = key->nbytes,
+                      .object_nbytes = object->nbytes,
+                      .key_hash = hash_bytes(key->data, key->nbytes),
+                      .object_hash = hash_bytes(object->bytes, object->nbytes)};
+    memcpy(head.magic, magic, sizeof magic);
+    return write_all(file, &head, sizeof head) && write_all(file, key->data, key->nbytes) &&
+           write_all(file, object->bytes, object->nbytes);
+}
+
+void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *object)
+{
+    char path[PATH_SIZE], ours[PATH_SIZE + 8];
+    if (cache->folder[0] == '\0')
+        return;
+    make_folders(cache->folder);
+    name_file(cache, key, path);
+    snprintf(ours, sizeof ours, "%s.XXXXXX", path);
+    int file = mkostemp(ours, O_CLOEXEC);
+    if (file < 0)
+        return;
+    bool written = write_parts(file, key, object);
+    if (close(file) != 0 || !written || rename(ours, path) != 0)
+        unlink(ours);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to emit_*.c: a kernel on its way to LLVM's IR.
+ *
+ * The kernel's serial code becomes the entry; each parallel loop becomes a function of its own, its
+ * body, that runs a chunk of the loop's indices. A body reaches what comes from outside through its
+ * frame, a block of the entry's stack: locals that it shares, and values. Values that a body uses are
+ * noticed where they are used, so the body is emitted first and the entry then fills the frame. */
+#ifndef JG_JIT_EMIT_H
+#define JG_JIT_EMIT_H
+
+#include "jit/llvm.h"
+#include "program/executor.h"
+
+/* ---- emit_scan.c: what is known of a kernel before it is emitted ---- */
+
+typedef struct scan_local {
+    uint32_t loop;  /* the parallel loop that it is declared in; KERNEL_NONE outside */
+    bool shared;    /* declared outside, used inside one: it lies in the frame */
+    int64_t offset; /* then: in the frame */
+} scan_local;
+
+typedef struct kernel_scan {
+    uint32_t *loops; /* of each value: the parallel loop it is defined in, or KERNEL_NONE */
+    bool *indexing;  /* of each value: it goes into an index, perhaps by way of sums and products */
+    bool *private;   /* of each instruction: an atomic that a chunk gathers by itself */
+    scan_local *locals;
+    int64_t frame_nbytes;
+    bool asserts; /* or may fail in another way */
+} kernel_scan;
+
+/* gives: *out, for scan_clear | raises: NOMEM */
+jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out);
+void scan_clear(kernel_scan *scan);
+
+/* ---- emission ---- */
+
+/* An open block. Blocks of LLVM's: where a turn ends, where the loop is left, what comes after. */
+typedef struct emit_block {
+    uint32_t opener;
+    LLVMBasicBlockRef next, leave, otherwise;
+    LLVMValueRef counter, count; /* of a for: a phi, and how many turns it takes */
+} emit_block;
+
+/* A value that a body takes from the entry, by its frame. */
+typedef struct emit_capture {
+    LLVMValueRef value; /* in the entry */
+    int64_t offset;
+} emit_capture;
+
+/* An atomic that a chunk gathers. */
+typedef struct emit_gathered {
+    uint32_t position;
+    LLVMValueRef place; /* of the chunk's own value */
+} emit_gathered;
+
+/* What belongs to the function that is being emitted. */
+typedef struct emit_function {
+    LLVMValueRef function, frame, arguments, host;
+    LLVMBasicBlockRef prologue, body, leave; /* allocas and loads of arguments; code; the return */
+    LLVMValueRef *values;                    /* of each value; NULL until it is defined here */
+    LLVMValueRef *wide;                      /* integers as exact 64-bit numbers, or NULL */
+    LLVMValueRef *bases;                     /* of each array */
+    LLVMValueRef *locals;                    /* where each lies */
+    LLVMValueRef draws, index;               /* of RANDOM: how many so far, and of which index */
+    LLVMBasicBlockRef resume;                /* of a body: where the entry goes on */
+} emit_function;
+
+typedef struct kernel_emission {
+    const jit_module *module;
+    const kernel_program *kernel;
+    kernel_scan scan;
+    unsigned flags;
+    LLVMFastMathFlags math;
+    emit_function entry, *at; /* at: the entry or the body of the loop */
+    uint32_t loop;            /* the parallel loop, or KERNEL_NONE */
+    uint32_t position;
+    jg_status status; /* of what cannot report it */
+    int depth;
+    emit_block blocks[KERNEL_MAX_DEPTH + 1];
+    base_vec captures, gathered;      /* of the loop: emit_capture, emit_gathered */
+    uint32_t *axes;                   /* of each array: the number of its first axis */
+    LLVMMetadataRef *scopes, *others; /* of each array, then the frame; NULL if they may alias */
+    LLVMMetadataRef group; /* the accesses of the loop's indices, which are independent */
+} kernel_emission;
+
+/* ---- emit_value.c ---- */
+
+/* The value, in the function that is being emitted; and as a 64-bit number, for addresses, that is the
+ * exact result of the sums and products it is made of. */
+LLVMValueRef emit_value(kernel_emission *e, uint32_t value);
+LLVMValueRef emit_index(kernel_emission *e, uint32_t value);
+
+/* The only value of the instruction has been computed. */
+void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value);
+
+void emit_const(kernel_emission *e, const kernel_inst *inst);
+void emit_scalar(kernel_emission *e, const kernel_inst *inst);
+void emit_random(kernel_emission *e, const kernel_inst *inst);
+
+/* op of two values of the type; for what is made of instructions, such as atomics. */
+LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
+                        const LLVMValueRef *operands);
+
+LLVMValueRef emit_int64(const kernel_emission *e, int64_t value);
+
+/* ---- emit_memory.c ---- */
+
+LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset);
+
+/* A member of the launch's arguments, or an entry of the table that such a member is. Loaded in the
+ * prologue. */
+LLVMValueRef emit_argument(kernel_emission *e, size_t member, LLVMTypeRef type);
+LLVMValueRef emit_argument_entry(kernel_emission *e, size_t member, int64_t entry,
+                                 LLVMTypeRef type);
+LLVMValueRef emit_extent(kernel_emission *e, uint32_t array, int axis);
+
+/* The value of the entry's, in the body of a loop. */
+LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value);
+
+/* Where a value of the type would lie that belongs to the function alone. */
+LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count);
+
+void emit_load(kernel_emission *e, const kernel_inst *inst);
+void emit_store(kernel_emission *e, const kernel_inst *inst);
+void emit_local(kernel_emission *e, const kernel_inst *inst);
+void emit_get(kernel_emission *e, const kernel_inst *inst);
+void emit_set(kernel_emission *e, const kernel_inst *inst);
+
+/* The element's address, of an access to an array or a local by the instruction. */
+LLVMValueRef emit_place(kernel_emission *e, const kernel_inst *inst);
+
+/* A value of the dtype from and to its bytes at the address; array: whose, or KERNEL_NONE. */
+LLVMValueRef emit_read(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, uint32_t array);
+void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMValueRef value,
+                uint32_t array);
+
+jg_status emit_prepare_aliases(kernel_emission *e);
+
+/* ---- emit_stack.c ---- */
+
+void emit_stack(kernel_emission *e, const kernel_inst *inst);
+void emit_push(kernel_emission *e, const kernel_inst *inst);
+void emit_pop(kernel_emission *e, const kernel_inst *inst);
+
+/* Gives the function's stacks back, on its way out. */
+void emit_drop_stacks(kernel_emission *e);
+
+/* ---- emit_atomic.c ---- */
+
+jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst);
+
+/* The chunk's own values begin, and go where they belong when it ends. */
+jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop);
+void emit_end_gathered(kernel_emission *e);
+
+/* ---- emit_loop.c ---- */
+
+jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
+void emit_for(kernel_emission *e, const kernel_inst *inst);
+void emit_loop(kernel_emission *e);
+void emit_if(kernel_emission *e, const kernel_inst *inst);
+void emit_else(kernel_emission *e);
+void emit_end(kernel_emission *e);
+void emit_jump(kernel_emission *e, bool leaves);
+
+/* How many turns a loop from low to high takes, given the type's signedness, as an int64. */
+LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
+                        int64_t step);
+LLVMBasicBlockRef emit_new_block(kernel_emission *e);
+
+/* Goes to the block, unless the code has gone elsewhere already, and goes on there. */
+void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);
+void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
+
+/* ---- emit_kernel.c ---- */
+
+/* Instructions first to last - 1. */
+jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last);
+
+/* Goes on in a function of its own, with a prologue and places for values; *out is for
+ * emit_close_function, after which the code goes on in the entry. raises: NOMEM */
+jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_function *out);
+void emit_close_function(kernel_emission *e, emit_function *function);
+
+/* A call through the launcher's table. */
+LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef result, unsigned count,
+                            LLVMValueRef *arguments);
+
+/* Returns from the function if an assertion has failed. */
+void emit_check_failed(kernel_emission *e);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Atomics, in relaxed order. Outside parallel loops, and on locals of one index, nobody else is there.
+ *
+ * Where a loop does nothing to an element but combine values into it (emit_scan.c finds out), each chunk
+ * combines its own and does one atomic at its end. The order among a loop's indices is open, so those
+ * sums may be reassociated. */
+#include "jit/emit.h"
+
+static const uint16_t combining[KERNEL_ATOMIC_COUNT] = {
+    [KERNEL_ATOMIC_ADD] = PROGRAM_ADD,         [KERNEL_ATOMIC_MULTIPLY] = PROGRAM_MULTIPLY,
+    [KERNEL_ATOMIC_MINIMUM] = PROGRAM_MINIMUM, [KERNEL_ATOMIC_MAXIMUM] = PROGRAM_MAXIMUM,
+    [KERNEL_ATOMIC_AND] = PROGRAM_AND,         [KERNEL_ATOMIC_OR] = PROGRAM_OR,
+    [KERNEL_ATOMIC_XOR] = PROGRAM_XOR,
+};
+
+static LLVMValueRef combine(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
+                            LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMValueRef operands[2] = {old, value};
+    return atomic == KERNEL_ATOMIC_EXCHANGE ? value
+                                            : emit_apply(e, combining[atomic], dtype, 2, operands);
+}
+
+static jg_dtype dtype_of(const kernel_emission *e, const kernel_inst *inst)
+{
+    return (jg_dtype)(inst->op == KERNEL_ATOMIC ? kernel_array_at(e->kernel, inst->target)->dtype
+                                                : kernel_local_at(e->kernel, inst->target)->dtype);
+}
+
+static uint32_t array_of(const kernel_inst *inst)
+{
+    return inst->op == KERNEL_ATOMIC ? inst->target : KERNEL_NONE;
+}
+
+/* ---- with others ---- */
+
+/* Whether the machine has it, and what LLVM calls it. Not for bool, and halves go through float32. */
+static bool machine_atomic(kernel_atomic atomic, jg_dtype dtype, LLVMAtomicRMWBinOp *out)
+{
+    bool floating = dtype_is_floating(dtype), is_signed = dtype_rows[dtype].kind == JG_KIND_INT;
+    if (dtype == JG_DTYPE_BOOL || (floating && atomic != KERNEL_ATOMIC_ADD) ||
+        (floating && dtype_rows[dtype].bits < 32))
+        return false;
+    switch (atomic) {
+    case KERNEL_ATOMIC_ADD:
+        *out = floating ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpAdd;
+        return true;
+    case KERNEL_ATOMIC_MINIMUM:
+        *out = is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
+        return true;
+    case KERNEL_ATOMIC_MAXIMUM:
+        *out = is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
+        return true;
+    case KERNEL_ATOMIC_AND: *out = LLVMAtomicRMWBinOpAnd; return true;
+    case KERNEL_ATOMIC_OR: *out = LLVMAtomicRMWBinOpOr; return true;
+    case KERNEL_ATOMIC_XOR: *out = LLVMAtomicRMWBinOpXor; return true;
+    case KERNEL_ATOMIC_EXCHANGE: *out = LLVMAtomicRMWBinOpXchg; return true;
+    default: return false;
+    }
+}
+
+/* A value's bits as an integer as wide as its element, and back. */
+static LLVMValueRef to_bits(kernel_emission *e, jg_dtype dtype, LLVMValueRef value)
+{
+    LLVMTypeRef raw = LLVMIntTypeInContext(e->module->context, dtype_rows[dtype].bits);
+    return dtype == JG_DTYPE_BOOL ? LLVMBuildZExt(e->module->builder, value, raw, "")
+                                  : LLVMBuildBitCast(e->module->builder, value, raw, "");
+}
+
+static LLVMValueRef from_bits(kernel_emission *e, jg_dtype dtype, LLVMValueRef bits)
+{
+    if (dtype == JG_DTYPE_BOOL)
+        return LLVMBuildICmp(e->module->builder, LLVMIntNE, bits, LLVMConstNull(e->module->i8), "");
+    return LLVMBuildBitCast(e->module->builder, bits, module_type(e->module, dtype), "");
+}
+
+/* Compares and exchanges until nobody was in between. */
+static LLVMValueRef exchange_loop(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
+                                  LLVMValueRef place, LLVMValueRef value)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef raw = LLVMIntTypeInContext(e->module->context, dtype_rows[dtype].bits);
+    LLVMValueRef first = LLVMBuildLoad2(builder, raw, place, "");
+    LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMSetAlignment(first, dtype_rows[dtype].bits / 8);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), turn = emit_new_block(e),
+                      after = emit_new_block(e);
+    emit_continue_in(e, turn);
+    LLVMValueRef old = LLVMBuildPhi(builder, raw, "");
+    LLVMValueRef next = combine(e, atomic, dtype, from_bits(e, dtype, old), value);
+    LLVMValueRef pair =
+        LLVMBuildAtomicCmpXchg(builder, place, old, to_bits(e, dtype, next),
+                               LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingMonotonic, 0);
+    LLVMValueRef found = LLVMBuildExtractValue(builder, pair, 0, "");
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(builder);
+    LLVMBuildCondBr(builder, LLVMBuildExtractValue(builder, pair, 1, ""), after, turn);
+    LLVMValueRef values[2] = {first, found};
+    LLVMBasicBlockRef blocks[2] = {before, end};
+    LLVMAddIncoming(old, values, blocks, 2);
+    LLVMPositionBuilderAtEnd(builder, after);
+    return from_bits(e, dtype, found);
+}
+
+static LLVMValueRef atomic_among_threads(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
+                                         LLVMValueRef place, LLVMValueRef value)
+{
+    LLVMAtomicRMWBinOp op;
+    if (!machine_atomic(atomic, dtype, &op))
+        return exchange_loop(e, atomic, dtype, place, value);
+    return LLVMBuildAtomicRMW(e->module->builder, op, place, value, LLVMAtomicOrderingMonotonic, 0);
+}
+
+/* ---- alone ---- */
+
+static LLVMValueRef atomic_alone(kernel_emission *e, const kernel_inst *inst, jg_dtype dtype,
+                                 LLVMValueRef place, LLVMValueRef value)
+{
+    LLVMValueRef old = emit_read(e, place, dtype, array_of(inst));
+    LLVMValueRef next = combine(e, (kernel_atomic)inst->atomic, dtype, old, value);
+    emit_write(e, place, dtype, next, array_of(inst));
+    return old;
+}
+
+/* ---- gathered ---- */
+
+static LLVMValueRef extreme(kernel_emission *e, jg_dtype dtype, bool lowest)
+{
+    LLVMTypeRef type = module_type(e->module, dtype);
+    unsigned bits = dtype_rows[dtype].bits;
+    uint64_t ones = UINT64_MAX >> (64 - bits), sign = UINT64_C(1) << (bits - 1);
+    if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64)
+        return LLVMConstReal(type, lowest ? -__builtin_inf() : __builtin_inf());
+    if (dtype == JG_DTYPE_FLOAT16)
+        return LLVMConstInt(type, lowest ? 0xfc00 : 0x7c00, 0);
+    if (dtype == JG_DTYPE_BFLOAT16)
+        return LLVMConstInt(type, lowest ? 0xff80 : 0x7f80, 0);
+    if (dtype_rows[dtype].kind == JG_KIND_INT)
+        return LLVMConstInt(type, lowest ? sign : sign - 1, 0);
+    return lowest ? LLVMConstNull(type) : LLVMConstInt(type, ones, 0);
+}
+
+/* The value that changes no other. */
+static LLVMValueRef neutral(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype)
+{
+    LLVMTypeRef type = module_type(e->module, dtype);
+    LLVMValueRef one = LLVMConstInt(e->module->i32, 1, 0);
+    switch (atomic) {
+    case KERNEL_ATOMIC_MULTIPLY:
+        return dtype == JG_DTYPE_BOOL ? LLVMConstAllOnes(type)
+                                      : module_call_cast(e->module, JG_DTYPE_INT32, dtype, one);
+    case KERNEL_ATOMIC_MINIMUM: return extreme(e, dtype, false);
+    case KERNEL_ATOMIC_MAXIMUM: return extreme(e, dtype, true);
+    case KERNEL_ATOMIC_AND: return LLVMConstAllOnes(type);
+    default: return LLVMConstNull(type);
+    }
+}
+
+jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop)
+{
+    uint32_t end = kernel_inst_at(e->kernel, loop)->match;
+    for (uint32_t p = loop; p < end; ++p) {
+        const kernel_inst *inst = kernel_inst_at(e->kernel, p);
+        if (!e->scan.private[p])
+            continue;
+        jg_dtype dtype = dtype_of(e, inst);
+        LLVMTypeRef type = module_type(e->module, dtype);
+        emit_gathered gathered = {p, emit_alloca(e, type, 0)};
+        LLVMBuildStore(e->module->builder, neutral(e, (kernel_atomic)inst->atomic, dtype),
+                       gathered.place);
+        JG_TRY(vec_append(&e->gathered, &gathered, sizeof gathered));
+    }
+    return JG_OK;
+}
+
+static const emit_gathered *find_gathered(const kernel_emission *e, uint32_t position)
+{
+    const emit_gathered *gathered = (const emit_gathered *)(const void *)e->gathered.data;
+    while (gathered->position != position)
+        gathered += 1;
+    return gathered;
+}
+
+static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    jg_dtype dtype = dtype_of(e, inst);
+    LLVMValueRef place = find_gathered(e, e->position)->place;
+    LLVMValueRef old = LLVMBuildLoad2(builder, module_type(e->module, dtype), place, "");
+    LLVMFastMathFlags math = e->math;
+    e->math |= LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros;
+    LLVMBuildStore(builder, combine(e, (kernel_atomic)inst->atomic, dtype, old, value), place);
+    e->math = math;
+}
+
+void emit_end_gathered(kernel_emission *e)
+{
+    const emit_gathered *gathered = (const emit_gathered *)(const void *)e->gathered.data;
+    for (size_t i = 0; i < e->gathered.nbytes / sizeof *gathered; ++i) {
+        const kernel_inst *inst = kernel_inst_at(e->kernel, gathered[i].position);
+        jg_dtype dtype = dtype_of(e, inst);
+        LLVMValueRef value = LLVMBuildLoad2(e->module->builder, module_type(e->module, dtype),
+                                            gathered[i].place, "");
+        atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, emit_place(e, inst), value);
+    }
+    vec_clear(&e->gathered);
+}
+
+/* ---- the instruction ---- */
+
+jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
+{
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    LLVMValueRef value = emit_value(e, operands[inst->noperands - 1]);
+    jg_dtype dtype = dtype_of(e, inst);
+    if (e->scan.private[e->position]) {
+        gather(e, inst, value);
+        return JG_OK;
+    }
+    LLVMValueRef place = emit_place(e, inst);
+    bool own = inst->op == KERNEL_ATOMIC_LOCAL && e->scan.locals[inst->target].loop == e->loop;
+    LLVMValueRef old =
+        own || e->loop == KERNEL_NONE
+            ? atomic_alone(e, inst, dtype, place, value)
+            : atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, place, value);
+    emit_define(e, inst, old);
+    return JG_OK;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel as functions of LLVM's IR: the entry, and statements that are neither memory nor loops. */
+#include "jit/emit.h"
+
+/* What is called is small and always inlined; the rest is LLVM's second level, for loops that users
+ * wrote. */
+const char emit_kernel_passes[] = "always-inline,default<O2>";
+
+/* ---- functions ---- */
+
+/* Shared locals lie in the frame. */
+static void place_shared(kernel_emission *e)
+{
+    for (uint32_t l = 0; l < e->kernel->nlocals; ++l)
+        if (e->scan.locals[l].shared)
+            e->at->locals[l] = emit_offset(e, e->at->frame, e->scan.locals[l].offset);
+}
+
+static LLVMValueRef load_pointer(kernel_emission *e, int64_t offset)
+{
+    return LLVMBuildLoad2(e->module->builder, e->module->pointer,
+                          emit_offset(e, e->at->frame, offset), "");
+}
+
+/* The frame of the entry's is as large as its loops turn out to need; see finish_frame. */
+static void begin_entry(kernel_emission *e)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    e->at->arguments = LLVMGetParam(e->at->function, 0);
+    e->at->host = LLVMGetParam(e->at->function, 1);
+    e->at->frame = LLVMBuildArrayAlloca(builder, e->module->i8, emit_int64(e, 16), "");
+    LLVMSetAlignment(e->at->frame, 64);
+    LLVMBuildStore(builder, e->at->arguments, e->at->frame);
+    LLVMBuildStore(builder, e->at->host, emit_offset(e, e->at->frame, 8));
+}
+
+static void begin_body(kernel_emission *e)
+{
+    e->at->frame = LLVMGetParam(e->at->function, 0);
+    e->at->arguments = load_pointer(e, 0);
+    e->at->host = load_pointer(e, 8);
+}
+
+static jg_status make_places(const kernel_program *kernel, emit_function *out)
+{
+    size_t count = 2 * (size_t)kernel->nvalues + kernel->narrays + kernel->nlocals + 1;
+    out->values = base_alloc_zeroed(count * sizeof *out->values);
+    if (out->values == NULL)
+        return base_nomem(count * sizeof *out->values, "a kernel");
+    out->wide = out->values + kernel->nvalues;
+    out->bases = out->wide + kernel->nvalues;
+    out->locals = out->bases + kernel->narrays;
+    return JG_OK;
+}
+
+jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_function *out)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    *out = (emit_function){.function = function};
+    JG_TRY(make_places(e->kernel, out));
+    if (e->at != NULL)
+        out->resume = LLVMGetInsertBlock(builder);
+    e->at = out;
+    out->prologue = emit_new_block(e);
+    out->body = emit_new_block(e);
+    out->leave = emit_new_block(e);
+    LLVMPositionBuilderAtEnd(builder, out->prologue);
+    if (out == &e->entry)
+        begin_entry(e);
+    else
+        begin_body(e);
+    place_shared(e);
+    out->draws = emit_alloca(e, e->module->i64, 0);
+    out->index = emit_alloca(e, e->module->i64, 0);
+    LLVMPositionBuilderAtEnd(builder, out->body);
+    LLVMBuildStore(builder, emit_int64(e, 0), out->draws);
+    LLVMBuildStore(builder, emit_int64(e, 0), out->index);
+    return JG_OK;
+}
+
+void emit_close_function(kernel_emission *e, emit_function *function)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    emit_continue_in(e, function->leave);
+    emit_drop_stacks(e);
+    LLVMBuildRetVoid(builder);
+    LLVMPositionBuilderAtEnd(builder, function->prologue);
+    LLVMBuildBr(builder, function->body);
+    base_free(function->values);
+    function->values = NULL;
+    e->at = &e->entry;
+    if (function->resume != NULL)
+        LLVMPositionBuilderAtEnd(builder, function->resume);
+}
+
+/* ---- the launcher ---- */
+
+LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef result, unsigned count,
+                            LLVMValueRef *arguments)
+{
+    LLVMTypeRef types[6];
+    for (unsigned i = 0; i < count; ++i)
+        types[i] = LLVMTypeOf(arguments[i]);
+    LLVMValueRef place = emit_offset(e, e->at->host, (int64_t)member);
+    LLVMValueRef callee = LLVMBuildLoad2(e->module->builder, e->module->pointer, place, "");
+    LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
+    return LLVMBuildCall2(e->module->builder, type, callee, arguments, count, "");
+}
+
+void emit_check_failed(kernel_emission *e)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    if (!e->scan.asserts)
+        return;
+    LLVMValueRef place = emit_offset(e, e->at->host, offsetof(kernel_host, failed));
+    LLVMValueRef failed = LLVMBuildLoad2(builder, e->module->i32, place, "");
+    LLVMSetOrdering(failed, LLVMAtomicOrderingMonotonic);
+    LLVMSetAlignment(failed, 4);
+    LLVMBasicBlockRef on = emit_new_block(e);
+    LLVMValueRef is_fine =
+        LLVMBuildICmp(builder, LLVMIntEQ, failed, LLVMConstNull(e->module->i32), "");
+    LLVMBuildCondBr(builder, is_fine, on, e->at->leave);
+    LLVMPositionBuilderAtEnd(builder, on);
+}
+
+/* The value's bytes as the low ones of eight. */
+static LLVMValueRef as_word(kernel_emission *e, uint32_t value)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMValueRef number = emit_value(e, value);
+    jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
+    if (type != JG_DTYPE_BOOL)
+        number = LLVMBuildBitCast(
+            builder, number, LLVMIntTypeInContext(e->module->context, dtype_rows[type].bits), "");
+    return LLVMBuildZExt(builder, number, e->module->i64, "");
+}
+
+/* The message's values in a row, and the call that hands them over. */
+static void tell_host(kernel_emission *e, size_t member, const uint32_t *values, uint32_t count)
+{
+    LLVMValueRef row = emit_alloca(e, e->module->i64, count > 0 ? count : 1);
+    for (uint32_t i = 0; i < count; ++i)
+        LLVMBuildStore(e->module->builder, as_word(e, values[i]), emit_offset(e, row, 8 * i));
+    LLVMValueRef position = LLVMConstInt(e->module->i32, e->position, 0);
+    LLVMValueRef arguments[3] = {e->at->host, position, row};
+    emit_host_call(e, member, e->module->none, 3, arguments);
+}
+
+static void emit_assert(kernel_emission *e, const kernel_inst *inst)
+{
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    LLVMBasicBlockRef fails = emit_new_block(e), on = emit_new_block(e);
+    LLVMBuildCondBr(e->module->builder, emit_value(e, operands[0]), on, fails);
+    LLVMPositionBuilderAtEnd(e->module->builder, fails);
+    tell_host(e, offsetof(kernel_host, fail), operands + 1, inst->noperands - 1);
+    LLVMBuildBr(e->module->builder, e->at->leave);
+    LLVMPositionBuilderAtEnd(e->module->builder, on);
+}
+
+static void emit_return(kernel_emission *e, const kernel_inst *inst)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    LLVMValueRef results =
+        emit_argument(e, offsetof(kernel_arguments, results), e->module->pointer);
+    for (uint32_t i = 0; i < inst->noperands; ++i)
+        LLVMBuildStore(builder, as_word(e, operands[i]), emit_offset(e, results, 8 * i));
+    LLVMBuildBr(builder, e->at->leave);
+}
+
+/* ---- statements ---- */
+
+static jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
+{
+    switch (inst->op) {
+    case KERNEL_CONST: emit_const(e, inst); break;
+    case KERNEL_EXTENT:
+        emit_define(e, inst, emit_extent(e, inst->target, (int)inst->immediate));
+        break;
+    case KERNEL_LOAD: emit_load(e, inst); break;
+    case KERNEL_STORE: emit_store(e, inst); break;
+    case KERNEL_LOCAL: emit_local(e, inst); break;
+    case KERNEL_STACK: emit_stack(e, inst); break;
+    case KERNEL_PUSH: emit_push(e, inst); break;
+    case KERNEL_POP: emit_pop(e, inst); break;
+    case KERNEL_GET: emit_get(e, inst); break;
+    case KERNEL_SET: emit_set(e, inst); break;
+    case KERNEL_ATOMIC:
+    case KERNEL_ATOMIC_LOCAL: return emit_atomic(e, inst);
+    case KERNEL_RANDOM: emit_random(e, inst); break;
+    case KERNEL_ASSERT: emit_assert(e, inst); break;
+    case KERNEL_PRINT:
+        tell_host(e, offsetof(kernel_host, print), kernel_operands(e->kernel, inst),
+                  inst->noperands);
+        break;
+    case KERNEL_PARALLEL: return emit_parallel(e, inst);
+    case KERNEL_FOR: emit_for(e, inst); break;
+    case KERNEL_LOOP: emit_loop(e); break;
+    case KERNEL_IF: emit_if(e, inst); break;
+    case KERNEL_ELSE: emit_else(e); break;
+    case KERNEL_END: emit_end(e); break;
+    case KERNEL_BREAK: emit_jump(e, true); break;
+    case KERNEL_CONTINUE: emit_jump(e, false); break;
+    default: emit_return(e, inst); break;
+    }
+    return e->status;
+}
+
+/* A parallel loop moves the position to its end. */
+jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
+{
+    for (e->position = first; e->position < last; ++e->position) {
+        const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
+        if (inst->op >= KERNEL_CONST)
+            JG_TRY(emit_statement(e, inst));
+        else
+            emit_scalar(e, inst);
+    }
+    return e->status;
+}
+
+/* ---- the whole ---- */
+
+static jg_status number_axes(kernel_emission *e)
+{
+    uint32_t count = e->kernel->narrays, axes = 0;
+    e->axes = base_alloc((count + 1) * sizeof *e->axes);
+    if (e->axes == NULL)
+        return base_nomem(count * sizeof *e->axes, "a kernel");
+    for (uint32_t a = 0; a < count; ++a) {
+        e->axes[a] = axes;
+        axes += kernel_array_at(e->kernel, a)->ndim;
+    }
+    return JG_OK;
+}
+
+static jg_status emit_entry(kernel_emission *e, const char *symbol)
+{
+    const jit_module *module = e->module;
+    LLVMTypeRef parameters[2] = {module->pointer, module->pointer};
+    LLVMTypeRef type = LLVMFunctionType(module->none, parameters, 2, 0);
+    LLVMValueRef function = module_function(module, symbol, type);
+    LLVMSetLinkage(function, LLVMExternalLinkage);
+    JG_TRY(emit_open_function(e, function, &e->entry));
+    jg_status status = emit_range(e, 0, e->kernel->ninsts);
+    LLVMSetOperand(e->entry.frame, 0, emit_int64(e, e->scan.frame_nbytes));
+    emit_close_function(e, &e->entry);
+    return status;
+}
+
+static LLVMFastMathFlags math_of(const kernel_program *kernel)
+{
+    LLVMFastMathFlags fast =
+        LLVMFastMathAllowReassoc | LLVMFastMathAllowReciprocal | LLVMFastMathNoSignedZeros;
+    return LLVMFastMathAllowContract | (kernel->fast_math ? fast : LLVMFastMathNone);
+}
+
+jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,
+                      const char *symbol)
+{
+    jg_status status = JG_OK;
+    kernel_emission e = {.module = module,
+                         .kernel = kernel,
+                         .flags = flags,
+                         .math = math_of(kernel),
+                         .loop = KERNEL_NONE};
+    JG_TRY(scan_kernel(kernel, flags, &e.scan));
+    JG_TRY_DONE(number_axes(&e));
+    JG_TRY_DONE(emit_prepare_aliases(&e));
+    JG_TRY_DONE(emit_entry(&e, symbol));
+done:
+    scan_clear(&e.scan);
+    base_free(e.axes);
+    base_free(e.scopes);
+    vec_clear(&e.captures);
+    vec_clear(&e.gathered);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A look over the whole kernel before it is emitted: which values and locals cross into parallel loops,
+ * which values go into addresses, and which atomics a chunk of a loop may gather by itself. */
+#include "jit/emit.h"
+#include <string.h>
+
+static bool is_local_access(uint16_t op)
+{
+    return op == KERNEL_GET || op == KERNEL_SET || op == KERNEL_ATOMIC_LOCAL;
+}
+
+static bool is_array_access(uint16_t op)
+{
+    return op == KERNEL_LOAD || op == KERNEL_STORE || op == KERNEL_ATOMIC;
+}
+
+/* ---- loops ---- */
+
+static void place_values(const kernel_program *kernel, kernel_scan *scan)
+{
+    uint32_t loop = KERNEL_NONE;
+    for (uint32_t v = 0; v < kernel->nvalues; ++v)
+        scan->loops[v] = KERNEL_NONE;
+    for (uint32_t p = 0; p < kernel->ninsts; ++p) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        scan->asserts |= inst->op == KERNEL_ASSERT || inst->op == KERNEL_PUSH;
+        if (inst->op == KERNEL_PARALLEL)
+            loop = p;
+        else if (inst->op == KERNEL_END && inst->match == loop)
+            loop = KERNEL_NONE;
+        for (uint32_t i = 0; i < inst->nvalues; ++i)
+            scan->loops[inst->first + i] = loop;
+    }
+}
+
+static void place_locals(const kernel_program *kernel, kernel_scan *scan)
+{
+    uint32_t loop = KERNEL_NONE;
+    for (uint32_t p = 0; p < kernel->ninsts; ++p) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        if (inst->op == KERNEL_PARALLEL)
+            loop = p;
+        else if (inst->op == KERNEL_END && inst->match == loop)
+            loop = KERNEL_NONE;
+        else if (inst->op == KERNEL_LOCAL || inst->op == KERNEL_STACK)
+            scan->locals[inst->target].loop = loop;
+        else if (is_local_access(inst->op) && loop != KERNEL_NONE)
+            scan->locals[inst->target].shared |= scan->locals[inst->target].loop != loop;
+    }
+}
+
+/* The frame begins with two pointers; each local gets cache lines of its own, as threads write it. */
+static void lay_out_frame(const kernel_program *kernel, kernel_scan *scan)
+{
+    int64_t at = 64;
+    for (uint32_t l = 0; l < kernel->nlocals; ++l) {
+        const kernel_local *local = kernel_local_at(kernel, l);
+        if (!scan->locals[l].shared)
+            continue;
+        int64_t count = local->length > 0 ? local->length : 1;
+        scan->locals[l].offset = at;
+        at += (count * (int64_t)dtype_itemsize((jg_dtype)local->dtype) + 63) & -64;
+    }
+    scan->frame_nbytes = at;
+}
+
+/* ---- indices ---- */
+
+/* How many of the instruction's operands, the first, are indices. */
+static uint32_t count_indices(const kernel_inst *inst)
+{
+    if (inst->op == KERNEL_LOAD || inst->op == KERNEL_GET)
+        return inst->noperands;
+    bool stores = is_array_access(inst->op) || is_local_access(inst->op);
+    return stores ? inst->noperands - 1 : 0;
+}
+
+/* Whether the exact result, in 64 bits, follows from that of the operands. */
+static bool is_linear(const kernel_inst *inst)
+{
+    if (dtype_rows[inst->to].kind != JG_KIND_INT)
+        return false;
+    if (inst->op == PROGRAM_CAST)
+        return dtype_rows[inst->type].kind == JG_KIND_INT &&
+               dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits;
+    return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
+}
+
+static void find_indexing(const kernel_program *kernel, kernel_scan *scan)
+{
+    for (uint32_t p = kernel->ninsts; p-- > 0;) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        const uint32_t *operands = kernel_operands(kernel, inst);
+        uint32_t count = count_indices(inst);
+        if (is_linear(inst) && scan->indexing[inst->first])
+            count = inst->noperands;
+        for (uint32_t i = 0; i < count; ++i)
+            scan->indexing[operands[i]] = true;
+    }
+}
+
+/* ---- atomics ---- */
+
+/* What is done to each array and local in one loop: nothing, atomics of one kind whose old value nobody
+ * wants, or something else. */
+enum { TOUCH_NOT, TOUCH_OTHER, TOUCH_ATOMIC };
+
+typedef struct touches {
+    const kernel_program *kernel;
+    const kernel_scan *scan;
+    const bool *used; /* of each value */
+    unsigned flags;
+    uint32_t loop;
+    uint8_t *arrays, *locals;
+} touches;
+
+static bool has_fixed_place(const touches *t, const kernel_inst *inst)
+{
+    const uint32_t *operands = kernel_operands(t->kernel, inst);
+    for (uint32_t i = 0; i + 1 < inst->noperands; ++i)
+        if (t->scan->loops[operands[i]] == t->loop)
+            return false;
+    return true;
+}
+
+static bool is_gatherable(const touches *t, const kernel_inst *inst)
+{
+    if (inst->op == KERNEL_ATOMIC && !(t->flags & COMPILE_NO_ALIAS))
+        return false;
+    if (inst->op == KERNEL_ATOMIC_LOCAL && t->scan->locals[inst->target].loop == t->loop)
+        return false;
+    return inst->atomic != KERNEL_ATOMIC_EXCHANGE && !t->used[inst->first] &&
+           has_fixed_place(t, inst);
+}
+
+static void touch(const touches *t, const kernel_inst *inst)
+{
+    bool array = is_array_access(inst->op), local = is_local_access(inst->op);
+    if (!array && !local)
+        return;
+    uint8_t *seen = array ? &t->arrays[inst->target] : &t->locals[inst->target];
+    bool atomic = inst->op == KERNEL_ATOMIC || inst->op == KERNEL_ATOMIC_LOCAL;
+    uint8_t kind = atomic && is_gatherable(t, inst) ? (uint8_t)(TOUCH_ATOMIC + inst->atomic)
+                                                    : (uint8_t)TOUCH_OTHER;
+    *seen = *seen == TOUCH_NOT || *seen == kind ? kind : (uint8_t)TOUCH_OTHER;
+}
+
+static void find_gathered(const touches *t, bool *private)
+{
+    uint32_t end = kernel_inst_at(t->kernel, t->loop)->match;
+    memset(t->arrays, TOUCH_NOT, t->kernel->narrays);
+    memset(t->locals, TOUCH_NOT, t->kernel->nlocals);
+    for (uint32_t p = t->loop; p < end; ++p)
+        touch(t, kernel_inst_at(t->kernel, p));
+    for (uint32_t p = t->loop; p < end; ++p) {
+        const kernel_inst *inst = kernel_inst_at(t->kernel, p);
+        if (inst->op == KERNEL_ATOMIC)
+        private[p] = t->arrays[inst->target] >= TOUCH_ATOMIC;
+        else if (inst->op == KERNEL_ATOMIC_LOCAL) private[p] =
+            t->locals[inst->target] >= TOUCH_ATOMIC;
+    }
+}
+
+static void find_used(const kernel_program *kernel, bool *used)
+{
+    const uint32_t *operands = (const uint32_t *)(const void *)kernel->operands.data;
+    for (size_t i = 0; i < kernel->operands.nbytes / sizeof(uint32_t); ++i)
+        used[operands[i]] = true;
+}
+
+static jg_status scan_atomics(const kernel_program *kernel, unsigned flags, kernel_scan *scan)
+{
+    size_t nbytes = (size_t)kernel->nvalues + kernel->narrays + kernel->nlocals + 1;
+    bool *used = base_alloc_zeroed(nbytes);
+    if (used == NULL)
+        return base_nomem(nbytes, "a kernel");
+    uint8_t *arrays = (uint8_t *)used + kernel->nvalues;
+    touches t = {.kernel = kernel,
+                 .scan = scan,
+                 .used = used,
+                 .flags = flags,
+                 .arrays = arrays,
+                 .locals = arrays + kernel->narrays};
+    find_used(kernel, used);
+    for (uint32_t p = 0; p < kernel->ninsts; ++p) {
+        t.loop = p;
+        if (kernel_inst_at(kernel, p)->op == KERNEL_PARALLEL)
+            find_gathered(&t, scan->private);
+    }
+    base_free(used);
+    return JG_OK;
+}
+
+/* ---- the whole ---- */
+
+void scan_clear(kernel_scan *scan)
+{
+    base_free(scan->loops);
+    base_free(scan->indexing);
+    base_free(scan->private);
+    base_free(scan->locals);
+}
+
+jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out)
+{
+    kernel_scan scan = {
+        .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *scan.loops),
+        .indexing = base_alloc_zeroed(kernel->nvalues + 1),
+        .private = base_alloc_zeroed(kernel->ninsts + 1),
+        .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *scan.locals),
+    };
+    if (!scan.loops || !scan.indexing || !scan.private || !scan.locals) {
+        scan_clear(&scan);
+        return base_nomem(kernel->nvalues * sizeof *scan.loops, "a kernel");
+    }
+    place_values(kernel, &scan);
+    place_locals(kernel, &scan);
+    lay_out_frame(kernel, &scan);
+    find_indexing(kernel, &scan);
+    jg_status status = scan_atomics(kernel, flags, &scan);
+    if (status != JG_OK)
+        scan_clear(&scan);
+    else
+        *out = scan;
+    return status;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values: scalar instructions, constants, indices.
+ *
+ * Most instructions are calls of what scalar.c was compiled to. Arithmetic of floats is emitted here, as
+ * it takes the kernel's leave to contract and to reassociate; halves go through float32. An integer that
+ * goes into an address is computed a second time, in 64 bits without wrapping: where that differs from
+ * what its type says, the address is out of bounds either way, and the optimiser sees straight lines. */
+#include "jit/emit.h"
+#include <string.h>
+
+LLVMValueRef emit_int64(const kernel_emission *e, int64_t value)
+{
+    return LLVMConstInt(e->module->i64, (unsigned long long)value, 0);
+}
+
+static const kernel_inst *definition_of(const kernel_emission *e, uint32_t value)
+{
+    uint32_t position = kernel_value_at(e->kernel, value)->definition;
+    return position == KERNEL_NONE ? NULL : kernel_inst_at(e->kernel, position);
+}
+
+/* ---- constants and arguments ---- */
+
+static LLVMValueRef constant(const kernel_emission *e, jg_dtype type, uint64_t bits)
+{
+    LLVMTypeRef to = module_type(e->module, type);
+    if (type != JG_DTYPE_FLOAT32 && type != JG_DTYPE_FLOAT64)
+        return LLVMConstInt(to, bits, 0);
+    LLVMTypeRef raw = LLVMIntTypeInContext(e->module->context, dtype_rows[type].bits);
+    return LLVMConstBitCast(LLVMConstInt(raw, bits, 0), to);
+}
+
+void emit_const(kernel_emission *e, const kernel_inst *inst)
+{
+    emit_define(e, inst, constant(e, (jg_dtype)inst->to, (uint64_t)inst->immediate));
+}
+
+static LLVMValueRef scalar_argument(kernel_emission *e, uint32_t number, jg_dtype type)
+{
+    LLVMValueRef value = emit_argument_entry(e, offsetof(kernel_arguments, scalars), number,
+                                             module_stored_type(e->module, type));
+    if (type != JG_DTYPE_BOOL)
+        return value;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
+    LLVMPositionBuilderAtEnd(e->module->builder, e->at->prologue);
+    value = LLVMBuildICmp(e->module->builder, LLVMIntNE, value, LLVMConstNull(e->module->i8), "");
+    LLVMPositionBuilderAtEnd(e->module->builder, here);
+    return value;
+}
+
+/* ---- values ---- */
+
+/* A value of the entry's, in a body: a place in the frame, loaded in the prologue. */
+LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    emit_capture *found;
+    if (LLVMIsConstant(value))
+        return value;
+    e->status = vec_grow(&e->captures, sizeof *found, (void **)&found);
+    if (e->status != JG_OK)
+        return LLVMGetPoison(LLVMTypeOf(value)); /* the loop's end reports it */
+    *found = (emit_capture){value, e->scan.frame_nbytes};
+    e->scan.frame_nbytes += 8;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
+    LLVMPositionBuilderAtEnd(builder, e->at->prologue);
+    LLVMValueRef place = emit_offset(e, e->at->frame, found->offset);
+    LLVMValueRef result = LLVMBuildLoad2(builder, LLVMTypeOf(value), place, "");
+    LLVMPositionBuilderAtEnd(builder, here);
+    return result;
+}
+
+LLVMValueRef emit_value(kernel_emission *e, uint32_t value)
+{
+    LLVMValueRef *known = &e->at->values[value];
+    const kernel_inst *inst = definition_of(e, value);
+    jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
+    if (*known != NULL)
+        return *known;
+    if (inst == NULL)
+        *known = scalar_argument(e, value, type);
+    else if (inst->op == KERNEL_CONST)
+        *known = constant(e, type, (uint64_t)inst->immediate);
+    else if (inst->op == KERNEL_EXTENT)
+        *known = emit_extent(e, inst->target, (int)inst->immediate);
+    else
+        *known = emit_captured(e, e->entry.values[value]);
+    return *known;
+}
+
+static LLVMValueRef widen(kernel_emission *e, uint32_t value)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMValueRef narrow = emit_value(e, value);
+    jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
+    if (dtype_rows[type].bits == 64)
+        return narrow;
+    return dtype_rows[type].kind == JG_KIND_INT
+               ? LLVMBuildSExt(builder, narrow, e->module->i64, "")
+               : LLVMBuildZExt(builder, narrow, e->module->i64, "");
+}
+
+LLVMValueRef emit_index(kernel_emission *e, uint32_t value)
+{
+    if (e->at->wide[value] != NULL)
+        return e->at->wide[value];
+    LLVMValueRef entry = e->at != &e->entry ? e->entry.wide[value] : NULL;
+    if (entry == NULL)
+        return widen(e, value);
+    e->at->wide[value] = emit_captured(e, entry);
+    return e->at->wide[value];
+}
+
+/* The exact value of a sum, a product or a widening cast of signed integers. */
+static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    if (dtype_rows[inst->to].kind != JG_KIND_INT)
+        return NULL;
+    switch (inst->op) {
+    case PROGRAM_ADD:
+        return LLVMBuildNSWAdd(builder, emit_index(e, operands[0]), emit_index(e, operands[1]), "");
+    case PROGRAM_SUBTRACT:
+        return LLVMBuildNSWSub(builder, emit_index(e, operands[0]), emit_index(e, operands[1]), "");
+    case PROGRAM_MULTIPLY:
+        return LLVMBuildNSWMul(builder, emit_index(e, operands[0]), emit_index(e, operands[1]), "");
+    case PROGRAM_CAST:
+        return dtype_rows[inst->type].kind == JG_KIND_INT &&
+                       dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits
+                   ? emit_index(e, operands[0])
+                   : NULL;
+    default: return NULL;
+    }
+}
+
+void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
+{
+    e->at->values[inst->first] = value;
+    if (e->scan.indexing[inst->first])
+        e->at->wide[inst->first] = exact(e, inst);
+}
+
+/* ---- scalar instructions ---- */
+
+static bool is_half(jg_dtype type)
+{
+    return type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16;
+}
+
+static LLVMValueRef build_float(kernel_emission *e, uint16_t op, const LLVMValueRef *operands)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    switch (op) {
+    case PROGRAM_ADD: return LLVMBuildFAdd(builder, operands[0], operands[1], "");
+    case PROGRAM_SUBTRACT: return LLVMBuildFSub(builder, operands[0], operands[1], "");
+    case PROGRAM_MULTIPLY: return LLVMBuildFMul(builder, operands[0], operands[1], "");
+    case PROGRAM_DIVIDE: return LLVMBuildFDiv(builder, operands[0], operands[1], "");
+    case PROGRAM_NEGATE: return LLVMBuildFNeg(builder, operands[0], "");
+    default: return NULL;
+    }
+}
+
+/* Halves are computed in float32 and rounded after each instruction. */
+static LLVMValueRef apply_half(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
+                               const LLVMValueRef *operands)
+{
+    LLVMValueRef wide[3];
+    for (unsigned i = 0; i < count; ++i)
+        wide[i] = op == PROGRAM_SELECT && i == 0
+                      ? operands[i]
+                      : module_call_cast(e->module, type, JG_DTYPE_FLOAT32, operands[i]);
+    LLVMValueRef result = emit_apply(e, op, JG_DTYPE_FLOAT32, count, wide);
+    return kernel_row(op)->result == RESULT_BOOL
+               ? result
+               : module_call_cast(e->module, JG_DTYPE_FLOAT32, type, result);
+}
+
+LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
+                        const LLVMValueRef *operands)
+{
+    if (type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64) {
+        LLVMValueRef result = build_float(e, op, operands);
+        if (result != NULL) {
+            if (LLVMCanValueUseFastMathFlags(result))
+                LLVMSetFastMathFlags(result, e->math);
+            return result;
+        }
+    }
+    if (op == PROGRAM_SELECT)
+        return LLVMBuildSelect(e->module->builder, operands[0], operands[1], operands[2], "");
+    if (module_has_scalar(e->module, op, type))
+        return module_call_scalar(e->module, op, type, count, operands);
+    return is_half(type) ? apply_half(e, op, type, count, operands)
+                         : LLVMGetPoison(module_type(e->module, type));
+}
+
+static LLVMValueRef build_cast(kernel_emission *e, const kernel_inst *inst, LLVMValueRef operand)
+{
+    jg_dtype from = (jg_dtype)inst->type, to = (jg_dtype)inst->to;
+    if (inst->op == KERNEL_BITCAST)
+        return LLVMBuildBitCast(e->module->builder, operand, module_type(e->module, to), "");
+    return from == to ? operand : module_call_cast(e->module, from, to, operand);
+}
+
+void emit_scalar(kernel_emission *e, const kernel_inst *inst)
+{
+    LLVMValueRef operands[3];
+    const uint32_t *ids = kernel_operands(e->kernel, inst);
+    for (uint32_t i = 0; i < inst->noperands; ++i)
+        operands[i] = emit_value(e, ids[i]);
+    bool casts = inst->op == PROGRAM_CAST || inst->op == KERNEL_BITCAST;
+    emit_define(e, inst,
+                casts ? build_cast(e, inst, operands[0])
+                      : emit_apply(e, inst->op, (jg_dtype)inst->type, inst->noperands, operands));
+}
+
+/* ---- random numbers ---- */
+
+/* 64 bits of Threefry: the counter is the index of the loop, the key the launch's seed with the place of
+ * the instruction's loop and how many numbers the index has drawn before. */
+void emit_random(kernel_emission *e, const kernel_inst *inst)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef i64 = e->module->i64;
+    LLVMValueRef seed = emit_argument(e, offsetof(kernel_arguments, seed), i64);
+    LLVMValueRef drawn = LLVMBuildLoad2(builder, i64, e->at->draws, "");
+    LLVMBuildStore(builder, LLVMBuildAdd(builder, drawn, emit_int64(e, 1), ""), e->at->draws);
+    LLVMValueRef place = emit_int64(e, e->loop == KERNEL_NONE ? 0 : (int64_t)e->loop + 1);
+    LLVMValueRef stream =
+        LLVMBuildAdd(builder, LLVMBuildShl(builder, drawn, emit_int64(e, 24), ""), place, "");
+    LLVMValueRef spread =
+        LLVMBuildMul(builder, stream, emit_int64(e, (int64_t)UINT64_C(0x9e3779b97f4a7c15)), "");
+    LLVMValueRef words[2] = {LLVMBuildLoad2(builder, i64, e->at->index, ""),
+                             LLVMBuildXor(builder, seed, spread, "")};
+    LLVMValueRef bits = module_call_scalar(e->module, PROGRAM_THREEFRY, JG_DTYPE_UINT64, 2, words);
+    jg_dtype type = (jg_dtype)inst->to;
+    LLVMValueRef value = dtype_is_floating(type)
+                             ? module_call_scalar(e->module, KERNEL_RANDOM, type, 1, &bits)
+                             : LLVMBuildTrunc(builder, bits, module_type(e->module, type), "");
+    emit_define(e, inst, value);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's half of tier 1: opens the backend when something is first compiled, and keeps code by key.
+ *
+ * One lock is held while anything is compiled, linked or looked up, and over a fork, so a child finds
+ * the backend whole. It is a leaf: options are read before it is taken. Code that nobody uses any more
+ * stays for the next who asks, up to a number. */
+#include "jit/host.h"
+#include "jit/jit.h"
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <joggle/version.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_UNUSED = 256, TABLE_SIZE = 1024 };
+
+struct kernel_code {
+    struct kernel_code *next; /* in its row of the table */
+    void *address, *handle;
+    base_vec key;
+    uint64_t hash;
+    int users;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    const jit_backend *backend;
+    bool tried;
+    jg_error error; /* why there is none */
+    uint64_t build; /* of the shared object */
+    int unused;
+    struct kernel_code *rows[TABLE_SIZE];
+} jit;
+
+void jit_install_hooks(void)
+{
+    fork_hold(&lock);
+}
+
+/* ---- opening ---- */
+
+static const char missing[] =
+    "kernels need the tier that compiles, libjoggle_jit.so, which this build of joggle was made "
+    "without; build it with llvm-19-dev and clang-19 installed";
+
+/* Beside the library, or the program, that this function is in. */
+static jg_status find_library(const char *asked, char *out, size_t nbytes)
+{
+    Dl_info info;
+    if (strcmp(asked, "none") == 0)
+        return jg_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);
+    if (asked[0] == '\0' && dladdr((void *)jit_install_hooks, &info) == 0)
+        return jg_fail(JG_ERR_LIBRARY, "libjoggle cannot be found: %s", dlerror());
+    const char *beside = asked[0] != '\0' ? asked : info.dli_fname;
+    const char *slash = strrchr(beside, '/');
+    int folder = asked[0] != '\0' || slash == NULL ? 0 : (int)(slash - beside) + 1;
+    int length = snprintf(out, nbytes, "%.*s%s", folder, beside,
+                          asked[0] != '\0' ? asked : "libjoggle_jit.so");
+    if (length < 0 || (size_t)length >= nbytes)
+        return jg_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
+    return JG_OK;
+}
+
+/* Code of one build is no good to another. */
+static uint64_t identify(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return 0;
+    int64_t words[] = {(int64_t)facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+    return hash_bytes(words, sizeof words);
+}
+
+static jg_status enter_library(void *library, const char *path)
+{
+    jg_error error;
+    jit_backend_entry *entry;
+    *(void **)&entry = dlsym(library, "joggle_jit_backend");
+    if (entry == NULL)
+        return jg_fail(JG_ERR_LIBRARY, "%s: no entry: %s", path, dlerror());
+    const jit_backend *backend = entry(&error);
+    if (backend == NULL)
+        return error_raise(&error);
+    if (backend->build != JIT_BUILD_ID)
+        return jg_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
+    jit.build = identify(path);
+    jit.backend = backend;
+    return JG_OK;
+}
+
+static jg_status open_library(const char *asked)
+{
+    char path[4096];
+    struct stat facts;
+    JG_TRY(find_library(asked, path, sizeof path));
+    if (asked[0] == '\0' && stat(path, &facts) != 0)
+        return jg_fail(JG_ERR_UNSUPPORTED, "%s", missing);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return jg_fail(JG_ERR_LIBRARY, "%s", dlerror());
+    return enter_library(library, path);
+}
+
+/* The lock is held. A failure stays. */
+static jg_status open_backend(const char *asked)
+{
+    if (jit.backend != NULL)
+        return JG_OK;
+    if (!jit.tried) {
+        jit.tried = true;
+        jg_status status = open_library(asked);
+        if (status != JG_OK)
+            error_capture(&jit.error, status);
+        return status;
+    }
+    return error_raise(&jit.error);
+}
+
+jg_status jit_available(void)
+{
+    const char *asked = option_text(OPTION_JIT_LIBRARY);
+    pthread_mutex_lock(&lock);
+    jg_status status = open_backend(asked);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* ---- code in memory ---- */
+
+static struct kernel_code **row_of(uint64_t hash)
+{
+    return &jit.rows[hash % TABLE_SIZE];
+}
+
+static struct kernel_code *find_code(const base_vec *key, uint64_t hash)
+{
+    for (struct kernel_code *code = *row_of(hash); code != NULL; code = code->next) {
+        if (code->hash == hash && code->key.nbytes == key->nbytes &&
+            memcmp(code->key.data, key->data, key->nbytes) == 0)
+            return code;
+    }
+    return NULL;
+}
+
+static void drop_code(struct kernel_code **link)
+{
+    struct kernel_code *code = *link;
+    *link = code->next;
+    jit.backend->unload(code->handle);
+    vec_clear(&code->key);
+    base_free(code);
+}
+
+/* Room for others: what nobody uses goes. */
+static void drop_unused(void)
+{
+    for (int row = 0; row < TABLE_SIZE; ++row) {
+        struct kernel_code **link = &jit.rows[row];
+        while (*link != NULL) {
+            if ((*link)->users == 0)
+                drop_code(link);
+            else
+                link = &(*link)->next;
+        }
+    }
+    jit.unused = 0;
+}
+
+void code_release(struct kernel_code *code)
+{
+    pthread_mutex_lock(&lock);
+    code->users -= 1;
+    if (code->users == 0 && ++jit.unused > MAX_UNUSED)
+        drop_unused();
+    pthread_mutex_unlock(&lock);
+}
+
+void *code_address(const struct kernel_code *code)
+{
+    return code->address;
+}
+
+/* ---- making code ---- */
+
+typedef struct code_request {
+    base_vec *key;
+    uint64_t hash;
+    code_maker *make;
+    const void *program;
+    unsigned flags;
+    disk_cache disk;
+    char symbol[JIT_SYMBOL_SIZE];
+} code_request;
+
+static jg_status load_object(const code_request *request, const jit_object *object,
+                             struct kernel_code *code)
+{
+    jg_error error;
+    jg_status status = jit.backend->load(object->bytes, object->nbytes, request->symbol,
+                                         &code->address, &code->handle, &error);
+    return status == JG_OK ? JG_OK : error_raise(&error);
+}
+
+static bool load_from_disk(const code_request *request, struct kernel_code *code)
+{
+    jit_object object;
+    if (!disk_read(&request->disk, request->key, &object))
+        return false;
+    bool loaded = load_object(request, &object, code) == JG_OK;
+    base_free(object.bytes);
+    return loaded;
+}
+
+static jg_status make_object(const code_request *request, struct kernel_code *code)
+{
+    jg_error error;
+    jit_object object;
+    jg_status status = request->make(jit.backend, request->program, request->flags, request->symbol,
+                                     &object, &error);
+    if (status != JG_OK)
+        return error_raise(&error);
+    status = load_object(request, &object, code);
+    if (status == JG_OK)
+        disk_write(&request->disk, request->key, &object);
+    jit.backend->drop(&object);
+    return status;
+}
+
+static jg_status make_code(const code_request *request, struct kernel_code **out)
+{
+    struct kernel_code *code = base_alloc_zeroed(sizeof *code);
+    if (code == NULL)
+        return base_nomem(sizeof *code, "compiled code");
+    jg_status status = load_from_disk(request, code) ? JG_OK : make_object(request, code);
+    if (status != JG_OK) {
+        base_free(code);
+        return status;
+    }
+    code->key = *request->key;
+    *request->key = (base_vec){0};
+    code->hash = request->hash;
+    code->next = *row_of(request->hash);
+    *row_of(request->hash) = code;
+    jit.unused += 1;
+    *out = code;
+    return JG_OK;
+}
+
+/* The lock is held. */
+static jg_status find_or_make(code_request *request, struct kernel_code **out)
+{
+    uint64_t tail[] = {jit.build, JIT_BUILD_ID, JOGGLE_VERSION_MAJOR, JOGGLE_VERSION_MINOR,
+                       JOGGLE_VERSION_PATCH};
+    JG_TRY(vec_append(request->key, tail, sizeof tail));
+    JG_TRY(vec_append(request->key, jit.backend->target, strlen(jit.backend->target)));
+    request->hash = hash_bytes(request->key->data, request->key->nbytes);
+    snprintf(request->symbol, sizeof request->symbol, "joggle_%016" PRIx64, request->hash);
+    struct kernel_code *code = find_code(request->key, request->hash);
+    if (code == NULL)
+        JG_TRY(make_code(request, &code));
+    jit.unused -= code->users == 0;
+    code->users += 1;
+    *out = code;
+    return JG_OK;
+}
+
+jg_status code_find(base_vec *key, code_maker *make, const void *program, unsigned flags,
+                    struct kernel_code **out)
+{
+    code_request request = {.key = key, .make = make, .program = program, .flags = flags};
+    const char *asked = option_text(OPTION_JIT_LIBRARY);
+    disk_open(&request.disk);
+    pthread_mutex_lock(&lock);
+    jg_status status = open_backend(asked);
+    if (status == JG_OK)
+        status = find_or_make(&request, out);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* ---- the compiler of kernels ---- */
+
+static jg_status make_kernel(const jit_backend *backend, const void *program, unsigned flags,
+                             const char *symbol, jit_object *out, jg_error *error)
+{
+    return backend->compile_kernel(program, flags, symbol, out, error);
+}
+
+static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_code **out)
+{
+    base_vec key = {0};
+    jg_status status = key_write_kernel(&key, kernel, flags);
+    if (status == JG_OK)
+        status = code_find(&key, make_kernel, kernel, flags, out);
+    vec_clear(&key);
+    return status;
+}
+
+static kernel_entry *entry_of(const kernel_code *code)
+{
+    kernel_entry *entry;
+    *(void **)&entry = code_address(code);
+    return entry;
+}
+
+const jg_compiler jit_compiler = {
+    .name = "llvm",
+    .compile = compile,
+    .entry = entry_of,
+    .release = code_release,
+};

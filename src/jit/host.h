@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the host's half of jit: code that is loaded, and the cache on disk. */
+#ifndef JG_JIT_HOST_H
+#define JG_JIT_HOST_H
+
+#include "jit/backend.h"
+
+/* ---- disk.c: objects by key. None of them fails: what cannot be read is compiled, what cannot be
+ * written is not kept ---- */
+
+typedef struct disk_cache {
+    char folder[4096]; /* empty: there is none */
+} disk_cache;
+
+/* The folder that the option names. */
+void disk_open(disk_cache *out);
+
+/* gives: the object of that key, for base_free, or false if there is none that is whole */
+bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out);
+void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *object);
+
+/* ---- key.c: what decides on the code ---- */
+
+/* The kernel without names, texts and lines. raises: NOMEM */
+jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags);
+
+/* ---- host.c ---- */
+
+/* How a program becomes an object. */
+typedef jg_status code_maker(const jit_backend *backend, const void *program, unsigned flags,
+                             const char *symbol, jit_object *out, jg_error *error);
+
+/* The code of that key: kept, from the disk or made. The key begins with what the program says of
+ * itself and is completed. gives: *out, for code_release | raises: as the maker, LIBRARY, UNSUPPORTED */
+struct kernel_code;
+jg_status code_find(base_vec *key, code_maker *make, const void *program, unsigned flags,
+                    struct kernel_code **out);
+void *code_address(const struct kernel_code *code);
+void code_release(struct kernel_code *code);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the backend: a module under construction, and what its parts do with it. */
+#ifndef JG_JIT_LLVM_H
+#define JG_JIT_LLVM_H
+
+#include "jit/backend.h"
+#include <llvm-c/Core.h>
+
+/* ---- target.c: what code is made for. Set up once, by target_open ---- */
+
+/* raises: UNSUPPORTED where the host's CPU lacks what scalar.c is compiled for */
+jg_status target_open(void);
+const char *target_description(void);
+const char *target_triple(void);
+const char *target_layout(void);
+unsigned target_vector_width(void); /* bits, as the CPU likes them */
+
+/* The module as an object file, once its passes have run. `passes` is LLVM's text for a pipeline.
+ * gives: *out, for target_drop | raises: INTERNAL */
+jg_status target_compile(LLVMModuleRef module, const char *passes, jit_object *out);
+void target_drop(jit_object *object);
+
+jg_status target_load(const void *bytes, size_t nbytes, const char *symbol, void **address,
+                      void **handle);
+void target_unload(void *handle);
+
+/* ---- module.c: modules, types, and the functions that scalar.c was compiled to ---- */
+
+typedef struct jit_module {
+    LLVMContextRef context;
+    LLVMModuleRef module, library;
+    LLVMBuilderRef builder;
+    LLVMTypeRef pointer, i1, i8, i32, i64, none;
+    LLVMMetadataRef always; /* an empty node */
+    LLVMMetadataRef group;  /* another, for accesses that are independent */
+} jit_module;
+
+/* For module_close. raises: INTERNAL */
+jg_status module_open(jit_module *out, const char *name);
+void module_close(jit_module *module);
+
+/* The type of a dtype's values and of its elements in memory: bool is i1 and i8, halves are i16. */
+LLVMTypeRef module_type(const jit_module *module, jg_dtype dtype);
+LLVMTypeRef module_stored_type(const jit_module *module, jg_dtype dtype);
+
+/* Adds an internal function with the attributes that all code has. */
+LLVMValueRef module_function(const jit_module *module, const char *name, LLVMTypeRef type);
+void module_add_attribute(const jit_module *module, LLVMValueRef function, const char *name);
+void module_add_text_attribute(const jit_module *module, LLVMValueRef function, const char *name,
+                               const char *value);
+
+/* Whether scalar.c has the instruction for operands of the type. */
+bool module_has_scalar(const jit_module *module, unsigned op, jg_dtype type);
+
+/* The value of the instruction, by a call of scalar.c's function, which is inlined later. The types
+ * are the instruction's, and scalar.c must have it. */
+LLVMValueRef module_call_scalar(const jit_module *module, unsigned op, jg_dtype type,
+                                unsigned count, const LLVMValueRef *operands);
+LLVMValueRef module_call_cast(const jit_module *module, jg_dtype from, jg_dtype to,
+                              LLVMValueRef value);
+
+/* Links the functions in that were called; no more instructions after that. raises: INTERNAL */
+jg_status module_link(jit_module *module);
+
+/* ---- emit_kernel.c ---- */
+
+jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,
+                      const char *symbol);
+extern const char emit_kernel_passes[];
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A module and the library of scalar functions beside it. The library is bitcode that is read lazily:
+ * a function's body is looked at when the function is linked in, and it is linked in only if called. */
+#include "jit/llvm.h"
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const char jit_scalar[], jit_scalar_end[], jit_group[], jit_group_end[];
+
+static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+static const char *const tables[] = {"scalar_apply", "scalar_kernel", "scalar_cast"};
+
+/* Remarks and warnings are about what was asked of the optimiser, not about what users wrote. */
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *context)
+{
+    (void)info;
+    (void)context;
+}
+
+static jg_status read_bitcode(const jit_module *module, const char *first, const char *last,
+                              LLVMModuleRef *out)
+{
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRange(first, (size_t)(last - first), "", 0);
+    if (LLVMGetBitcodeModuleInContext2(module->context, buffer, out))
+        return jg_fail(JG_ERR_INTERNAL, "tier 1: its own bitcode cannot be read");
+    return JG_OK;
+}
+
+static jg_status find_group(jit_module *module)
+{
+    LLVMModuleRef holder;
+    LLVMValueRef node;
+    JG_TRY(read_bitcode(module, jit_group, jit_group_end, &holder));
+    LLVMGetNamedMetadataOperands(holder, "joggle.group", &node);
+    module->group = LLVMValueAsMetadata(node);
+    LLVMDisposeModule(holder);
+    return JG_OK;
+}
+
+jg_status module_open(jit_module *out, const char *name)
+{
+    *out = (jit_module){.context = LLVMContextCreate()};
+    LLVMContextRef context = out->context;
+    LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
+    LLVMContextSetDiscardValueNames(context, 1);
+    out->module = LLVMModuleCreateWithNameInContext(name, context);
+    LLVMSetTarget(out->module, target_triple());
+    LLVMSetDataLayout(out->module, target_layout());
+    out->builder = LLVMCreateBuilderInContext(context);
+    out->pointer = LLVMPointerTypeInContext(context, 0);
+    out->i1 = LLVMInt1TypeInContext(context);
+    out->i8 = LLVMInt8TypeInContext(context);
+    out->i32 = LLVMInt32TypeInContext(context);
+    out->i64 = LLVMInt64TypeInContext(context);
+    out->none = LLVMVoidTypeInContext(context);
+    out->always = LLVMMDNodeInContext2(context, NULL, 0);
+    JG_TRY(find_group(out));
+    return read_bitcode(out, jit_scalar, jit_scalar_end, &out->library);
+}
+
+void module_close(jit_module *module)
+{
+    if (module->builder != NULL)
+        LLVMDisposeBuilder(module->builder);
+    if (module->library != NULL)
+        LLVMDisposeModule(module->library);
+    if (module->module != NULL)
+        LLVMDisposeModule(module->module);
+    LLVMContextDispose(module->context);
+}
+
+/* ---- types ---- */
+
+LLVMTypeRef module_stored_type(const jit_module *module, jg_dtype dtype)
+{
+    if (dtype == JG_DTYPE_FLOAT32)
+        return LLVMFloatTypeInContext(module->context);
+    if (dtype == JG_DTYPE_FLOAT64)
+        return LLVMDoubleTypeInContext(module->context);
+    return LLVMIntTypeInContext(module->context, dtype_rows[dtype].bits);
+}
+
+LLVMTypeRef module_type(const jit_module *module, jg_dtype dtype)
+{
+    return dtype == JG_DTYPE_BOOL ? module->i1 : module_stored_type(module, dtype);
+}
+
+/* ---- functions ---- */
+
+void module_add_attribute(const jit_module *module, LLVMValueRef function, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, whole, LLVMCreateEnumAttribute(module->context, kind, 0));
+}
+
+void module_add_text_attribute(const jit_module *module, LLVMValueRef function, const char *name,
+                               const char *value)
+{
+    LLVMAddAttributeAtIndex(function, whole,
+                            LLVMCreateStringAttribute(module->context, name, (unsigned)strlen(name),
+                                                      value, (unsigned)strlen(value)));
+}
+
+/* "no-builtins": a call stays a call of what it names. */
+LLVMValueRef module_function(const jit_module *module, const char *name, LLVMTypeRef type)
+{
+    char width[16];
+    LLVMValueRef function = LLVMAddFunction(module->module, name, type);
+    snprintf(width, sizeof width, "%u", target_vector_width());
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    module_add_attribute(module, function, "nounwind");
+    module_add_text_attribute(module, function, "prefer-vector-width", width);
+    module_add_text_attribute(module, function, "no-trapping-math", "true");
+    return function;
+}
+
+/* How many entries of a table or a row one member of its constant stands for: clang cuts long zeros off
+ * an array, and keeps it as a structure of what remains and an array of zeros. */
+static unsigned count_entries(LLVMTypeRef member, bool in_row)
+{
+    if (LLVMGetTypeKind(member) != LLVMArrayTypeKind)
+        return 1;
+    bool is_row = LLVMGetTypeKind(LLVMGetElementType(member)) == LLVMPointerTypeKind;
+    return in_row || !is_row ? (unsigned)LLVMGetArrayLength2(member) : 1;
+}
+
+/* Entry `index` of the constant; NULL where it is zero. */
+static LLVMValueRef find_entry(LLVMValueRef constant, unsigned index, bool in_row)
+{
+    LLVMTypeRef type = LLVMTypeOf(constant);
+    if (LLVMIsNull(constant))
+        return NULL;
+    if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        return LLVMGetAggregateElement(constant, index);
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); ++i) {
+        LLVMTypeRef member = LLVMStructGetTypeAtIndex(type, i);
+        unsigned count = count_entries(member, in_row);
+        LLVMValueRef value = LLVMGetAggregateElement(constant, i);
+        if (index < count)
+            return count == 1 && !(in_row && LLVMGetTypeKind(member) == LLVMArrayTypeKind)
+                       ? value
+                       : find_entry(value, index, in_row);
+        index -= count;
+    }
+    return NULL;
+}
+
+/* The library's function in a table of functions by two numbers; NULL if there is none. */
+static LLVMValueRef find_function(const jit_module *module, const char *table, unsigned row,
+                                  unsigned column)
+{
+    LLVMValueRef rows = LLVMGetInitializer(LLVMGetNamedGlobal(module->library, table));
+    LLVMValueRef columns = find_entry(rows, row, false);
+    LLVMValueRef entry = columns != NULL ? find_entry(columns, column, true) : NULL;
+    return entry == NULL || LLVMIsNull(entry) ? NULL : entry;
+}
+
+static LLVMValueRef find_scalar(const jit_module *module, unsigned op, jg_dtype type)
+{
+    return op < PROGRAM_OP_COUNT
+               ? find_function(module, "scalar_apply", op, type)
+               : find_function(module, "scalar_kernel", op - PROGRAM_OP_COUNT, type);
+}
+
+bool module_has_scalar(const jit_module *module, unsigned op, jg_dtype type)
+{
+    return find_scalar(module, op, type) != NULL;
+}
+
+/* The function of that name in the module itself. */
+static LLVMValueRef declare(const jit_module *module, LLVMValueRef function)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    LLVMValueRef known = LLVMGetNamedFunction(module->module, name);
+    return known != NULL ? known
+                         : LLVMAddFunction(module->module, name, LLVMGlobalGetValueType(function));
+}
+
+/* Truth is a byte to scalar.c. */
+static LLVMValueRef call(const jit_module *module, LLVMValueRef function, unsigned count,
+                         const LLVMValueRef *operands, bool truth)
+{
+    LLVMValueRef bytes[3];
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    for (unsigned i = 0; i < count; ++i) {
+        bool is_truth = LLVMTypeOf(operands[i]) == module->i1;
+        bytes[i] =
+            is_truth ? LLVMBuildZExt(module->builder, operands[i], module->i8, "") : operands[i];
+    }
+    LLVMValueRef result =
+        LLVMBuildCall2(module->builder, type, declare(module, function), bytes, count, "");
+    return truth ? LLVMBuildTrunc(module->builder, result, module->i1, "") : result;
+}
+
+LLVMValueRef module_call_scalar(const jit_module *module, unsigned op, jg_dtype type,
+                                unsigned count, const LLVMValueRef *operands)
+{
+    const program_inst_row *row = kernel_row((uint16_t)op);
+    bool truth = row->result == RESULT_BOOL || type == JG_DTYPE_BOOL;
+    return call(module, find_scalar(module, op, type), count, operands, truth);
+}
+
+LLVMValueRef module_call_cast(const jit_module *module, jg_dtype from, jg_dtype to,
+                              LLVMValueRef value)
+{
+    LLVMValueRef function = find_function(module, "scalar_cast", from, to);
+    return call(module, function, 1, &value, to == JG_DTYPE_BOOL);
+}
+
+/* ---- linking ---- */
+
+/* Functions become such as are linked only where they are called, and the tables go, which name all. */
+static void prepare_library(LLVMModuleRef library)
+{
+    for (size_t i = 0; i < JG_COUNT_OF(tables); ++i)
+        LLVMDeleteGlobal(LLVMGetNamedGlobal(library, tables[i]));
+    for (LLVMValueRef f = LLVMGetFirstFunction(library); f != NULL; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+}
+
+/* What was compiled for any CPU is now compiled for this one. */
+static void adapt_function(LLVMValueRef function)
+{
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu",
+                                        "min-legal-vector-width"};
+    for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
+        LLVMRemoveStringAttributeAtIndex(function, whole, names[i], (unsigned)strlen(names[i]));
+}
+
+jg_status module_link(jit_module *module)
+{
+    LLVMModuleRef library = module->library;
+    prepare_library(library);
+    module->library = NULL;
+    if (LLVMLinkModules2(module->module, library))
+        return jg_fail(JG_ERR_INTERNAL, "tier 1: its own functions cannot be linked in");
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL;
+         f = LLVMGetNextFunction(f))
+        if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage)
+            adapt_function(f);
+    return JG_OK;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's CPU as LLVM's target, from modules to objects, and from objects to addresses.
+ *
+ * Objects are linked by one LLJIT into one table of symbols, so an object's one external symbol must be
+ * unlike those of all others that are loaded. What code calls of the C library it finds in this file's
+ * table and nowhere else: no symbol of another library can get between. */
+#include "jit/llvm.h"
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    LLVMTargetMachineRef machine;
+    LLVMOrcLLJITRef linker;
+    char *triple, *layout, *description;
+    unsigned vector_width;
+} target;
+
+/* ---- failures ---- */
+
+static jg_status fail(const char *what, const char *message)
+{
+    return jg_fail(JG_ERR_INTERNAL, "tier 1: %s: %s", what, message);
+}
+
+static jg_status take_error(const char *what, LLVMErrorRef error)
+{
+    if (error == NULL)
+        return JG_OK;
+    char *message = LLVMGetErrorMessage(error);
+    jg_status status = fail(what, message);
+    LLVMDisposeErrorMessage(message);
+    return status;
+}
+
+/* ---- the CPU ---- */
+
+static bool has_feature(const char *features, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = features; (at = strstr(at, name)) != NULL; at += length)
+        if (at > features && at[-1] == '+' && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Wide vectors lower the clock of the first CPUs that had them; those lack vbmi2. */
+static unsigned choose_width(const char *features)
+{
+    if (has_feature(features, "avx512vbmi2") && has_feature(features, "avx512vl"))
+        return 512;
+    return has_feature(features, "avx2") ? 256 : 128;
+}
+
+static jg_status check_cpu(const char *features)
+{
+#if defined __x86_64__
+    static const char *const needed[] = {"avx2", "fma", "f16c", "bmi2", "lzcnt"};
+    for (size_t i = 0; i < JG_COUNT_OF(needed); ++i)
+        if (!has_feature(features, needed[i]))
+            return jg_fail(JG_ERR_UNSUPPORTED, "tier 1 needs a CPU with %s (x86-64-v3)", needed[i]);
+#else
+    (void)features;
+#endif
+    return JG_OK;
+}
+
+static jg_status open_machine(const char *cpu, const char *features)
+{
+    char *message = NULL;
+    LLVMTargetRef found;
+    if (LLVMGetTargetFromTriple(target.triple, &found, &message)) {
+        jg_status status = fail("the host's target", message);
+        LLVMDisposeMessage(message);
+        return status;
+    }
+    LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
+    LLVMTargetMachineOptionsSetCPU(options, cpu);
+    LLVMTargetMachineOptionsSetFeatures(options, features);
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelDefault);
+    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
+    LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
+    target.machine = LLVMCreateTargetMachineWithOptions(found, target.triple, options);
+    LLVMDisposeTargetMachineOptions(options);
+    if (target.machine == NULL)
+        return fail("the host's target", "no machine");
+    LLVMTargetDataRef data = LLVMCreateTargetDataLayout(target.machine);
+    target.layout = LLVMCopyStringRepOfTargetData(data);
+    LLVMDisposeTargetData(data);
+    return JG_OK;
+}
+
+static jg_status describe(const char *cpu, const char *features)
+{
+    base_text text = {0};
+    text_add(&text, "%s %s %s", target.triple, cpu, features);
+    target.vector_width = choose_width(features);
+    return text_finish(&text, &target.description);
+}
+
+static jg_status open_cpu(void)
+{
+    jg_status status = JG_OK;
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    JG_TRY_DONE(check_cpu(features));
+    JG_TRY_DONE(open_machine(cpu, features));
+    JG_TRY_DONE(describe(cpu, features));
+done:
+    LLVMDisposeMessage(cpu);
+    LLVMDisposeMessage(features);
+    return status;
+}
+
+/* ---- what code may call ---- */
+
+typedef struct symbol {
+    const char *name;
+    void *address;
+} symbol;
+
+#define ADDRESS_1(name, T) (void *)(T(*)(T))name
+#define ADDRESS_2(name, T) (void *)(T(*)(T, T))name
+static const symbol symbols[] = {
+#define JG_LIBM(name, T, count) {"libm_" #name, ADDRESS_##count(name, T)},
+#include "tile/scalar_libm.def"
+#undef JG_LIBM
+    {"memcpy", (void *)memcpy},
+    {"memset", (void *)memset},
+    {"memmove", (void *)memmove},
+};
+
+static jg_status define_symbols(void)
+{
+    LLVMOrcCSymbolMapPair pairs[JG_COUNT_OF(symbols)];
+    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
+        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(target.linker, symbols[i].name);
+        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)symbols[i].address;
+        pairs[i].Sym.Flags.GenericFlags =
+            LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
+        pairs[i].Sym.Flags.TargetFlags = 0;
+    }
+    return take_error("symbols",
+                      LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(target.linker),
+                                            LLVMOrcAbsoluteSymbols(pairs, JG_COUNT_OF(symbols))));
+}
+
+/* Failed look-ups are told to whoever asks; nothing goes to stderr. */
+static void drop_report(void *context, LLVMErrorRef error)
+{
+    (void)context;
+    LLVMConsumeError(error);
+}
+
+static jg_status open_linker(void)
+{
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    JG_TRY(take_error("linker", LLVMOrcCreateLLJIT(&target.linker, builder)));
+    LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(target.linker),
+                                            drop_report, NULL);
+    return define_symbols();
+}
+
+jg_status target_open(void)
+{
+#if defined __x86_64__
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+#else
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+#endif
+    target.triple = LLVMGetDefaultTargetTriple();
+    JG_TRY(open_cpu());
+    return open_linker();
+}
+
+const char *target_description(void)
+{
+    return target.description;
+}
+
+const char *target_triple(void)
+{
+    return target.triple;
+}
+
+const char *target_layout(void)
+{
+    return target.layout;
+}
+
+unsigned target_vector_width(void)
+{
+    return target.vector_width;
+}
+
+/* ---- modules to objects ---- */
+
+static jg_status run_passes(LLVMModuleRef module, const char *passes)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
+    LLVMPassBuilderOptionsSetLoopInterleaving(options, 1);
+    LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
+    LLVMErrorRef error = LLVMRunPasses(module, passes, target.machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    return take_error("passes", error);
+}
+
+static jg_status copy_object(LLVMMemoryBufferRef buffer, jit_object *out)
+{
+    size_t nbytes = LLVMGetBufferSize(buffer);
+    void *bytes = base_alloc(nbytes);
+    if (bytes == NULL)
+        return base_nomem(nbytes, "compiled code");
+    memcpy(bytes, LLVMGetBufferStart(buffer), nbytes);
+    *out = (jit_object){bytes, nbytes};
+    return JG_OK;
+}
+
+jg_status target_compile(LLVMModuleRef module, const char *passes, jit_object *out)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer;
+    JG_TRY(run_passes(module, passes));
+    if (LLVMTargetMachineEmitToMemoryBuffer(target.machine, module, LLVMObjectFile, &message,
+                                            &buffer)) {
+        jg_status status = fail("code", message);
+        LLVMDisposeMessage(message);
+        return status;
+    }
+    jg_status status = copy_object(buffer, out);
+    LLVMDisposeMemoryBuffer(buffer);
+    return status;
+}
+
+void target_drop(jit_object *object)
+{
+    base_free(object->bytes);
+    *object = (jit_object){0};
+}
+
+/* ---- objects to addresses ---- */
+
+void target_unload(void *handle)
+{
+    LLVMErrorRef error = LLVMOrcResourceTrackerRemove(handle);
+    if (error != NULL)
+        LLVMConsumeError(error);
+    LLVMOrcReleaseResourceTracker(handle);
+}
+
+jg_status target_load(const void *bytes, size_t nbytes, const char *name, void **address,
+                      void **handle)
+{
+    LLVMOrcExecutorAddress found = 0;
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, nbytes, name);
+    LLVMOrcJITDylibRef table = LLVMOrcLLJITGetMainJITDylib(target.linker);
+    LLVMOrcResourceTrackerRef tracker = LLVMOrcJITDylibCreateResourceTracker(table);
+    jg_status status =
+        take_error("object", LLVMOrcLLJITAddObjectFileWithRT(target.linker, tracker, buffer));
+    if (status == JG_OK)
+        status = take_error("linking", LLVMOrcLLJITLookup(target.linker, &found, name));
+    if (status != JG_OK) {
+        target_unload(tracker);
+        return status;
+    }
+    *address = (void *)(uintptr_t)found;
+    *handle = tracker;
+    return JG_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Without the shared object that compiles: what a build without LLVM says. */
+#include "launch.h"
+#include <joggle/option.h>
+
+static const char empty_kernel[] = "kernel nothing\n{\n}\n";
+
+static void compiling_names_what_is_missing_and_how_to_get_it(void **state)
+{
+    kernel_program kernel;
+    kernel_code *code;
+    (void)state;
+    assert_ok(jg_option_set("jit_library", "none"));
+    assert_ok(kernel_parse(empty_kernel, &kernel));
+    for (int again = 0; again < 2; ++again) {
+        assert_fails_saying(JG_ERR_UNSUPPORTED, "llvm-19-dev",
+                            jit_compiler.compile(&kernel, 0, &code));
+        assert_fails_saying(JG_ERR_UNSUPPORTED, "libjoggle_jit.so", jit_available());
+    }
+    kernel_clear(&kernel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compiling_names_what_is_missing_and_how_to_get_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
