@@ -126,7 +126,7 @@ typedef struct symbol {
 #define ADDRESS_2(name, T) (void *)(T(*)(T, T))name
 static const symbol symbols[] = {
 #define JG_LIBM(name, T, count) {"libm_" #name, ADDRESS_##count(name, T)},
-#include "tile/scalar_libm.def"
+#include "program/scalar_libm.def"
 #undef JG_LIBM
     {"memcpy", (void *)memcpy},
     {"memset", (void *)memset},

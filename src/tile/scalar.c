@@ -5,7 +5,7 @@
  *
  * scalar_apply, scalar_kernel and scalar_cast say which function computes what, by the numbers that
  * instructions and dtypes have; the second counts from the first instruction that only kernels have. bool is a byte, 0 or 1; float16 and bfloat16 are their 16 bits. What the C library
- * computes is called by the names of scalar_libm.def. */
+ * computes is called by the names of program/scalar_libm.def. */
 #include "program/kernel.h"
 #include "tensor/threefry.h"
 #include "tile/complex_math.h"
@@ -14,7 +14,7 @@
 #define JG_LIBM(name, T, count) LIBM_##count(name, T)
 #define LIBM_1(name, T) T libm_##name(T x) __attribute__((const, nothrow));
 #define LIBM_2(name, T) T libm_##name(T x, T y) __attribute__((const, nothrow));
-#include "tile/scalar_libm.def"
+#include "program/scalar_libm.def"
 #undef JG_LIBM
 #define sin(x) libm_sin(x)
 #define cos(x) libm_cos(x)
