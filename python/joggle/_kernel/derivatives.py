@@ -108,20 +108,20 @@ _derived = weakref.WeakSet()
 class Derived:
     """A kernel's adjoint or tangent, compiled for what it is called with."""
 
-    def __init__(self, kernel, derive, companion):
-        self.kernel, self.derive, self.companion = weakref.proxy(kernel), derive, companion
+    def __init__(self, kernel, derive):
+        self.kernel, self.derive = weakref.proxy(kernel), derive
         self.forms, self.codes = {}, {}
         _derived.add(self)
 
-    def __call__(self, *args, **kwargs):
-        args = self.kernel._bound(args, kwargs)
+    def run(self, args, companion):
+        """Runs it with what companion gives for each floating array; returns form and results."""
         kinds = list(self.kernel.parameters.values())
         key = tuple(kind.key(x) for kind, x in zip(kinds, args, strict=True))
         form = self.forms.get(key)
         if form is None:
             form = self.forms[key] = Form(self.kernel, args)
         arrays, scalars = form.launched(kinds, args)
-        companions = [self.companion(x) if dtype in _FLOATS else None for dtype, x in arrays]
+        companions = [companion(x) if dtype in _FLOATS else None for dtype, x in arrays]
         return form, self._run(key, form, [x for _, x in arrays], companions, scalars)
 
     def _run(self, key, form, arrays, companions, scalars):
@@ -147,22 +147,22 @@ class Gradient(Derived):
     """kernel.grad: adds to the gradients of what the kernel reads, from those of what it writes."""
 
     def __init__(self, kernel):
-        super().__init__(kernel, _core._kernel_adjoint, gradient_of)
+        super().__init__(kernel, _core._kernel_adjoint)
 
     def __call__(self, *args, **kwargs):
-        super().__call__(*args, **kwargs)
+        self.run(self.kernel._bound(args, kwargs), gradient_of)
 
 
 class Tangent(Derived):
     """kernel.dual: runs the kernel and takes the tangents of its fields along."""
 
     def __init__(self, kernel):
-        super().__init__(kernel, _core._kernel_tangent, tangent_of)
+        super().__init__(kernel, _core._kernel_tangent)
 
     def __call__(self, *args, **kwargs):
         from .kernel import formed
 
-        form, results = super().__call__(*args, **kwargs)
+        form, results = self.run(self.kernel._bound(args, kwargs), tangent_of)
         return formed(form.result, results)
 
 

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels as functions of torch's autograd. torch is imported when a function is made."""
+
+import functools
+
+from joggle._kernel.kernel import Kernel
+
+
+def function(kernel, outputs, adjoint=None):
+    """A function of torch tensors that runs a kernel, and its adjoint in backward.
+
+    kernel: one of joggle.fields. outputs: the names of the parameters that it writes; the function
+    makes these, full of zeros, and returns them, and takes the other parameters in their order. A
+    name alone stands for a tensor like the first one that the function takes; a dict may give for
+    each name that of the parameter which it is like, a shape, or a function of the parameters that
+    makes the tensor. adjoint: what computes the gradients in place of what is generated: a kernel or
+    a function whose parameters are those of the kernel and their gradients, by name: x_grad for x.
+
+    Tensors are used in place, whatever their strides, in both directions.
+    """
+    if not isinstance(kernel, Kernel):
+        raise TypeError(
+            f"kernel: got {type(kernel).__name__}, allowed are kernels of joggle.fields"
+        )
+    plan = _Plan(kernel, _makers(kernel, outputs), adjoint)
+    apply = _autograd_function(plan).apply
+
+    @functools.wraps(kernel.function)
+    def call(*args, **kwargs):
+        found = apply(*plan.inputs_of(args, kwargs))
+        return found[0] if len(found) == 1 else found
+
+    return call
+
+
+def _makers(kernel, outputs):
+    """The outputs by name, with what says how each is made; None: like the first tensor."""
+    names = [outputs] if isinstance(outputs, str) else outputs
+    makers = dict(names) if isinstance(names, dict) else dict.fromkeys(names)
+    for name in makers:
+        if name not in kernel.parameters:
+            raise ValueError(f"outputs: got {name!r}, allowed are {list(kernel.parameters)}")
+    return makers
+
+
+class _Plan:
+    """What is the same for all calls of a function."""
+
+    def __init__(self, kernel, makers, adjoint):
+        self.kernel, self.makers, self.adjoint = kernel, makers, adjoint
+        self.names = list(kernel.parameters)
+        self.inputs = [name for name in self.names if name not in makers]
+        parameters = [p for n, p in kernel.signature.parameters.items() if n in self.inputs]
+        self.signature = kernel.signature.replace(parameters=parameters, return_annotation=None)
+        self.adjoint_names = None if adjoint is None else _adjoint_names(adjoint, self.names)
+
+    def inputs_of(self, args, kwargs):
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.arguments.values()
+
+    def make_outputs(self, given):
+        """The output tensors by name, from the inputs by name."""
+        return {name: self._made(maker, given) for name, maker in self.makers.items()}
+
+    def _made(self, maker, given):
+        first = next((x for x in given.values() if _is_tensor(x)), None)
+        if callable(maker):
+            return maker(*given.values()).detach()
+        if first is None:
+            raise TypeError(f"{self.kernel.__name__}: got no tensor, allowed is at least one")
+        if isinstance(maker, str):
+            first, maker = given[maker], None
+        return first.new_zeros(first.shape if maker is None else maker)
+
+    def run(self, named):
+        self.kernel(*(named[name] for name in self.names))
+
+    def run_adjoint(self, named, gradients):
+        """Adds to the gradients of the inputs, by name, from those of the outputs."""
+        if self.adjoint is None:
+            args = tuple(named[name] for name in self.names)
+            by_object = {id(named[name]): x for name, x in gradients.items()}
+            self.kernel.grad.run(args, lambda x: by_object.get(id(x)))
+            return
+        named = dict(named, **{f"{name}_grad": x for name, x in gradients.items()})
+        for name in self.inputs:
+            if f"{name}_grad" in self.adjoint_names and f"{name}_grad" not in named:
+                named[f"{name}_grad"] = named[name].new_zeros(named[name].shape)
+        self.adjoint(*(named[name] for name in self.adjoint_names))
+
+
+def _adjoint_names(adjoint, names):
+    """The parameters of an adjoint that was given."""
+    import inspect
+
+    allowed = [*names, *(f"{name}_grad" for name in names)]
+    signature = adjoint.signature if isinstance(adjoint, Kernel) else inspect.signature(adjoint)
+    for name in signature.parameters:
+        if name not in allowed:
+            raise ValueError(f"adjoint: got parameter {name!r}, allowed are {allowed}")
+    return list(signature.parameters)
+
+
+def _is_tensor(x):
+    import torch
+
+    return isinstance(x, torch.Tensor)
+
+
+def _autograd_function(plan):
+    import torch
+
+    class KernelFunction(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *inputs):
+            plain = [x.detach() if _is_tensor(x) else x for x in inputs]
+            given = dict(zip(plan.inputs, plain, strict=True))
+            made = plan.make_outputs(given)
+            named = {**given, **made}
+            plan.run(named)
+            tensors = [name for name, x in named.items() if _is_tensor(x)]
+            ctx.save_for_backward(*(named[name] for name in tensors))
+            ctx.tensors = tensors
+            ctx.numbers = {name: x for name, x in named.items() if name not in tensors}
+            ctx.mark_non_differentiable(*(x for x in made.values() if not x.is_floating_point()))
+            return tuple(made.values())
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx, *output_gradients):
+            saved = zip(ctx.tensors, ctx.saved_tensors, strict=True)
+            named = dict(ctx.numbers, **{name: x.detach() for name, x in saved})
+            gradients = {}
+            for name, x in zip(plan.makers, output_gradients, strict=True):
+                if named[name].is_floating_point():
+                    gradients[name] = x.clone()  # the adjoint takes from it what is overwritten
+            for name, needed in zip(plan.inputs, ctx.needs_input_grad, strict=True):
+                if needed:
+                    gradients[name] = torch.zeros_like(named[name])
+            plan.run_adjoint(named, gradients)
+            return tuple(
+                gradients[name] if needed else None
+                for name, needed in zip(plan.inputs, ctx.needs_input_grad, strict=True)
+            )
+
+    KernelFunction.__name__ = plan.kernel.__name__
+    return KernelFunction

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joggle.torch.function: kernels as functions of torch's autograd."""
+
+import numpy as np
+import pytest
+import torch
+
+import joggle.fields as qd
+import joggle.torch
+
+pytestmark = pytest.mark.usefixtures("tier")
+
+Array = qd.types.ndarray()
+
+
+def random(*shape):
+    values = np.random.default_rng(0).uniform(0.5, 1.5, shape)
+    return torch.tensor(values, requires_grad=True)
+
+
+def test_gradcheck_holds_for_a_generated_adjoint():
+    @qd.kernel
+    def mix(x: Array, w: Array, k: float, y: Array):
+        for i, j in qd.ndrange(x.shape[0], w.shape[1]):
+            s = qd.f64(0)
+            for n in range(x.shape[1]):
+                s += x[i, n] * w[n, j]
+            y[i, j] = k * qd.tanh(s)
+
+    f = joggle.torch.function(mix, outputs={"y": lambda x, w, k: x.new_empty(3, 2)})
+    assert torch.autograd.gradcheck(lambda x, w: f(x, w, 0.5), (random(3, 4), random(4, 2)))
+    x, w = random(3, 4), random(4, 2)
+    torch.testing.assert_close(f(x, w, k=2.0), 2.0 * torch.tanh(x @ w))
+
+
+def test_gradcheck_holds_for_strided_tensors_and_several_outputs():
+    @qd.kernel
+    def both(x: Array, y: Array, total: Array):
+        for i, j in qd.ndrange(x.shape[0], x.shape[1]):
+            y[i, j] = qd.sin(x[i, j])
+            total[0] += x[i, j] * x[i, j]
+
+    f = joggle.torch.function(both, outputs={"y": "x", "total": (1,)})
+    assert torch.autograd.gradcheck(lambda x: f(x.T[::2]), (random(3, 4),))
+    x = random(2, 2)
+    y, total = f(x)
+    total.backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach())
+
+
+def test_tensors_that_need_no_gradient_get_none():
+    @qd.kernel
+    def scaled(x: Array, k: Array, y: Array):
+        for i in range(x.shape[0]):
+            y[i] = x[i] * k[i]
+
+    f = joggle.torch.function(scaled, outputs="y")
+    x, k = random(3), torch.arange(3)
+    f(x, k).sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0, 2.0]
+    assert f(x.detach(), k).requires_grad is False
+
+
+def test_kernels_that_only_add_start_from_zero():
+    @qd.kernel
+    def count(x: Array, y: Array):
+        for i in range(x.shape[0]):
+            y[i // 2] += x[i]
+
+    f = joggle.torch.function(count, outputs="y")
+    assert f(torch.ones(4)).tolist() == [2, 2, 0, 0]
+
+
+@qd.kernel
+def forward_kernel(t: Array, o: Array):
+    for i in range(32):
+        o[i] = t[i] * t[i]
+
+
+@qd.kernel
+def backward_kernel(t_grad: Array, t: Array, o_grad: Array):
+    for i in range(32):
+        t_grad[i] = 2 * t[i] * o_grad[i]
+
+
+def test_an_adjoint_may_be_given():
+    square = joggle.torch.function(forward_kernel, outputs="o", adjoint=backward_kernel)
+    x = random(32)
+    square(x).sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach())
+    assert torch.autograd.gradcheck(square, (random(32),))
+
+
+def test_the_hand_written_autograd_function_works():
+    class Sqr(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, inp):
+            outp = torch.zeros_like(inp)
+            ctx.save_for_backward(inp)
+            forward_kernel(inp, outp)
+            return outp
+
+        @staticmethod
+        def backward(ctx, outp_grad):
+            inp_grad = torch.zeros_like(outp_grad)
+            (inp,) = ctx.saved_tensors
+            backward_kernel(inp_grad, inp, outp_grad)
+            return inp_grad
+
+    x = torch.tensor([2.0] * 32, requires_grad=True)
+    Sqr.apply(x).sum().backward()
+    assert x.grad.tolist() == [4.0] * 32
+
+
+def test_what_is_no_parameter_is_named():
+    with pytest.raises(ValueError, match="outputs: got 'q', allowed are"):
+        joggle.torch.function(forward_kernel, outputs="q")
+    with pytest.raises(TypeError, match="kernel: got function"):
+        joggle.torch.function(lambda x: x, outputs="x")
+    with pytest.raises(ValueError, match="adjoint: got parameter 'p'"):
+        joggle.torch.function(forward_kernel, outputs="o", adjoint=lambda p: None)
