@@ -13,8 +13,8 @@ def function(kernel, outputs, adjoint=None):
     makes these, full of zeros, and returns them, and takes the other parameters in their order. A
     name alone stands for a tensor like the first one that the function takes; a dict may give for
     each name that of the parameter which it is like, a shape, or a function of the parameters that
-    makes the tensor. adjoint: what computes the gradients in place of what is generated: a kernel or
-    a function whose parameters are those of the kernel and their gradients, by name: x_grad for x.
+    makes the tensor. adjoint: what computes the gradients in place of what is generated: a kernel
+    or a function whose parameters are those of the kernel and their gradients, as x_grad for x.
 
     Tensors are used in place, whatever their strides, in both directions.
     """

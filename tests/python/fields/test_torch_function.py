@@ -43,7 +43,7 @@ def test_gradcheck_holds_for_strided_tensors_and_several_outputs():
     f = joggle.torch.function(both, outputs={"y": "x", "total": (1,)})
     assert torch.autograd.gradcheck(lambda x: f(x.T[::2]), (random(3, 4),))
     x = random(2, 2)
-    y, total = f(x)
+    total = f(x)[1]
     total.backward()
     torch.testing.assert_close(x.grad, 2 * x.detach())
 
