@@ -9,13 +9,17 @@
 
 For each number of threads all contestants run in one process, in turns. Results are compared with
 NumPy's before they are timed. bench/out gets the figures as results.json, a table of them as
-results.md and a chart as chart.png. The exit status is 1 if a case of ours failed or gave wrong
-values; a goal that is missed is shown and changes nothing.
+results.md and a chart as chart.png. --accuracy measures errors instead: every float32 goes through
+every function, and bench/out/accuracy.txt gets the largest errors.
+
+The exit status is 1 if a case of ours failed, gave wrong values or passed its error bound; a goal
+that is missed is shown and changes nothing.
 """
 
 import argparse
 import importlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -99,6 +103,19 @@ def run_each(arguments):
     return runs
 
 
+def sweep_accuracy(out):
+    """Every float32 through every function and instruction set: the C test, without its steps."""
+    program = HERE.parent / "build/py/tests/c/test_tile_vector_math"
+    environment = os.environ | {"ACCURACY_STEP": "1", "ACCURACY_REPORT": "1"}
+    print("every float32 through every function: an hour, divided by the number of CPUs")
+    result = subprocess.run([program], env=environment, capture_output=True, text=True)
+    lines = sorted(line for line in result.stdout.splitlines() if "ULP off" in line)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "accuracy.txt").write_text("\n".join(lines) + "\n")
+    print(*lines, sep="\n")
+    return result.returncode
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", nargs="+", metavar="CLAIM", choices=CLAIMS, help=str(CLAIMS))
@@ -106,6 +123,7 @@ def parse_arguments():
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], help="(1 2)")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, few rounds, one thread")
     parser.add_argument("--no-compile", action="store_true", help="leave torch.compile out")
+    parser.add_argument("--accuracy", action="store_true", help="measure errors, not times")
     parser.add_argument("--seconds", type=float, default=1.0, help="at most, for one case (1)")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where the files go")
     arguments = parser.parse_args()
@@ -116,6 +134,8 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
+    if arguments.accuracy:
+        return sweep_accuracy(arguments.out)
     started = time.monotonic()
     runs = run_here(arguments) if len(arguments.threads) == 1 else run_each(arguments)
     report.write_json(arguments.out / "results.json", runs)

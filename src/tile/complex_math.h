@@ -4,8 +4,7 @@
  * Each is written once, in double precision. complex64 is computed in it and rounded once for each
  * part, so that neither overflow on the way nor cancellation shows. Special values are those of
  * C99's annex G, which the Array API asks for. What is spelled in arithmetic has no
- * branches, so that a loop around it becomes vector code; sines of angles of any size have one, and
- * the rest is libm's (complex_libm.h).
+ * branches, so that a loop around it becomes vector code, if angles are known to be small.
  *
  * The bounds in units in the last place (ULP) are of the distance from the exact result in units
  * of its size, |got - exact| / (eps |exact|): a part that is much smaller than the other may have
@@ -23,35 +22,35 @@ typedef struct complex128 {
     double re, im;
 } complex128;
 
-static inline complex128 widen(complex64 z)
+VECTOR_FUNCTION complex128 widen(complex64 z)
 {
     return (complex128){(double)z.re, (double)z.im};
 }
 
-static inline complex64 narrow(complex128 z)
+VECTOR_FUNCTION complex64 narrow(complex128 z)
 {
     return (complex64){(float)z.re, (float)z.im};
 }
 
-static inline int is_infinite(double x)
+VECTOR_FUNCTION int is_infinite(double x)
 {
     return fabs(x) == (double)INFINITY;
 }
 
-static inline int is_finite(double x)
+VECTOR_FUNCTION int is_finite(double x)
 {
     return fabs(x) < (double)INFINITY;
 }
 
 /* A power of two that brings a size into the range where squares neither overflow nor lose
  * digits. */
-static inline double scale_of(double size)
+VECTOR_FUNCTION double scale_of(double size)
 {
     double down = size > 0x1p510 ? 0x1p-600 : 1;
     return size < 0x1p-450 ? 0x1p600 : down;
 }
 
-static inline double larger_part(complex128 z)
+VECTOR_FUNCTION double larger_part(complex128 z)
 {
     double x = fabs(z.re), y = fabs(z.im);
     return x > y ? x : y;
@@ -59,27 +58,28 @@ static inline double larger_part(complex128 z)
 
 /* sqrt(x^2 + y^2) of numbers in that range, infinite where a part is, whatever the other. 1.3
  * ULP. */
-static inline double plain_modulus(double x, double y)
+VECTOR_FUNCTION double plain_modulus(double x, double y)
 {
     double size = sqrt(x * x + y * y);
-    return is_infinite(x) | is_infinite(y) ? (double)INFINITY : size;
+    size = is_infinite(x) ? (double)INFINITY : size;
+    return is_infinite(y) ? (double)INFINITY : size;
 }
 
 /* |z|. */
-static inline double complex_modulus_f64(complex128 z)
+VECTOR_FUNCTION double complex_modulus_f64(complex128 z)
 {
     double scale = scale_of(larger_part(z));
     return plain_modulus(z.re * scale, z.im * scale) * (1 / scale);
 }
 
 /* The same, rounded once. */
-static inline float complex_modulus_f32(complex64 z)
+VECTOR_FUNCTION float complex_modulus_f32(complex64 z)
 {
     return (float)plain_modulus((double)z.re, (double)z.im);
 }
 
 /* z / |z|; 0 of 0; of an infinite part beside a finite one, the axis it lies on. 2 ULP. */
-static inline complex128 complex_sign_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_sign_f64(complex128 z)
 {
     double scale = scale_of(larger_part(z)), x = z.re * scale, y = z.im * scale;
     x = is_infinite(x) & is_finite(y) ? copysign(1, x) : x;
@@ -94,7 +94,7 @@ static inline complex128 complex_sign_f64(complex128 z)
 
 /* Smith's algorithm: scales by the larger part of y, so that no intermediate overflows needlessly;
  * by zero it gives what its parts divided by zero give. */
-static inline complex128 complex_divide_f64(complex128 x, complex128 y)
+VECTOR_FUNCTION complex128 complex_divide_f64(complex128 x, complex128 y)
 {
     int flips = fabs(y.re) < fabs(y.im), by_zero = (y.re == 0) & (y.im == 0);
     double large = flips ? y.im : y.re, small = flips ? y.re : y.im;
@@ -107,26 +107,43 @@ static inline complex128 complex_divide_f64(complex128 x, complex128 y)
                         (flips ? im_flipped : im_plain) * scale};
 }
 
-/* The root in the right half-plane: with m = |z| and t = sqrt((m + |re|) / 2) it is t and
- * im / (2 t), the other way round left of the imaginary axis. 2 ULP. */
-static inline complex128 complex_sqrt_f64(complex128 z)
+/* The root in the right half-plane, given the size of scale z: with m = |z| and
+ * t = sqrt((m + |re|) / 2) it is t and im / (2 t), the other way round left of the imaginary
+ * axis. */
+VECTOR_FUNCTION complex128 root_by_size(complex128 z, double scale, double size)
+{
+    double back = scale > 1 ? 0x1p-300 : 0x1p300, inverse = scale == 1 ? 1 : back;
+    double large = sqrt(0.5 * size + 0.5 * fabs(z.re * scale));
+    double quotient = 0.5 * fabs(z.im * scale) / large, small = large == 0 ? 0 : quotient;
+    double re = (z.re < 0 ? small : large) * inverse, im = (z.re < 0 ? large : small) * inverse;
+    return (complex128){re, copysign(im, z.im)};
+}
+
+/* 2 ULP. */
+VECTOR_FUNCTION complex128 complex_sqrt_f64(complex128 z)
 {
     double scale = scale_of(larger_part(z));
-    double back = scale > 1 ? 0x1p-300 : 0x1p300, inverse = scale == 1 ? 1 : back;
-    double x = fabs(z.re * scale), y = fabs(z.im * scale);
-    double large = sqrt(0.5 * plain_modulus(x, y) + 0.5 * x), quotient = 0.5 * y / large;
-    double small = large == 0 ? 0 : quotient;
-    double re = (z.re < 0 ? small : large) * inverse, im = (z.re < 0 ? large : small) * inverse;
-    re = is_infinite(z.im) ? (double)INFINITY : re;
-    im = is_infinite(z.im) ? (double)INFINITY : im;
-    return (complex128){re, copysign(im, z.im)};
+    complex128 root = root_by_size(z, scale, plain_modulus(z.re * scale, z.im * scale));
+    double im = is_infinite(z.im) ? (double)INFINITY : root.im;
+    return (complex128){is_infinite(z.im) ? (double)INFINITY : root.re, copysign(im, z.im)};
 }
 
 /* ---- exp and its kin ---- */
 
+/* Where an angle may be large, libm has the last word, and a loop is not vector code. */
+VECTOR_FUNCTION double sin_of(double x, int is_small)
+{
+    return !is_small && !(fabs(x) <= TRIG_LIMIT) ? sin(x) : vector_sin_f64(x);
+}
+
+VECTOR_FUNCTION double cos_of(double x, int is_small)
+{
+    return !is_small && !(fabs(x) <= TRIG_LIMIT) ? cos(x) : vector_cos_f64(x);
+}
+
 /* e^x times (c, s), where e^x alone may leave the range: what it is beyond is multiplied in last.
  * NaNs in c and s that come from an infinite angle are the caller's. */
-static inline complex128 exp_times(double x, double c, double s)
+VECTOR_FUNCTION complex128 exp_times(double x, double c, double s)
 {
     double high = x > 709.0 ? 709.0 : 0.0, shift = x < -708.0 ? -708.0 : high;
     double factor = vector_exp_f64(x - shift);
@@ -137,7 +154,7 @@ static inline complex128 exp_times(double x, double c, double s)
 
 /* What is left to say when x is infinite: beside +inf an angle without direction leaves infinity,
  * beside -inf zero; an angle of zero has no imaginary part whatever x is. */
-static inline complex128 settle_exp(complex128 z, complex128 result)
+VECTOR_FUNCTION complex128 settle_exp(complex128 z, complex128 result)
 {
     int turns = !is_finite(z.im), vanishes = z.re == -(double)INFINITY;
     double limit = vanishes ? 0 : z.re;
@@ -147,31 +164,31 @@ static inline complex128 settle_exp(complex128 z, complex128 result)
 }
 
 /* 3 ULP. */
-static inline complex128 complex_exp_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_exp_f64(complex128 z, int is_small)
 {
-    return settle_exp(z, exp_times(z.re, unlimited_cos_f64(z.im), unlimited_sin_f64(z.im)));
+    return settle_exp(z, exp_times(z.re, cos_of(z.im, is_small), sin_of(z.im, is_small)));
 }
 
 /* e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2). 4 ULP. */
-static inline complex128 complex_expm1_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_expm1_f64(complex128 z, int is_small)
 {
-    complex128 whole = complex_exp_f64(z);
-    double half = unlimited_sin_f64(0.5 * z.im);
-    double re = vector_expm1_f64(z.re) * unlimited_cos_f64(z.im) - 2 * half * half;
+    complex128 whole = complex_exp_f64(z, is_small);
+    double half = sin_of(0.5 * z.im, is_small);
+    double re = vector_expm1_f64(z.re) * cos_of(z.im, is_small) - 2 * half * half;
     return (complex128){fabs(z.re) < 40.0 ? re : whole.re - 1, whole.im};
 }
 
 /* x y, zero where either is, whatever the other. */
-static inline double product(double x, double y)
+VECTOR_FUNCTION double product(double x, double y)
 {
     double zero = copysign(0.0, copysign(1, x) * copysign(1, y));
     return ((x == 0) | (y == 0)) ? zero : x * y;
 }
 
 /* sinh x cos y + i cosh x sin y; both are e^|x| / 2 where x is large. 4 ULP. */
-static inline complex128 complex_sinh_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_sinh_f64(complex128 z, int is_small)
 {
-    double c = unlimited_cos_f64(z.im), s = unlimited_sin_f64(z.im);
+    double c = cos_of(z.im, is_small), s = sin_of(z.im, is_small);
     complex128 large = exp_times(fabs(z.re), copysign(0.5, z.re) * c, 0.5 * s);
     int is_large = fabs(z.re) > 40.0, is_lost = is_infinite(z.re) & !is_finite(z.im);
     double re = is_large ? large.re : product(vector_sinh_f64(z.re), c);
@@ -180,9 +197,9 @@ static inline complex128 complex_sinh_f64(complex128 z)
 }
 
 /* cosh x cos y + i sinh x sin y. 4 ULP. */
-static inline complex128 complex_cosh_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_cosh_f64(complex128 z, int is_small)
 {
-    double c = unlimited_cos_f64(z.im), s = unlimited_sin_f64(z.im);
+    double c = cos_of(z.im, is_small), s = sin_of(z.im, is_small);
     complex128 large = exp_times(fabs(z.re), 0.5 * c, copysign(0.5, z.re) * s);
     int is_large = fabs(z.re) > 40.0, is_lost = is_infinite(z.re) & !is_finite(z.im);
     double re = is_large ? large.re : vector_cosh_f64(z.re) * c;
@@ -192,9 +209,9 @@ static inline complex128 complex_cosh_f64(complex128 z)
 
 /* With d = sinh^2 x + cos^2 y: sinh x cosh x / d + i sin y cos y / d; far out +-1, and what is
  * left of the imaginary part. 5 ULP. */
-static inline complex128 complex_tanh_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_tanh_f64(complex128 z, int is_small)
 {
-    double c = unlimited_cos_f64(z.im), s = unlimited_sin_f64(z.im), x = fabs(z.re);
+    double c = cos_of(z.im, is_small), s = sin_of(z.im, is_small), x = fabs(z.re);
     double near = x > 22.0 ? 22.0 : x, odd = vector_sinh_f64(near), even = vector_cosh_f64(near);
     double divisor = odd * odd + c * c, far = 4 * s * c * vector_exp_f64(-2 * x);
     double re = x > 22.0 ? 1 : odd * even / divisor, im = x > 22.0 ? far : s * c / divisor;
@@ -208,29 +225,29 @@ static inline complex128 complex_tanh_f64(complex128 z)
 }
 
 /* f(i z) / i for the functions of angles. */
-static inline complex128 turned(complex128 z)
+VECTOR_FUNCTION complex128 turned(complex128 z)
 {
     return (complex128){-z.im, z.re};
 }
 
-static inline complex128 turned_back(complex128 z)
+VECTOR_FUNCTION complex128 turned_back(complex128 z)
 {
     return (complex128){z.im, -z.re};
 }
 
-static inline complex128 complex_sin_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_sin_f64(complex128 z, int is_small)
 {
-    return turned_back(complex_sinh_f64(turned(z)));
+    return turned_back(complex_sinh_f64(turned(z), is_small));
 }
 
-static inline complex128 complex_cos_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_cos_f64(complex128 z, int is_small)
 {
-    return complex_cosh_f64(turned(z));
+    return complex_cosh_f64(turned(z), is_small);
 }
 
-static inline complex128 complex_tan_f64(complex128 z)
+VECTOR_FUNCTION complex128 complex_tan_f64(complex128 z, int is_small)
 {
-    return turned_back(complex_tanh_f64(turned(z)));
+    return turned_back(complex_tanh_f64(turned(z), is_small));
 }
 
 #endif

@@ -7,7 +7,7 @@
  * kernel_function.inc.h, kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h,
  * kernel_sum.inc.h, kernel_reduce.inc.h, kernel_move.inc.h, kernel_grid.inc.h. */
 #include "tensor/extremum.h"
-#include "tile/complex_libm.h"
+#include "tile/complex_inverse.h"
 #include "tile/kernels.h"
 #include "tile/vector_math.h"
 #ifdef __AVX512F__

@@ -86,16 +86,83 @@
         }                                                                                          \
     }
 
-#define COMPLEX_FUNCTION(OP, name, NAME, T, bits) UNARY(OP, NAME, T, T, complex_##name##_##bits(x))
+/* Functions are computed in double precision on real and imaginary parts that lie apart, which is
+ * what lets the loop become vector code. Whether all parts are small enough to be angles of the
+ * trigonometric polynomials is said on the way. */
+#define COMPLEX_APART(NAME, T, PART)                                                               \
+    static inline int take_apart_##NAME(const T *xs, double *re, double *im, int64_t n)            \
+    {                                                                                              \
+        int large = 0;                                                                             \
+        EACH(i, n)                                                                                 \
+        {                                                                                          \
+            re[i] = (double)xs[i].re;                                                              \
+            im[i] = (double)xs[i].im;                                                              \
+            large |= !(fabs(re[i]) <= TRIG_LIMIT) | !(fabs(im[i]) <= TRIG_LIMIT);                  \
+        }                                                                                          \
+        return !large;                                                                             \
+    }                                                                                              \
+    static inline void put_together_##NAME(T *to, const double *re, const double *im, int64_t n)   \
+    {                                                                                              \
+        EACH(i, n)                                                                                 \
+        to[i] = (T){(PART)re[i], (PART)im[i]};                                                     \
+    }
+COMPLEX_APART(COMPLEX64, complex64, float)
+COMPLEX_APART(COMPLEX128, complex128, double)
 
-ANALYTIC_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX64, complex64, f32)
-ANALYTIC_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX128, complex128, f64)
-LIMITED_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX64, complex64, f32)
-LIMITED_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX128, complex128, f64)
-COMPLEX_FUNCTION(SQRT, sqrt, COMPLEX64, complex64, f32)
-COMPLEX_FUNCTION(SQRT, sqrt, COMPLEX128, complex128, f64)
-COMPLEX_FUNCTION(SIGN, sign, COMPLEX64, complex64, f32)
-COMPLEX_FUNCTION(SIGN, sign, COMPLEX128, complex128, f64)
+#define COMPLEX_STORE(i, value)                                                                    \
+    complex128 result = value;                                                                     \
+    re[i] = result.re;                                                                             \
+    im[i] = result.im
+#define COMPLEX_FUNCTION(OP, name, NAME, T)                                                        \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a;                                                                           \
+        double re[COMPLEX_RUN], im[COMPLEX_RUN];                                                   \
+        (void)b;                                                                                   \
+        (void)c;                                                                                   \
+        for (; n > 0; n -= COMPLEX_RUN, to += COMPLEX_RUN, xs += COMPLEX_RUN) {                    \
+            int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
+            take_apart_##NAME(xs, re, im, count);                                                  \
+            EACH(i, count)                                                                         \
+            {                                                                                      \
+                COMPLEX_STORE(i, complex_##name##_f64((complex128){re[i], im[i]}));                \
+            }                                                                                      \
+            put_together_##NAME(to, re, im, count);                                                \
+        }                                                                                          \
+    }
+#define COMPLEX_ANGLE_FUNCTION(OP, name, NAME, T)                                                  \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a;                                                                           \
+        double re[COMPLEX_RUN], im[COMPLEX_RUN];                                                   \
+        (void)b;                                                                                   \
+        (void)c;                                                                                   \
+        for (; n > 0; n -= COMPLEX_RUN, to += COMPLEX_RUN, xs += COMPLEX_RUN) {                    \
+            int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
+            int64_t small = take_apart_##NAME(xs, re, im, count) ? count : 0;                      \
+            EACH(i, small)                                                                         \
+            {                                                                                      \
+                COMPLEX_STORE(i, complex_##name##_f64((complex128){re[i], im[i]}, 1));             \
+            }                                                                                      \
+            for (int64_t i = small; i < count; ++i) {                                              \
+                COMPLEX_STORE(i, complex_##name##_f64((complex128){re[i], im[i]}, 0));             \
+            }                                                                                      \
+            put_together_##NAME(to, re, im, count);                                                \
+        }                                                                                          \
+    }
+
+ANALYTIC_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX64, complex64)
+ANALYTIC_FUNCTIONS(COMPLEX_FUNCTION, COMPLEX128, complex128)
+EXPONENTIAL_FUNCTIONS(COMPLEX_ANGLE_FUNCTION, COMPLEX64, complex64)
+EXPONENTIAL_FUNCTIONS(COMPLEX_ANGLE_FUNCTION, COMPLEX128, complex128)
+LIMITED_FUNCTIONS(COMPLEX_ANGLE_FUNCTION, COMPLEX64, complex64)
+LIMITED_FUNCTIONS(COMPLEX_ANGLE_FUNCTION, COMPLEX128, complex128)
+COMPLEX_FUNCTION(SQRT, sqrt, COMPLEX64, complex64)
+COMPLEX_FUNCTION(SQRT, sqrt, COMPLEX128, complex128)
+COMPLEX_FUNCTION(SIGN, sign, COMPLEX64, complex64)
+COMPLEX_FUNCTION(SIGN, sign, COMPLEX128, complex128)
 BINARY(POWER, COMPLEX64, complex64, complex64, complex_power_f32(x, y))
 BINARY(POWER, COMPLEX128, complex128, complex128, complex_power_f64(x, y))
 

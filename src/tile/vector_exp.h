@@ -140,8 +140,8 @@ VECTOR_FUNCTION double vector_exp2_f64(double x)
     return exp_near_f64((x - n) * 0x1.62e42fefa39efp-1) * scale * scale_rest;
 }
 
-/* e^x - 1 = 2 (s r^2 q + (s r + (s - 1/2))) with s = 2^(n-1), so that s is finite wherever the result
- * is. */
+/* e^x - 1 = 2 (s r^2 q + (s r + (s - 1/2))) with s = 2^(n-1), so that s is finite wherever the
+ * result is. */
 VECTOR_FUNCTION float vector_expm1_f32(float x)
 {
     float inside = x < -18.0f ? -18.0f : x;

@@ -122,8 +122,8 @@ VECTOR_FUNCTION double log_tail_f64(double f)
     return s * madd_f64(z, log_core_f64(z), half_square) - half_square;
 }
 
-/* f (high + low) + rest, of which only the last sum rounds by much. high has half of a type's digits:
- * where there is no joined multiplication, f is cut so that the large product is exact. */
+/* f (high + low) + rest, of which only the last sum rounds by much. high has half of a type's
+ * digits: where there is no joined multiplication, f is cut so that the large product is exact. */
 VECTOR_FUNCTION float scale_log_f32(float f, float high, float low, float rest)
 {
     float coarse = f32_of_bits(bits_of_f32(f) & 0xfffff000u);
@@ -145,11 +145,17 @@ VECTOR_FUNCTION float vector_log2_f32(float x)
     return log_special_f32(x, k + scale_log_f32(f, 0x1.716p0f, -0x1.7135a8p-13f, tail));
 }
 
-VECTOR_FUNCTION double vector_log2_f64(double x)
+/* log2(x), plus the correction, in natural units, of an x that was rounded. */
+VECTOR_FUNCTION double log2_corrected_f64(double x, double correction)
 {
-    double f, k = log_split_f64(x, &f), tail = log_tail_f64(f) * 0x1.71547652b82fep0;
+    double f, k = log_split_f64(x, &f), tail = (log_tail_f64(f) + correction) * 0x1.71547652b82fep0;
     double scaled = scale_log_f64(f, 0x1.7154768p0, -0x1.6a3e80f444178p-27, tail);
     return log_special_f64(x, k + scaled);
+}
+
+VECTOR_FUNCTION double vector_log2_f64(double x)
+{
+    return log2_corrected_f64(x, 0.0);
 }
 
 /* k log10(2) is in two parts, of which the first is exact. */
@@ -161,12 +167,17 @@ VECTOR_FUNCTION float vector_log10_f32(float x)
     return log_special_f32(x, madd_f32(k, 0x1.344p-2f, scaled));
 }
 
-VECTOR_FUNCTION double vector_log10_f64(double x)
+VECTOR_FUNCTION double log10_corrected_f64(double x, double correction)
 {
-    double f, k = log_split_f64(x, &f);
-    double small = madd_f64(log_tail_f64(f), 0x1.bcb7b1526e50ep-2, k * 0x1.e7fbcc47c4acdp-40);
+    double f, k = log_split_f64(x, &f), tail = log_tail_f64(f) + correction;
+    double small = madd_f64(tail, 0x1.bcb7b1526e50ep-2, k * 0x1.e7fbcc47c4acdp-40);
     double scaled = scale_log_f64(f, 0x1.bcb7b18p-2, -0x1.6c8d78e6acaa4p-29, small);
     return log_special_f64(x, madd_f64(k, 0x1.34413509fp-2, scaled));
+}
+
+VECTOR_FUNCTION double vector_log10_f64(double x)
+{
+    return log10_corrected_f64(x, 0.0);
 }
 
 /* log of u = 1 + x, plus what the sum lost over u. */
@@ -180,13 +191,17 @@ VECTOR_FUNCTION float vector_log1p_f32(float x)
     return fabsf(x) < 0x1p-30f ? x : result;
 }
 
+VECTOR_FUNCTION double log_corrected_f64(double x, double correction)
+{
+    double f, k = log_split_f64(x, &f);
+    double small = log_tail_f64(f) + madd_f64(k, 0x1.a39ef35793c76p-33, correction);
+    return log_special_f64(x, madd_f64(k, 0x1.62e42feep-1, f + small));
+}
+
 VECTOR_FUNCTION double vector_log1p_f64(double x)
 {
     double u = 1.0 + x, lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
-    double f, k = log_split_f64(u, &f);
-    double correction = lost / u;
-    double small = log_tail_f64(f) + madd_f64(k, 0x1.a39ef35793c76p-33, correction);
-    double result = log_special_f64(u, madd_f64(k, 0x1.62e42feep-1, f + small));
+    double result = log_corrected_f64(u, lost / u);
     return fabs(x) < 0x1p-60 ? x : result;
 }
 

@@ -8,8 +8,8 @@
  * last bit, within the same bounds. (Without FMA everywhere tanh took 1.3 times as long.)
  *
  * The polynomials and quotients are weighted minimax fits made for these files (tools/minimax.py;
- * those of exp and log by reweighted least squares in 300 bits). accuracy.def has the error bounds in
- * units in the last place; tests/c/tile/test_vector_math.c keeps watch. Infinities, NaN, zeros
+ * those of exp and log by reweighted least squares in 300 bits). accuracy.def has the error bounds
+ * in units in the last place; tests/c/tile/test_vector_math.c keeps watch. Infinities, NaN, zeros
  * with their sign, subnormal arguments and subnormal results are right. */
 #ifndef JG_TILE_VECTOR_MATH_H
 #define JG_TILE_VECTOR_MATH_H

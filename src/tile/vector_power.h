@@ -57,8 +57,8 @@ VECTOR_FUNCTION float joined_power_f32(float x, float y)
     uint32_t is_odd = bits_of_f32(size < 0x1p23f ? sum : size) & (uint32_t)may_be_odd;
     float result = power_of_size_f32(fabsf(x), y);
     result = f32_of_bits(bits_of_f32(result) ^ (bits_of_f32(x) & (is_odd << 31)));
-    result = (x < 0.0f) & (x > -INFINITY) & !is_whole ? NAN : result;
-    return (x == 1.0f) | (y == 0.0f) ? 1.0f : result;
+    result = ((x < 0.0f) & (x > -INFINITY) & !is_whole) ? NAN : result;
+    return ((x == 1.0f) | (y == 0.0f)) ? 1.0f : result;
 }
 
 /* What x y lacks to the product, which must not have overflowed. */
@@ -139,8 +139,8 @@ VECTOR_FUNCTION double joined_power_f64(double x, double y)
     uint64_t is_odd = bits_of_f64(size < 0x1p52 ? sum : size) & (uint64_t)may_be_odd;
     double result = power_of_size_f64(fabs(x), y);
     result = f64_of_bits(bits_of_f64(result) ^ (bits_of_f64(x) & (is_odd << 63)));
-    result = (x < 0.0) & (x > -(double)INFINITY) & !is_whole ? (double)NAN : result;
-    return (x == 1.0) | (y == 0.0) ? 1.0 : result;
+    result = ((x < 0.0) & (x > -(double)INFINITY) & !is_whole) ? (double)NAN : result;
+    return ((x == 1.0) | (y == 0.0)) ? 1.0 : result;
 }
 
 VECTOR_FUNCTION float vector_power_f32(float x, float y)

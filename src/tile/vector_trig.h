@@ -110,17 +110,6 @@ VECTOR_FUNCTION double vector_cos_f64(double x)
     return turn_f64(r, low, n + 1.0);
 }
 
-/* Of any x, for functions that are made of these; a loop around them is not vector code. */
-VECTOR_FUNCTION double unlimited_sin_f64(double x)
-{
-    return fabs(x) > TRIG_LIMIT ? sin(x) : vector_sin_f64(x);
-}
-
-VECTOR_FUNCTION double unlimited_cos_f64(double x)
-{
-    return fabs(x) > TRIG_LIMIT ? cos(x) : vector_cos_f64(x);
-}
-
 VECTOR_FUNCTION double vector_tan_f64(double x)
 {
     double low, n = quarter_turns(x), r = reduce_turns_f64(x, n, &low);

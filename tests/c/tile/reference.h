@@ -146,7 +146,7 @@ static inline value cast_value(value x, jg_dtype from, jg_dtype to)
 static inline double allowed_ulps(program_op op, jg_dtype type)
 {
     static const double bounds[PROGRAM_OP_COUNT][2] = {
-#define JG_ACCURACY(OP, single, wide) [PROGRAM_##OP] = {single, wide},
+#define JG_ACCURACY(OP, single, wide, ...) [PROGRAM_##OP] = {single, wide},
 #include "tile/accuracy.def"
 #undef JG_ACCURACY
     };

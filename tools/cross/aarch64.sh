@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds joggle for 64-bit Arm in build/aarch64 and runs C tests in an emulator.
+#
+#   tools/cross/aarch64.sh [TEST...]    the tests, as `meson test` names them; none: all
+#
+# Needs Debian's gcc-aarch64-linux-gnu and qemu-user-static. cmocka for Arm is fetched with apt-get,
+# without installing it, into build/aarch64-root.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+fail() {
+    echo "aarch64: $*" >&2
+    exit 1
+}
+
+for command in aarch64-linux-gnu-gcc qemu-aarch64-static; do
+    command -v $command >/dev/null ||
+        fail "please install what Debian calls gcc-aarch64-linux-gnu and qemu-user-static"
+done
+meson=.venv/bin/meson
+[ -x $meson ] || meson=meson
+
+# apt-get beside the system's: its lists and downloads lie in the build folder.
+fetch_cmocka() {
+    local apt=$PWD/build/aarch64-apt
+    mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+    local options=(-qq -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt"
+        -o APT::Architecture=arm64 -o APT::Architectures=arm64)
+    apt-get "${options[@]}" update
+    (cd "$apt" && apt-get "${options[@]}" download libcmocka0 libcmocka-dev)
+    for package in "$apt"/*.deb; do
+        dpkg-deb --extract "$package" build/aarch64-root
+    done
+}
+
+if [ ! -e build/aarch64-root/lib ]; then
+    mkdir -p build/aarch64-root
+    fetch_cmocka
+    ln -s /usr/aarch64-linux-gnu/lib build/aarch64-root/lib
+fi
+[ -e build/aarch64/build.ninja ] ||
+    $meson setup --cross-file tools/cross/aarch64.ini -Dtests=enabled -Ddebug=true build/aarch64
+ninja=.venv/bin/ninja
+[ -x $ninja ] || ninja=ninja
+$ninja -C build/aarch64 --quiet
+exec $meson test -C build/aarch64 --no-rebuild --print-errorlogs --timeout-multiplier 20 "$@"
