@@ -163,7 +163,11 @@ static int add_index(PyObject *object, int count, int64_t *out)
         PyErr_Format(PyExc_IndexError, "index: more than %d numbers", JG_MAX_NDIM);
         return -1;
     }
-    return py_int64_from(object, &out[count]);
+    if (py_int64_from(object, &out[count]) == 0)
+        return 0;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError))
+        PyErr_Format(PyExc_IndexError, "index: got %R, which is outside any axis", object);
+    return -1;
 }
 
 int py_field_indices(PyObject *key, int64_t *out)

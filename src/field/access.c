@@ -3,6 +3,7 @@
  * is pending and reads the memory. */
 #include "field/field.h"
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- single scalars ---- */
 
@@ -105,9 +106,30 @@ static jg_status before_write(const jg_array *array)
     return fuse_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
 }
 
-jg_status jg_field_fill(jg_field *field, jg_number value)
+/* Dense planes a page at a time: a page of the value is made once and copied. */
+static void fill_dense(char *to, size_t nbytes, const jg_scalar *value, size_t itemsize)
+{
+    char page[4096];
+    size_t length = nbytes < sizeof page ? nbytes : sizeof page;
+    for (size_t i = 0; i < length; i += itemsize)
+        memcpy(page + i, value, itemsize);
+    for (size_t done = 0; done < nbytes; done += length)
+        memcpy(to + done, page, nbytes - done < length ? nbytes - done : length);
+}
+
+static void fill_plane(const jg_array *array, const jg_scalar *value)
 {
     static const int64_t still[JG_MAX_NDIM];
+    size_t itemsize = dtype_itemsize((jg_dtype)array->dtype);
+    if (array->contiguous)
+        fill_dense(node_address(array), (size_t)array->size * itemsize, value, itemsize);
+    else
+        copy_strided(array->ndim, node_shape(array), itemsize, value, still, node_address(array),
+                     node_strides(array));
+}
+
+jg_status jg_field_fill(jg_field *field, jg_number value)
+{
     jg_array *array;
     jg_scalar scalar;
     JG_TRY(field_require(field));
@@ -118,8 +140,7 @@ jg_status jg_field_fill(jg_field *field, jg_number value)
     JG_TRY(field_plane(field, &array));
     JG_TRY(number_store(&value, field->element->dtype, &scalar));
     JG_TRY(before_write(array));
-    copy_strided(array->ndim, node_shape(array), dtype_itemsize(field->element->dtype), &scalar,
-                 still, node_address(array), node_strides(array));
+    fill_plane(array, &scalar);
     return JG_OK;
 }
 

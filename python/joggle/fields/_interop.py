@@ -43,7 +43,9 @@ class Interop:
     def to_torch(self, device=None, *, copy=True):
         """The values as a torch tensor, element axes behind the field's."""
         torch = sys.modules.get("torch") or __import__("torch")
-        tensor = torch.from_dlpack(self._array(copy))
+        # A capsule spares torch its questions about the producer.
+        capsule = self.to_dlpack() if copy is False else self._array(copy).__dlpack__()
+        tensor = torch.utils.dlpack.from_dlpack(capsule)
         if device is None or torch.device(device).type == "cpu":
             return tensor
         if copy is False:

@@ -50,7 +50,7 @@ def test_numbers_of_other_libraries_are_taken():
 def test_an_index_outside_raises_and_names_the_field(index):
     x = qd.field(qd.f32, shape=(4, 5), name="pressure")
     for use in (lambda: x[index], lambda: x.__setitem__(index, 1)):
-        with pytest.raises((IndexError, OverflowError)) as caught:
+        with pytest.raises(IndexError) as caught:
             use()
         if max(index) < 2**63:
             assert "field pressure" in str(caught.value)
