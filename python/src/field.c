@@ -269,6 +269,53 @@ static PyObject *method_store(PyObject *self, PyObject *const *args, Py_ssize_t 
     return store(py_field_of(self), args[0], args[1]) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+/* The next index of one element, row-major. gives: false after the last */
+static bool next_index(const jg_element *element, int64_t *index)
+{
+    for (int axis = jg_element_ndim(element) - 1; axis >= 0; --axis) {
+        if (++index[axis] < jg_element_extents(element)[axis])
+            return true;
+        index[axis] = 0;
+    }
+    return false;
+}
+
+/* Indices of the field with room for those of its elements behind them, which are 0.
+ * gives: how many of the field's, -1 on failure */
+static int element_index(const jg_field *field, PyObject *key, int64_t *out)
+{
+    int ndim = jg_element_ndim(jg_field_element(field)), count = py_field_indices(key, out);
+    if (count + ndim > JG_MAX_NDIM) {
+        PyErr_SetString(PyExc_IndexError, "index: more numbers than a field has axes");
+        return -1;
+    }
+    for (int i = 0; i < ndim && count >= 0; ++i)
+        out[count + i] = 0;
+    return count;
+}
+
+/* _values(index): the scalars of one element in a list, row-major. */
+static PyObject *method_values(PyObject *self, PyObject *key)
+{
+    jg_field *field = py_field_of(self);
+    const jg_element *element = jg_field_element(field);
+    int64_t indices[JG_MAX_NDIM];
+    int count = element_index(field, key, indices), status = 0;
+    PyObject *list = count < 0 ? NULL : PyList_New(0);
+    do {
+        jg_number number;
+        PyObject *value = NULL;
+        if (list &&
+            py_check(jg_field_load(field, count + jg_element_ndim(element), indices, &number)) == 0)
+            value = py_number_object(number);
+        status = value ? PyList_Append(list, value) : -1;
+        Py_XDECREF(value);
+    } while (status == 0 && next_index(element, indices + count));
+    if (status < 0)
+        Py_CLEAR(list);
+    return list;
+}
+
 static PyObject *method_fill(PyObject *self, PyObject *value)
 {
     jg_number number;
@@ -336,6 +383,7 @@ static PyGetSetDef field_attributes[] = {
 
 static PyMethodDef field_methods[] = {
     {"_load", method_load, METH_O, "One scalar, by the field's indices and the element's."},
+    {"_values", method_values, METH_O, "The scalars of one element, row-major."},
     {"_store", (PyCFunction)(void (*)(void))method_store, METH_FASTCALL, "The same way in."},
     {"_fill", method_fill, METH_O, "One number in every scalar."},
     {NULL, NULL, 0, NULL},

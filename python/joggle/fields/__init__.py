@@ -19,6 +19,7 @@ from joggle.fields._field import ndarray as ndarray
 from joggle.fields._init import *  # noqa: F403
 from joggle.fields._kernel import *  # noqa: F403
 from joggle.fields._layout import NAMED_AXES as _NAMED_AXES
+from joggle.fields._layout import FieldsBuilder as FieldsBuilder
 from joggle.fields._layout import Layout as Layout
 from joggle.fields._layout import SNode as SNode
 from joggle.fields._layout import axes as axes

@@ -101,6 +101,14 @@ class Root:
         """Nothing to do: gradients get their memory with their fields."""
 
 
+class FieldsBuilder(Root):
+    """A root of its own. Its trees take their memory when they are first used, or are finalized."""
+
+    def finalize(self, raise_warning=True):
+        """Nothing to do: memory is taken when a field is first used."""
+        return self
+
+
 def _refuse(kind):
     def method(self, *args, **kwargs):
         raise NotImplementedError(f"{kind}: allowed are dense nodes; sparse ones are not there")

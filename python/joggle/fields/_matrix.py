@@ -104,7 +104,7 @@ class Matrix:
     @classmethod
     def _read(cls, values, shape, place, key):
         self = object.__new__(Vector if len(shape) == 1 else Matrix)
-        self._set(values, shape, None, place, key)
+        self._values, self._shape, self._place, self._key = values, shape, place, key
         return self
 
     def _new(self, values, shape=None):

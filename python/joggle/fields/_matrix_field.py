@@ -11,9 +11,11 @@ from joggle.fields._matrix import Matrix, elements_of
 
 def as_key(key):
     """An index as a tuple."""
+    if type(key) is tuple:
+        return key
     if key is None:
         return ()
-    return tuple(key) if isinstance(key, (tuple, list)) else (key,)
+    return tuple(key) if isinstance(key, list) else (key,)
 
 
 class _Matrices(Interop):
@@ -30,26 +32,30 @@ class _Matrices(Interop):
     def _indices(self):
         return product(*(range(extent) for extent in self.element_shape))
 
-    def _as_key(self, key):
-        key = as_key(key)
-        if len(key) != len(self.shape or ()):
-            name = self.name or f"of {self._type}"
-            raise IndexError(
-                f"[field {name}] index: got {len(key)} numbers, allowed are "
-                f"{len(self.shape or ())} for shape {self.shape}"
-            )
-        return key
-
     def _at(self, key):
-        key = self._as_key(key)
-        values = [self._load(key + index) for index in self._indices()]
+        key = as_key(key)
+        try:
+            values = self._values(key)
+        except IndexError:
+            self._check_rank(key)
+            raise
         return Matrix._read(values, self.element_shape, self, key)
 
     def _put(self, key, value):
-        key = self._as_key(key)
+        key = as_key(key)
+        self._check_rank(key)
         values = elements_of(value, self.element_shape)
         for index, element in zip(self._indices(), values, strict=True):
             self._store(key + index, element)
+
+    def _check_rank(self, key):
+        shape = self.shape
+        if shape is not None and len(key) != len(shape):
+            name = self.name or f"of {self._type}"
+            raise IndexError(
+                f"[field {name}] index: got {len(key)} numbers, allowed are {len(shape)} "
+                f"for shape {shape}"
+            )
 
     def fill(self, value):
         """Writes a number into every scalar, or a vector or matrix into every element."""
