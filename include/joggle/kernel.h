@@ -64,18 +64,26 @@ JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
 
 /* ---- derivatives (docs/derivatives.md) ---- */
 
+/* Whether an array has a derivative beside it. */
+typedef enum jg_derived {
+    JG_DERIVED_NO,
+    JG_DERIVED_YES,
+    JG_DERIVED_READ /* a gradient that nobody looks at afterwards: it is only read if no element of the
+                       array is stored twice, which jg_kernel_array_is_written tells */
+} jg_derived;
+
 /* The kernel that carries derivatives backwards: from the gradients of what the kernel writes, which it
  * takes away where the kernel overwrites, to those of what it reads, to which it adds. It has the kernel's
  * arrays and scalars, no results, and behind the arrays, in their order, a gradient of the same shape for
  * each array that gradients says (NULL: for each floating one). It reads the arrays as they are after the
  * kernel has run. gives: *out, +1 | raises: UNSUPPORTED, naming the line of what has no derivative; TYPE
  * if an array is not floating that gradients says; NOMEM | waits: never */
-JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const bool *gradients,
+JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_derived *gradients,
                                               jg_kernel **out);
 
 /* The kernel that does what the kernel does and carries derivatives forwards: behind the arrays stand the
  * tangents of those that tangents says. As above otherwise. */
-JG_API JG_CHECKED jg_status jg_kernel_tangent(const jg_kernel *kernel, const bool *tangents,
+JG_API JG_CHECKED jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents,
                                               jg_kernel **out);
 
 /* ---- building ---- */

@@ -3,6 +3,7 @@
 
 import functools
 
+from joggle._kernel.derivatives import ReadOnly
 from joggle._kernel.kernel import Kernel
 
 
@@ -80,7 +81,10 @@ class _Plan:
         """Adds to the gradients of the inputs, by name, from those of the outputs."""
         if self.adjoint is None:
             args = tuple(named[name] for name in self.names)
-            by_object = {id(named[name]): x for name, x in gradients.items()}
+            by_object = {
+                id(named[name]): ReadOnly(x, x.clone) if name in self.makers else x
+                for name, x in gradients.items()
+            }
             self.kernel.grad.run(args, lambda x: by_object.get(id(x)))
             return
         named = dict(named, **{f"{name}_grad": x for name, x in gradients.items()})
@@ -134,7 +138,7 @@ def _autograd_function(plan):
             gradients = {}
             for name, x in zip(plan.makers, output_gradients, strict=True):
                 if named[name].is_floating_point():
-                    gradients[name] = x.clone()  # the adjoint takes from it what is overwritten
+                    gradients[name] = x
             for name, needed in zip(plan.inputs, ctx.needs_input_grad, strict=True):
                 if needed:
                     gradients[name] = torch.zeros_like(named[name])

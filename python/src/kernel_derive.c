@@ -2,32 +2,43 @@
 /* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint and _kernel_tangent. */
 #include "core.h"
 
-typedef jg_status derivation(const jg_kernel *kernel, const bool *which, jg_kernel **out);
+typedef jg_status derivation(const jg_kernel *kernel, const jg_derived *which, jg_kernel **out);
 
-/* A flag for each array of the kernel, in *out. gives: 0, or -1 with an exception set */
-static int flags_from(PyObject *sequence, const jg_kernel *kernel, bool *out)
+/* A jg_derived for each array of the kernel, in *out. gives: 0, or -1 with an exception set */
+static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *out)
 {
     Py_ssize_t count = jg_kernel_narrays(kernel);
     if (!PyTuple_Check(sequence) || PyTuple_GET_SIZE(sequence) != count) {
-        PyErr_Format(PyExc_ValueError, "which: allowed is a tuple of %zd flags, one for each array",
+        PyErr_Format(PyExc_ValueError, "which: allowed is a tuple of %zd numbers, one for an array",
                      count);
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; ++i) {
-        int flag = PyObject_IsTrue(PyTuple_GET_ITEM(sequence, i));
-        if (flag < 0)
+        long role = PyLong_AsLong(PyTuple_GET_ITEM(sequence, i));
+        if (role == -1 && PyErr_Occurred())
             return -1;
-        out[i] = flag;
+        if (role < JG_DERIVED_NO || role > JG_DERIVED_READ) {
+            PyErr_SetString(PyExc_ValueError, "which: allowed are 0, 1 and 2");
+            return -1;
+        }
+        out[i] = (jg_derived)role;
     }
     return 0;
 }
 
-static PyObject *text_of(const jg_kernel *kernel)
+/* (text, a bool for each array: whether it is written) */
+static PyObject *described(const jg_kernel *kernel)
 {
     char *text;
-    if (py_check(jg_kernel_text(kernel, &text)) < 0)
+    int count = jg_kernel_narrays(kernel);
+    PyObject *written = PyTuple_New(count);
+    if (!written || py_check(jg_kernel_text(kernel, &text)) < 0) {
+        Py_XDECREF(written);
         return NULL;
-    PyObject *out = PyUnicode_FromString(text);
+    }
+    for (int i = 0; i < count; ++i)
+        PyTuple_SET_ITEM(written, i, PyBool_FromLong(jg_kernel_array_is_written(kernel, i)));
+    PyObject *out = Py_BuildValue("sN", text, written);
     jg_text_release(text);
     return out;
 }
@@ -36,11 +47,11 @@ static PyObject *derive(derivation *by, jg_kernel *kernel, PyObject *sequence)
 {
     jg_kernel *derived;
     PyObject *out = NULL;
-    bool *which = PyMem_Calloc((size_t)jg_kernel_narrays(kernel) + 1, sizeof *which);
+    jg_derived *which = PyMem_Calloc((size_t)jg_kernel_narrays(kernel) + 1, sizeof *which);
     if (!which)
         return PyErr_NoMemory();
-    if (flags_from(sequence, kernel, which) == 0 && py_check(by(kernel, which, &derived)) == 0) {
-        out = text_of(derived);
+    if (roles_from(sequence, kernel, which) == 0 && py_check(by(kernel, which, &derived)) == 0) {
+        out = described(derived);
         jg_kernel_release(derived);
     }
     PyMem_Free(which);
@@ -77,8 +88,8 @@ static PyObject *kernel_tangent(PyObject *Py_UNUSED(module), PyObject *const *ar
 
 PyMethodDef py_kernel_derive_functions[] = {
     {"_kernel_adjoint", (PyCFunction)(void (*)(void))kernel_adjoint, METH_FASTCALL,
-     "_kernel_adjoint(text, which): the adjoint of a kernel."},
+     "_kernel_adjoint(text, which): the adjoint of a kernel, and which arrays it writes."},
     {"_kernel_tangent", (PyCFunction)(void (*)(void))kernel_tangent, METH_FASTCALL,
-     "_kernel_tangent(text, which): the tangent of a kernel."},
+     "_kernel_tangent(text, which): the tangent of a kernel, and which arrays it writes."},
     {NULL, NULL, 0, NULL},
 };

@@ -2,9 +2,11 @@
 /* Kernels made from kernels. */
 #include "field/kernel.h"
 
-typedef jg_status derivation(const kernel_program *kernel, const bool *which, kernel_program *out);
+typedef jg_status derivation(const kernel_program *kernel, const jg_derived *which,
+                             kernel_program *out);
 
-static jg_status derive(derivation *by, const jg_kernel *kernel, const bool *which, jg_kernel **out)
+static jg_status derive(derivation *by, const jg_kernel *kernel, const jg_derived *which,
+                        jg_kernel **out)
 {
     kernel_program program;
     JG_TRY(by(&kernel->program, which, &program));
@@ -14,12 +16,12 @@ static jg_status derive(derivation *by, const jg_kernel *kernel, const bool *whi
     return status;
 }
 
-jg_status jg_kernel_adjoint(const jg_kernel *kernel, const bool *gradients, jg_kernel **out)
+jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_derived *gradients, jg_kernel **out)
 {
     return derive(kernel_adjoint, kernel, gradients, out);
 }
 
-jg_status jg_kernel_tangent(const jg_kernel *kernel, const bool *tangents, jg_kernel **out)
+jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents, jg_kernel **out)
 {
     return derive(kernel_tangent, kernel, tangents, out);
 }

@@ -16,6 +16,7 @@
 #define JG_KERNEL_H
 
 #include "program/program.h"
+#include <joggle/kernel.h>
 
 typedef enum kernel_op { /* goes on where program_op ends */
                          KERNEL_OP_BEFORE = PROGRAM_OP_COUNT - 1,
@@ -238,9 +239,11 @@ jg_status kernel_parse(const char *text, kernel_program *out);
  * for each array that gradients says (NULL: each floating one), and the kernel's scalars. It reads the
  * arrays as they are after the kernel has run.
  * gives: *out, for kernel_clear | raises: UNSUPPORTED, VALUE if an array of other elements is to have one */
-jg_status kernel_adjoint(const kernel_program *kernel, const bool *gradients, kernel_program *out);
+jg_status kernel_adjoint(const kernel_program *kernel, const jg_derived *gradients,
+                         kernel_program *out);
 
 /* The kernel that does what the kernel does and takes the tangents along: NAME_dual for each array. */
-jg_status kernel_tangent(const kernel_program *kernel, const bool *gradients, kernel_program *out);
+jg_status kernel_tangent(const kernel_program *kernel, const jg_derived *gradients,
+                         kernel_program *out);
 
 #endif

@@ -48,7 +48,7 @@ bool flow_is_shared(const kernel_flow *flow, uint32_t position)
 
 bool flow_has_gradient(const kernel_flow *flow, const kernel_inst *inst)
 {
-    return flow->gradients[inst->target];
+    return flow->gradients[inst->target] != JG_DERIVED_NO;
 }
 
 jg_status flow_refuse(const kernel_flow *flow, uint32_t position, const char *format, ...)
@@ -286,7 +286,7 @@ static jg_status analyse(kernel_flow *flow)
     return JG_OK;
 }
 
-jg_status flow_init(const kernel_program *kernel, const bool *gradients, kernel_flow *out)
+jg_status flow_init(const kernel_program *kernel, const jg_derived *gradients, kernel_flow *out)
 {
     kernel_flow flow = {kernel,
                         gradients,

@@ -6,13 +6,13 @@
 
 /* ---- gradients ---- */
 
-jg_status derived_arrays(const kernel_program *kernel, const bool *asked, bool *out)
+jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out)
 {
     for (uint32_t a = 0; a < kernel->narrays; ++a) {
         const kernel_array *array = kernel_array_at(kernel, a);
         bool floating = dtype_is_floating((jg_dtype)array->dtype);
-        out[a] = asked == NULL ? floating : asked[a];
-        if (out[a] && !floating)
+        out[a] = asked == NULL ? (floating ? JG_DERIVED_YES : JG_DERIVED_NO) : asked[a];
+        if (out[a] != JG_DERIVED_NO && !floating)
             return jg_fail(JG_ERR_TYPE, "derivative of kernel %s: array %s is %s, which has none",
                            kernel_text(kernel, kernel->name), kernel_text(kernel, array->name),
                            dtype_rows[array->dtype].name);
@@ -44,12 +44,12 @@ static jg_status add_derived_array(kernel_program *to, const kernel_array *of, c
                             array.dense ? NULL : strides, out);
 }
 
-jg_status derived_add_arrays(kernel_program *to, const bool *which, const char *suffix,
+jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
                              uint32_t *out)
 {
     uint32_t narrays = to->narrays;
     for (uint32_t a = 0; a < narrays; ++a)
-        if (which[a])
+        if (which[a] != JG_DERIVED_NO)
             JG_TRY(add_derived_array(to, kernel_array_at(to, a), suffix, &out[a]));
     return JG_OK;
 }
@@ -63,6 +63,7 @@ static void clear_sweeps(kernel_sweeps *s)
     for (size_t i = 0; i < JG_COUNT_OF(indices); ++i)
         base_free(indices[i]);
     base_free(s->is_private);
+    base_free(s->is_left);
     rewrite_end(&s->forward);
 }
 
@@ -78,13 +79,16 @@ static jg_status init_sweeps(kernel_sweeps *s)
     s->kept_counts = kernel_new_indices(kernel->ninsts);
     s->counts = kernel_new_indices(kernel->ninsts);
     s->is_private = base_alloc_zeroed((size_t)kernel->narrays + 1);
+    s->is_left = base_alloc_zeroed((size_t)kernel->narrays + 1);
     s->region = KERNEL_NONE;
     if (s->reverse.values == NULL || s->gradients == NULL || s->adjoints == NULL ||
         s->local_adjoints == NULL || s->kept == NULL || s->counters == NULL ||
-        s->kept_counts == NULL || s->counts == NULL || s->is_private == NULL)
+        s->kept_counts == NULL || s->counts == NULL || s->is_private == NULL || s->is_left == NULL)
         return base_nomem(kernel->ninsts, "the adjoint of a kernel");
     for (uint32_t v = 0; v < kernel->nscalars; ++v)
         s->reverse.values[v] = s->forward.values[v];
+    for (uint32_t a = 0; a < kernel->narrays; ++a)
+        s->is_left[a] = s->flow.gradients[a] == JG_DERIVED_READ && flow_is_stored_once(&s->flow, a);
     return JG_OK;
 }
 
@@ -111,7 +115,7 @@ static jg_status sweep_plain(const kernel_flow *flow, kernel_program *out)
     return status;
 }
 
-static jg_status adjoint_of_plain(const kernel_program *plain, const bool *gradients,
+static jg_status adjoint_of_plain(const kernel_program *plain, const jg_derived *gradients,
                                   kernel_program *out)
 {
     kernel_flow flow;
@@ -137,9 +141,10 @@ jg_status kernel_make_plain(const kernel_program *kernel, kernel_program *out)
     return status;
 }
 
-jg_status kernel_adjoint(const kernel_program *kernel, const bool *gradients, kernel_program *out)
+jg_status kernel_adjoint(const kernel_program *kernel, const jg_derived *gradients,
+                         kernel_program *out)
 {
-    bool which[KERNEL_MAX_ARRAYS];
+    jg_derived which[KERNEL_MAX_ARRAYS];
     kernel_program plain;
     JG_TRY(derived_arrays(kernel, gradients, which));
     JG_TRY(kernel_make_plain(kernel, &plain));

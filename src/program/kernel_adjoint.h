@@ -23,6 +23,7 @@ typedef struct kernel_sweeps {
     uint32_t *kept_counts; /* likewise the local or stack that keeps the count */
     uint32_t *counts;      /* likewise the count in the reverse sweep */
     bool *is_private;      /* for each array: iterations of this parallel loop keep to their own */
+    bool *is_left;         /* for each array: a store leaves its gradient as it is */
     uint32_t region;       /* the parallel loop that is swept; KERNEL_NONE: the serial code */
 } kernel_sweeps;
 

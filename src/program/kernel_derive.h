@@ -67,6 +67,22 @@ bool kernel_has_break(const kernel_program *kernel, uint32_t position);
 /* Arrays of narrays flags or positions; NULL is no memory, with the message given. */
 uint32_t *kernel_new_indices(uint32_t count);
 
+/* ---- kernel_update.c ---- */
+
+/* An element that a value is added to, spelled as a LOAD, an ADD or SUBTRACT, and a STORE. */
+typedef struct kernel_update {
+    uint32_t value;
+    bool subtracts;
+} kernel_update;
+
+/* Whether the STORE ends such an update, whose parts nothing else uses. uses: of each value, how often
+ * it is an operand. gives: *out if it does */
+bool kernel_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
+                        kernel_update *out);
+
+/* For each value how often it is an operand; NULL is no memory, with the message given. */
+uint32_t *kernel_count_uses(const kernel_program *kernel);
+
 /* ---- kernel_derivative.c: the rules of derivative.def ---- */
 
 typedef enum derivative_kind {
@@ -119,15 +135,15 @@ enum {
  * or the body of a parallel loop: each is swept forward, then in reverse. */
 typedef struct kernel_flow {
     const kernel_program *kernel;
-    const bool *gradients; /* for each array, whether it has one */
-    uint32_t *blocks;      /* for each instruction what opened its block; of an ELSE its IF */
-    uint32_t *regions;     /* likewise the parallel loop around; KERNEL_NONE: the serial code */
+    const jg_derived *gradients; /* for each array, whether it has one */
+    uint32_t *blocks;            /* for each instruction what opened its block; of an ELSE its IF */
+    uint32_t *regions; /* likewise the parallel loop around; KERNEL_NONE: the serial code */
     uint8_t *values, *locals, *insts;
 } kernel_flow;
 
 /* Finds blocks, regions, and what is varied, useful, active, and reversed. keeps: kernel and gradients
  * gives: *out, for flow_clear | raises: UNSUPPORTED, naming the line of what has no derivative */
-jg_status flow_init(const kernel_program *kernel, const bool *gradients, kernel_flow *out);
+jg_status flow_init(const kernel_program *kernel, const jg_derived *gradients, kernel_flow *out);
 void flow_clear(kernel_flow *flow);
 
 static inline bool flow_is_active(const kernel_flow *flow, uint32_t value)
@@ -154,8 +170,15 @@ jg_status flow_find_needs(kernel_flow *flow);
 
 /* ---- kernel_place.c: when two indices name the same element ---- */
 
+/* Whether two accesses to one array are surely to the same element. */
+bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b);
+
 /* Raises UNSUPPORTED if the element that the LOAD reads is surely overwritten later in the kernel. */
 jg_status flow_check_load(const kernel_flow *flow, uint32_t position);
+
+/* Whether the kernel surely stores no element of the array twice, and neither reads nor adds to what it
+ * stores where that has a derivative. */
+bool flow_is_stored_once(const kernel_flow *flow, uint32_t array);
 
 /* Whether no two iterations of the parallel loop come upon the same element of the array's gradient. */
 bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array);
@@ -164,10 +187,10 @@ bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array)
 
 /* Which arrays have a derivative beside them: those asked for, or if asked is NULL the floating ones.
  * raises: TYPE if one of them is not floating */
-jg_status derived_arrays(const kernel_program *kernel, const bool *asked, bool *out);
+jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
 
 /* Adds for each such array another with the name and the suffix. gives: out, its index */
-jg_status derived_add_arrays(kernel_program *to, const bool *which, const char *suffix,
+jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
                              uint32_t *out);
 
 #endif

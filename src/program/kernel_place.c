@@ -35,7 +35,7 @@ static bool is_same_value(const kernel_program *kernel, uint32_t a, uint32_t b, 
     return true;
 }
 
-static bool is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b)
+bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b)
 {
     int ndim = kernel_array_at(kernel, a->target)->ndim;
     for (int d = 0; d < ndim; ++d)
@@ -85,8 +85,8 @@ jg_status flow_check_load(const kernel_flow *flow, uint32_t position)
     for (uint32_t at = 0; array->write && at < flow->kernel->ninsts; ++at) {
         const kernel_inst *write = kernel_inst_at(flow->kernel, at);
         bool writes = write->op == KERNEL_STORE || write->op == KERNEL_ATOMIC;
-        if (writes && write->target == load->target && is_same_place(flow->kernel, load, write) &&
-            comes_later(flow, position, at))
+        if (writes && write->target == load->target &&
+            kernel_is_same_place(flow->kernel, load, write) && comes_later(flow, position, at))
             return flow_refuse(flow, position,
                                "the derivative needs the element of %s that is read here, and the "
                                "kernel overwrites it; write to another array or another index",
@@ -142,4 +142,36 @@ bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array)
         if (axes[r] == 0)
             return false;
     return true;
+}
+
+/* ---- elements that are stored once ---- */
+
+static bool is_indexed_by_loops(const kernel_flow *flow, uint32_t store)
+{
+    for (uint32_t up = flow->blocks[store]; up != KERNEL_NONE; up = flow->blocks[up]) {
+        const kernel_inst *opener = kernel_inst_at(flow->kernel, up);
+        if (opener->op == KERNEL_LOOP)
+            return false;
+        for (uint32_t i = 0; i < opener->nvalues; ++i)
+            if (axes_of(flow->kernel, kernel_inst_at(flow->kernel, store), opener->first + i) == 0)
+                return false;
+    }
+    return true;
+}
+
+bool flow_is_stored_once(const kernel_flow *flow, uint32_t array)
+{
+    uint32_t stores = 0;
+    for (uint32_t at = 0; at < flow->kernel->ninsts; ++at) {
+        const kernel_inst *inst = kernel_inst_at(flow->kernel, at);
+        bool loads = inst->op == KERNEL_LOAD && (flow->insts[at] & FLOW_REVERSED);
+        if ((loads || inst->op == KERNEL_ATOMIC) && inst->target == array)
+            return false;
+        if (inst->op != KERNEL_STORE || inst->target != array)
+            continue;
+        stores += 1;
+        if (!is_indexed_by_loops(flow, at))
+            return false;
+    }
+    return stores == 1;
 }

@@ -5,13 +5,15 @@
  * nothing. A block that sets it takes that knowledge away from what follows the block; a loop that sets
  * it, from its own body, too. What a loop reads and does not set is read once before the loop. So what is
  * still read afterwards is what loops carry, what branches disagree about, and elements of arrays. Needs a
- * kernel that kernel_structure made. */
+ * kernel that kernel_structure made. What is added to an element of an array is written as an addition,
+ * whether threads may meet there or not: the result is for deriving, not for running. */
 #include "program/kernel_derive.h"
 #include <string.h>
 
 typedef struct promotion {
     kernel_rewrite rewrite;
     uint32_t *known;  /* for each local of the source the value of the new kernel, or KERNEL_NONE */
+    uint32_t *uses;   /* of each value of the source */
     uint32_t *set_in; /* for each local the last loop that was found to set it */
     uint32_t parallel; /* the parallel loop around, or KERNEL_NONE */
 } promotion;
@@ -136,6 +138,25 @@ static jg_status promote_set(promotion *p, uint32_t at)
     return rewrite_copy(&p->rewrite, at);
 }
 
+/* A sum of an element and a value that is stored back becomes an addition. */
+static jg_status promote_store(promotion *p, uint32_t at)
+{
+    const kernel_inst *inst = source_at(p, at);
+    const uint32_t *operands = kernel_operands(p->rewrite.from, inst);
+    uint32_t indices[KERNEL_MAX_NDIM], value;
+    kernel_update update;
+    if (!kernel_find_update(p->rewrite.from, p->uses, at, &update))
+        return rewrite_copy(&p->rewrite, at);
+    for (uint32_t i = 0; i + 1 < inst->noperands; ++i)
+        indices[i] = p->rewrite.values[operands[i]];
+    value = p->rewrite.values[update.value];
+    p->rewrite.to->line = inst->line;
+    if (update.subtracts)
+        JG_TRY(kernel_apply(p->rewrite.to, PROGRAM_NEGATE, 1, &value, &value));
+    return rewrite_atomic_add(p->rewrite.to, KERNEL_ATOMIC, inst->target, inst->noperands - 1,
+                              indices, value);
+}
+
 static jg_status promote_statement(promotion *p, uint32_t at)
 {
     const kernel_inst *inst = source_at(p, at);
@@ -147,6 +168,8 @@ static jg_status promote_statement(promotion *p, uint32_t at)
         return promote_get(p, at);
     if (sets_local(inst->op))
         return promote_set(p, at);
+    if (inst->op == KERNEL_STORE)
+        return promote_store(p, at);
     if (inst->op == KERNEL_LOCAL)
         p->known[inst->target] = KERNEL_NONE;
     return rewrite_copy(&p->rewrite, at);
@@ -169,11 +192,14 @@ jg_status kernel_promote(const kernel_program *from, kernel_program *out)
     JG_TRY(rewrite_begin(from, true, &made, &p.rewrite));
     p.known = kernel_new_indices(from->nlocals);
     p.set_in = kernel_new_indices(from->nlocals);
-    status =
-        p.known == NULL || p.set_in == NULL ? JG_ERR_NOMEM : promote_block(&p, 0, from->ninsts);
+    p.uses = kernel_count_uses(from);
+    status = p.known == NULL || p.set_in == NULL || p.uses == NULL
+                 ? JG_ERR_NOMEM
+                 : promote_block(&p, 0, from->ninsts);
     rewrite_end(&p.rewrite);
     base_free(p.known);
     base_free(p.set_in);
+    base_free(p.uses);
     if (status == JG_OK)
         *out = made;
     else

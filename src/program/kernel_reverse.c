@@ -142,7 +142,7 @@ static jg_status reverse_store(kernel_sweeps *s, const kernel_inst *inst)
         JG_TRY(kernel_load(s->to, gradient, at.count, at.indices, &adjoint));
         JG_TRY(give(s, value, adjoint));
     }
-    if (inst->op == KERNEL_ATOMIC)
+    if (inst->op == KERNEL_ATOMIC || s->is_left[inst->target])
         return JG_OK;
     JG_TRY(rewrite_number(s->to, (jg_dtype)inst->type, 0, &zero));
     return rewrite_store(s->to, gradient, at.count, at.indices, zero);

@@ -83,7 +83,7 @@ static jg_status move_scalar(tangents *t, const kernel_inst *inst)
 static jg_status move_load(tangents *t, const kernel_inst *inst)
 {
     uint32_t indices[KERNEL_MAX_NDIM], count = map_indices(t, inst, inst->noperands, indices);
-    if (!t->flow.gradients[inst->target])
+    if (!flow_has_gradient(&t->flow, inst))
         return JG_OK;
     return kernel_load(t->to, t->duals[inst->target], count, indices, &t->values[inst->first]);
 }
@@ -92,7 +92,7 @@ static jg_status move_store(tangents *t, const kernel_inst *inst)
 {
     uint32_t indices[KERNEL_MAX_NDIM], count = map_indices(t, inst, inst->noperands - 1, indices);
     uint32_t tangent, dual = t->duals[inst->target];
-    if (!t->flow.gradients[inst->target])
+    if (!flow_has_gradient(&t->flow, inst))
         return JG_OK;
     JG_TRY(stored_tangent(t, inst, &tangent));
     if (inst->op == KERNEL_ATOMIC)
@@ -178,9 +178,10 @@ static jg_status tangent_of(const kernel_flow *flow, kernel_program *out)
     return status;
 }
 
-jg_status kernel_tangent(const kernel_program *kernel, const bool *gradients, kernel_program *out)
+jg_status kernel_tangent(const kernel_program *kernel, const jg_derived *gradients,
+                         kernel_program *out)
 {
-    bool which[KERNEL_MAX_ARRAYS];
+    jg_derived which[KERNEL_MAX_ARRAYS];
     kernel_program plain;
     kernel_flow flow;
     JG_TRY(derived_arrays(kernel, gradients, which));

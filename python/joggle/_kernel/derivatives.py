@@ -125,18 +125,35 @@ class Derived:
         return form, self._run(key, form, [x for _, x in arrays], companions, scalars)
 
     def _run(self, key, form, arrays, companions, scalars):
-        which = tuple(x is not None for x in companions)
+        which = tuple(_role(x) for x in companions)
         code = self.codes.get((key, which))
         if code is None:
             code = self.codes[key, which] = self.compile(form.text, which)
+        launch, written = code
         added = [x for x in companions if x is not None]
-        return code(*[_plain(x) for x in arrays], *added, *scalars)
+        for place, x in enumerate(added):
+            if isinstance(x, ReadOnly):
+                added[place] = x.copy() if written[len(arrays) + place] else x.array
+        return launch(*[_plain(x) for x in arrays], *added, *scalars)
 
     def compile(self, text, which):
-        """The compiled derivative of a text."""
+        """The compiled derivative of a text, and which of its arrays it writes."""
         from . import kernel
 
-        return kernel.load(self.derive(text, which))
+        text, written = self.derive(text, which)
+        return kernel.load(text), written
+
+
+class ReadOnly:
+    """A gradient that must stay as it is and is not needed afterwards: copied if need be."""
+
+    def __init__(self, array, copy):
+        self.array, self.copy = array, copy
+
+
+def _role(x):
+    """The jg_derived of a companion."""
+    return 0 if x is None else 2 if isinstance(x, ReadOnly) else 1
 
 
 def _plain(x):

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef jg_status derivation(const kernel_program *kernel, const bool *which, kernel_program *out);
+typedef jg_status derivation(const kernel_program *kernel, const jg_derived *which,
+                             kernel_program *out);
 
 static void read_golden(const char *name, const char *kind, char *out, size_t nbytes)
 {
@@ -104,7 +105,7 @@ static void what_is_overwritten_and_not_needed_is_no_obstacle(void **state)
 static void gradients_are_for_floating_arrays(void **state)
 {
     (void)state;
-    bool which[] = {true};
+    jg_derived which[] = {JG_DERIVED_YES};
     kernel_program kernel, derived;
     assert_ok(kernel_parse("kernel k\narray n int32 [4]\n{\n}\n", &kernel));
     assert_fails_saying(JG_ERR_TYPE, "array n is int32, which has none",
@@ -115,7 +116,7 @@ static void gradients_are_for_floating_arrays(void **state)
 static void arrays_without_a_gradient_have_none_beside_them(void **state)
 {
     (void)state;
-    bool which[] = {false, true};
+    jg_derived which[] = {JG_DERIVED_NO, JG_DERIVED_YES};
     kernel_program kernel, derived;
     assert_ok(kernel_parse("kernel k\narray x float32 [4]\narray y float32 [4]\n{\n}\n", &kernel));
     assert_ok(kernel_adjoint(&kernel, which, &derived));

@@ -7,6 +7,7 @@ returns. It shares no code with the package.
 
 import math
 import re
+import statistics
 
 import ml_dtypes
 import numpy as np
@@ -312,6 +313,10 @@ INSTRUCTIONS = {
     "copy": _checked(lambda x: x),
     "round": _checked(np.round),
     "erf": _checked(lambda x: math.erf(x)),
+    "erfinv": _checked(lambda x: statistics.NormalDist().inv_cdf((float(x) + 1) / 2) / 2**0.5),
+    "sigmoid": _checked(lambda x: 1 / (1 + np.exp(-x))),
+    "log_add_exp": _checked(np.logaddexp),
+    "fma": _checked(lambda x, y, z: x * y + z),
     "popcount": _checked(np.bitwise_count),
     "count_leading_zeros": _checked(
         lambda x: x.dtype.itemsize * 8 - (int(x) % (1 << x.dtype.itemsize * 8)).bit_length()
