@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one place that knows everybody: registers devices and tiers when the library is loaded. */
 #include "device/device.h"
+#include "field/kernel.h"
 #include "fuse/fuse.h"
 #include "jit/jit.h"
 #include "library/library.h"
@@ -45,6 +46,7 @@ __attribute__((constructor)) static void init(void)
     memory_install_hooks();
     jit_install_hooks();
     reads_install_hooks();
+    kernel_set_compiler(&jit_compiler);
     fuse_set_tiers(&tile_executor, &library, routine_table);
     start_trace();
 }
