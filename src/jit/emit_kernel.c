@@ -248,11 +248,11 @@ static jg_status emit_entry(kernel_emission *e, const char *symbol)
     return status;
 }
 
+/* What LLVM calls fast, all of it: its vectoriser asks for no less where a sum stands in a branch. */
 static LLVMFastMathFlags math_of(const kernel_program *kernel)
 {
-    LLVMFastMathFlags fast =
-        LLVMFastMathAllowReassoc | LLVMFastMathAllowReciprocal | LLVMFastMathNoSignedZeros;
-    return LLVMFastMathAllowContract | (kernel->fast_math ? fast : LLVMFastMathNone);
+    return kernel->fast_math ? (LLVMFastMathFlags)LLVMFastMathAll
+                             : (LLVMFastMathFlags)LLVMFastMathAllowContract;
 }
 
 jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,

@@ -148,6 +148,15 @@ static bool is_half(jg_dtype type)
     return type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16;
 }
 
+static LLVMValueRef build_sqrt(kernel_emission *e, LLVMValueRef operand)
+{
+    LLVMTypeRef type = LLVMTypeOf(operand);
+    unsigned id = LLVMLookupIntrinsicID("llvm.sqrt", strlen("llvm.sqrt"));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module->module, id, &type, 1);
+    return LLVMBuildCall2(e->module->builder, LLVMGlobalGetValueType(function), function, &operand,
+                          1, "");
+}
+
 static LLVMValueRef build_float(kernel_emission *e, uint16_t op, const LLVMValueRef *operands)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -157,6 +166,7 @@ static LLVMValueRef build_float(kernel_emission *e, uint16_t op, const LLVMValue
     case PROGRAM_MULTIPLY: return LLVMBuildFMul(builder, operands[0], operands[1], "");
     case PROGRAM_DIVIDE: return LLVMBuildFDiv(builder, operands[0], operands[1], "");
     case PROGRAM_NEGATE: return LLVMBuildFNeg(builder, operands[0], "");
+    case PROGRAM_SQRT: return build_sqrt(e, operands[0]);
     default: return NULL;
     }
 }

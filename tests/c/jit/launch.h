@@ -7,6 +7,7 @@
 
 #include "jit/jit.h"
 #include "program/kernel.h"
+#include "tensor/tensor.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
