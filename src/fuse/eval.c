@@ -149,26 +149,25 @@ jg_status fuse_require(jg_array *x)
 
 /* Evaluates what is listed. Nodes that nothing but the list holds are fused away and die with the
  * references. */
-static jg_status evaluate_listed(int *count)
+static jg_status evaluate_listed(void)
 {
     base_vec nodes = {0};
     jg_status status = reads_collect(&nodes);
     jg_array **arrays = (jg_array **)(void *)nodes.data;
-    *count = (int)(nodes.nbytes / sizeof *arrays);
-    if (status == JG_OK && *count > 0)
-        status = evaluate(WALK_SWEPT, *count, arrays, true);
-    for (int i = 0; i < *count; ++i)
+    int count = (int)(nodes.nbytes / sizeof *arrays);
+    if (status == JG_OK && count > 0)
+        status = evaluate(WALK_SWEPT, count, arrays, true);
+    for (int i = 0; i < count; ++i)
         jg_array_release(arrays[i]);
     vec_clear(&nodes);
     return status;
 }
 
-/* More than once where other threads go on building. */
+/* Once: what other threads build meanwhile has no order against the write. What is on its way to a run
+ * of another thread has one by the time that the evaluation lock was had. */
 JG_COLD static jg_status settle(const void *low, const void *high)
 {
-    int count = 1;
-    while (count > 0 && readers_overlap(low, high))
-        JG_TRY(evaluate_listed(&count));
+    JG_TRY(evaluate_listed());
     readers_wait(low, high);
     return JG_OK;
 }

@@ -77,7 +77,7 @@ static void end_reading(const plan_run *run)
 {
     for (int i = 0; i < run->nbuffers; ++i)
         if (JG_UNLIKELY(is_place(run->buffers[i])))
-            buffer_end_reading(run->buffers[i]);
+            buffer_end_reading(run->buffers[i], READER_RUNNING);
 }
 
 static void count_writer(plan_run *run, bool writing)
@@ -209,7 +209,7 @@ static void hold_leaf(plan_run *run, jg_buffer *buffer)
 {
     run->buffers[run->nbuffers++] = buffer_retain(buffer);
     if (JG_UNLIKELY(is_place(buffer)))
-        buffer_begin_reading(buffer);
+        buffer_begin_reading(buffer, READER_RUNNING);
 }
 
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)

@@ -78,7 +78,7 @@ void reads_enter(jg_array *node)
     pthread_mutex_lock(&lock);
     for (int i = 0; i < node->ninputs && places; ++i)
         if (is_place(node->inputs[i]))
-            buffer_begin_reading(node_root(node->inputs[i])->buffer);
+            buffer_begin_reading(node_root(node->inputs[i])->buffer, READER_PENDING);
     link_node(node);
     pthread_mutex_unlock(&lock);
 }
@@ -90,7 +90,7 @@ void reads_leave(jg_array *node)
     atomic_store_explicit(&node->reads, 0, memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
         if (is_place(node->inputs[i]))
-            buffer_end_reading(node_root(node->inputs[i])->buffer);
+            buffer_end_reading(node_root(node->inputs[i])->buffer, READER_PENDING);
     pthread_mutex_unlock(&lock);
 }
 

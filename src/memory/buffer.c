@@ -85,7 +85,7 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
     buffer->origin = origin;
     buffer->address = address;
     buffer->nbytes = nbytes;
-    buffer->readers = 0;
+    buffer->readers[READER_PENDING] = buffer->readers[READER_RUNNING] = 0;
     buffer->low = buffer->high = address;
     buffer->release = release;
     buffer->context = context;

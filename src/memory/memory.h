@@ -23,6 +23,13 @@
 
 #define BUFFER_PLACE (1u << 3) /* written while arrays hold it; its readers are counted */
 
+/* Who is still to read a place. */
+typedef enum reader_kind {
+    READER_PENDING, /* a node that is not evaluated */
+    READER_RUNNING, /* a run under way */
+    READER_KINDS
+} reader_kind;
+
 typedef struct jg_buffer {
     atomic_int refs;
     atomic_uint flags;  /* BUFFER_ bits */
@@ -34,9 +41,9 @@ typedef struct jg_buffer {
     size_t nbytes;
     void (*release)(void *context); /* foreign only; may be NULL */
     void *context;
-    struct jg_buffer *next; /* in the cache or on a list of releases */
-    int readers;            /* of a place, as the next three; see readers.c */
-    const char *low, *high; /* the memory that it spans */
+    struct jg_buffer *next;    /* in the cache or on a list of releases */
+    int readers[READER_KINDS]; /* of a place, as the next three; see readers.c */
+    const char *low, *high;    /* the memory that it spans */
     struct jg_buffer *previous_read, *next_read;
     int size_class;
 } jg_buffer;
@@ -71,11 +78,14 @@ void buffer_free_foreign(jg_buffer *buffer);
 /* ---- readers.c ---- */
 
 /* One more, or one less, of those that are still to read a place. The buffer is held meanwhile. */
-void buffer_begin_reading(jg_buffer *buffer);
-void buffer_end_reading(jg_buffer *buffer);
+void buffer_begin_reading(jg_buffer *buffer, reader_kind kind);
+void buffer_end_reading(jg_buffer *buffer, reader_kind kind);
 
-/* Whether any place with readers lies between the addresses, and the wait until none does. */
+/* Whether any place with readers lies between the addresses. */
 bool readers_overlap(const void *low, const void *high);
+
+/* Waits until no run reads between the addresses. Not for nodes: those that other threads go on
+ * building may wait for the caller. */
 void readers_wait(const void *low, const void *high);
 
 /* From here on imported memory is a place too: called before anything writes memory of others. */

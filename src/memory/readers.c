@@ -36,29 +36,37 @@ static void unlink_buffer(jg_buffer *buffer)
     atomic_fetch_sub_explicit(&nread, 1, memory_order_relaxed);
 }
 
-void buffer_begin_reading(jg_buffer *buffer)
+static int count_readers(const jg_buffer *buffer)
+{
+    return buffer->readers[READER_PENDING] + buffer->readers[READER_RUNNING];
+}
+
+void buffer_begin_reading(jg_buffer *buffer, reader_kind kind)
 {
     pthread_mutex_lock(&lock);
-    if (buffer->readers++ == 0)
+    if (count_readers(buffer) == 0)
         link_buffer(buffer);
+    buffer->readers[kind] += 1;
     pthread_mutex_unlock(&lock);
 }
 
-void buffer_end_reading(jg_buffer *buffer)
+void buffer_end_reading(jg_buffer *buffer, reader_kind kind)
 {
     pthread_mutex_lock(&lock);
-    if (--buffer->readers == 0) {
+    buffer->readers[kind] -= 1;
+    if (count_readers(buffer) == 0)
         unlink_buffer(buffer);
+    if (buffer->readers[READER_RUNNING] == 0)
         pthread_cond_broadcast(&ended);
-    }
     pthread_mutex_unlock(&lock);
 }
 
 /* Under the lock. */
-static bool is_read(const char *low, const char *high)
+static bool is_read(const char *low, const char *high, bool by_runs)
 {
     for (const jg_buffer *buffer = first; buffer != NULL; buffer = buffer->next_read)
-        if (low < buffer->high && buffer->low < high)
+        if (low < buffer->high && buffer->low < high &&
+            (!by_runs || buffer->readers[READER_RUNNING] > 0))
             return true;
     return false;
 }
@@ -68,7 +76,7 @@ bool readers_overlap(const void *low, const void *high)
     if (JG_LIKELY(atomic_load_explicit(&nread, memory_order_relaxed) == 0))
         return false;
     pthread_mutex_lock(&lock);
-    bool found = is_read(low, high);
+    bool found = is_read(low, high, false);
     pthread_mutex_unlock(&lock);
     return found;
 }
@@ -77,7 +85,7 @@ void readers_wait(const void *low, const void *high)
 {
     pthread_mutex_lock(&lock);
     bool is_child = lost_readers;
-    while (!is_child && is_read(low, high))
+    while (!is_child && is_read(low, high, true))
         pthread_cond_wait(&ended, &lock);
     pthread_mutex_unlock(&lock);
     if (is_child)

@@ -255,6 +255,18 @@ static void threads_build_drop_and_write_at_once(void **state)
     jg_array_release(a);
 }
 
+/* Such as another thread builds between the evaluation and the wait; it may hold them until the writer
+ * is done. */
+static void a_write_does_not_wait_for_nodes(void **state)
+{
+    (void)state;
+    jg_array *a = place(8), *x = plus(a, a);
+    float *data = memory_of(a);
+    readers_wait(data, data + 8);
+    assert_int_equal(jg_array_status(x), JG_ARRAY_UNSCHEDULED);
+    release_all(2, (jg_array *[]){a, x});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_place_is_never_reused_for_a_result),
         cmocka_unit_test(imports_of_the_same_memory_are_found_by_address),
         cmocka_unit_test(threads_build_drop_and_write_at_once),
+        cmocka_unit_test(a_write_does_not_wait_for_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
