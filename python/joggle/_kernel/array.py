@@ -76,7 +76,7 @@ class ArrayValue:
             values = emitter.scalar(index), emitter.scalar(high)
             message = f"index {axis} of {self.name}: got {{}}, allowed {low} to below {{}}"
             names = " ".join(x.name for x in values)
-            emitter.write(f'assert {inside.name} "{message}" {names}{emitter.suffix()}')
+            emitter.write(f'assert {inside.name} index "{message}" {names}{emitter.suffix()}')
 
     def attribute(self, lowering, name):
         """array.name."""

@@ -21,10 +21,6 @@ DTYPES["bfloat16"] = np.dtype(ml_dtypes.bfloat16)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|->|%?[\w.+-]+|[\[\]{}=:,*@#]')
 
 
-class Failed(AssertionError):
-    """An assert of the kernel does not hold."""
-
-
 class Reference:
     """A kernel of a text; called with arrays and numbers in the order of their declarations."""
 
@@ -175,8 +171,10 @@ class _Run:
         self.returned = tuple(self.values[name] for name in rest)
 
     def do_assert(self, rest):
-        if not self.values[rest[0]]:
-            raise Failed(self.message(rest[1:]))
+        condition, *rest = rest
+        kind = {"index": IndexError, "value": ValueError}.get(rest[0], AssertionError)
+        if not self.values[condition]:
+            raise kind(self.message(rest[1:] if kind is not AssertionError else rest))
 
     def do_print(self, rest):
         print(self.message(rest))

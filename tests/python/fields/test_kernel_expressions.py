@@ -163,7 +163,7 @@ def test_casts_truncate_and_wrap():
     def function(x: float, out: qd.types.ndarray(qd.i32, 1)):
         out[0] = int(x)
         out[1] = qd.cast(x, qd.i8)
-        out[2] = qd.u8(x * 100)
+        out[2] = qd.u8(int(x * 100))
         out[3] = qd.i32(qd.i64(7000000000))
         out[4] = bool(x)
         out[5] = qd.bit_cast(qd.f32(1.0), qd.i32)
