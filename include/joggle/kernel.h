@@ -39,6 +39,10 @@ JG_API jg_dtype jg_kernel_scalar_dtype(const jg_kernel *kernel, int scalar);
 JG_API int jg_kernel_nscalars(const jg_kernel *kernel);
 JG_API int jg_kernel_nresults(const jg_kernel *kernel);
 
+/* Arrays and scalars together, in the order in which they are declared. gives: whether that one is an
+ * array; *index: which, among arrays or among scalars */
+JG_API bool jg_kernel_parameter_is_array(const jg_kernel *kernel, int parameter, int *index);
+
 /* ---- running ---- */
 
 /* Runs the kernel on memory as it lies. arrays: a view for each array of the kernel, scalars a number

@@ -63,8 +63,7 @@ static int read_format(const char *format, jg_dtype *out)
     return 0;
 }
 
-/* The view of a buffer. *fits is false where a stride is no whole number of elements. */
-static int describe(const Py_buffer *buffer, jg_view *out, bool *fits)
+int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
 {
     int64_t shape[JG_MAX_NDIM], strides[JG_MAX_NDIM];
     jg_dtype dtype;
@@ -129,7 +128,7 @@ int py_convert_buffer(PyObject *object, const py_request *request, jg_array **ou
         return exporter_refused(object);
     jg_view view;
     bool fits;
-    if (describe(&buffer, &view, &fits) < 0) {
+    if (py_buffer_view(&buffer, &view, &fits) < 0) {
         PyBuffer_Release(&buffer);
         return -1;
     }

@@ -383,6 +383,8 @@ PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound);
 /* Refuses torch tensors whose memory does not hold their values. 1 with *resolved set (a new
  * reference to a private copy that does), 0 if the tensor is fine as it is, -1. */
 int py_torch_check(const py_producer *producer, PyObject *tensor, PyObject **resolved);
+int py_torch_check_memory(const py_producer *producer, PyObject *tensor,
+                          PyObject **resolved); /* leaves requires_grad aside */
 int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject **resolved);
 
 /* Takes the tensor out of a capsule. device: what its producer said, or NULL. */
@@ -420,6 +422,15 @@ jg_array *py_field_array(PyObject *self, jg_copy_policy copy);
 
 int py_field_ready(PyObject *module);
 int py_field_nest_ready(PyObject *module);
+
+/* ---- kernel.c ---- */
+
+/* The view of memory that was got with PyBUF_RECORDS_RO. *fits is false where a stride is no whole
+ * number of elements. 0 or -1 */
+int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits); /* buffer_import.c */
+
+extern PyMethodDef py_kernel_functions[];
+int py_kernel_ready(PyObject *module);
 
 /* ---- bridge.c ---- */
 

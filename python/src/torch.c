@@ -50,21 +50,34 @@ static int resolve(PyObject *tensor, const char *method, PyObject **resolved)
     return *resolved ? 1 : -1;
 }
 
+static int check_dispatched(const py_producer *producer)
+{
+    if (!producer->is_dispatched)
+        return 0;
+    PyErr_Format(PyExc_BufferError,
+                 "%s dispatches its own ops and has no memory to share; unwrap it first",
+                 producer->type->tp_name);
+    return -1;
+}
+
+int py_torch_check_memory(const py_producer *producer, PyObject *tensor, PyObject **resolved)
+{
+    if (check_dispatched(producer) < 0)
+        return -1;
+    int negated = truth_of(ask_method(producer->is_neg, tensor, "is_neg"));
+    return negated <= 0 ? negated : resolve(tensor, "resolve_neg", resolved);
+}
+
 int py_torch_check(const py_producer *producer, PyObject *tensor, PyObject **resolved)
 {
-    if (producer->is_dispatched) {
-        PyErr_Format(PyExc_BufferError,
-                     "%s dispatches its own ops and has no memory to share; unwrap it first",
-                     producer->type->tp_name);
+    if (check_dispatched(producer) < 0)
         return -1;
-    }
     int grad = truth_of(ask_attribute(producer->requires_grad, tensor));
     if (grad != 0)
         return grad < 0 ? -1
                         : refuse("the torch tensor requires grad, which would be lost: pass "
                                  "tensor.detach()");
-    int negated = truth_of(ask_method(producer->is_neg, tensor, "is_neg"));
-    return negated <= 0 ? negated : resolve(tensor, "resolve_neg", resolved);
+    return py_torch_check_memory(producer, tensor, resolved);
 }
 
 int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject **resolved)

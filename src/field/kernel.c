@@ -94,3 +94,10 @@ int jg_kernel_nresults(const jg_kernel *kernel)
 {
     return (int)kernel->program.nresults;
 }
+
+bool jg_kernel_parameter_is_array(const jg_kernel *kernel, int parameter, int *index)
+{
+    const kernel_parameter *p = kernel_parameter_at(&kernel->program, (uint32_t)parameter);
+    *index = (int)p->index;
+    return p->is_array;
+}

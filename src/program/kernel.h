@@ -101,11 +101,17 @@ typedef struct kernel_local {
     uint32_t declaration;
 } kernel_local;
 
+/* Arrays and scalars in the order in which they were declared, which is that of Python's arguments. */
+typedef struct kernel_parameter {
+    bool is_array;
+    uint32_t index; /* among arrays, or among scalars */
+} kernel_parameter;
+
 typedef struct kernel_program {
     uint32_t name;  /* text */
     bool fast_math; /* floating arithmetic may be reassociated */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
-    base_vec insts, values, arrays, locals, operands, texts;
+    base_vec insts, values, arrays, locals, operands, texts, parameters;
     uint8_t results[KERNEL_MAX_RESULTS]; /* jg_dtype of each */
     uint32_t open;  /* while building: the innermost open block, or KERNEL_NONE */
     uint32_t depth; /* while building: how many are open */
@@ -129,6 +135,11 @@ static inline kernel_array *kernel_array_at(const kernel_program *kernel, uint32
 static inline kernel_local *kernel_local_at(const kernel_program *kernel, uint32_t local)
 {
     return (kernel_local *)(void *)kernel->locals.data + local;
+}
+static inline const kernel_parameter *kernel_parameter_at(const kernel_program *kernel,
+                                                          uint32_t parameter)
+{
+    return (const kernel_parameter *)(const void *)kernel->parameters.data + parameter;
 }
 static inline const uint32_t *kernel_operands(const kernel_program *kernel, const kernel_inst *inst)
 {

@@ -43,15 +43,16 @@ void kernel_clear(kernel_program *kernel)
     vec_clear(&kernel->locals);
     vec_clear(&kernel->operands);
     vec_clear(&kernel->texts);
+    vec_clear(&kernel->parameters);
 }
 
 jg_status kernel_copy(const kernel_program *from, kernel_program *out)
 {
-    const base_vec *vecs[] = {&from->insts,  &from->values,   &from->arrays,
-                              &from->locals, &from->operands, &from->texts};
+    const base_vec *vecs[] = {&from->insts,    &from->values, &from->arrays,    &from->locals,
+                              &from->operands, &from->texts,  &from->parameters};
     kernel_program copy = *from;
-    base_vec *copies[] = {&copy.insts,  &copy.values,   &copy.arrays,
-                          &copy.locals, &copy.operands, &copy.texts};
+    base_vec *copies[] = {&copy.insts,    &copy.values, &copy.arrays,    &copy.locals,
+                          &copy.operands, &copy.texts,  &copy.parameters};
     for (size_t i = 0; i < JG_COUNT_OF(copies); ++i)
         *copies[i] = (base_vec){0};
     for (size_t i = 0; i < JG_COUNT_OF(copies); ++i) {
@@ -70,6 +71,12 @@ static jg_status add_name(kernel_program *kernel, const char *name, uint32_t *ou
     return kernel_add_text(kernel, name, strlen(name), out);
 }
 
+static jg_status add_parameter(kernel_program *kernel, bool is_array, uint32_t index)
+{
+    kernel_parameter parameter = {is_array, index};
+    return vec_append(&kernel->parameters, &parameter, sizeof parameter);
+}
+
 jg_status kernel_add_array(kernel_program *kernel, const char *name, jg_dtype dtype, int ndim,
                            const int64_t *extents, const int64_t *strides, uint32_t *out)
 {
@@ -85,6 +92,7 @@ jg_status kernel_add_array(kernel_program *kernel, const char *name, jg_dtype dt
     }
     JG_TRY(add_name(kernel, name, &array.name));
     JG_TRY(vec_append(&kernel->arrays, &array, sizeof array));
+    JG_TRY(add_parameter(kernel, true, kernel->narrays));
     *out = kernel->narrays++;
     return JG_OK;
 }
@@ -105,6 +113,7 @@ jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype d
         return jg_fail(JG_ERR_VALUE, "scalar %s: scalars come before all instructions", name);
     JG_TRY(add_name(kernel, name, &text));
     JG_TRY(add_value(kernel, dtype, KERNEL_NONE, text));
+    JG_TRY(add_parameter(kernel, false, kernel->nscalars));
     *out = kernel->nscalars++;
     return JG_OK;
 }

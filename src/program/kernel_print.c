@@ -135,15 +135,21 @@ static void print_array(const kernel_program *kernel, const kernel_array *array,
     text_add(out, "\n");
 }
 
+static void print_scalar(const kernel_program *kernel, const kernel_value *scalar, base_text *out)
+{
+    text_add(out, "scalar %s %s\n", text_at(kernel, scalar->name), type_name(scalar->type));
+}
+
 static void print_declarations(const kernel_program *kernel, base_text *out)
 {
     text_add(out, "kernel %s%s\n", text_at(kernel, kernel->name),
              kernel->fast_math ? " fast_math" : "");
-    for (uint32_t a = 0; a < kernel->narrays; ++a)
-        print_array(kernel, kernel_array_at(kernel, a), out);
-    for (uint32_t s = 0; s < kernel->nscalars; ++s) {
-        const kernel_value *scalar = kernel_value_at(kernel, s);
-        text_add(out, "scalar %s %s\n", text_at(kernel, scalar->name), type_name(scalar->type));
+    for (uint32_t i = 0; i < kernel->narrays + kernel->nscalars; ++i) {
+        const kernel_parameter *parameter = kernel_parameter_at(kernel, i);
+        if (parameter->is_array)
+            print_array(kernel, kernel_array_at(kernel, parameter->index), out);
+        else
+            print_scalar(kernel, kernel_value_at(kernel, parameter->index), out);
     }
     for (uint32_t r = 0; r < kernel->nresults; ++r)
         text_add(out, "result %s\n", type_name(kernel->results[r]));

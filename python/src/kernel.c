@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The type joggle._core.Kernel: a kernel from its text, called with an argument for each array and each
+ * scalar that the text declares, in its order. joggle.fields writes the texts. */
+#include "kernel.h"
+#include <structmember.h>
+
+typedef struct py_kernel {
+    PyObject_HEAD jg_kernel *kernel;
+    vectorcallfunc call;
+    int narrays, nscalars, nresults;
+} py_kernel;
+
+static PyTypeObject *kernel_type;
+
+enum { FEW_ARRAYS = 8, FEW_NUMBERS = 16 };
+
+/* ---- calls ---- */
+
+/* The arguments of a launch; few of them need no heap. */
+typedef struct launch {
+    int narrays; /* borrowed so far */
+    py_borrowed *arrays;
+    const jg_view **views;
+    jg_number *scalars, *results;
+} launch;
+
+/* An exception about an argument says which one it is. */
+static int name_parameter(const py_kernel *self, int parameter)
+{
+    PyObject *type, *value, *traceback;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_BufferError))
+        return -1;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_Format(type, "[%s] argument %d: %S", jg_kernel_name(self->kernel), parameter + 1, value);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return -1;
+}
+
+static int take_argument(const py_kernel *self, int parameter, PyObject *object, launch *l)
+{
+    int index;
+    if (!jg_kernel_parameter_is_array(self->kernel, parameter, &index))
+        return py_scalar_from(object, &l->scalars[index]);
+    py_borrowed *borrowed = &l->arrays[index];
+    l->views[index] = &borrowed->view;
+    l->narrays += 1;
+    return py_borrow(object, jg_kernel_array_is_written(self->kernel, index), borrowed);
+}
+
+static PyObject *result_object(const py_kernel *self, const jg_number *results)
+{
+    if (self->nresults == 0)
+        Py_RETURN_NONE;
+    if (self->nresults == 1)
+        return py_number_object(results[0]);
+    PyObject *tuple = PyTuple_New(self->nresults);
+    for (int i = 0; tuple && i < self->nresults; ++i) {
+        PyObject *item = py_number_object(results[i]);
+        if (!item)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, item);
+    }
+    return tuple;
+}
+
+/* The kernel may run long, and what it prints needs the interpreter. */
+static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
+{
+    jg_status status;
+    int count = self->narrays + self->nscalars;
+    for (int i = 0; i < count; ++i)
+        if (take_argument(self, i, args[i], l) < 0)
+            return name_parameter(self, i), NULL;
+    Py_BEGIN_ALLOW_THREADS status = jg_kernel_run(self->kernel, l->views, l->scalars, l->results);
+    Py_END_ALLOW_THREADS return status == JG_OK ? result_object(self, l->results)
+                                                : py_raise(status);
+}
+
+/* Arrays are borrowed in their order, so the first narrays of them are to be let go. */
+static PyObject *run_and_clear(const py_kernel *self, PyObject *const *args, launch *l)
+{
+    PyObject *result = run(self, args, l);
+    py_pending pending = py_pending_take();
+    for (int i = 0; i < l->narrays; ++i)
+        py_borrowed_clear(&l->arrays[i]);
+    py_pending_restore(pending);
+    return result;
+}
+
+static PyObject *run_many(const py_kernel *self, PyObject *const *args)
+{
+    launch l = {0};
+    size_t narrays = (size_t)self->narrays + 1;
+    l.arrays = PyMem_Calloc(narrays, sizeof *l.arrays);
+    l.views = PyMem_Calloc(narrays, sizeof *l.views);
+    l.scalars = PyMem_Calloc((size_t)self->nscalars + 1, sizeof *l.scalars);
+    l.results = PyMem_Calloc((size_t)self->nresults + 1, sizeof *l.results);
+    PyObject *result = NULL;
+    if (l.arrays && l.views && l.scalars && l.results)
+        result = run_and_clear(self, args, &l);
+    else
+        PyErr_NoMemory();
+    PyMem_Free(l.arrays);
+    PyMem_Free(l.views);
+    PyMem_Free(l.scalars);
+    PyMem_Free(l.results);
+    return result;
+}
+
+static PyObject *run_few(const py_kernel *self, PyObject *const *args)
+{
+    py_borrowed arrays[FEW_ARRAYS];
+    const jg_view *views[FEW_ARRAYS];
+    jg_number scalars[FEW_NUMBERS], results[FEW_NUMBERS];
+    launch l = {0, arrays, views, scalars, results};
+    return run_and_clear(self, args, &l);
+}
+
+static PyObject *kernel_call(PyObject *object, PyObject *const *args, size_t nargsf,
+                             PyObject *kwnames)
+{
+    const py_kernel *self = (const py_kernel *)object;
+    Py_ssize_t count = PyVectorcall_NARGS(nargsf), expected = self->narrays + self->nscalars;
+    if (count != expected || (kwnames && PyTuple_GET_SIZE(kwnames) > 0))
+        return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, allowed are %zd by position",
+                            jg_kernel_name(self->kernel), count, expected);
+    bool few = self->narrays <= FEW_ARRAYS && self->nscalars <= FEW_NUMBERS &&
+               self->nresults <= FEW_NUMBERS;
+    return few ? run_few(self, args) : run_many(self, args);
+}
+
+/* ---- the type ---- */
+
+static PyObject *kernel_wrap(jg_kernel *kernel)
+{
+    py_kernel *self = PyObject_New(py_kernel, kernel_type);
+    if (!self) {
+        jg_kernel_release(kernel);
+        return NULL;
+    }
+    self->kernel = kernel;
+    self->call = kernel_call;
+    self->narrays = jg_kernel_narrays(kernel);
+    self->nscalars = jg_kernel_nscalars(kernel);
+    self->nresults = jg_kernel_nresults(kernel);
+    return (PyObject *)self;
+}
+
+static PyObject *kernel_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"text", NULL};
+    const char *text;
+    jg_kernel *kernel;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s:Kernel", names, &text) ||
+        py_check(jg_kernel_from_text(text, &kernel)) < 0)
+        return NULL;
+    return kernel_wrap(kernel);
+}
+
+static void kernel_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    jg_kernel_release(((py_kernel *)object)->kernel);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *kernel_text(PyObject *self, void *Py_UNUSED(closure))
+{
+    char *text;
+    if (py_check(jg_kernel_text(((py_kernel *)self)->kernel, &text)) < 0)
+        return NULL;
+    PyObject *object = PyUnicode_FromString(text);
+    jg_text_release(text);
+    return object;
+}
+
+static PyObject *kernel_name(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyUnicode_FromString(jg_kernel_name(((py_kernel *)self)->kernel));
+}
+
+static PyObject *kernel_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("<joggle kernel %s>", jg_kernel_name(((py_kernel *)self)->kernel));
+}
+
+static PyMemberDef kernel_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(py_kernel, call), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef kernel_attributes[] = {
+    {"text", kernel_text, NULL, "The kernel as text.", NULL},
+    {"name", kernel_name, NULL, "The kernel's name.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot kernel_slots[] = {
+    {Py_tp_doc, "Kernel(text)\n--\n\n"
+                "A kernel from its text form. A call takes a field, a tensor or a number for each "
+                "declaration, in their order; tensors are worked on in place."},
+    {Py_tp_new, kernel_new},
+    {Py_tp_dealloc, kernel_dealloc},
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_members, kernel_members},
+    {Py_tp_getset, kernel_attributes},
+    {Py_tp_repr, kernel_repr},
+    {0, NULL},
+};
+
+static PyType_Spec kernel_spec = {
+    .name = "joggle._core.Kernel",
+    .basicsize = sizeof(py_kernel),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = kernel_slots,
+};
+
+/* ---- what holds for all kernels ---- */
+
+/* Lines go to sys.stdout, which may be a notebook's. */
+static void print_line(void *Py_UNUSED(context), const char *line)
+{
+    if (PY_FINALIZING()) {
+        printf("%s\n", line);
+        return;
+    }
+    PyGILState_STATE state = PyGILState_Ensure();
+    PySys_FormatStdout("%s\n", line);
+    PyGILState_Release(state);
+}
+
+static PyObject *kernel_seed(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    PyObject *index = PyNumber_Index(object);
+    if (!index)
+        return NULL;
+    uint64_t seed = PyLong_AsUnsignedLongLongMask(index);
+    Py_DECREF(index);
+    if (PyErr_Occurred())
+        return NULL;
+    jg_kernel_set_seed(seed);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef py_kernel_functions[] = {
+    {"_kernel_seed", kernel_seed, METH_O,
+     "_kernel_seed(seed, /)\n--\n\nStarts the random numbers of kernels anew."},
+    {NULL, NULL, 0, NULL},
+};
+
+int py_kernel_ready(PyObject *module)
+{
+    kernel_type = (PyTypeObject *)PyType_FromSpec(&kernel_spec);
+    if (!kernel_type)
+        return -1;
+    jg_kernel_set_printer(print_line, NULL);
+    return PyModule_AddObjectRef(module, "Kernel", (PyObject *)kernel_type);
+}

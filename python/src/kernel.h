@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files that bind kernels share: the arguments of one launch. */
+#ifndef JG_PY_KERNEL_H
+#define JG_PY_KERNEL_H
+
+#include "core.h"
+
+/* An array for the time of a launch: its view, and what keeps the memory there beside the argument
+ * itself. */
+typedef struct py_borrowed {
+    jg_view view;
+    jg_array *array;  /* or NULL */
+    Py_buffer buffer; /* buffer.obj NULL: none */
+} py_borrowed;
+
+/* The memory of a field, an array of joggle's, or a tensor of anybody's, in place. written: the kernel
+ * writes it. out: for py_borrowed_clear, also on failure. 0 or -1 */
+int py_borrow(PyObject *object, bool written, py_borrowed *out);
+void py_borrowed_clear(py_borrowed *borrowed);
+
+/* A number from whatever has one: Python's and NumPy's, elements, arrays of one element. 0 or -1 */
+int py_scalar_from(PyObject *object, jg_number *out);
+
+#endif

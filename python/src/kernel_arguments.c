@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The arguments of a launch as views and numbers.
+ *
+ * A launch is over when the call returns, and the caller holds its arguments meanwhile. So memory is
+ * borrowed where a protocol allows it, without a capsule and without a reference: from torch and its like
+ * through the exchange table, from NumPy through the buffer protocol. What speaks neither is imported as
+ * by from_dlpack, and never copied. */
+#include "field.h"
+#include "kernel.h"
+
+/* ---- joggle's own ---- */
+
+static int borrow_field(PyObject *object, py_borrowed *out)
+{
+    jg_field_plane plane;
+    if (py_check(jg_field_storage(py_field_of(object), &plane)) < 0)
+        return -1;
+    out->view = plane.view;
+    return 0;
+}
+
+static int borrow_array(PyObject *object, bool written, py_borrowed *out)
+{
+    if (written) {
+        PyErr_SetString(PyExc_BufferError,
+                        "arrays of joggle are values, which no kernel writes: pass a field, an "
+                        "ndarray, or memory of NumPy's or torch's");
+        return -1;
+    }
+    out->array = py_array_retain(object);
+    return py_view(out->array, &out->view);
+}
+
+/* ---- those of others ---- */
+
+/* The table lends a DLTensor that belongs to the object; its extents are copied at once. */
+static int borrow_by_api(const py_producer *producer, PyObject *object, py_borrowed *out)
+{
+    DLTensor tensor;
+    if (producer->api->dltensor_from_py_object_no_sync(object, &tensor) != 0) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_BufferError, "the tensor cannot be borrowed");
+        return -1;
+    }
+    return py_check(
+        jg_view_from_dltensor(&tensor, producer->is_immutable ? JG_VIEW_READ_ONLY : 0, &out->view));
+}
+
+static int refuse_copy(const char *what)
+{
+    PyErr_Format(PyExc_BufferError,
+                 "%s: its values are not in memory as they are, and kernels work in place", what);
+    return -1;
+}
+
+static int borrow_torch(const py_producer *producer, PyObject *object, py_borrowed *out)
+{
+    PyObject *resolved;
+    int trapped = py_torch_check_memory(producer, object, &resolved);
+    if (trapped > 0) {
+        Py_DECREF(resolved);
+        return refuse_copy("a torch tensor that is negated by a bit");
+    }
+    return trapped < 0 ? -1 : borrow_by_api(producer, object, out);
+}
+
+static int borrow_buffer(PyObject *object, py_borrowed *out)
+{
+    bool fits;
+    if (PyObject_GetBuffer(object, &out->buffer, PyBUF_RECORDS_RO) < 0) {
+        out->buffer.obj = NULL;
+        return -1;
+    }
+    if (py_buffer_view(&out->buffer, &out->view, &fits) < 0)
+        return -1;
+    return fits ? 0 : refuse_copy("strides that are no whole numbers of elements");
+}
+
+static int borrow_imported(PyObject *object, py_borrowed *out)
+{
+    py_request request = {.copy = JG_COPY_NEVER};
+    out->array = py_asarray(object, &request);
+    if (!out->array || py_view(out->array, &out->view) < 0)
+        return -1;
+    if (!jg_array_is_writable(out->array))
+        out->view.flags |= JG_VIEW_READ_ONLY;
+    return 0;
+}
+
+/* NumPy's arrays of dtypes that the buffer protocol cannot say leave by another way. */
+static int borrow_numpy(PyObject *object, py_borrowed *out)
+{
+    if (borrow_buffer(object, out) == 0)
+        return 0;
+    py_borrowed_clear(out);
+    if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError))
+        return -1;
+    PyErr_Clear();
+    return borrow_imported(object, out);
+}
+
+int py_borrow(PyObject *object, bool written, py_borrowed *out)
+{
+    out->array = NULL;
+    out->buffer.obj = NULL;
+    if (py_array_check(object))
+        return borrow_array(object, written, out);
+    if (py_field_check(object))
+        return borrow_field(object, out);
+    const py_producer *producer = py_producer_of(Py_TYPE(object));
+    if (!producer)
+        return -1;
+    if (producer->is_numpy)
+        return borrow_numpy(object, out);
+    if (producer->is_torch && producer->api && producer->api->dltensor_from_py_object_no_sync)
+        return borrow_torch(producer, object, out);
+    if (PyList_Check(object) || PyTuple_Check(object) || PyLong_Check(object) ||
+        PyFloat_CheckExact(object) || object == Py_None) {
+        PyErr_Format(PyExc_TypeError, "got %s, allowed are fields and tensors",
+                     Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    return borrow_imported(object, out);
+}
+
+void py_borrowed_clear(py_borrowed *borrowed)
+{
+    jg_array_release(borrowed->array);
+    if (borrowed->buffer.obj)
+        PyBuffer_Release(&borrowed->buffer);
+    borrowed->array = NULL;
+    borrowed->buffer.obj = NULL;
+}
+
+/* ---- numbers ---- */
+
+int py_scalar_from(PyObject *object, jg_number *out)
+{
+    int known = py_number_from(object, out);
+    if (known != 0)
+        return known < 0 ? -1 : 0;
+    static PyObject *name;
+    if (!name)
+        name = PyUnicode_InternFromString("item");
+    PyObject *item = PyObject_CallMethodNoArgs(object, name);
+    if (!item) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError))
+            PyErr_Format(PyExc_TypeError, "got %s, allowed are numbers", Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    known = item == object ? 0 : py_number_from(item, out);
+    if (known == 0)
+        PyErr_Format(PyExc_TypeError, "got %s, allowed are numbers", Py_TYPE(object)->tp_name);
+    Py_DECREF(item);
+    return known > 0 ? 0 : -1;
+}
