@@ -37,9 +37,10 @@ jg_status vec_grow(base_vec *vec, size_t nbytes, void **out)
 jg_status vec_append(base_vec *vec, const void *bytes, size_t nbytes)
 {
     void *to;
+    if (nbytes == 0)
+        return JG_OK;
     JG_TRY(vec_grow(vec, nbytes, &to));
-    if (nbytes > 0)
-        memcpy(to, bytes, nbytes);
+    memcpy(to, bytes, nbytes);
     return JG_OK;
 }
 

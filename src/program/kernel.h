@@ -191,6 +191,8 @@ jg_status kernel_add_array(kernel_program *kernel, const char *name, jg_dtype dt
 /* gives: the value's id. Before all instructions. raises: VALUE after them */
 jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype dtype,
                             uint32_t *out);
+/* Lets all arrays stand before all scalars among the parameters, each in their order. */
+void kernel_order_parameters(kernel_program *kernel);
 jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype);
 jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dtype,
                            uint32_t length, uint32_t *out);

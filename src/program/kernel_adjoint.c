@@ -51,6 +51,7 @@ jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const 
     for (uint32_t a = 0; a < narrays; ++a)
         if (which[a] != JG_DERIVED_NO)
             JG_TRY(add_derived_array(to, kernel_array_at(to, a), suffix, &out[a]));
+    kernel_order_parameters(to);
     return JG_OK;
 }
 

@@ -118,6 +118,15 @@ jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype d
     return JG_OK;
 }
 
+void kernel_order_parameters(kernel_program *kernel)
+{
+    kernel_parameter *parameters = (kernel_parameter *)(void *)kernel->parameters.data;
+    for (uint32_t i = 0; i < kernel->narrays + kernel->nscalars; ++i) {
+        bool is_array = i < kernel->narrays;
+        parameters[i] = (kernel_parameter){is_array, is_array ? i : i - kernel->narrays};
+    }
+}
+
 jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype)
 {
     if (kernel->nresults == KERNEL_MAX_RESULTS)

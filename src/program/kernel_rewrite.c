@@ -19,29 +19,24 @@ uint32_t *kernel_new_indices(uint32_t count)
 
 /* ---- beginning ---- */
 
-static jg_status copy_array(kernel_rewrite *rewrite, uint32_t index)
+static jg_status copy_arrays(const kernel_program *from, kernel_program *to)
 {
     uint32_t array;
-    const kernel_array *source = kernel_array_at(rewrite->from, index);
-    return kernel_add_array(rewrite->to, kernel_text(rewrite->from, source->name),
-                            (jg_dtype)source->dtype, source->ndim, source->extents,
-                            source->dense ? NULL : source->strides, &array);
+    for (uint32_t a = 0; a < from->narrays; ++a) {
+        const kernel_array *source = kernel_array_at(from, a);
+        JG_TRY(kernel_add_array(to, kernel_text(from, source->name), (jg_dtype)source->dtype,
+                                source->ndim, source->extents,
+                                source->dense ? NULL : source->strides, &array));
+    }
+    return JG_OK;
 }
 
-static jg_status copy_scalar(kernel_rewrite *rewrite, uint32_t index)
+static jg_status copy_scalars(kernel_rewrite *rewrite)
 {
-    const kernel_value *scalar = kernel_value_at(rewrite->from, index);
-    return kernel_add_scalar(rewrite->to, kernel_text(rewrite->from, scalar->name),
-                             (jg_dtype)scalar->type, &rewrite->values[index]);
-}
-
-static jg_status copy_parameters(kernel_rewrite *rewrite)
-{
-    const kernel_program *from = rewrite->from;
-    for (uint32_t i = 0; i < from->narrays + from->nscalars; ++i) {
-        const kernel_parameter *parameter = kernel_parameter_at(from, i);
-        JG_TRY(parameter->is_array ? copy_array(rewrite, parameter->index)
-                                   : copy_scalar(rewrite, parameter->index));
+    for (uint32_t s = 0; s < rewrite->from->nscalars; ++s) {
+        const kernel_value *scalar = kernel_value_at(rewrite->from, s);
+        JG_TRY(kernel_add_scalar(rewrite->to, kernel_text(rewrite->from, scalar->name),
+                                 (jg_dtype)scalar->type, &rewrite->values[s]));
     }
     return JG_OK;
 }
@@ -52,7 +47,8 @@ static jg_status copy_declarations(kernel_rewrite *rewrite, bool results)
     rewrite->locals = kernel_new_indices(rewrite->from->nlocals);
     if (rewrite->values == NULL || rewrite->locals == NULL)
         return JG_ERR_NOMEM;
-    JG_TRY(copy_parameters(rewrite));
+    JG_TRY(copy_arrays(rewrite->from, rewrite->to));
+    JG_TRY(copy_scalars(rewrite));
     for (uint32_t r = 0; results && r < rewrite->from->nresults; ++r)
         JG_TRY(kernel_add_result(rewrite->to, (jg_dtype)rewrite->from->results[r]));
     return JG_OK;

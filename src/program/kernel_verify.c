@@ -136,7 +136,23 @@ static bool check_value_type(verification *v, jg_dtype type)
                   type_name(type));
 }
 
+/* What the instruction says of the elements or operands that it is about. */
+static bool check_recorded_type(verification *v, jg_dtype type)
+{
+    return v->inst->type == type || broken(v, JG_ERR_VALUE, "its type is recorded otherwise");
+}
+
 /* ---- scalar instructions ---- */
+
+/* The bytes above the value's own are zero. */
+static bool check_const(verification *v)
+{
+    uint64_t bits = (uint64_t)v->inst->immediate;
+    unsigned width = v->inst->to == JG_DTYPE_BOOL ? 1 : dtype_rows[v->inst->to].bits;
+    if (width < 64 && bits >> width != 0)
+        return broken(v, JG_ERR_VALUE, "its bits do not fit %s", type_name(v->inst->to));
+    return check_count(v, 0, 0);
+}
 
 static bool check_bitcast(verification *v)
 {
@@ -196,7 +212,9 @@ static bool check_memory(verification *v, const char *name, jg_dtype dtype, uint
         return false;
     if (atomic && !kernel_atomic_takes((kernel_atomic)v->inst->atomic, dtype))
         return broken(v, JG_ERR_TYPE, "%s: the atomic does not take %s", name, type_name(dtype));
-    return v->inst->nvalues == 0 || check_value_type(v, dtype);
+    if (v->inst->nvalues > 0 && !check_value_type(v, dtype))
+        return false;
+    return check_recorded_type(v, dtype);
 }
 
 static bool check_array_access(verification *v)
@@ -246,7 +264,8 @@ static bool check_local(verification *v)
                       name_of(v, local->name), KERNEL_MAX_LOCAL_NBYTES);
     v->alive[v->kernel->nvalues + v->nlocals] = 1;
     v->nlocals += 1;
-    return check_count(v, 0, 0) && enter_name(v, local->name, NAME_LOCAL, v->nlocals - 1);
+    return check_count(v, 0, 0) && check_recorded_type(v, (jg_dtype)local->dtype) &&
+           enter_name(v, local->name, NAME_LOCAL, v->nlocals - 1);
 }
 
 static bool check_extent(verification *v)
@@ -415,7 +434,7 @@ static bool check_jump(verification *v)
 static bool check_statement(verification *v)
 {
     switch (v->inst->op) {
-    case KERNEL_CONST: return check_count(v, 0, 0);
+    case KERNEL_CONST: return check_const(v);
     case KERNEL_EXTENT: return check_extent(v);
     case KERNEL_LOAD:
     case KERNEL_STORE:
@@ -469,6 +488,8 @@ static bool check_inst(verification *v)
     uint16_t op = v->inst->op;
     if (op >= KERNEL_OP_COUNT)
         return broken(v, JG_ERR_VALUE, "no such instruction");
+    if (v->inst->line > INT32_MAX)
+        return broken(v, JG_ERR_VALUE, "a line outside 1 to 2147483647");
     if (v->ended && op != KERNEL_END && op != KERNEL_ELSE)
         return broken(v, JG_ERR_VALUE, "nothing can follow a break, continue or return");
     if (v->inst->nvalues > 0 && !kernel_has_type((jg_dtype)v->inst->to))

@@ -3,7 +3,7 @@
  *
  * A first byte of 0 to 127: the rest is a text. What is read must be printed, read again and printed the
  * same, and a refusal must leave a message with a place. A first byte of 128 to 255 chooses a known
- * kernel, and the rest changes bytes of its instructions, operands and declarations: kernel_check may
+ * kernel, and the rest changes bytes of its instructions, operands and values: kernel_check may
  * accept or refuse what comes of it, kernel_print must print it. What is accepted is printed and read.
  *
  * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
@@ -72,11 +72,10 @@ static void fuzz_text(const uint8_t *bytes, size_t nbytes)
     free(text);
 }
 
-/* Writes triples of the input into the kernel: which part, which byte of it, what. */
+/* Writes quadruples of the input into the kernel: which part, which byte of it, what. */
 static void change(kernel_program *kernel, const uint8_t *bytes, size_t nbytes)
 {
-    base_vec *parts[] = {&kernel->insts,  &kernel->insts,  &kernel->operands,
-                         &kernel->values, &kernel->arrays, &kernel->locals};
+    base_vec *parts[] = {&kernel->insts, &kernel->insts, &kernel->operands, &kernel->values};
     for (; nbytes >= 4; bytes += 4, nbytes -= 4) {
         base_vec *part = parts[bytes[0] % JG_COUNT_OF(parts)];
         size_t at = (size_t)(bytes[1] | bytes[2] << 8);
