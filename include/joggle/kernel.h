@@ -2,7 +2,7 @@
 /* Kernels: programs of loops, branches and atomics over the elements of tensors, compiled when they
  * are first run.
  *
- * A kernel is written with a builder or read from its text form (docs/kernels.md), and run on views of
+ * A kernel is written with a builder or read from its text form (docs/kernel-text.md), and run on views of
  * any memory, in place, whatever the strides. All functions may be called from any thread; one
  * kernel may run on many threads at once, one builder belongs to one thread at a time. */
 #ifndef JOGGLE_KERNEL_H

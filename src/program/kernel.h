@@ -11,7 +11,7 @@
  * kernel runs; whoever wants that asserts them. An element that several iterations of a parallel loop
  * write without atomics holds what one of them wrote.
  *
- * The text form (kernel_print.c, kernel_parse.c) holds all of a kernel; docs/kernels.md describes it. */
+ * The text form (kernel_print.c, kernel_parse.c) holds all of a kernel; docs/kernel-text.md describes it. */
 #ifndef JG_KERNEL_H
 #define JG_KERNEL_H
 
