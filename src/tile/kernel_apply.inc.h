@@ -223,6 +223,7 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
                 [PROGRAM_ADD] = {OF_SCALARS(ADD_Y)},                                               \
                 [PROGRAM_SUBTRACT] = {OF_SCALARS(SUBTRACT_Y)},                                     \
                 [PROGRAM_MULTIPLY] = {OF_SCALARS(MULTIPLY_Y)},                                     \
+                [PROGRAM_POWER] = {OF_SCALARS(POWER_Y)},                                           \
                 [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE_Y)},                                          \
                 [PROGRAM_MAXIMUM] = {OF_FLOATS(MAXIMUM_Y)},                                        \
                 [PROGRAM_MINIMUM] = {OF_FLOATS(MINIMUM_Y)},                                        \

@@ -143,14 +143,17 @@ VECTOR_FUNCTION double joined_power_f64(double x, double y)
     return ((x == 1.0) | (y == 0.0)) ? 1.0 : result;
 }
 
+/* A square is the product wherever its exponent comes from, as kernels may know it beforehand. */
 VECTOR_FUNCTION float vector_power_f32(float x, float y)
 {
-    return JOINS_F64 ? joined_power_f32(x, y) : powf(x, y);
+    float power = JOINS_F64 ? joined_power_f32(x, y) : powf(x, y);
+    return y == 2.0f ? x * x : power;
 }
 
 VECTOR_FUNCTION double vector_power_f64(double x, double y)
 {
-    return JOINS_F64 ? joined_power_f64(x, y) : pow(x, y);
+    double power = JOINS_F64 ? joined_power_f64(x, y) : pow(x, y);
+    return y == 2.0 ? x * x : power;
 }
 
 #endif
