@@ -4,7 +4,7 @@
  *
  * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h
  * (16-bit floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h,
- * kernel_function.inc.h, kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h,
+ * kernel_function.inc.h, kernel_power.inc.h, kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h,
  * kernel_sum.inc.h, kernel_reduce.inc.h, kernel_move.inc.h, kernel_grid.inc.h. */
 #include "tensor/extremum.h"
 #include "tile/complex_inverse.h"
@@ -36,6 +36,7 @@
 #include "tile/kernel_random.inc.h"
 
 #include "tile/kernel_function.inc.h"
+#include "tile/kernel_power.inc.h"
 
 #include "tile/kernel_complex.inc.h"
 
