@@ -81,13 +81,18 @@ def _new_tangent(x):
 # ---- launches ----
 
 
+def declarations(text):
+    """The words of each array and scalar that a kernel's text declares, in their order."""
+    header = text.partition("{")[0].splitlines()
+    return [line.split() for line in header[1:] if not line.startswith("result")]
+
+
 class Form:
     """A kernel for arguments of certain types: its text, and what its declarations stand for."""
 
     def __init__(self, kernel, args):
         self.text, self.slots, self.result = kernel.lower(*args)
-        header = self.text.partition("{")[0].splitlines()
-        self.declared = [line.split() for line in header[1:] if not line.startswith("result")]
+        self.declared = declarations(self.text)
 
     def launched(self, kinds, args):
         """What is launched with: (dtype, object) for each array, and the scalars."""
@@ -129,19 +134,29 @@ class Derived:
         code = self.codes.get((key, which))
         if code is None:
             code = self.codes[key, which] = self.compile(form.text, which)
-        launch, written = code
         added = [x for x in companions if x is not None]
         for place, x in enumerate(added):
             if isinstance(x, ReadOnly):
-                added[place] = x.copy() if written[len(arrays) + place] else x.array
-        return launch(*[_plain(x) for x in arrays], *added, *scalars)
+                added[place] = x.copy() if code.written[len(arrays) + place] else x.array
+        return code([_plain(x) for x in arrays] + added, scalars)
 
     def compile(self, text, which):
-        """The compiled derivative of a text, and which of its arrays it writes."""
+        """The compiled derivative of a text."""
+        return DerivedCode(*self.derive(text, which))
+
+
+class DerivedCode:
+    """A compiled derivative, and which of its arrays it writes."""
+
+    def __init__(self, text, written):
         from . import kernel
 
-        text, written = self.derive(text, which)
-        return kernel.load(text), written
+        self.launch, self.written = kernel.load(text), written
+        self.takes_array = [words[0] == "array" for words in declarations(text)]
+
+    def __call__(self, arrays, scalars):
+        arrays, scalars = iter(arrays), iter(scalars)
+        return self.launch(*[next(arrays if a else scalars) for a in self.takes_array])
 
 
 class ReadOnly:

@@ -120,8 +120,8 @@ class Writer:
         return f"""kernel random
 array x float64 [*] [*]
 array y float64 [*] [*]
-scalar k float64
 {{
+%k:float64 = const 0.7
 %zero:int64 = const 0
 %one:int64 = const 1
 %three:int64 = const 3
@@ -145,23 +145,23 @@ local near float64 {SIZE}
 def test_both_modes_give_the_derivative_of_random_kernels(seed):
     text = Writer(seed).kernel()
     values = np.random.default_rng(seed)
-    x, k = values.uniform(0.2, 1.5, SIZE), 0.7
+    x = values.uniform(0.2, 1.5, SIZE)
     weights, direction = values.normal(size=(2, SIZE))
     run = kernel_module.load(text)
 
     def outputs(step):
         y = np.zeros(SIZE)
-        run(x + step * direction, y, k)
+        run(x + step * direction, y)
         return y
 
     y, tangent = np.zeros(SIZE), np.zeros(SIZE)
     forwards = kernel_module.load(_core._kernel_tangent(text, (1, 1))[0])
-    forwards(x, y, direction, tangent, k)
+    forwards(x, y, direction, tangent)
     gradient = np.zeros(SIZE)
     backwards = kernel_module.load(_core._kernel_adjoint(text, (1, 1))[0])
-    backwards(x, y, gradient, weights.copy(), k)
+    backwards(x, y, gradient, weights.copy())
     np.testing.assert_allclose(gradient @ direction, weights @ tangent, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(y, outputs(0), rtol=1e-13)
+    np.testing.assert_allclose(y, outputs(0), rtol=1e-12)
     steps = [1e-5, 1e-6, 1e-7]  # one of them is to stay clear of the next jump
     differences = [(outputs(h) - outputs(-h)) / (2 * h) for h in steps]
     errors = [np.max(np.abs(d - tangent) / (1 + np.abs(tangent))) for d in differences]
