@@ -22,9 +22,10 @@ typedef struct kernel_sweeps {
     uint32_t *counters;    /* for each loop the local that counts its turns in the forward sweep */
     uint32_t *kept_counts; /* likewise the local or stack that keeps the count */
     uint32_t *counts;      /* likewise the count in the reverse sweep */
-    bool *is_private;      /* for each array: iterations of this parallel loop keep to their own */
-    bool *is_left;         /* for each array: a store leaves its gradient as it is */
-    uint32_t region;       /* the parallel loop that is swept; KERNEL_NONE: the serial code */
+    uint32_t *carriers; /* for each LOAD the local that its gradient comes together in for a loop */
+    bool *is_private;   /* for each array: iterations of this parallel loop keep to their own */
+    bool *is_left;      /* for each array: a store leaves its gradient as it is */
+    uint32_t region;    /* the parallel loop that is swept; KERNEL_NONE: the serial code */
 } kernel_sweeps;
 
 static inline const kernel_inst *sweeps_inst(const kernel_sweeps *s, uint32_t position)

@@ -176,6 +176,10 @@ bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, co
 /* Raises UNSUPPORTED if the element that the LOAD reads is surely overwritten later in the kernel. */
 jg_status flow_check_load(const kernel_flow *flow, uint32_t position);
 
+/* The outermost loop of its region in which the LOAD always reads the same element, of an array that the
+ * loop does not write; KERNEL_NONE if there is none. */
+uint32_t flow_steady_loop(const kernel_flow *flow, uint32_t load);
+
 /* Whether the kernel surely stores no element of the array twice, and neither reads nor adds to what it
  * stores where that has a derivative. */
 bool flow_is_stored_once(const kernel_flow *flow, uint32_t array);

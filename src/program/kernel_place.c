@@ -144,6 +144,45 @@ bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array)
     return true;
 }
 
+/* ---- elements that stay the same in a loop ---- */
+
+static bool is_written_in(const kernel_program *kernel, uint32_t array, uint32_t loop)
+{
+    for (uint32_t at = loop; at < kernel_inst_at(kernel, loop)->match; ++at) {
+        const kernel_inst *inst = kernel_inst_at(kernel, at);
+        if ((inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC) && inst->target == array)
+            return true;
+    }
+    return false;
+}
+
+static bool is_indexed_from_before(const kernel_program *kernel, const kernel_inst *load,
+                                   uint32_t loop)
+{
+    for (uint32_t i = 0; i < load->noperands; ++i) {
+        uint32_t from = kernel_value_at(kernel, kernel_operands(kernel, load)[i])->definition;
+        if (from != KERNEL_NONE && from >= loop)
+            return false;
+    }
+    return true;
+}
+
+uint32_t flow_steady_loop(const kernel_flow *flow, uint32_t load)
+{
+    const kernel_inst *inst = kernel_inst_at(flow->kernel, load);
+    uint32_t found = KERNEL_NONE;
+    for (uint32_t up = flow->blocks[load]; up != flow->regions[load]; up = flow->blocks[up]) {
+        uint16_t op = kernel_inst_at(flow->kernel, up)->op;
+        if (op != KERNEL_FOR && op != KERNEL_LOOP)
+            continue;
+        if (!is_indexed_from_before(flow->kernel, inst, up) ||
+            is_written_in(flow->kernel, inst->target, up))
+            break;
+        found = up;
+    }
+    return found;
+}
+
 /* ---- elements that are stored once ---- */
 
 static bool is_indexed_by_loops(const kernel_flow *flow, uint32_t store)

@@ -14,6 +14,8 @@ typedef struct promotion {
     kernel_rewrite rewrite;
     uint32_t *known;  /* for each local of the source the value of the new kernel, or KERNEL_NONE */
     uint32_t *uses;   /* of each value of the source */
+    bool *written;    /* for each array */
+    base_vec loads;   /* positions in the new kernel, of those that are in reach */
     uint32_t *set_in; /* for each local the last loop that was found to set it */
     uint32_t parallel; /* the parallel loop around, or KERNEL_NONE */
 } promotion;
@@ -58,7 +60,9 @@ static jg_status promote_inside(promotion *p, uint32_t first, uint32_t end)
     if (before == NULL)
         return JG_ERR_NOMEM;
     memcpy(before, p->known, nbytes);
+    size_t in_reach = p->loads.nbytes;
     jg_status status = promote_block(p, first, end);
+    p->loads.nbytes = in_reach;
     memcpy(p->known, before, nbytes);
     base_free(before);
     return status;
@@ -138,6 +142,26 @@ static jg_status promote_set(promotion *p, uint32_t at)
     return rewrite_copy(&p->rewrite, at);
 }
 
+/* An element that was loaded before, of an array that the kernel does not write, is the same value. */
+static jg_status promote_load(promotion *p, uint32_t at)
+{
+    const kernel_inst *inst = source_at(p, at);
+    JG_TRY(rewrite_copy(&p->rewrite, at));
+    if (p->written[inst->target])
+        return JG_OK;
+    uint32_t made = p->rewrite.to->ninsts - 1;
+    const uint32_t *loads = (const uint32_t *)(const void *)p->loads.data;
+    for (size_t i = 0; i < p->loads.nbytes / sizeof *loads; ++i) {
+        const kernel_inst *before = kernel_inst_at(p->rewrite.to, loads[i]);
+        if (before->target == inst->target &&
+            kernel_is_same_place(p->rewrite.to, before, kernel_inst_at(p->rewrite.to, made))) {
+            p->rewrite.values[inst->first] = before->first;
+            return JG_OK;
+        }
+    }
+    return vec_append(&p->loads, &made, sizeof made);
+}
+
 /* A sum of an element and a value that is stored back becomes an addition. */
 static jg_status promote_store(promotion *p, uint32_t at)
 {
@@ -170,6 +194,8 @@ static jg_status promote_statement(promotion *p, uint32_t at)
         return promote_set(p, at);
     if (inst->op == KERNEL_STORE)
         return promote_store(p, at);
+    if (inst->op == KERNEL_LOAD)
+        return promote_load(p, at);
     if (inst->op == KERNEL_LOCAL)
         p->known[inst->target] = KERNEL_NONE;
     return rewrite_copy(&p->rewrite, at);
@@ -184,6 +210,17 @@ static jg_status promote_block(promotion *p, uint32_t at, uint32_t end)
     return JG_OK;
 }
 
+static bool *find_written(const kernel_program *kernel)
+{
+    bool *written = base_alloc_zeroed((size_t)kernel->narrays + 1);
+    for (uint32_t at = 0; written != NULL && at < kernel->ninsts; ++at) {
+        const kernel_inst *inst = kernel_inst_at(kernel, at);
+        if (inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC)
+            written[inst->target] = true;
+    }
+    return written;
+}
+
 jg_status kernel_promote(const kernel_program *from, kernel_program *out)
 {
     promotion p = {.parallel = KERNEL_NONE};
@@ -193,13 +230,16 @@ jg_status kernel_promote(const kernel_program *from, kernel_program *out)
     p.known = kernel_new_indices(from->nlocals);
     p.set_in = kernel_new_indices(from->nlocals);
     p.uses = kernel_count_uses(from);
-    status = p.known == NULL || p.set_in == NULL || p.uses == NULL
-                 ? JG_ERR_NOMEM
+    p.written = find_written(from);
+    status = p.known == NULL || p.set_in == NULL || p.uses == NULL || p.written == NULL
+                 ? base_nomem(from->nlocals, "the derivative of a kernel")
                  : promote_block(&p, 0, from->ninsts);
     rewrite_end(&p.rewrite);
     base_free(p.known);
     base_free(p.set_in);
     base_free(p.uses);
+    base_free(p.written);
+    vec_clear(&p.loads);
     if (status == JG_OK)
         *out = made;
     else

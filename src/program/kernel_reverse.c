@@ -124,12 +124,17 @@ static jg_status give_to_array(kernel_sweeps *s, uint32_t array, const place *at
     return rewrite_store(s->to, gradient, at->count, at->indices, after);
 }
 
-static jg_status reverse_load(kernel_sweeps *s, const kernel_inst *inst)
+static jg_status reverse_load(kernel_sweeps *s, uint32_t position)
 {
+    const kernel_inst *inst = sweeps_inst(s, position);
     uint32_t adjoint;
     place at = place_of(s, inst, inst->noperands);
     JG_TRY(take(s, inst->first, &adjoint));
-    return adjoint == KERNEL_NONE ? JG_OK : give_to_array(s, inst->target, &at, adjoint);
+    if (adjoint == KERNEL_NONE)
+        return JG_OK;
+    if (s->carriers[position] != KERNEL_NONE)
+        return add_to_local(s, s->carriers[position], false, 0, NULL, adjoint);
+    return give_to_array(s, inst->target, &at, adjoint);
 }
 
 /* What is added to an element leaves the others' shares alone; what is stored takes them away. */
@@ -238,6 +243,43 @@ static jg_status count_turns(kernel_sweeps *s, int64_t step, uint32_t low, uint3
     return apply64(s, KERNEL_TRUNC_DIVIDE, way, size, out);
 }
 
+/* What turns of the loop give to one element comes together in a local. */
+static jg_status declare_carriers(kernel_sweeps *s, uint32_t loop)
+{
+    for (uint32_t at = loop; at < sweeps_inst(s, loop)->match; ++at) {
+        const kernel_inst *inst = sweeps_inst(s, at);
+        bool gives = inst->op == KERNEL_LOAD && (s->flow.insts[at] & FLOW_REVERSED);
+        if (gives && flow_steady_loop(&s->flow, at) == loop)
+            JG_TRY(rewrite_add_local(s->to, "share", (jg_dtype)inst->to, 0, &s->carriers[at]));
+    }
+    return JG_OK;
+}
+
+/* An element that no turn came upon may not be there, and has got nothing. */
+static jg_status give_carried(kernel_sweeps *s, uint32_t at)
+{
+    const kernel_inst *inst = sweeps_inst(s, at);
+    place to = place_of(s, inst, inst->noperands);
+    uint32_t share, zero, any;
+    JG_TRY(rewrite_get(s->to, s->carriers[at], 0, NULL, &share));
+    JG_TRY(rewrite_number(s->to, (jg_dtype)inst->to, 0, &zero));
+    JG_TRY(kernel_apply(s->to, PROGRAM_NOT_EQUAL, 2, (uint32_t[]){share, zero}, &any));
+    JG_TRY(rewrite_if(s->to, any));
+    JG_TRY(give_to_array(s, inst->target, &to, share));
+    return rewrite_plain(s->to, KERNEL_END);
+}
+
+static jg_status close_turns(kernel_sweeps *s, uint32_t loop)
+{
+    JG_TRY(rewrite_plain(s->to, KERNEL_END));
+    for (uint32_t at = loop; at < sweeps_inst(s, loop)->match; ++at) {
+        if (s->carriers[at] == KERNEL_NONE || flow_steady_loop(&s->flow, at) != loop)
+            continue;
+        JG_TRY(give_carried(s, at));
+    }
+    return JG_OK;
+}
+
 /* A loop over turn = count - 1 down to 0. */
 static jg_status open_turns(kernel_sweeps *s, uint32_t count, uint32_t *turn)
 {
@@ -272,19 +314,21 @@ static jg_status reverse_for(kernel_sweeps *s, uint32_t at)
         JG_TRY(kernel_cast(s->to, s->reverse.values[bounds[1]], JG_DTYPE_INT64, &high));
         JG_TRY(count_turns(s, loop->immediate, low, high, &count));
     }
+    JG_TRY(declare_carriers(s, at));
     JG_TRY(open_turns(s, count, &turn));
     JG_TRY(find_index(s, loop, low, turn));
     s->forward.values[loop->first] = s->reverse.values[loop->first];
     JG_TRY(sweeps_reverse(s, at + 1, loop->match));
-    return rewrite_plain(s->to, KERNEL_END);
+    return close_turns(s, at);
 }
 
 static jg_status reverse_loop(kernel_sweeps *s, uint32_t at)
 {
     uint32_t turn;
+    JG_TRY(declare_carriers(s, at));
     JG_TRY(open_turns(s, s->counts[at], &turn));
     JG_TRY(sweeps_reverse(s, at + 1, sweeps_inst(s, at)->match));
-    return rewrite_plain(s->to, KERNEL_END);
+    return close_turns(s, at);
 }
 
 static jg_status reverse_parallel(kernel_sweeps *s, uint32_t at)
@@ -306,7 +350,7 @@ static jg_status reverse_statement(kernel_sweeps *s, uint32_t at)
     const kernel_inst *inst = sweeps_inst(s, at);
     s->to->line = inst->line;
     switch (inst->op) {
-    case KERNEL_LOAD: return reverse_load(s, inst);
+    case KERNEL_LOAD: return reverse_load(s, at);
     case KERNEL_STORE:
     case KERNEL_ATOMIC: return reverse_store(s, inst);
     case KERNEL_GET: return reverse_get(s, at);

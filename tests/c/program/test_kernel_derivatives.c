@@ -126,6 +126,35 @@ static void arrays_without_a_gradient_have_none_beside_them(void **state)
     kernel_clear(&kernel);
 }
 
+static bool is_gradient_written(const char *statements)
+{
+    char source[512];
+    jg_derived which[] = {JG_DERIVED_YES, JG_DERIVED_READ};
+    kernel_program kernel, derived;
+    snprintf(source, sizeof source,
+             "kernel k\narray x float32 [4]\narray y float32 [4]\n{\n%%zero:int64 = const 0\n"
+             "%%n:int64 = const 4\nparallel %%i:int64 = %%zero to %%n {\n"
+             "%%a:float32 = load x [%%i]\n%s}\n}\n",
+             statements);
+    assert_ok(kernel_parse(source, &kernel));
+    assert_ok(kernel_adjoint(&kernel, which, &derived));
+    bool written = kernel_array_at(&derived, 3)->write;
+    kernel_clear(&derived);
+    kernel_clear(&kernel);
+    return written;
+}
+
+static void a_gradient_that_is_only_read_is_left_alone_where_that_may_be(void **state)
+{
+    (void)state;
+    assert_false(is_gradient_written("store y [%i] = %a\n"));
+    assert_false(is_gradient_written("%o:float32 = atomic add y [%zero] %a\n"));
+    assert_false(is_gradient_written("%b:float32 = load y [%i]\n%c:float32 = subtract %b %a\n"
+                                     "store y [%i] = %c\n"));
+    assert_true(is_gradient_written("store y [%i] = %a\nstore y [%i] = %a\n"));
+    assert_true(is_gradient_written("store y [%zero] = %a\n"));
+}
+
 /* ---- memory ---- */
 
 static void each_allocation_may_fail(void **state)
@@ -160,6 +189,7 @@ int main(void)
         cmocka_unit_test(what_is_overwritten_and_not_needed_is_no_obstacle),
         cmocka_unit_test(gradients_are_for_floating_arrays),
         cmocka_unit_test(arrays_without_a_gradient_have_none_beside_them),
+        cmocka_unit_test(a_gradient_that_is_only_read_is_left_alone_where_that_may_be),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,3 +298,43 @@ def test_structs_vectors_and_methods_are_derived():
     system.energy.grad()
     np.testing.assert_allclose(bodies.grad.pos.to_numpy(), 4 * mass[:, None] * pos)
     np.testing.assert_allclose(bodies.mass.grad.to_numpy(), 2 * (pos**2).sum(1))
+
+
+def test_many_iterations_on_many_threads_give_the_same_sums(tier):
+    n = 40 if tier == "reference" else 100_000
+    x, y = fields(n)
+    loss = qd.field(qd.f64, (), needs_grad=True)
+
+    @qd.kernel
+    def run():
+        for i in x:
+            s = qd.f64(1.0)
+            for _ in range(i % 7 + 1):
+                s = qd.sin(s) * x[i] + s
+            y[i] = s
+            loss[None] += s * x[(i * 31) % n]
+
+    run()
+    y.grad.fill(1)
+    loss.grad[None] = 0.5
+    run.grad()
+    t, place = torch.tensor(x.to_numpy(), requires_grad=True), torch.arange(n)
+    s = torch.ones(n, dtype=torch.float64)
+    for turn in range(7):
+        s = torch.where(turn <= place % 7, torch.sin(s) * t + s, s)
+    (s.sum() + 0.5 * (s * t[(place * 31) % n]).sum()).backward()
+    np.testing.assert_allclose(x.grad.to_numpy(), t.grad.numpy(), rtol=1e-11)
+
+
+def test_elements_that_a_loop_never_reads_are_not_touched():
+    x, y = fields(4)
+
+    @qd.kernel
+    def run():
+        for i in x:
+            s = qd.f64(0.0)
+            for k in range(i - 2):
+                s += x[i - 3 + k] * x[i + 4 * (i % 2 == 0)]
+            y[i] = s
+
+    check(run, x, y, lambda t: torch.stack([0 * t[0], 0 * t[0], 0 * t[0], t[0] * t[3]]))
