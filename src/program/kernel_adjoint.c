@@ -59,9 +59,9 @@ jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const 
 
 static void clear_sweeps(kernel_sweeps *s)
 {
-    uint32_t *indices[] = {s->gradients,   s->adjoints, s->local_adjoints,
-                           s->kept,        s->counters, s->carriers,
-                           s->kept_counts, s->counts,   s->reverse.values};
+    uint32_t *indices[] = {s->gradients, s->adjoints,      s->local_adjoints, s->kept,
+                           s->counters,  s->carriers,      s->passes,         s->kept_counts,
+                           s->counts,    s->reverse.values};
     for (size_t i = 0; i < JG_COUNT_OF(indices); ++i)
         base_free(indices[i]);
     base_free(s->is_private);
@@ -81,12 +81,14 @@ static jg_status init_sweeps(kernel_sweeps *s)
     s->kept_counts = kernel_new_indices(kernel->ninsts);
     s->counts = kernel_new_indices(kernel->ninsts);
     s->carriers = kernel_new_indices(kernel->ninsts);
+    s->passes = kernel_new_indices(kernel->ninsts);
+    s->npasses = 1;
     s->is_private = base_alloc_zeroed((size_t)kernel->narrays + 1);
     s->is_left = base_alloc_zeroed((size_t)kernel->narrays + 1);
     s->region = KERNEL_NONE;
     if (s->reverse.values == NULL || s->gradients == NULL || s->adjoints == NULL ||
         s->local_adjoints == NULL || s->kept == NULL || s->counters == NULL ||
-        s->kept_counts == NULL || s->counts == NULL || s->carriers == NULL ||
+        s->kept_counts == NULL || s->counts == NULL || s->carriers == NULL || s->passes == NULL ||
         s->is_private == NULL || s->is_left == NULL)
         return base_nomem(kernel->ninsts, "the adjoint of a kernel");
     for (uint32_t v = 0; v < kernel->nscalars; ++v)

@@ -23,10 +23,19 @@ typedef struct kernel_sweeps {
     uint32_t *kept_counts; /* likewise the local or stack that keeps the count */
     uint32_t *counts;      /* likewise the count in the reverse sweep */
     uint32_t *carriers; /* for each LOAD the local that its gradient comes together in for a loop */
-    bool *is_private;   /* for each array: iterations of this parallel loop keep to their own */
-    bool *is_left;      /* for each array: a store leaves its gradient as it is */
-    uint32_t region;    /* the parallel loop that is swept; KERNEL_NONE: the serial code */
+    uint32_t
+        *passes; /* for each LOAD the pass that gives through it without atomics, or KERNEL_NONE */
+    bool *is_private;       /* for each array: iterations of this parallel loop keep to their own */
+    bool *is_left;          /* for each array: a store leaves its gradient as it is */
+    uint32_t pass, npasses; /* of the parallel loop that is swept: 0 of 1 unless it is split */
+    uint32_t region;        /* the parallel loop that is swept; KERNEL_NONE: the serial code */
 } kernel_sweeps;
+
+/* Whether what is done once for all passes is done in this one. */
+static inline bool sweeps_is_last_pass(const kernel_sweeps *s)
+{
+    return s->pass + 1 >= s->npasses;
+}
 
 static inline const kernel_inst *sweeps_inst(const kernel_sweeps *s, uint32_t position)
 {
@@ -50,12 +59,25 @@ jg_status sweeps_forward(kernel_sweeps *s, uint32_t first, uint32_t end);
 /* Appends what gives back a value that was kept. gives: *out */
 jg_status sweeps_restore(kernel_sweeps *s, uint32_t kept, uint32_t *out);
 
+/* ---- kernel_split.c ---- */
+
+/* Assigns the accesses of the parallel loop to passes. gives: how many there are */
+uint32_t sweeps_split(kernel_sweeps *s, uint32_t parallel);
+
 /* ---- kernel_reverse.c ---- */
 
 /* Appends the reverse sweep of a block, its positions first to end - 1. */
 jg_status sweeps_reverse(kernel_sweeps *s, uint32_t first, uint32_t end);
 
+/* Adds the adjoint of what the LOAD reads to the gradient of its array, in the pass that does so. */
+jg_status sweeps_give_to_array(kernel_sweeps *s, uint32_t load, uint32_t adjoint);
+
 /* Both sweeps of the region that s->region names. */
 jg_status sweeps_region(kernel_sweeps *s, uint32_t first, uint32_t end);
+
+/* ---- kernel_reverse_loop.c ---- */
+
+/* Appends the reverse of a FOR, LOOP or PARALLEL. */
+jg_status sweeps_reverse_loop(kernel_sweeps *s, uint32_t position);
 
 #endif

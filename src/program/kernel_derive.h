@@ -176,6 +176,13 @@ bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, co
 /* Raises UNSUPPORTED if the element that the LOAD reads is surely overwritten later in the kernel. */
 jg_status flow_check_load(const kernel_flow *flow, uint32_t position);
 
+/* Whether each iteration of the parallel loop comes upon another element through the LOAD: each range's
+ * index, or that and a number that is the same for all, is an index of the array. */
+bool flow_is_shifted(const kernel_flow *flow, uint32_t parallel, uint32_t load);
+
+/* Whether the loop stores or adds to elements of the array. */
+bool flow_is_written_in(const kernel_flow *flow, uint32_t array, uint32_t loop);
+
 /* The outermost loop of its region in which the LOAD always reads the same element, of an array that the
  * loop does not write; KERNEL_NONE if there is none. */
 uint32_t flow_steady_loop(const kernel_flow *flow, uint32_t load);

@@ -144,10 +144,48 @@ bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array)
     return true;
 }
 
+static bool is_fixed_before(const kernel_program *kernel, uint32_t value, uint32_t loop)
+{
+    uint32_t from = kernel_value_at(kernel, value)->definition;
+    return from == KERNEL_NONE || from < loop || kernel_inst_at(kernel, from)->op == KERNEL_CONST;
+}
+
+/* Whether the value is the index and a number that is the same for all iterations. */
+static bool is_shift_of(const kernel_program *kernel, uint32_t value, uint32_t index, uint32_t loop)
+{
+    value = without_casts(kernel, value);
+    const kernel_inst *inst = definition_of(kernel, value);
+    if (value == index)
+        return true;
+    if (inst == NULL || (inst->op != PROGRAM_ADD && inst->op != PROGRAM_SUBTRACT))
+        return false;
+    const uint32_t *parts = kernel_operands(kernel, inst);
+    if (without_casts(kernel, parts[0]) == index)
+        return is_fixed_before(kernel, parts[1], loop);
+    return inst->op == PROGRAM_ADD && without_casts(kernel, parts[1]) == index &&
+           is_fixed_before(kernel, parts[0], loop);
+}
+
+bool flow_is_shifted(const kernel_flow *flow, uint32_t parallel, uint32_t load)
+{
+    const kernel_inst *loop = kernel_inst_at(flow->kernel, parallel);
+    const kernel_inst *inst = kernel_inst_at(flow->kernel, load);
+    for (uint32_t r = 0; r < loop->nvalues; ++r) {
+        bool found = false;
+        for (uint32_t d = 0; d < inst->noperands; ++d)
+            found |= is_shift_of(flow->kernel, kernel_operands(flow->kernel, inst)[d],
+                                 loop->first + r, parallel);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
 /* ---- elements that stay the same in a loop ---- */
 
-static bool is_written_in(const kernel_program *kernel, uint32_t array, uint32_t loop)
+bool flow_is_written_in(const kernel_flow *flow, uint32_t array, uint32_t loop)
 {
+    const kernel_program *kernel = flow->kernel;
     for (uint32_t at = loop; at < kernel_inst_at(kernel, loop)->match; ++at) {
         const kernel_inst *inst = kernel_inst_at(kernel, at);
         if ((inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC) && inst->target == array)
@@ -176,7 +214,7 @@ uint32_t flow_steady_loop(const kernel_flow *flow, uint32_t load)
         if (op != KERNEL_FOR && op != KERNEL_LOOP)
             continue;
         if (!is_indexed_from_before(flow->kernel, inst, up) ||
-            is_written_in(flow->kernel, inst->target, up))
+            flow_is_written_in(flow, inst->target, up))
             break;
         found = up;
     }

@@ -52,6 +52,8 @@ static jg_status add_to_local(kernel_sweeps *s, uint32_t local, bool shared, uin
                               const uint32_t *indices, uint32_t value)
 {
     uint32_t before, after;
+    if (shared && !sweeps_is_last_pass(s))
+        return JG_OK;
     if (shared)
         return rewrite_atomic_add(s->to, KERNEL_ATOMIC_LOCAL, local, nindices, indices, value);
     JG_TRY(rewrite_get(s->to, local, nindices, indices, &before));
@@ -114,27 +116,29 @@ static place place_of(const kernel_sweeps *s, const kernel_inst *inst, uint32_t 
     return p;
 }
 
-static jg_status give_to_array(kernel_sweeps *s, uint32_t array, const place *at, uint32_t adjoint)
+jg_status sweeps_give_to_array(kernel_sweeps *s, uint32_t load, uint32_t adjoint)
 {
-    uint32_t gradient = s->gradients[array], before, after;
-    if (s->region != KERNEL_NONE && !s->is_private[array])
-        return rewrite_atomic_add(s->to, KERNEL_ATOMIC, gradient, at->count, at->indices, adjoint);
-    JG_TRY(kernel_load(s->to, gradient, at->count, at->indices, &before));
+    const kernel_inst *inst = sweeps_inst(s, load);
+    place at = place_of(s, inst, inst->noperands);
+    uint32_t gradient = s->gradients[inst->target], pass = s->passes[load], before, after;
+    if (pass == KERNEL_NONE ? !sweeps_is_last_pass(s) : pass != s->pass)
+        return JG_OK;
+    if (s->region != KERNEL_NONE && !s->is_private[inst->target] && pass == KERNEL_NONE)
+        return rewrite_atomic_add(s->to, KERNEL_ATOMIC, gradient, at.count, at.indices, adjoint);
+    JG_TRY(kernel_load(s->to, gradient, at.count, at.indices, &before));
     JG_TRY(kernel_apply(s->to, PROGRAM_ADD, 2, (uint32_t[]){before, adjoint}, &after));
-    return rewrite_store(s->to, gradient, at->count, at->indices, after);
+    return rewrite_store(s->to, gradient, at.count, at.indices, after);
 }
 
 static jg_status reverse_load(kernel_sweeps *s, uint32_t position)
 {
-    const kernel_inst *inst = sweeps_inst(s, position);
     uint32_t adjoint;
-    place at = place_of(s, inst, inst->noperands);
-    JG_TRY(take(s, inst->first, &adjoint));
+    JG_TRY(take(s, sweeps_inst(s, position)->first, &adjoint));
     if (adjoint == KERNEL_NONE)
         return JG_OK;
     if (s->carriers[position] != KERNEL_NONE)
         return add_to_local(s, s->carriers[position], false, 0, NULL, adjoint);
-    return give_to_array(s, inst->target, &at, adjoint);
+    return sweeps_give_to_array(s, position, adjoint);
 }
 
 /* What is added to an element leaves the others' shares alone; what is stored takes them away. */
@@ -147,7 +151,7 @@ static jg_status reverse_store(kernel_sweeps *s, const kernel_inst *inst)
         JG_TRY(kernel_load(s->to, gradient, at.count, at.indices, &adjoint));
         JG_TRY(give(s, value, adjoint));
     }
-    if (inst->op == KERNEL_ATOMIC || s->is_left[inst->target])
+    if (inst->op == KERNEL_ATOMIC || s->is_left[inst->target] || !sweeps_is_last_pass(s))
         return JG_OK;
     JG_TRY(rewrite_number(s->to, (jg_dtype)inst->type, 0, &zero));
     return rewrite_store(s->to, gradient, at.count, at.indices, zero);
@@ -223,128 +227,6 @@ static jg_status reverse_if(kernel_sweeps *s, uint32_t at)
     return rewrite_plain(s->to, KERNEL_END);
 }
 
-static jg_status apply64(kernel_sweeps *s, uint16_t op, uint32_t x, uint32_t y, uint32_t *out)
-{
-    return kernel_apply(s->to, op, 2, (uint32_t[]){x, y}, out);
-}
-
-/* How many turns a loop from low to high makes, or a number below 0: (high - low + step - 1) / step. */
-static jg_status count_turns(kernel_sweeps *s, int64_t step, uint32_t low, uint32_t high,
-                             uint32_t *out)
-{
-    uint32_t way, size, more;
-    bool down = step < 0;
-    JG_TRY(apply64(s, PROGRAM_SUBTRACT, down ? low : high, down ? high : low, out));
-    if (step == 1 || step == -1)
-        return JG_OK;
-    JG_TRY(rewrite_integer(s->to, down ? -step : step, &size));
-    JG_TRY(rewrite_integer(s->to, (down ? -step : step) - 1, &more));
-    JG_TRY(apply64(s, PROGRAM_ADD, *out, more, &way));
-    return apply64(s, KERNEL_TRUNC_DIVIDE, way, size, out);
-}
-
-/* What turns of the loop give to one element comes together in a local. */
-static jg_status declare_carriers(kernel_sweeps *s, uint32_t loop)
-{
-    for (uint32_t at = loop; at < sweeps_inst(s, loop)->match; ++at) {
-        const kernel_inst *inst = sweeps_inst(s, at);
-        bool gives = inst->op == KERNEL_LOAD && (s->flow.insts[at] & FLOW_REVERSED);
-        if (gives && flow_steady_loop(&s->flow, at) == loop)
-            JG_TRY(rewrite_add_local(s->to, "share", (jg_dtype)inst->to, 0, &s->carriers[at]));
-    }
-    return JG_OK;
-}
-
-/* An element that no turn came upon may not be there, and has got nothing. */
-static jg_status give_carried(kernel_sweeps *s, uint32_t at)
-{
-    const kernel_inst *inst = sweeps_inst(s, at);
-    place to = place_of(s, inst, inst->noperands);
-    uint32_t share, zero, any;
-    JG_TRY(rewrite_get(s->to, s->carriers[at], 0, NULL, &share));
-    JG_TRY(rewrite_number(s->to, (jg_dtype)inst->to, 0, &zero));
-    JG_TRY(kernel_apply(s->to, PROGRAM_NOT_EQUAL, 2, (uint32_t[]){share, zero}, &any));
-    JG_TRY(rewrite_if(s->to, any));
-    JG_TRY(give_to_array(s, inst->target, &to, share));
-    return rewrite_plain(s->to, KERNEL_END);
-}
-
-static jg_status close_turns(kernel_sweeps *s, uint32_t loop)
-{
-    JG_TRY(rewrite_plain(s->to, KERNEL_END));
-    for (uint32_t at = loop; at < sweeps_inst(s, loop)->match; ++at) {
-        if (s->carriers[at] == KERNEL_NONE || flow_steady_loop(&s->flow, at) != loop)
-            continue;
-        JG_TRY(give_carried(s, at));
-    }
-    return JG_OK;
-}
-
-/* A loop over turn = count - 1 down to 0. */
-static jg_status open_turns(kernel_sweeps *s, uint32_t count, uint32_t *turn)
-{
-    uint32_t one, last, end;
-    kernel_inst loop = {
-        .op = KERNEL_FOR, .type = JG_DTYPE_INT64, .to = JG_DTYPE_INT64, .immediate = -1};
-    JG_TRY(rewrite_integer(s->to, 1, &one));
-    JG_TRY(rewrite_integer(s->to, -1, &end));
-    JG_TRY(apply64(s, PROGRAM_SUBTRACT, count, one, &last));
-    return kernel_append(s->to, &loop, 2, (uint32_t[]){last, end}, turn);
-}
-
-/* The index that the loop had in the turn: low + turn * step. */
-static jg_status find_index(kernel_sweeps *s, const kernel_inst *loop, uint32_t low, uint32_t turn)
-{
-    uint32_t step, way, index;
-    if (!(s->flow.values[loop->first] & FLOW_NEEDED))
-        return JG_OK;
-    JG_TRY(rewrite_integer(s->to, loop->immediate, &step));
-    JG_TRY(apply64(s, PROGRAM_MULTIPLY, turn, step, &way));
-    JG_TRY(apply64(s, PROGRAM_ADD, low, way, &index));
-    return kernel_cast(s->to, index, (jg_dtype)loop->type, &s->reverse.values[loop->first]);
-}
-
-static jg_status reverse_for(kernel_sweeps *s, uint32_t at)
-{
-    const kernel_inst *loop = sweeps_inst(s, at);
-    const uint32_t *bounds = kernel_operands(s->flow.kernel, loop);
-    uint32_t low, high, count = s->counts[at], turn;
-    JG_TRY(kernel_cast(s->to, s->reverse.values[bounds[0]], JG_DTYPE_INT64, &low));
-    if (!(s->flow.insts[at] & FLOW_KEPT)) {
-        JG_TRY(kernel_cast(s->to, s->reverse.values[bounds[1]], JG_DTYPE_INT64, &high));
-        JG_TRY(count_turns(s, loop->immediate, low, high, &count));
-    }
-    JG_TRY(declare_carriers(s, at));
-    JG_TRY(open_turns(s, count, &turn));
-    JG_TRY(find_index(s, loop, low, turn));
-    s->forward.values[loop->first] = s->reverse.values[loop->first];
-    JG_TRY(sweeps_reverse(s, at + 1, loop->match));
-    return close_turns(s, at);
-}
-
-static jg_status reverse_loop(kernel_sweeps *s, uint32_t at)
-{
-    uint32_t turn;
-    JG_TRY(declare_carriers(s, at));
-    JG_TRY(open_turns(s, s->counts[at], &turn));
-    JG_TRY(sweeps_reverse(s, at + 1, sweeps_inst(s, at)->match));
-    return close_turns(s, at);
-}
-
-static jg_status reverse_parallel(kernel_sweeps *s, uint32_t at)
-{
-    const kernel_inst *loop = sweeps_inst(s, at);
-    JG_TRY(rewrite_copy(&s->reverse, at));
-    for (uint32_t i = 0; i < loop->nvalues; ++i)
-        s->forward.values[loop->first + i] = s->reverse.values[loop->first + i];
-    for (uint32_t a = 0; a < s->flow.kernel->narrays; ++a)
-        s->is_private[a] = flow_is_private(&s->flow, at, a);
-    s->region = at;
-    JG_TRY(sweeps_region(s, at + 1, loop->match));
-    s->region = KERNEL_NONE;
-    return rewrite_plain(s->to, KERNEL_END);
-}
-
 static jg_status reverse_statement(kernel_sweeps *s, uint32_t at)
 {
     const kernel_inst *inst = sweeps_inst(s, at);
@@ -357,9 +239,9 @@ static jg_status reverse_statement(kernel_sweeps *s, uint32_t at)
     case KERNEL_SET:
     case KERNEL_ATOMIC_LOCAL: return reverse_set(s, inst);
     case KERNEL_IF: return reverse_if(s, at);
-    case KERNEL_FOR: return reverse_for(s, at);
-    case KERNEL_LOOP: return reverse_loop(s, at);
-    case KERNEL_PARALLEL: return reverse_parallel(s, at);
+    case KERNEL_FOR:
+    case KERNEL_LOOP:
+    case KERNEL_PARALLEL: return sweeps_reverse_loop(s, at);
     default: return reverse_scalar(s, inst);
     }
 }

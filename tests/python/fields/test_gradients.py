@@ -338,3 +338,42 @@ def test_elements_that_a_loop_never_reads_are_not_touched():
             y[i] = s
 
     check(run, x, y, lambda t: torch.stack([0 * t[0], 0 * t[0], 0 * t[0], t[0] * t[3]]))
+
+
+def test_neighbours_in_a_grid_give_to_each_other():
+    x, y = fields(6, 7)
+    w, z = fields(6, 7)
+    loss = qd.field(qd.f64, (), needs_grad=True)
+
+    @qd.kernel
+    def run():
+        scale = x[0, 0] * 2.0
+        for i, j in x:
+            if i > 0 and i < 5 and j > 0 and j < 6:
+                a = x[i - 1, j] * w[i, j + 1] + qd.sin(x[i + 1, j]) * w[i, j]
+                if a > 1.0:
+                    a = a * scale
+                y[i, j] = a * x[i, j] - w[i, j + 1]
+                z[i, j] += a * w[i, j] + x[i, j]
+                loss[None] += a * x[i, j - 1]
+
+    random = np.random.default_rng(4)
+    weights, others = random.normal(size=(2, 6, 7))
+    y.grad.from_numpy(weights)
+    z.grad.from_numpy(others)
+    loss.grad[None] = 0.7
+    run()
+    run.grad()
+    t, u = (torch.tensor(f.to_numpy(), requires_grad=True) for f in (x, w))
+    inner = slice(1, -1)
+    a = t[:-2, inner] * u[inner, 2:] + torch.sin(t[2:, inner]) * u[inner, inner]
+    a = torch.where(a > 1, a * (2 * t[0, 0]), a)
+    wy, wz = (torch.tensor(v)[inner, inner] for v in (weights, others))
+    total = (wy * (a * t[inner, inner] - u[inner, 2:])).sum()
+    total = total + (wz * (a * u[inner, inner] + t[inner, inner])).sum()
+    (total + 0.7 * (a * t[inner, :-2]).sum()).backward()
+    np.testing.assert_allclose(x.grad.to_numpy(), t.grad.numpy(), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(w.grad.to_numpy(), u.grad.numpy(), rtol=1e-12, atol=1e-13)
+    left = y.grad.to_numpy()
+    assert not left[inner, inner].any() and left[0].tolist() == weights[0].tolist()
+    np.testing.assert_array_equal(z.grad.to_numpy(), others)
