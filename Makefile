@@ -82,8 +82,13 @@ endef
 build: $(BUILD)/.installed ## set up and compile
 	$(call compile,$(BUILD))
 
-demo: .venv/.extra-demo build ## train a network on NumPy's memory, in place; writes demo/
+demo: .venv/.extra-demo build ## train a network on NumPy's memory, take noise out of a photograph; writes demo/
 	@$(BIN)/python examples/digits.py
+	@if [ -e $(BUILD)/site/joggle/libjoggle_jit.so ]; then \
+		$(BIN)/python examples/photograph.py; \
+	else \
+		echo "demo: no photograph: kernels need LLVM 19, which this build was made without"; \
+	fi
 
 bench: .venv/.extra-bench build ## measure against the other frameworks, side by side
 	@$(BIN)/python bench/run.py $(ARGS)
