@@ -119,23 +119,22 @@ static int places_from(PyObject *order, PyObject *origin, int ndim, int *axes, i
 }
 
 /* The field that the arguments describe. shape None: unplaced. */
-static jg_field *make(PyObject *const *slots, jg_field_spec *spec)
+static jg_field *make(PyObject *const *slots, jg_element *element)
 {
     int64_t shape[JG_MAX_NDIM], origin[JG_MAX_NDIM];
     int order[JG_MAX_NDIM];
     bool soa = false;
     jg_field *out = NULL;
-    spec->ndim = -1;
+    jg_field_spec spec = {.element = element, .ndim = -1, .shape = shape};
     if (slots[1] && slots[1] != Py_None &&
-        (spec->ndim = py_extents("shape", slots[1], 0, shape)) < 0)
+        (spec.ndim = py_extents("shape", slots[1], 0, shape)) < 0)
         return NULL;
-    if (places_from(slots[3], slots[4], spec->ndim, order, origin, spec) < 0 ||
+    if (places_from(slots[3], slots[4], spec.ndim, order, origin, &spec) < 0 ||
         py_flag(slots[5], &soa) < 0 ||
-        (slots[2] && slots[2] != Py_None && py_text("name", slots[2], &spec->name) < 0))
+        (slots[2] && slots[2] != Py_None && py_text("name", slots[2], &spec.name) < 0))
         return NULL;
-    spec->shape = shape;
-    spec->layout = soa ? JG_FIELD_SOA : JG_FIELD_AOS;
-    return py_check(jg_field_new(spec, &out)) < 0 ? NULL : out;
+    spec.layout = soa ? JG_FIELD_SOA : JG_FIELD_AOS;
+    return py_check(jg_field_new(&spec, &out)) < 0 ? NULL : out;
 }
 
 /* _field(element, shape=None, name=None, order=None, offset=None, soa=False) */
@@ -143,15 +142,14 @@ static PyObject *field_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"element", "shape", "name", "order", "offset", "soa", NULL};
     PyObject *slots[6] = {NULL};
-    jg_field_spec spec = {0};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOOOO:field", names, &slots[0], &slots[1],
                                      &slots[2], &slots[3], &slots[4], &slots[5]))
         return NULL;
-    spec.element = element_from(slots[0]);
-    if (!spec.element)
+    jg_element *element = element_from(slots[0]);
+    if (!element)
         return NULL;
-    jg_field *field = make(slots, &spec);
-    jg_element_release(spec.element);
+    jg_field *field = make(slots, element);
+    jg_element_release(element);
     return field ? py_field_wrap((PyObject *)type, field) : NULL;
 }
 
