@@ -57,6 +57,11 @@ static bool is_fusing(void)
     return fusing;
 }
 
+void fuse_set_hot_tier(const jg_executor *executor)
+{
+    heat_set_executor(executor);
+}
+
 void fuse_set_tiers(const jg_executor *executor, const jg_library *library,
                     const jg_routine *const *routines)
 {

@@ -13,6 +13,9 @@
 #include "program/executor.h"
 #include "program/routine.h"
 
+/* Who compiles programs that run often. As below. */
+void fuse_set_hot_tier(const jg_executor *executor);
+
 /* The tier that programs are prepared by, the host libraries, and the routines by id. Called once,
  * by the runtime, before anything is evaluated. keeps: all three, for good */
 void fuse_set_tiers(const jg_executor *executor, const jg_library *library,

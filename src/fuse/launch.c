@@ -9,18 +9,17 @@ JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t la
 {
     const plan_launch *launch = job->launch;
     int64_t start = trace_clock();
-    launch->executor->run(launch->code, job->operands, job->scalars, job->shared, first, last);
+    job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
     fuse_trace_chunk(start, launch->facts, first, last);
 }
 
 void program_run_units(void *context, int64_t first, int64_t last)
 {
     program_job *job = context;
-    const plan_launch *launch = job->launch;
     if (trace_is_on())
         run_units_traced(job, first, last);
     else
-        launch->executor->run(launch->code, job->operands, job->scalars, job->shared, first, last);
+        job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
 }
 
 int64_t launch_grain(int64_t units)
@@ -33,25 +32,42 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
                   program_job *out)
 {
     out->launch = launch;
+    out->executor = launch->executor;
+    out->code = launch->code;
     out->scalars = scalars;
     for (int i = 0; i < launch->noperands; ++i)
         out->operands[i] = operand_address(&launch->operands[i], addresses);
 }
 
+/* The units of the code that is to run: the launch's own or a better one's. */
+static int64_t choose_code(program_job *job)
+{
+    const plan_launch *launch = job->launch;
+    if (launch->heat == NULL)
+        return launch->units;
+    const executor_code *better = heat_code(launch->heat, &job->executor);
+    if (better == NULL) {
+        heat_count(launch->heat, launch->work);
+        return launch->units;
+    }
+    job->code = better;
+    return job->executor->units(better);
+}
+
 void program_run(program_job *job)
 {
     const plan_launch *launch = job->launch;
+    int64_t units = choose_code(job);
     if (launch->work < PARALLEL_WORK)
-        program_run_units(job, 0, launch->units);
+        program_run_units(job, 0, units);
     else
-        pool_run(launch->units, launch_grain(launch->units), program_run_units, job);
+        pool_run(units, launch_grain(units), program_run_units, job);
     program_finish(job);
 }
 
 void program_finish(program_job *job)
 {
-    const plan_launch *launch = job->launch;
-    launch->executor->finish(launch->code, job->operands, job->scalars, job->shared);
+    job->executor->finish(job->code, job->operands, job->scalars, job->shared);
 }
 
 /* The failure with the op's name before it. */

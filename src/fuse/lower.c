@@ -368,6 +368,8 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     out->in_order = find_in_order(space, &low->program);
     log_program(low->group, &low->program, space);
     jg_status status = out->executor->prepare(&low->program, space, &out->code);
+    if (status == JG_OK)
+        status = heat_begin(&low->program, space, &out->heat);
     base_free(space);
     JG_TRY(status);
     out->units = out->executor->units(out->code);

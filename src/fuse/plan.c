@@ -117,6 +117,7 @@ static void clear_launch(plan_launch *launch)
 {
     if (launch->code != NULL)
         launch->executor->release(launch->code);
+    heat_release(launch->heat);
     base_free(launch->matmul);
     base_free(launch->routine);
     base_free(launch->operands);

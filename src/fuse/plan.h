@@ -201,6 +201,7 @@ typedef struct plan_routine {
 } plan_routine;
 
 typedef struct launch_facts launch_facts;
+typedef struct launch_heat launch_heat;
 
 /* Of code, matmul and routine one is not NULL. */
 typedef struct plan_launch {
@@ -210,6 +211,7 @@ typedef struct plan_launch {
                               the order of the loops */
     const jg_executor *executor;
     executor_code *code;
+    launch_heat *heat; /* of code that a better one may take the place of; else NULL */
     plan_matmul *matmul;
     plan_routine *routine;
     int64_t units, work; /* work: about the number of scalar operations */
@@ -247,9 +249,11 @@ void plan_set_executor(const jg_executor *tier);
 
 /* ---- launch.c ---- */
 
-/* A launch of a program with its addresses and scalars. */
+/* A launch of a program with its addresses and scalars, and the code that runs it. */
 typedef struct program_job {
     const plan_launch *launch;
+    const jg_executor *executor;
+    const executor_code *code;
     const jg_scalar *scalars;
     void *operands[PROGRAM_MAX_BUFFERS];
     _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES]; /* by all units, see executor.h */
@@ -287,6 +291,22 @@ int64_t launch_grain(int64_t units);
 
 /* The library calls that later runs use. */
 void launch_set_library(const jg_library *calls);
+
+/* ---- heat.c ---- */
+
+/* The tier that compiles what runs often. */
+void heat_set_executor(const jg_executor *executor);
+
+/* For a launch of the program. gives: *out, for heat_release, or NULL where there is nothing to gain
+ * | raises: NOMEM */
+jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out);
+void heat_release(launch_heat *heat); /* NULL is fine */
+
+/* The better code, or NULL, and its executor. It lives as long as the launch does. */
+const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor);
+
+/* The launch has run without better code. */
+void heat_count(launch_heat *heat, int64_t work);
 
 /* ---- facts.c ---- */
 

@@ -30,9 +30,6 @@ typedef struct jit_backend {
     jg_status (*compile_kernel)(const kernel_program *kernel, unsigned flags, const char *symbol,
                                 jit_object *out, jg_error *error);
 
-    /* The same for a flat program in its space; see flat_function. */
-    jg_status (*compile_flat)(const jg_program *program, const program_space *space, unsigned flags,
-                              const char *symbol, jit_object *out, jg_error *error);
     void (*drop)(jit_object *object);
 
     /* Links an object, its own or one from the disk. Its symbol must not be loaded already.

@@ -249,8 +249,10 @@ static jg_status emit_entry(kernel_emission *e, const char *symbol)
 }
 
 /* What LLVM calls fast, all of it: its vectoriser asks for no less where a sum stands in a branch. */
-static LLVMFastMathFlags math_of(const kernel_program *kernel)
+static LLVMFastMathFlags math_of(const kernel_program *kernel, unsigned flags)
 {
+    if (flags & COMPILE_EXACT)
+        return (LLVMFastMathFlags)LLVMFastMathNone;
     return kernel->fast_math ? (LLVMFastMathFlags)LLVMFastMathAll
                              : (LLVMFastMathFlags)LLVMFastMathAllowContract;
 }
@@ -262,7 +264,7 @@ jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, un
     kernel_emission e = {.module = module,
                          .kernel = kernel,
                          .flags = flags,
-                         .math = math_of(kernel),
+                         .math = math_of(kernel, flags),
                          .loop = KERNEL_NONE};
     JG_TRY(scan_kernel(kernel, flags, &e.scan));
     JG_TRY_DONE(number_axes(&e));

@@ -201,8 +201,11 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
         return LLVMBuildSelect(e->module->builder, operands[0], operands[1], operands[2], "");
     if (module_has_scalar(e->module, op, type))
         return module_call_scalar(e->module, op, type, count, operands);
-    return is_half(type) ? apply_half(e, op, type, count, operands)
-                         : LLVMGetPoison(module_type(e->module, type));
+    if (is_half(type))
+        return apply_half(e, op, type, count, operands);
+    e->status = jg_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", kernel_row(op)->name,
+                        dtype_rows[type].name);
+    return LLVMGetPoison(module_type(e->module, type));
 }
 
 static LLVMValueRef build_cast(kernel_emission *e, const kernel_inst *inst, LLVMValueRef operand)

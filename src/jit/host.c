@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <joggle/version.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -26,7 +27,7 @@ struct kernel_code {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     const jit_backend *backend;
-    bool tried;
+    bool tried, ended;
     jg_error error; /* why there is none */
     uint64_t build; /* of the shared object */
     int unused;
@@ -102,9 +103,20 @@ static jg_status open_library(const char *asked)
     return enter_library(library, path);
 }
 
+/* LLVM's own exit handlers were installed when it was opened, so this runs before them: nobody compiles
+ * while they take it apart. */
+static void end_compiling(void)
+{
+    pthread_mutex_lock(&lock);
+    jit.ended = true;
+    pthread_mutex_unlock(&lock);
+}
+
 /* The lock is held. A failure stays. */
 static jg_status open_backend(const char *asked)
 {
+    if (jit.ended)
+        return jg_fail(JG_ERR_UNSUPPORTED, "nothing is compiled while the process ends");
     if (jit.backend != NULL)
         return JG_OK;
     if (!jit.tried) {
@@ -112,6 +124,8 @@ static jg_status open_backend(const char *asked)
         jg_status status = open_library(asked);
         if (status != JG_OK)
             error_capture(&jit.error, status);
+        else
+            atexit(end_compiling);
         return status;
     }
     return error_raise(&jit.error);
@@ -171,7 +185,7 @@ void code_release(struct kernel_code *code)
 {
     pthread_mutex_lock(&lock);
     code->users -= 1;
-    if (code->users == 0 && ++jit.unused > MAX_UNUSED)
+    if (code->users == 0 && ++jit.unused > MAX_UNUSED && !jit.ended)
         drop_unused();
     pthread_mutex_unlock(&lock);
 }

@@ -12,6 +12,10 @@
 
 extern const jg_compiler jit_compiler;
 
+/* Flat programs without reductions, as kernels of one loop. Preparing takes milliseconds, so it is for
+ * what runs often; results are those of the tiles, bit for bit. */
+extern const jg_executor jit_executor;
+
 /* Whether programs can be compiled here; opens the shared object. raises: UNSUPPORTED, LIBRARY */
 jg_status jit_available(void);
 

@@ -180,35 +180,43 @@ static LLVMValueRef declare(const jit_module *module, LLVMValueRef function)
                          : LLVMAddFunction(module->module, name, LLVMGlobalGetValueType(function));
 }
 
-/* Truth is a byte to scalar.c. */
-static LLVMValueRef call(const jit_module *module, LLVMValueRef function, unsigned count,
-                         const LLVMValueRef *operands, bool truth)
+/* Truth is a byte to scalar.c, and floats are integers where it looks at their bits. */
+static LLVMValueRef as_type(const jit_module *module, LLVMValueRef value, LLVMTypeRef type)
 {
-    LLVMValueRef bytes[3];
-    LLVMTypeRef type = LLVMGlobalGetValueType(function);
-    for (unsigned i = 0; i < count; ++i) {
-        bool is_truth = LLVMTypeOf(operands[i]) == module->i1;
-        bytes[i] =
-            is_truth ? LLVMBuildZExt(module->builder, operands[i], module->i8, "") : operands[i];
-    }
+    LLVMTypeRef from = LLVMTypeOf(value);
+    if (from == type)
+        return value;
+    if (from == module->i1)
+        return LLVMBuildZExt(module->builder, value, type, "");
+    return type == module->i1 ? LLVMBuildTrunc(module->builder, value, type, "")
+                              : LLVMBuildBitCast(module->builder, value, type, "");
+}
+
+static LLVMValueRef call(const jit_module *module, LLVMValueRef function, unsigned count,
+                         const LLVMValueRef *operands, jg_dtype to)
+{
+    LLVMValueRef arguments[3];
+    LLVMTypeRef type = LLVMGlobalGetValueType(function), parameters[3];
+    LLVMGetParamTypes(type, parameters);
+    for (unsigned i = 0; i < count; ++i)
+        arguments[i] = as_type(module, operands[i], parameters[i]);
     LLVMValueRef result =
-        LLVMBuildCall2(module->builder, type, declare(module, function), bytes, count, "");
-    return truth ? LLVMBuildTrunc(module->builder, result, module->i1, "") : result;
+        LLVMBuildCall2(module->builder, type, declare(module, function), arguments, count, "");
+    return as_type(module, result, module_type(module, to));
 }
 
 LLVMValueRef module_call_scalar(const jit_module *module, unsigned op, jg_dtype type,
                                 unsigned count, const LLVMValueRef *operands)
 {
-    const program_inst_row *row = kernel_row((uint16_t)op);
-    bool truth = row->result == RESULT_BOOL || type == JG_DTYPE_BOOL;
-    return call(module, find_scalar(module, op, type), count, operands, truth);
+    bool truth = kernel_row((uint16_t)op)->result == RESULT_BOOL;
+    return call(module, find_scalar(module, op, type), count, operands,
+                truth ? JG_DTYPE_BOOL : type);
 }
 
 LLVMValueRef module_call_cast(const jit_module *module, jg_dtype from, jg_dtype to,
                               LLVMValueRef value)
 {
-    LLVMValueRef function = find_function(module, "scalar_cast", from, to);
-    return call(module, function, 1, &value, to == JG_DTYPE_BOOL);
+    return call(module, find_function(module, "scalar_cast", from, to), 1, &value, to);
 }
 
 /* ---- linking ---- */

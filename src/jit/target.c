@@ -5,6 +5,7 @@
  * unlike those of all others that are loaded. What code calls of the C library it finds in this file's
  * table and nowhere else: no symbol of another library can get between. */
 #include "jit/llvm.h"
+#include <llvm-c/Analysis.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -204,6 +205,17 @@ unsigned target_vector_width(void)
 
 /* ---- modules to objects ---- */
 
+/* LLVM ends the process when it meets what is not valid: better not to show it that. */
+static jg_status check_module(LLVMModuleRef module)
+{
+    char *message = NULL;
+    jg_status status = JG_OK;
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        status = fail("the emitted code", message);
+    LLVMDisposeMessage(message);
+    return status;
+}
+
 static jg_status run_passes(LLVMModuleRef module, const char *passes)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -231,6 +243,7 @@ jg_status target_compile(LLVMModuleRef module, const char *passes, jit_object *o
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer;
+    JG_TRY(check_module(module));
     JG_TRY(run_passes(module, passes));
     if (LLVMTargetMachineEmitToMemoryBuffer(target.machine, module, LLVMObjectFile, &message,
                                             &buffer)) {

@@ -123,7 +123,8 @@ typedef struct kernel_host {
 typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);
 
 #define COMPILE_NO_ALIAS                                                                           \
-    (1u << 0) /* what is written through one array is reached through no other */
+    (1u << 0)                   /* what is written through one array is reached through no other */
+#define COMPILE_EXACT (1u << 1) /* every instruction rounds once: no contraction */
 
 typedef struct kernel_code kernel_code; /* a compiler's own */
 

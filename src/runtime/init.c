@@ -47,6 +47,7 @@ __attribute__((constructor)) static void init(void)
     jit_install_hooks();
     reads_install_hooks();
     kernel_set_compiler(&jit_compiler);
+    fuse_set_hot_tier(&jit_executor);
     fuse_set_tiers(&tile_executor, &library, routine_table);
     start_trace();
 }

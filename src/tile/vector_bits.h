@@ -41,12 +41,12 @@ VECTOR_FUNCTION double f64_of_bits(uint64_t bits)
 }
 
 /* Whether madd_ rounds once. */
-#ifdef __FP_FAST_FMAF
+#if defined __FP_FAST_FMAF || defined __FMA__ /* clang has the second alone */
 #define JOINS_F32 1
 #else
 #define JOINS_F32 0
 #endif
-#ifdef __FP_FAST_FMA
+#if defined __FP_FAST_FMA || defined __FMA__
 #define JOINS_F64 1
 #else
 #define JOINS_F64 0

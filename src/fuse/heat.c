@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches that run often get better code, made on a thread of its own and swapped in.
+ *
+ * A launch that the hot tier accepts keeps its program, counts its work, and asks once for code when
+ * there has been enough of it. The code is stored with one atomic write; who runs the launch looks once
+ * and stays with what it found. Counts are approximate: threads may lose some. What cannot be compiled
+ * stays as it is. A child of a fork has no such thread and starts its own. */
+#include "fuse/plan.h"
+#include <string.h>
+#include <unistd.h>
+
+/* Scalar operations after which compiling, which takes as long as 50 million, has a good chance to
+ * pay, and runs after which it is plain that there will be more. */
+enum { HOT_WORK = 64 << 20, HOT_RUNS = 3 };
+
+struct launch_heat {
+    atomic_int refs; /* the launch's and the queue's */
+    struct launch_heat *next;
+    _Atomic(executor_code *) code;
+    _Atomic(int64_t) work;
+    atomic_int runs;
+    jg_program *program;
+    program_space *space;
+};
+
+static const jg_executor *hot;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf; of what follows */
+static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
+static launch_heat *first, **last = &first;
+static pid_t worker; /* the process that has the thread */
+
+void heat_set_executor(const jg_executor *executor)
+{
+    hot = executor;
+    fork_hold(&lock);
+}
+
+/* ---- keeping programs ---- */
+
+static void *copy_bytes(const void *bytes, size_t nbytes)
+{
+    void *copy = base_alloc(nbytes);
+    if (copy != NULL)
+        memcpy(copy, bytes, nbytes);
+    return copy;
+}
+
+void heat_release(launch_heat *heat)
+{
+    if (heat == NULL || atomic_fetch_sub(&heat->refs, 1) > 1)
+        return;
+    executor_code *code = atomic_load(&heat->code);
+    if (code != NULL)
+        hot->release(code);
+    base_free(heat->program);
+    base_free(heat->space);
+    base_free(heat);
+}
+
+static jg_status new_heat(const jg_program *program, const program_space *space, launch_heat **out)
+{
+    size_t nbytes = sizeof *space + (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t);
+    launch_heat *heat = base_alloc_zeroed(sizeof *heat);
+    if (heat == NULL)
+        return base_nomem(sizeof *heat, "a plan");
+    atomic_init(&heat->refs, 1);
+    heat->program = copy_bytes(program, sizeof *program);
+    heat->space = copy_bytes(space, nbytes);
+    if (heat->program == NULL || heat->space == NULL) {
+        heat_release(heat);
+        return base_nomem(nbytes, "a plan");
+    }
+    *out = heat;
+    return JG_OK;
+}
+
+/* ---- compiling ---- */
+
+static void compile(launch_heat *heat)
+{
+    executor_code *code;
+    int64_t start = trace_start();
+    if (hot->prepare(heat->program, heat->space, &code) == JG_OK)
+        atomic_store_explicit(&heat->code, code, memory_order_release);
+    if (start != 0)
+        trace_add("fuse", "compile", start, NULL);
+}
+
+static launch_heat *take_request(void)
+{
+    pthread_mutex_lock(&lock);
+    while (first == NULL)
+        pthread_cond_wait(&asked, &lock);
+    launch_heat *heat = first;
+    first = heat->next;
+    last = first == NULL ? &first : last;
+    pthread_mutex_unlock(&lock);
+    return heat;
+}
+
+static void *serve(void *context)
+{
+    (void)context;
+    for (;;) {
+        launch_heat *heat = take_request();
+        compile(heat);
+        heat_release(heat);
+    }
+    return NULL;
+}
+
+/* The lock is held. */
+static bool start_worker(void)
+{
+    pthread_t thread;
+    if (worker == getpid())
+        return true;
+    /* After a fork the condition may remember waiters that the child does not have. */
+    asked = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    if (pthread_create(&thread, NULL, serve, NULL) != 0)
+        return false;
+    pthread_detach(thread);
+    worker = getpid();
+    return true;
+}
+
+JG_COLD static void ask(launch_heat *heat)
+{
+    atomic_fetch_add(&heat->refs, 1);
+    pthread_mutex_lock(&lock);
+    bool served = start_worker();
+    if (served) {
+        heat->next = NULL;
+        *last = heat;
+        last = &heat->next;
+        pthread_cond_signal(&asked);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!served)
+        heat_release(heat);
+}
+
+/* ---- launches ---- */
+
+jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out)
+{
+    const char *mode = option_text(OPTION_JIT);
+    *out = NULL;
+    if (hot == NULL || strcmp(mode, "0") == 0 || !hot->accepts(program))
+        return JG_OK;
+    JG_TRY(new_heat(program, space, out));
+    if (strcmp(mode, "1") == 0)
+        compile(*out);
+    return JG_OK;
+}
+
+const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor)
+{
+    const executor_code *code = atomic_load_explicit(&heat->code, memory_order_acquire);
+    if (code != NULL)
+        *executor = hot;
+    return code;
+}
+
+void heat_count(launch_heat *heat, int64_t work)
+{
+    int runs = atomic_load_explicit(&heat->runs, memory_order_relaxed);
+    if (runs < 0)
+        return;
+    int64_t sum = atomic_load_explicit(&heat->work, memory_order_relaxed);
+    sum += work < HOT_WORK ? work : HOT_WORK;
+    atomic_store_explicit(&heat->work, sum, memory_order_relaxed);
+    int counted = runs + 1 < INT32_MAX ? runs + 1 : runs;
+    bool is_hot = counted >= HOT_RUNS && sum >= HOT_WORK;
+    if (!is_hot)
+        atomic_compare_exchange_strong_explicit(&heat->runs, &runs, counted, memory_order_relaxed,
+                                                memory_order_relaxed);
+    else if (atomic_exchange_explicit(&heat->runs, -1, memory_order_relaxed) >= 0)
+        ask(heat);
+}

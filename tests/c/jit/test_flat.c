@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flat programs give the same bits on both tiers: every instruction and every cast, of every dtype that
+ * the compiler takes, over spaces of odd strides and from units in any order. */
+#include "../support.h"
+
+#include "../tile/samples.h"
+#include "jit/jit.h"
+#include "tile/tile.h"
+#include <stdlib.h>
+
+enum { ROWS = 7, COLUMNS = 61, COUNT = ROWS * COLUMNS, WIDE = 16 };
+
+static const jg_dtype dtypes[] = {
+    JG_DTYPE_BOOL,     JG_DTYPE_INT8,    JG_DTYPE_INT16,  JG_DTYPE_INT32,  JG_DTYPE_INT64,
+    JG_DTYPE_UINT8,    JG_DTYPE_UINT16,  JG_DTYPE_UINT32, JG_DTYPE_UINT64, JG_DTYPE_FLOAT16,
+    JG_DTYPE_BFLOAT16, JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64};
+
+typedef struct trial {
+    jg_program program;
+    jg_scalar scalars[PROGRAM_MAX_SCALARS];
+    char *memory[2][PROGRAM_MAX_BUFFERS]; /* by tier */
+} trial;
+
+/* Elements of the tile's own samples: special values among them. */
+static void fill_memory(trial *t)
+{
+    for (int b = 0; b < t->program.nbuffers; ++b) {
+        jg_dtype dtype = (jg_dtype)t->program.buffers[b].dtype;
+        size_t nbytes = (size_t)COUNT * WIDE * 2;
+        for (int tier = 0; tier < 2; ++tier) {
+            t->memory[tier][b] = aligned_alloc(64, (nbytes + 63) / 64 * 64);
+            memset(t->memory[tier][b], 0x55, nbytes);
+            if (t->program.buffers[b].role == PROGRAM_ROLE_READ)
+                fill_samples(t->memory[tier][b], dtype, COUNT * 2, (uint64_t)b * 7 + 1);
+        }
+    }
+}
+
+/* Reads go by columns or skip every other element, results are dense. */
+static program_space *make_space(const jg_program *program)
+{
+    program_space *space =
+        calloc(1, sizeof *space + (size_t)program->nbuffers * 2 * sizeof(int64_t));
+    *space = (program_space){.ndim = 2, .nbuffers = program->nbuffers, .extents = {ROWS, COLUMNS}};
+    for (int b = 0; b < program->nbuffers; ++b) {
+        int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)program->buffers[b].dtype);
+        int64_t *strides = space->strides + 2 * b;
+        bool reads = program->buffers[b].role == PROGRAM_ROLE_READ;
+        strides[0] =
+            reads && b % 3 == 1 ? itemsize : COLUMNS * itemsize * (reads && b % 3 == 2 ? 2 : 1);
+        strides[1] =
+            reads && b % 3 == 1 ? ROWS * itemsize : itemsize * (reads && b % 3 == 2 ? 2 : 1);
+        if (program->buffers[b].role == PROGRAM_ROLE_INDEX) {
+            strides[0] = 1000;
+            strides[1] = -3;
+        }
+    }
+    return space;
+}
+
+static void run_tier(trial *t, const program_space *space, const jg_executor *executor, int tier)
+{
+    static _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];
+    void *addresses[PROGRAM_MAX_BUFFERS];
+    executor_code *code;
+    for (int b = 0; b < t->program.nbuffers; ++b)
+        addresses[b] = t->program.buffers[b].role == PROGRAM_ROLE_INDEX ? (void *)(intptr_t)17
+                                                                        : t->memory[tier][b];
+    assert_true(executor->accepts(&t->program));
+    assert_ok(executor->prepare(&t->program, space, &code));
+    for (int64_t u = executor->units(code); u-- > 0;)
+        executor->run(code, addresses, t->scalars, shared, u, u + 1);
+    executor->finish(code, addresses, t->scalars, shared);
+    executor->release(code);
+}
+
+/* NaN is NaN, whichever of two operands it comes from. */
+static bool same(const char *a, const char *b, jg_dtype dtype)
+{
+    size_t itemsize = dtype_itemsize(dtype);
+    jg_scalar x, y;
+    if (memcmp(a, b, itemsize) == 0)
+        return true;
+    return scalar_load(a, dtype, &x) == JG_KIND_FLOAT &&
+           scalar_load(b, dtype, &y) == JG_KIND_FLOAT && x.f64 != x.f64 && y.f64 != y.f64;
+}
+
+static void compare(const trial *t)
+{
+    for (int p = 0; p < t->program.ninsts; ++p) {
+        const program_inst *inst = &t->program.insts[p];
+        if (inst->op != PROGRAM_STORE)
+            continue;
+        jg_dtype dtype = (jg_dtype)inst->to;
+        size_t itemsize = dtype_itemsize(dtype);
+        const program_inst *made = &t->program.insts[inst->src[0]];
+        for (size_t i = 0; i < COUNT; ++i)
+            if (!same(t->memory[0][inst->buffer] + i * itemsize,
+                      t->memory[1][inst->buffer] + i * itemsize, dtype))
+                fail_msg("%s of %s: element %zu differs", program_inst_rows[made->op].name,
+                         dtype_rows[made->type].name, i);
+    }
+}
+
+static void check(trial *t)
+{
+    assert_ok(program_verify(&t->program));
+    program_space *space = make_space(&t->program);
+    fill_memory(t);
+    run_tier(t, space, &tile_executor, 0);
+    run_tier(t, space, &jit_executor, 1);
+    compare(t);
+    for (int b = 0; b < t->program.nbuffers; ++b) {
+        free(t->memory[0][b]);
+        free(t->memory[1][b]);
+    }
+    free(space);
+}
+
+static int add_load(trial *t, jg_dtype dtype)
+{
+    int buffer, value;
+    assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_READ, dtype, &buffer));
+    assert_ok(program_load(&t->program, buffer, &value));
+    return value;
+}
+
+static void add_store(trial *t, int value)
+{
+    int buffer;
+    jg_dtype dtype = program_type_of(&t->program, value);
+    assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_WRITE, dtype, &buffer));
+    assert_ok(program_store(&t->program, value, buffer));
+}
+
+/* ---- instructions ---- */
+
+static bool is_tried(program_op op, jg_dtype dtype)
+{
+    jg_program probe;
+    const program_inst_row *row = &program_inst_rows[op];
+    if (row->arity == 0 || op == PROGRAM_STORE || op == PROGRAM_CAST || program_is_reduction(op) ||
+        row->result == RESULT_TO)
+        return false;
+    program_init(&probe);
+    int buffer, src[3], value;
+    assert_ok(program_add_buffer(&probe, PROGRAM_ROLE_READ, dtype, &buffer));
+    assert_ok(program_load(&probe, buffer, &src[1]));
+    src[0] = src[2] = src[1];
+    if (op == PROGRAM_SELECT) {
+        assert_ok(program_add_buffer(&probe, PROGRAM_ROLE_READ, JG_DTYPE_BOOL, &buffer));
+        assert_ok(program_load(&probe, buffer, &src[0]));
+    }
+    assert_ok(program_apply(&probe, op, row->arity, src, &value));
+    assert_ok(
+        program_add_buffer(&probe, PROGRAM_ROLE_WRITE, program_type_of(&probe, value), &buffer));
+    assert_ok(program_store(&probe, value, buffer));
+    return program_verify(&probe) == JG_OK && tile_executor.accepts(&probe) &&
+           jit_executor.accepts(&probe) && kernel_takes((uint16_t)op, dtype) &&
+           (dtype_rows[dtype].bits != 16 || !dtype_is_floating(dtype));
+}
+
+static int start_trial(trial *t, jg_dtype dtype, int *operands, bool selects)
+{
+    program_init(&t->program);
+    operands[3] = selects ? add_load(t, JG_DTYPE_BOOL) : -1;
+    for (int i = 0; i < 3; ++i)
+        operands[i] = add_load(t, dtype);
+    return 0;
+}
+
+static void instructions_give_the_same_bits(void **state)
+{
+    trial *t = calloc(1, sizeof *t);
+    (void)state;
+    for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d) {
+        int operands[4], count = start_trial(t, dtypes[d], operands, true);
+        for (program_op op = 0; op < PROGRAM_OP_COUNT; ++op) {
+            int src[3] = {operands[0], operands[1], operands[2]}, value;
+            if (!is_tried(op, dtypes[d]))
+                continue;
+            if (op == PROGRAM_SELECT)
+                src[0] = operands[3];
+            assert_ok(program_apply(&t->program, op, program_inst_rows[op].arity, src, &value));
+            add_store(t, value);
+            if (++count == 20) {
+                check(t);
+                count = start_trial(t, dtypes[d], operands, true);
+            }
+        }
+        if (count > 0)
+            check(t);
+    }
+    free(t);
+}
+
+static void casts_give_the_same_bits(void **state)
+{
+    trial *t = calloc(1, sizeof *t);
+    (void)state;
+    for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d) {
+        program_init(&t->program);
+        int from = add_load(t, dtypes[d]), value;
+        for (size_t to = 0; to < JG_COUNT_OF(dtypes); ++to) {
+            if (to == d)
+                continue;
+            assert_ok(program_cast(&t->program, from, dtypes[to], &value));
+            add_store(t, value);
+        }
+        check(t);
+    }
+    free(t);
+}
+
+/* Products next to sums, which a compiler would like to contract; scalars and an index. */
+static void chains_give_the_same_bits(void **state)
+{
+    trial *t = calloc(1, sizeof *t);
+    (void)state;
+    for (int round = 0; round < 3; ++round) {
+        jg_dtype dtype = round == 0 ? JG_DTYPE_FLOAT32 : JG_DTYPE_FLOAT64;
+        int scalar, index, value, product, sum;
+        program_init(&t->program);
+        int x = add_load(t, dtype), y = add_load(t, dtype);
+        assert_ok(program_add_scalar(&t->program, dtype, &scalar));
+        scalar_store((jg_scalar){.f64 = 0.3}, JG_KIND_FLOAT, dtype, &t->scalars[scalar]);
+        assert_ok(program_scalar(&t->program, scalar, &value));
+        assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
+        assert_ok(program_index(&t->program, index, &sum));
+        assert_ok(program_cast(&t->program, sum, dtype, &sum));
+        for (int i = 0; i < 12; ++i) {
+            assert_ok(
+                program_apply(&t->program, PROGRAM_MULTIPLY, 2, (int[]){sum, value}, &product));
+            assert_ok(
+                program_apply(&t->program, PROGRAM_ADD, 2, (int[]){product, i % 2 ? x : y}, &sum));
+        }
+        assert_ok(program_apply(&t->program, PROGRAM_TANH, 1, &sum, &product));
+        add_store(t, sum);
+        add_store(t, product);
+        check(t);
+    }
+    free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains_give_the_same_bits),
+        cmocka_unit_test(casts_give_the_same_bits),
+        cmocka_unit_test(instructions_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
