@@ -432,6 +432,11 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits); /* buffer
 extern PyMethodDef py_kernel_functions[];
 int py_kernel_ready(PyObject *module);
 
+/* ---- kernel_dispatch.c ---- */
+
+extern PyMethodDef py_dispatch_functions[];
+int py_dispatch_ready(PyObject *module);
+
 /* ---- bridge.c ---- */
 
 PyObject *py_bridge_capsule(void);

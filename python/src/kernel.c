@@ -49,14 +49,15 @@ static int take_argument(const py_kernel *self, int parameter, PyObject *object,
     return py_borrow(object, jg_kernel_array_is_written(self->kernel, index), borrowed);
 }
 
-static PyObject *result_object(const py_kernel *self, const jg_number *results)
+PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results)
 {
-    if (self->nresults == 0)
+    int count = jg_kernel_nresults(kernel);
+    if (count == 0)
         Py_RETURN_NONE;
-    if (self->nresults == 1)
+    if (count == 1)
         return py_number_object(results[0]);
-    PyObject *tuple = PyTuple_New(self->nresults);
-    for (int i = 0; tuple && i < self->nresults; ++i) {
+    PyObject *tuple = PyTuple_New(count);
+    for (int i = 0; tuple && i < count; ++i) {
         PyObject *item = py_number_object(results[i]);
         if (!item)
             Py_CLEAR(tuple);
@@ -75,7 +76,7 @@ static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
         if (take_argument(self, i, args[i], l) < 0)
             return name_parameter(self, i), NULL;
     Py_BEGIN_ALLOW_THREADS status = jg_kernel_run(self->kernel, l->views, l->scalars, l->results);
-    Py_END_ALLOW_THREADS return status == JG_OK ? result_object(self, l->results)
+    Py_END_ALLOW_THREADS return status == JG_OK ? py_kernel_result(self->kernel, l->results)
                                                 : py_raise(status);
 }
 
@@ -133,6 +134,11 @@ static PyObject *kernel_call(PyObject *object, PyObject *const *args, size_t nar
 }
 
 /* ---- the type ---- */
+
+jg_kernel *py_kernel_of(PyObject *object)
+{
+    return Py_IS_TYPE(object, kernel_type) ? ((py_kernel *)object)->kernel : NULL;
+}
 
 static PyObject *kernel_wrap(jg_kernel *kernel)
 {

@@ -21,4 +21,10 @@ void py_borrowed_clear(py_borrowed *borrowed);
 /* A number from whatever has one: Python's and NumPy's, elements, arrays of one element. 0 or -1 */
 int py_scalar_from(PyObject *object, jg_number *out);
 
+/* What a run gave: None, a number, or a tuple of them. */
+PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results);
+
+/* The kernel of a joggle._core.Kernel, borrowed; NULL of anything else. */
+jg_kernel *py_kernel_of(PyObject *object);
+
 #endif

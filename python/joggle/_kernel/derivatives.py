@@ -19,7 +19,18 @@ _FLOATS = ("float16", "bfloat16", "float32", "float64")
 class Modes:
     """What calls of kernels go through instead of running plainly: a Tape, FwdMode, nothing."""
 
-    active = None
+    def __init__(self):
+        self._active = None
+
+    @property
+    def active(self):
+        """The mode, or None. Calls that come by no mode need not ask."""
+        return self._active
+
+    @active.setter
+    def active(self, mode):
+        self._active = mode
+        _core._pause_dispatch(mode is not None)
 
 
 modes = Modes()

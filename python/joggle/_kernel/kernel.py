@@ -93,8 +93,11 @@ def is_template(annotation):
     return annotation is types.Template or isinstance(annotation, types.Template)
 
 
-class Kernel:
-    """A function that is compiled for what it is called with."""
+class Kernel(_core.Dispatch):
+    """A function that is compiled for what it is called with.
+
+    A call that the base class does not know comes to _call.
+    """
 
     kernel_source = True
 
@@ -102,6 +105,7 @@ class Kernel:
         self.function, self.fast_math = function, fast_math
         self.mutated = None
         self.codes = {}
+        self.is_expected = False
         functools.update_wrapper(self, function)
         _kernels.add(self)
 
@@ -151,7 +155,7 @@ class Kernel:
     def __get__(self, owner, kind=None):
         return self if owner is None else Bound(self, owner)
 
-    def __call__(self, *args, **kwargs):
+    def _call(self, args, kwargs):
         if modes.active is not None:
             return modes.active.run(self, args, kwargs)
         kinds = self.parameters
@@ -161,7 +165,19 @@ class Kernel:
         code = self.codes.get(key)
         if code is None:
             code = self.codes[key] = self.compile(args)
+        self._tell(code, args)
         return code(args)
+
+    def _tell(self, code, args):
+        """Lets the base class run calls like this one by itself, if it can."""
+        kinds = list(self.parameters.values())
+        letters = [kind.letter for kind in kinds]
+        if None in letters or not all(map(lambda kind, x: kind.is_lasting(x), kinds, args)):
+            return
+        if not self.is_expected:
+            self._expect("".join(letters))
+            self.is_expected = True
+        self._remember(args, code.launch, *code.plan(args))
 
     def _bound(self, args, kwargs):
         bound = self.signature.bind(*args, **kwargs)
@@ -206,6 +222,22 @@ class Code:
             passed.extend(kind.passed(argument))
         result = self.launch(*passed, *self.captured)
         return formed(self.form, result)
+
+    def plan(self, args):
+        """Where each argument of the launch comes from (a parameter, or what stays the same: -1 -
+        its place there), what stays the same, and what makes the result."""
+        sources, same = [], []
+        for number, (kind, argument) in enumerate(zip(self.kinds, args, strict=True)):
+            if kind.letter == "o":
+                passed = kind.passed(argument)
+                sources += range(-1 - len(same), -1 - len(same) - len(passed), -1)
+                same += passed
+            else:
+                sources.append(number)
+        sources += range(-1 - len(same), -1 - len(same) - len(self.captured), -1)
+        same += self.captured
+        plain = self.form in (None, "int", "float")
+        return tuple(sources), tuple(same), None if plain else functools.partial(formed, self.form)
 
 
 def formed(form, results):
@@ -259,6 +291,7 @@ def forget():
     """Forgets all compiled code: the settings it was compiled under have changed."""
     for each in list(_kernels):
         each.codes.clear()
+        each._forget()
 
 
 settings.reset_hooks.append(forget)

@@ -21,8 +21,24 @@ from .values import Record, Tensor
 CAPTURED = object()
 
 
-class Scalar:
+class Kind:
+    """What kinds of parameters have in common: how calls that have been seen are told apart.
+
+    letter: n where the code depends on nothing, a on an array's dtype and axes, o on which object
+    it is; None where Python has to look.
+    """
+
+    letter = None
+
+    def is_lasting(self, argument):
+        """Whether the same object stands for the same code for good."""
+        return True
+
+
+class Scalar(Kind):
     """A number, converted to the annotation's dtype."""
+
+    letter = "n"
 
     def __init__(self, dtype):
         self.dtype = dtype
@@ -37,8 +53,10 @@ class Scalar:
         return (argument,)
 
 
-class Array:
+class Array(Kind):
     """An array of any strides: a field, an ndarray, or a tensor of another framework."""
+
+    letter = "a"
 
     def __init__(self, type_):
         self.type = type_
@@ -107,7 +125,7 @@ def _has_buffer(argument):
     return True
 
 
-class MatrixValue:
+class MatrixValue(Kind):
     """A vector or matrix by value: a scalar argument for each item."""
 
     def __init__(self, type_):
@@ -146,7 +164,7 @@ def flat_items(x):
     return [x]
 
 
-class StructValue:
+class StructValue(Kind):
     """A struct by value: an argument for each member."""
 
     def __init__(self, type_):
@@ -168,7 +186,7 @@ class StructValue:
         return out
 
 
-class Dataclass:
+class Dataclass(Kind):
     """An object of a dataclass of Python: each field by its own annotation."""
 
     def __init__(self, type_):
@@ -202,8 +220,16 @@ class Members:
         self._object = object
 
 
-class Template:
+class Template(Kind):
     """What is known when compiling. Fields of one layout share code."""
+
+    letter = "o"
+
+    def is_lasting(self, argument):
+        """Numbers and texts may be equal without being the same, and lists may change."""
+        return not isinstance(argument, (int, float, str, list, tuple)) and (
+            is_plain_field(argument) or not is_foreign_array(argument)
+        )
 
     def key(self, argument):
         return template_key(argument)

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The type joggle._core.Dispatch: finds the code of a call that has been seen before, and runs it.
+ *
+ * joggle.fields makes a kernel of it by a subclass. What the code depends on is a word for each
+ * parameter: of an array its dtype and axes, of an object that is known at compile time the object
+ * itself, of a number nothing. A call whose words are known runs here from end to end; any other, and
+ * one with keywords, goes to the subclass's _call(args, kwargs), which compiles and calls _remember. */
+#include "field.h"
+#include "kernel.h"
+#include <structmember.h>
+
+enum { MOST_PARAMETERS = 16, MOST_ARRAYS = 24, MOST_NUMBERS = 32, MOST_CODES = 64 };
+
+typedef enum parameter_kind {
+    NUMBER,
+    ARRAY,
+    OBJECT, /* part of the code; what it passes on is remembered with it */
+} parameter_kind;
+
+typedef struct code {
+    uint64_t key[MOST_PARAMETERS];
+    PyObject *kernel;   /* a joggle._core.Kernel */
+    PyObject *captured; /* a tuple: arguments that are the same at each call */
+    PyObject *objects;  /* a tuple: what the key points to stays alive */
+    PyObject *finish;   /* makes the result of what the run gave, or NULL */
+    int16_t *sources;   /* of each argument: a parameter, or -1 - a place in captured */
+    int count;          /* arguments of the kernel */
+    int uses;           /* a run may make the kernel forget the code that it runs */
+} code;
+
+typedef struct py_dispatch {
+    PyObject_HEAD vectorcallfunc call;
+    int nparameters; /* -1: every call goes to _call */
+    uint8_t kinds[MOST_PARAMETERS];
+    int ncodes;
+    code *codes[MOST_CODES];
+} py_dispatch;
+
+/* The arrays of one call as they were borrowed, by parameter and by place in captured. */
+typedef struct frame {
+    uint64_t key[MOST_PARAMETERS];
+    py_borrowed arguments[MOST_PARAMETERS], captured[MOST_ARRAYS];
+    uint32_t borrowed; /* a bit for each parameter */
+    int ncaptured;
+} frame;
+
+static PyObject *name_call;
+static bool paused; /* every call goes to _call: a tape wants to see them */
+
+/* ---- keys ---- */
+
+static uint64_t key_of_array(PyObject *object, const jg_view *view)
+{
+    int ndim = py_field_check(object) ? jg_field_ndim(py_field_of(object)) : view->ndim;
+    uint64_t key = (uint64_t)view->dtype | (uint64_t)view->ndim << 8 | (uint64_t)ndim << 16;
+    for (int axis = ndim; axis < view->ndim && axis < ndim + 2; ++axis)
+        key |= (uint64_t)(view->shape[axis] & 0xfff) << (24 + 12 * (axis - ndim));
+    return key;
+}
+
+/* 0, or -1 with an exception if an argument for an array is none. */
+static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
+{
+    for (int i = 0; i < self->nparameters; ++i) {
+        f->key[i] = 0;
+        if (self->kinds[i] == OBJECT)
+            f->key[i] = (uint64_t)(uintptr_t)args[i];
+        if (self->kinds[i] != ARRAY)
+            continue;
+        f->borrowed |= 1u << i;
+        if (py_borrow(args[i], false, &f->arguments[i]) < 0)
+            return -1;
+        f->key[i] = key_of_array(args[i], &f->arguments[i].view);
+    }
+    return 0;
+}
+
+static void frame_clear(frame *f)
+{
+    py_pending pending = py_pending_take();
+    for (int i = 0; f->borrowed >> i; ++i)
+        if (f->borrowed >> i & 1)
+            py_borrowed_clear(&f->arguments[i]);
+    for (int i = 0; i < f->ncaptured; ++i)
+        py_borrowed_clear(&f->captured[i]);
+    py_pending_restore(pending);
+}
+
+static void code_release(code *c)
+{
+    if (!c || --c->uses > 0)
+        return;
+    Py_XDECREF(c->kernel);
+    Py_XDECREF(c->captured);
+    Py_XDECREF(c->objects);
+    Py_XDECREF(c->finish);
+    PyMem_Free(c->sources);
+    PyMem_Free(c);
+}
+
+/* gives: the code, for code_release, or NULL */
+static code *find_code(const py_dispatch *self, const uint64_t *key)
+{
+    for (int i = 0; i < self->ncodes; ++i) {
+        code *c = self->codes[i];
+        if (memcmp(c->key, key, (size_t)self->nparameters * sizeof *key) != 0)
+            continue;
+        c->uses += 1;
+        return c;
+    }
+    return NULL;
+}
+
+/* ---- calls ---- */
+
+typedef struct launch {
+    const jg_view *views[MOST_ARRAYS];
+    jg_number scalars[MOST_NUMBERS], results[MOST_NUMBERS];
+} launch;
+
+/* Arrays of joggle are values: a kernel that writes one is refused by the other way. */
+static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
+{
+    return py_array_check(object) && jg_kernel_array_is_written(kernel, array);
+}
+
+static int take_captured(const code *c, int place, frame *f, const jg_view **out)
+{
+    py_borrowed *borrowed = &f->captured[f->ncaptured];
+    f->ncaptured += 1;
+    *out = &borrowed->view;
+    return py_borrow(PyTuple_GET_ITEM(c->captured, place), false, borrowed);
+}
+
+/* 1: taken; 0: not for this way; -1 with an exception. */
+static int take_arguments(const code *c, PyObject *const *args, frame *f, launch *l)
+{
+    jg_kernel *kernel = py_kernel_of(c->kernel);
+    for (int i = 0; i < c->count; ++i) {
+        int index, source = c->sources[i], status = 0;
+        bool array = jg_kernel_parameter_is_array(kernel, i, &index);
+        if (source < 0)
+            status = take_captured(c, -1 - source, f, &l->views[index]);
+        else if (!array)
+            status = py_scalar_from(args[source], &l->scalars[index]);
+        else if (is_refused(kernel, index, args[source]))
+            return 0;
+        else
+            l->views[index] = &f->arguments[source].view;
+        if (status < 0)
+            return -1;
+    }
+    return 1;
+}
+
+static PyObject *run_code(const code *c, launch *l)
+{
+    jg_status status;
+    jg_kernel *kernel = py_kernel_of(c->kernel);
+    Py_BEGIN_ALLOW_THREADS status = jg_kernel_run(kernel, l->views, l->scalars, l->results);
+    Py_END_ALLOW_THREADS if (status != JG_OK) return py_raise(status);
+    PyObject *result = py_kernel_result(kernel, l->results);
+    if (!result || !c->finish)
+        return result;
+    PyObject *finished = PyObject_CallOneArg(c->finish, result);
+    Py_DECREF(result);
+    return finished;
+}
+
+static PyObject *call_slowly(PyObject *self, PyObject *const *args, Py_ssize_t count,
+                             PyObject *kwnames)
+{
+    PyObject *positional = PyTuple_New(count), *keywords = PyDict_New();
+    PyObject *result = NULL;
+    if (!positional || !keywords)
+        goto done;
+    for (Py_ssize_t i = 0; i < count; ++i)
+        PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
+    for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i)
+        if (PyDict_SetItem(keywords, PyTuple_GET_ITEM(kwnames, i), args[count + i]) < 0)
+            goto done;
+    result = PyObject_CallMethodObjArgs(self, name_call, positional, keywords, NULL);
+done:
+    Py_XDECREF(positional);
+    Py_XDECREF(keywords);
+    return result;
+}
+
+/* What is wrong with an argument is said by the other way, which knows the parameters' names. */
+static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *known)
+{
+    frame f;
+    launch l;
+    f.borrowed = 0;
+    f.ncaptured = 0;
+    PyObject *result = NULL;
+    code *c = take_key(self, args, &f) == 0 ? find_code(self, f.key) : NULL;
+    *known = c && take_arguments(c, args, &f, &l) > 0;
+    if (*known)
+        result = run_code(c, &l);
+    else
+        PyErr_Clear();
+    frame_clear(&f);
+    code_release(c);
+    return result;
+}
+
+static PyObject *dispatch_call(PyObject *object, PyObject *const *args, size_t nargsf,
+                               PyObject *kwnames)
+{
+    py_dispatch *self = (py_dispatch *)object;
+    Py_ssize_t count = PyVectorcall_NARGS(nargsf);
+    if (!kwnames && self->ncodes > 0 && count == self->nparameters && !paused) {
+        bool known;
+        PyObject *result = call_known(self, args, &known);
+        if (known)
+            return result;
+    }
+    return call_slowly(object, args, count, kwnames);
+}
+
+/* ---- remembering ---- */
+
+static void forget(py_dispatch *self)
+{
+    while (self->ncodes > 0)
+        code_release(self->codes[--self->ncodes]);
+}
+
+static int take_sources(PyObject *sources, code *c)
+{
+    c->count = (int)PyTuple_GET_SIZE(sources);
+    c->sources = PyMem_Calloc((size_t)c->count + 1, sizeof *c->sources);
+    for (int i = 0; c->sources && i < c->count; ++i) {
+        long source = PyLong_AsLong(PyTuple_GET_ITEM(sources, i));
+        if (source == -1 && PyErr_Occurred())
+            return -1;
+        c->sources[i] = (int16_t)source;
+    }
+    return c->sources ? 0 : (PyErr_NoMemory(), -1);
+}
+
+static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncaptured)
+{
+    return c->count == jg_kernel_narrays(kernel) + jg_kernel_nscalars(kernel) &&
+           jg_kernel_narrays(kernel) <= MOST_ARRAYS && jg_kernel_nscalars(kernel) <= MOST_NUMBERS &&
+           jg_kernel_nresults(kernel) <= MOST_NUMBERS && ncaptured <= MOST_ARRAYS;
+}
+
+/* _remember(args, kernel, sources, captured, finish): whether the code will be found here. */
+static PyObject *dispatch_remember(PyObject *object, PyObject *args)
+{
+    py_dispatch *self = (py_dispatch *)object;
+    PyObject *arguments, *kernel, *sources, *captured, *finish;
+    if (!PyArg_ParseTuple(args, "O!OO!O!O:_remember", &PyTuple_Type, &arguments, &kernel,
+                          &PyTuple_Type, &sources, &PyTuple_Type, &captured, &finish))
+        return NULL;
+    if (!py_kernel_of(kernel) || PyTuple_GET_SIZE(arguments) != self->nparameters)
+        Py_RETURN_FALSE;
+    code *c = PyMem_Calloc(1, sizeof *c);
+    frame f;
+    f.borrowed = 0;
+    f.ncaptured = 0;
+    if (!c || take_sources(sources, c) < 0 ||
+        take_key(self, &PyTuple_GET_ITEM(arguments, 0), &f) < 0) {
+        frame_clear(&f);
+        code_release(c);
+        return c ? NULL : PyErr_NoMemory();
+    }
+    memcpy(c->key, f.key, (size_t)self->nparameters * sizeof *c->key);
+    frame_clear(&f);
+    c->uses = 1;
+    c->kernel = Py_NewRef(kernel);
+    c->captured = Py_NewRef(captured);
+    c->finish = finish == Py_None ? NULL : Py_NewRef(finish);
+    if (!is_small(py_kernel_of(kernel), c, PyTuple_GET_SIZE(captured))) {
+        code_release(c);
+        Py_RETURN_FALSE;
+    }
+    c->objects = PyTuple_New(self->nparameters);
+    for (int i = 0; c->objects && i < self->nparameters; ++i) {
+        PyObject *kept = self->kinds[i] == OBJECT ? PyTuple_GET_ITEM(arguments, i) : Py_None;
+        PyTuple_SET_ITEM(c->objects, i, Py_NewRef(kept));
+    }
+    if (self->ncodes == MOST_CODES)
+        forget(self);
+    self->codes[self->ncodes++] = c;
+    Py_RETURN_TRUE;
+}
+
+static PyObject *dispatch_forget(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    forget((py_dispatch *)self);
+    Py_RETURN_NONE;
+}
+
+/* _expect(kinds): a letter for each parameter, n, a or o. Until then every call goes to _call. */
+static PyObject *dispatch_expect(PyObject *object, PyObject *kinds)
+{
+    py_dispatch *self = (py_dispatch *)object;
+    Py_ssize_t count;
+    const char *letters = PyUnicode_AsUTF8AndSize(kinds, &count);
+    if (!letters)
+        return NULL;
+    self->nparameters = count <= MOST_PARAMETERS ? (int)count : -1;
+    for (int i = 0; i < self->nparameters; ++i)
+        self->kinds[i] = letters[i] == 'a' ? ARRAY : letters[i] == 'o' ? OBJECT : NUMBER;
+    Py_RETURN_NONE;
+}
+
+/* ---- the type ---- */
+
+static PyObject *dispatch_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
+                              PyObject *Py_UNUSED(kwargs))
+{
+    py_dispatch *self = (py_dispatch *)type->tp_alloc(type, 0);
+    if (self) {
+        self->call = dispatch_call;
+        self->nparameters = -1;
+    }
+    return (PyObject *)self;
+}
+
+static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    py_dispatch *self = (py_dispatch *)object;
+    Py_VISIT(Py_TYPE(object));
+    for (int i = 0; i < self->ncodes; ++i) {
+        Py_VISIT(self->codes[i]->kernel);
+        Py_VISIT(self->codes[i]->captured);
+        Py_VISIT(self->codes[i]->objects);
+        Py_VISIT(self->codes[i]->finish);
+    }
+    return 0;
+}
+
+static int dispatch_clear(PyObject *self)
+{
+    forget((py_dispatch *)self);
+    return 0;
+}
+
+static void dispatch_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    forget((py_dispatch *)self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef dispatch_methods[] = {
+    {"_expect", dispatch_expect, METH_O, "The kinds of the parameters, a letter for each."},
+    {"_remember", dispatch_remember, METH_VARARGS, "Code for calls with arguments like these."},
+    {"_forget", dispatch_forget, METH_NOARGS, "Forgets all code."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef dispatch_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(py_dispatch, call), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot dispatch_slots[] = {
+    {Py_tp_doc, "What calls of a kernel go through: code that is known runs at once."},
+    {Py_tp_new, dispatch_new},
+    {Py_tp_dealloc, dispatch_dealloc},
+    {Py_tp_traverse, dispatch_traverse},
+    {Py_tp_clear, dispatch_clear},
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_methods, dispatch_methods},
+    {Py_tp_members, dispatch_members},
+    {0, NULL},
+};
+
+static PyType_Spec dispatch_spec = {
+    .name = "joggle._core.Dispatch",
+    .basicsize = sizeof(py_dispatch),
+    .flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .slots = dispatch_slots,
+};
+
+static PyObject *pause_dispatch(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    int truth = PyObject_IsTrue(object);
+    if (truth < 0)
+        return NULL;
+    paused = truth;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef py_dispatch_functions[] = {
+    {"_pause_dispatch", pause_dispatch, METH_O,
+     "_pause_dispatch(paused, /)\n--\n\nWhether every call of a kernel goes to its _call."},
+    {NULL, NULL, 0, NULL},
+};
+
+int py_dispatch_ready(PyObject *module)
+{
+    name_call = PyUnicode_InternFromString("_call");
+    PyObject *type = name_call ? PyType_FromSpec(&dispatch_spec) : NULL;
+    int status = type ? PyModule_AddObjectRef(module, "Dispatch", type) : -1;
+    Py_XDECREF(type);
+    return status;
+}

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that have been seen run at once, and still on the code that belongs to their arguments."""
+
+import gc
+import weakref
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+
+import joggle as jg
+import joggle.fields as qd
+
+pytestmark = pytest.mark.usefixtures("tier")
+
+
+@pytest.fixture
+def add():
+    @qd.kernel
+    def add(x: qd.types.ndarray(), y: qd.types.ndarray(), by: float):
+        for i in x:
+            y[i] += by * x[i]
+
+    return add
+
+
+def test_calls_find_the_code_of_their_dtypes_and_ranks(add):
+    for _ in range(3):
+        for dtype in (np.float32, np.int64):
+            for shape in ((3,), (2, 3)):
+                x, y = np.full(shape, 2, dtype), np.ones(shape, dtype)
+                add(x, y, 3.0)
+                assert (y == 7).all()
+    assert len(add.codes) == 4
+
+
+def test_arguments_of_all_kinds_go_by_position_and_by_name(add):
+    field, array = qd.field(qd.f32, shape=3), qd.ndarray(qd.f32, 3)
+    for x in (np.ones(3, np.float32), torch.ones(3), array, field, jnp.ones(3), jg.ones(3)):
+        if x is array or x is field:
+            x.fill(1)
+        for _ in range(2):
+            y = np.zeros(6, np.float32)[::2]
+            add(x, y, 2)
+            add(x, by=np.float32(0.5), y=y)
+            assert y.tolist() == [2.5, 2.5, 2.5]
+
+
+@pytest.mark.parametrize("tier", ["compiled"], indirect=True)
+def test_memory_that_cannot_be_written_is_refused_before_anything_runs(add):
+    x, y = np.ones(3, np.float32), np.zeros(3, np.float32)
+    add(x, y, 1.0)
+    fixed = np.zeros(3, np.float32)
+    fixed.flags.writeable = False
+    for refused in (fixed, jnp.zeros(3), jg.zeros(3)):
+        for _ in range(2):
+            with pytest.raises(BufferError):
+                add(x, refused, 1.0)
+    assert fixed.tolist() == [0, 0, 0]
+
+
+def test_wrong_arguments_raise_after_the_first_call_as_before_it(add):
+    x, y = np.ones(3, np.float32), np.zeros(3, np.float32)
+    for _ in range(2):
+        with pytest.raises(TypeError, match="got int for an array"):
+            add(3, y, 1.0)
+        with pytest.raises(TypeError):
+            add(x, y)
+        with pytest.raises(TypeError):
+            add(x, y, 1.0, 2.0)
+        add(x, y, 1.0)
+    assert y.tolist() == [2, 2, 2]
+
+
+def test_objects_that_are_known_when_compiling_have_code_of_their_own():
+    @qd.data_oriented
+    class Scale:
+        def __init__(self, by):
+            self.by, self.x = by, qd.field(qd.f32, shape=2)
+
+        @qd.kernel
+        def apply(self, n: qd.template()) -> float:
+            for i in self.x:
+                self.x[i] += self.by * n
+            return self.x[0]
+
+    scales = [Scale(by) for by in range(3)]
+    for turn in range(1, 4):
+        for by, scale in enumerate(scales):
+            assert scale.apply(10) == 10 * by * turn
+
+
+def test_settings_that_change_make_kernels_anew():
+    @qd.kernel
+    def half(n: int) -> qd.f64:
+        return n / 3
+
+    single = half(1)
+    assert half(1) == single == pytest.approx(1 / 3, rel=1e-6)
+    qd.init(default_fp=qd.f64)
+    assert half(1) == 1 / 3
+
+
+def test_fields_are_written_after_a_reset_by_the_same_kernel():
+    @qd.kernel
+    def fill(x: qd.template()):
+        for i in x:
+            x[i] = 7
+
+    for _ in range(3):
+        x = qd.field(qd.i32, shape=3)
+        fill(x)
+        fill(x)
+        assert x.to_numpy().tolist() == [7, 7, 7]
+        qd.init()
+
+
+def test_a_kernel_that_nobody_holds_goes_with_its_code():
+    class Token:
+        pass
+
+    token = Token()
+
+    @qd.kernel
+    def count(what: qd.template(), x: qd.types.ndarray()):
+        for i in x:
+            x[i] += 1
+
+    count(token, np.zeros(2, np.float32))
+    count(token, np.zeros(2, np.float32))
+    alive = weakref.ref(token)
+    del count, token
+    gc.collect()
+    assert alive() is None
