@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Adjoints and tangents run on memory in C, and what they keep on stacks. */
+#include "../support.h"
+#include <joggle/joggle.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* y[0] is s after s = sin(s) + x[k] for each k. */
+static const char chain[] = "kernel chain\narray x float64 [*] [*]\narray y float64 [1]\n{\n"
+                            "%zero:int64 = const 0\n%n:int64 = extent x 0\nlocal s float64\n"
+                            "for %k:int64 = %zero to %n {\n%before:float64 = get s\n"
+                            "%b:float64 = sin %before\n%a:float64 = load x [%k]\n"
+                            "%after:float64 = add %a %b\nset s = %after\n}\n"
+                            "%last:float64 = get s\nstore y [%zero] = %last\n}\n";
+
+static jg_view view_of(double *data, int64_t extent, int64_t stride)
+{
+    jg_view view;
+    const jg_device_id cpu = {JG_DEVICE_CPU, 0};
+    assert_ok(jg_view_init(&view, data, cpu, JG_DTYPE_FLOAT64, 1, 1, &extent, &stride, 0));
+    return view;
+}
+
+/* The chain by hand: gradient[k] is the product of the cosines of what was before each later step. */
+static void differentiate(const double *x, int n, double *gradient)
+{
+    double *before = calloc((size_t)n, sizeof *before), s = 0, adjoint = 1;
+    for (int k = 0; k < n; ++k) {
+        before[k] = s;
+        s = sin(s) + x[k];
+    }
+    for (int k = n; k-- > 0;) {
+        gradient[k] = adjoint;
+        adjoint *= cos(before[k]);
+    }
+    free(before);
+}
+
+static void run_adjoint(jg_kernel *adjoint, double *x, int64_t stride, int n, double *gradient)
+{
+    double y = 0, seed = 1;
+    jg_view views[] = {view_of(x, n, stride), view_of(&y, 1, 1), view_of(gradient, n, 1),
+                       view_of(&seed, 1, 1)};
+    const jg_view *arrays[] = {&views[0], &views[1], &views[2], &views[3]};
+    assert_ok(jg_kernel_run(adjoint, arrays, NULL, NULL));
+    assert_true(seed == 0);
+}
+
+static void an_adjoint_runs_on_memory_of_any_stride(void **state)
+{
+    (void)state;
+    double x[7], reversed[7], gradient[7] = {0}, expected[7];
+    jg_kernel *kernel, *adjoint;
+    for (int i = 0; i < 7; ++i)
+        x[i] = reversed[6 - i] = 0.3 + 0.1 * i;
+    assert_ok(jg_kernel_from_text(chain, &kernel));
+    assert_ok(jg_kernel_adjoint(kernel, NULL, &adjoint));
+    assert_int_equal(jg_kernel_narrays(adjoint), 4);
+    run_adjoint(adjoint, reversed + 6, -1, 7, gradient);
+    differentiate(x, 7, expected);
+    for (int i = 0; i < 7; ++i)
+        assert_true(fabs(gradient[i] - expected[i]) < 1e-14);
+    jg_kernel_release(adjoint);
+    jg_kernel_release(kernel);
+}
+
+static void stacks_grow_and_leave_nothing_behind(void **state)
+{
+    (void)state;
+    enum { COUNT = 300000 };
+    double *x = calloc(COUNT, sizeof *x), *gradient = calloc(COUNT, sizeof *x);
+    double *expected = calloc(COUNT, sizeof *x);
+    jg_kernel *kernel, *adjoint;
+    for (int i = 0; i < COUNT; ++i)
+        x[i] = 0.001 * (i % 100);
+    assert_ok(jg_kernel_from_text(chain, &kernel));
+    assert_ok(jg_kernel_adjoint(kernel, NULL, &adjoint));
+    run_adjoint(adjoint, x, 1, COUNT, gradient);
+    int64_t blocks = base_live_blocks();
+    memset(gradient, 0, COUNT * sizeof *gradient);
+    run_adjoint(adjoint, x, 1, COUNT, gradient);
+    assert_int_equal(base_live_blocks(), blocks);
+    differentiate(x, COUNT, expected);
+    for (int i = 0; i < COUNT; ++i)
+        assert_true(fabs(gradient[i] - expected[i]) < 1e-12);
+    jg_kernel_release(adjoint);
+    jg_kernel_release(kernel);
+    free(x);
+    free(gradient);
+    free(expected);
+}
+
+static void a_tangent_runs_the_kernel_and_takes_derivatives_along(void **state)
+{
+    (void)state;
+    double x[] = {0.5, 0.7}, y = 0, direction[] = {1, 0}, moved = 0;
+    jg_kernel *kernel, *tangent;
+    assert_ok(jg_kernel_from_text(chain, &kernel));
+    assert_ok(jg_kernel_tangent(kernel, NULL, &tangent));
+    jg_view views[] = {view_of(x, 2, 1), view_of(&y, 1, 1), view_of(direction, 2, 1),
+                       view_of(&moved, 1, 1)};
+    const jg_view *arrays[] = {&views[0], &views[1], &views[2], &views[3]};
+    assert_ok(jg_kernel_run(tangent, arrays, NULL, NULL));
+    assert_true(fabs(y - (sin(0.5) + 0.7)) < 1e-15);
+    assert_true(fabs(moved - cos(0.5)) < 1e-15);
+    jg_kernel_release(tangent);
+    jg_kernel_release(kernel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_adjoint_runs_on_memory_of_any_stride),
+        cmocka_unit_test(stacks_grow_and_leave_nothing_behind),
+        cmocka_unit_test(a_tangent_runs_the_kernel_and_takes_derivatives_along),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
