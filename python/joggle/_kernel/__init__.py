@@ -4,3 +4,5 @@
 In the order of reading: kernel.py (calls), lowering.py (one specialisation), statements.py,
 loops.py, expression.py, calls.py, values.py, emit.py. docs/kernels.md describes the language.
 """
+
+import joggle.fields  # noqa: F401  first, whoever is asked for first: the two know each other

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """joggle.torch.function: kernels as functions of torch's autograd."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -119,3 +122,9 @@ def test_what_is_no_parameter_is_named():
         joggle.torch.function(lambda x: x, outputs="x")
     with pytest.raises(ValueError, match="adjoint: got parameter 'p'"):
         joggle.torch.function(forward_kernel, outputs="o", adjoint=lambda p: None)
+
+
+@pytest.mark.parametrize("module", ["joggle.torch", "joggle._kernel.kernel", "joggle.fields.ad"])
+def test_each_part_may_be_imported_first(module):
+    run = [sys.executable, "-c", f"import {module}, sys; print('torch' in sys.modules)"]
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
