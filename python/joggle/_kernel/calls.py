@@ -323,6 +323,10 @@ def ndrange(lowering, args, kwargs):
     return Ndrange([tuple(x) if isinstance(x, (tuple, list)) else (0, x) for x in args])
 
 
+def _python_ndrange(*ranges):
+    return iter(Ndrange([tuple(x) if isinstance(x, (tuple, list)) else (0, x) for x in ranges]))
+
+
 def grouped(lowering, args, kwargs):
     """qd.grouped of a field or of an ndrange."""
     (x,) = args
@@ -439,7 +443,7 @@ for _name, _handler in {
     "static_assert": static_assert,
     "static_print": static_print,
     "loop_config": loop_config,
-    "ndrange": ndrange,
     "grouped": grouped,
 }.items():
     FUNCTIONS[_name] = Function(_name, None, _handler)
+FUNCTIONS["ndrange"] = Function("ndrange", _python_ndrange, ndrange)

@@ -248,11 +248,20 @@ def _computes(line):
 
 
 def settle_updates(region):
-    """Makes plain the updates of arrays whose every write is at the loop's own index."""
+    """Makes plain the updates of arrays that no two iterations write at one element."""
     for update in region.updates:
         places = region.writes[update.array]
-        if len(places) == 1 and set(region.indices) <= set(update.indices):
-            update.alone = True
+        update.alone = all(_tells_apart(index, places) for index in region.indices)
+
+
+def _tells_apart(index, places):
+    """Whether an index of the loop stands at the same place in all indices of an array, so that
+    iterations that differ in it write different elements."""
+    shared = None
+    for names in places:
+        own = {position for position, name in enumerate(names) if name == index}
+        shared = own if shared is None else shared & own
+    return bool(shared)
 
 
 def constant_text(number, dtype):

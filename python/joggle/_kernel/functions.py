@@ -155,6 +155,7 @@ def _binary(name, instruction, python):
 
 _binary("atan2", "atan2", math.atan2)
 _binary("pow", "power", operator.pow)
+_binary("bit_shr", "shift_right", operator.rshift)
 _binary("raw_div", "trunc_divide", lambda a, b: math.trunc(a / b))
 _binary("raw_mod", "trunc_remainder", math.fmod)
 
@@ -292,6 +293,30 @@ def _tests(name, instruction, python):
 
 _tests("isnan", "is_nan", math.isnan)
 _tests("isinf", "is_infinite", math.isinf)
+
+
+def _like(name, number):
+    """A value like x with every scalar the same number."""
+
+    def handler(lowering, args, kwargs):
+        (x,) = args
+        emitter = lowering.emitter
+        return lowering.map(lambda item: emitter.constant(number, emitter.dtype_of(item)), x)
+
+    _register(name, lambda x: type(x)(number), handler)
+
+
+_like("zero", 0)
+_like("one", 1)
+
+
+def _hint(name):
+    """What tells Quadrants about memory or indices and has no effect here."""
+    _register(name, lambda x, *rest: x, lambda lowering, args, kwargs: args[0] if args else None)
+
+
+for _name in ("block_local", "cache_read_only", "no_activate", "assume_in_range"):
+    _hint(_name)
 
 
 # ---- atomics ----

@@ -90,7 +90,8 @@ def _has_text(function):
 
 
 def is_template(annotation):
-    return annotation is types.Template or isinstance(annotation, types.Template)
+    bare = annotation is types.Template or annotation is types.template
+    return bare or isinstance(annotation, types.Template)
 
 
 class Kernel(_core.Dispatch):

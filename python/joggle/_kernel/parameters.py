@@ -8,8 +8,10 @@ launch, in the order of the declarations.
 """
 
 import dataclasses
+import typing
 from itertools import product
 
+from joggle.fields._field import Storage
 from joggle.fields._matrix import Matrix
 
 from . import types
@@ -191,8 +193,9 @@ class Dataclass(Kind):
 
     def __init__(self, type_):
         self.type = type_
-        hints = {f.name: f.type for f in dataclasses.fields(type_)}
-        self.parts = {name: kind_of(annotation, name) for name, annotation in hints.items()}
+        hints = typing.get_type_hints(type_)
+        names = [field.name for field in dataclasses.fields(type_)]
+        self.parts = {name: kind_of(hints[name], name) for name in names}
 
     def key(self, argument):
         return tuple(part.key(getattr(argument, name)) for name, part in self.parts.items())
@@ -294,11 +297,17 @@ class Identity:
         return id(self.object)
 
 
+def _is_storage(annotation):
+    return isinstance(annotation, type) and issubclass(annotation, Storage)
+
+
 def kind_of(annotation, name):
     """The kind of a parameter with an annotation."""
-    if annotation is types.Template or isinstance(annotation, types.Template):
+    if annotation is types.template or annotation is types.Template:
         return Template()
-    if annotation is types.NdarrayType:
+    if isinstance(annotation, types.Template):
+        return Template()
+    if annotation is types.NdarrayType or _is_storage(annotation):
         return Array(types.NdarrayType())
     if isinstance(annotation, types.NdarrayType):
         return Array(annotation)

@@ -39,4 +39,4 @@ def default_names():
 
 
 MatrixType, StructType = types.MatrixType, types.StructType
-NdarrayType, Template = types.NdarrayType, types.Template
+NdarrayType, Template, template = types.NdarrayType, types.Template, types.template

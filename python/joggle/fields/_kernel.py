@@ -5,6 +5,8 @@ from joggle._kernel import decompose as _decompose  # noqa: F401
 from joggle._kernel.functions import FUNCTIONS
 from joggle._kernel.kernel import data_oriented, func, kernel
 
-__all__ = ["data_oriented", "func", "kernel", *FUNCTIONS]
+real_func = pyfunc = func
+
+__all__ = ["data_oriented", "func", "kernel", "pyfunc", "real_func", *FUNCTIONS]
 
 globals().update(FUNCTIONS)

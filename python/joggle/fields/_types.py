@@ -196,6 +196,10 @@ class NdarrayType:
         self.element_dim = len(element_shape) if element_shape is not None else element_dim
         self.needs_grad, self.boundary = needs_grad, boundary
 
+    def __class_getitem__(cls, key):
+        """NDArray[dtype, ndim], the same as ndarray(dtype, ndim)."""
+        return cls(*key) if isinstance(key, tuple) else cls(key)
+
     def __repr__(self):
         name = None if self.dtype is None else self.dtype.name
         return f"ndarray(dtype={name}, ndim={self.ndim}, element_shape={self.element_shape})"

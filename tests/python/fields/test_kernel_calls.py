@@ -133,3 +133,15 @@ def test_a_kernel_that_nobody_holds_goes_with_its_code():
     del count, token
     gc.collect()
     assert alive() is None
+
+
+def test_arrays_and_templates_are_annotated_in_several_ways():
+    for annotation in (qd.types.NDArray[qd.f32, 1], qd.types.NDArray, qd.types.ndarray, qd.Tensor):
+
+        def first(x: annotation, n: qd.template) -> qd.f32:
+            return x[n]
+
+        x = np.arange(4, dtype=np.float32)
+        kernel = qd.kernel(first)
+        assert kernel(x, 1) == kernel(x, 1) == 1
+        assert kernel(qd.ndarray(qd.f32, 3), 2) == 0

@@ -144,6 +144,26 @@ def test_updates_at_the_loops_own_index_are_plain_and_others_atomic():
     assert text.count("atomic") == 1 and "atomic add bins" in text
 
 
+def test_updates_of_vectors_at_the_loops_own_index_are_plain():
+    x = qd.Vector.field(3, qd.f32, shape=4)
+
+    @qd.kernel
+    def push(y: qd.types.ndarray(qd.f32, 2)):
+        for i in x:
+            x[i] += qd.Vector([1.0, 2.0, 3.0])
+            x[i].z -= 1
+        for i, j in y:
+            y[i, j] += 1
+            y[j, i] += 1
+
+    y = np.zeros((3, 3), np.float32)
+    push(y)
+    assert x.to_numpy().tolist() == [[1, 2, 2]] * 4
+    assert (y == 2).all()
+    text = push.lower(y)[0]
+    assert "atomic add x" not in text and text.count("atomic add y") == 2
+
+
 def test_ndrange_runs_over_all_indices_the_last_fastest():
     @qd.kernel
     def number(x: qd.types.ndarray(ndim=2), flat: qd.types.ndarray(ndim=1)) -> int:
