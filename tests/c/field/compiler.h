@@ -53,15 +53,15 @@ static void release(kernel_code *code)
 
 static const jg_compiler compiler_by_hand = {"hand", compile, entry_of, release};
 
-static jg_kernel *kernel_of(const char *text)
+static inline jg_kernel *kernel_of(const char *text)
 {
     jg_kernel *kernel;
     assert_ok(jg_kernel_from_text(text, &kernel));
     return kernel;
 }
 
-static jg_view view_of(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
-                       const int64_t *strides, unsigned flags)
+static inline jg_view view_of(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
+                              const int64_t *strides, unsigned flags)
 {
     jg_view view;
     assert_ok(jg_view_init(&view, (void *)(uintptr_t)data, (jg_device_id){JG_DEVICE_CPU, 0}, dtype,
