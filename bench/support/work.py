@@ -18,7 +18,8 @@ class Work:
     """One line of a claim's table.
 
     own        {contestant: f(module, *arrays), or a string that says why it is left out}
-    ours       {name: f}: several ways to ask joggle for it; each becomes a line
+    ours       {name: f}: several ways to ask joggle for it; each becomes a line. What is named
+               "joggle tier 0" runs on precompiled kernels alone
     expression what numexpr evaluates, over the names of inputs and constants
     loop       a function of the arrays, for numba.njit: the loop as somebody would write it
     kernel     module -> a function of NumPy arrays, for Quadrants
@@ -73,9 +74,17 @@ def _bound(function, namespace):
     return lambda *arrays: function(namespace, *arrays)
 
 
-def _joggle(jg, work, function):
-    function(jg, *(to_joggle(jg, x) for x in work.inputs.values()))  # is everything there?
-    take = lambda x: to_joggle(jg, x)  # noqa: E731
+# While its plan is made, the option jit says whether a plan may be compiled. A plan belongs to the
+# shapes of its inputs, so what is to stay on tier 0 gets an axis more.
+def _joggle(jg, work, function, name):
+    compiles = name != "joggle tier 0"
+
+    def take(x):
+        return to_joggle(jg, x if compiles else x[None])
+
+    jg.set_option("jit", "auto" if compiles else "0")
+    jg.eval(function(jg, *map(take, work.inputs.values())))  # is everything there?
+    jg.set_option("jit", "auto")
     return _call(work, "eval(CALL)", _bound(function, jg), take, eval=jg.eval)
 
 
@@ -154,7 +163,7 @@ def _reference(work):
 def _case_of(work):
     ours = work.ours or {"joggle": work.own.get("joggle", work.function)}
     entries = {
-        name: on("joggle", lambda jg, f=function: _joggle(jg, work, f))
+        name: on("joggle", lambda jg, f=function, n=name: _joggle(jg, work, f, n))
         for name, function in ours.items()
     }
     entries |= {name: _entry(work, name) for name in CONTESTANTS}

@@ -2,6 +2,7 @@
 """What users get: a C library found by pkg-config, a wheel that needs nothing of the tree."""
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -48,6 +49,7 @@ def prefix(tmp_path_factory):
         f"--prefix={prefix}",
         "-Dlibdir=lib",
         "-Dtests=disabled",
+        "-Djit=disabled",  # everything but kernels works without LLVM
         cwd=ROOT,
     )
     run("meson", "install", "-C", build, "--quiet", cwd=ROOT)
@@ -85,6 +87,28 @@ def test_c_program_builds_through_pkg_config_and_runs(prefix, example, tmp_path)
     assert output.strip()
 
 
+def test_a_build_without_llvm_says_what_kernels_need(prefix, tmp_path):
+    (tmp_path / "kernel.c").write_text("""
+        #include <joggle/joggle.h>
+        #include <joggle/kernel.h>
+        #include <stdio.h>
+        int main(void)
+        {
+            jg_kernel *kernel;
+            if (jg_kernel_from_text("kernel nothing\\n{\\n}\\n", &kernel) != JG_OK)
+                return 1;
+            jg_status status = jg_kernel_run(kernel, NULL, NULL, NULL);
+            printf("%s: %s", jg_status_name(status), jg_error_message());
+            return 0;
+        }
+    """)
+    library = [f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ljoggle"]
+    run("cc", "kernel.c", "-o", "kernel", *library, cwd=tmp_path)
+    output = run(tmp_path / "kernel", cwd=tmp_path)
+    assert "libjoggle_jit.so" in output and "llvm-19-dev" in output
+    assert not (prefix / "lib/libjoggle_jit.so").exists()
+
+
 def test_hello_prints_the_shape(prefix, tmp_path):
     library = [f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ljoggle"]
     run("cc", ROOT / "examples/c/hello.c", "-o", "hello", *library, cwd=tmp_path)
@@ -105,6 +129,8 @@ def test_pkg_config_tells_the_version_of_the_headers(prefix):
 def test_wheel_holds_the_library_and_its_headers(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "joggle/libjoggle.so.0" in names
+    if shutil.which("llvm-config-19"):
+        assert "joggle/libjoggle_jit.so" in names
     for header in (ROOT / "include/joggle").iterdir():
         assert f"joggle/include/joggle/{header.name}" in names
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
