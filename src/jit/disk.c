@@ -3,8 +3,10 @@
  *
  * A file is a head, the key and the object. It is written under a name of its own and then renamed, so
  * any number of processes may read and write at once: a name stands for a whole file or for none. What
- * does not have the right sizes, hashes and key is as good as none, and is written anew. */
+ * does not have the right sizes, hashes and key is as good as none, and is written anew. Now and then a
+ * writer looks how much there is, and removes the oldest files where it is too much. */
 #include "jit/host.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,7 +23,12 @@ typedef struct disk_head {
 
 static const char magic[8] = "joggle1";
 
-enum { PATH_SIZE = 4096 + 64, LARGEST = 1 << 28 };
+enum {
+    PATH_SIZE = 4096 + 64,
+    LARGEST = 1 << 28, /* bytes of a file */
+    MOST = 256 << 20,  /* bytes of the folder; half of it stays when it is cleared up */
+    WRITES_TO_A_LOOK = 32,
+};
 
 /* ---- the folder ---- */
 
@@ -153,8 +160,61 @@ static bool write_parts(int file, const base_vec *key, const jit_object *object)
            write_all(file, object->bytes, object->nbytes);
 }
 
+/* ---- clearing up ---- */
+
+typedef struct disk_file {
+    int64_t written_ns, nbytes;
+    char name[64];
+} disk_file;
+
+static int compare_age(const void *a, const void *b)
+{
+    int64_t one = ((const disk_file *)a)->written_ns, other = ((const disk_file *)b)->written_ns;
+    return (one > other) - (one < other);
+}
+
+/* The folder's files, and how much they take. raises: NOMEM, with what has been found */
+static jg_status list_files(DIR *folder, base_vec *files, int64_t *nbytes)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL) {
+        struct stat facts;
+        disk_file file;
+        if (strstr(entry->d_name, ".jit") == NULL || strlen(entry->d_name) >= sizeof file.name ||
+            fstatat(dirfd(folder), entry->d_name, &facts, 0) != 0)
+            continue;
+        file.written_ns = (int64_t)facts.st_mtim.tv_sec * 1000000000 + facts.st_mtim.tv_nsec;
+        file.nbytes = (int64_t)facts.st_size;
+        strcpy(file.name, entry->d_name);
+        *nbytes += file.nbytes;
+        JG_TRY(vec_append(files, &file, sizeof file));
+    }
+    return JG_OK;
+}
+
+static void clear_up(const disk_cache *cache)
+{
+    base_vec files = {0};
+    int64_t nbytes = 0;
+    DIR *folder = opendir(cache->folder);
+    if (folder == NULL)
+        return;
+    jg_status status = list_files(folder, &files, &nbytes);
+    size_t count = files.nbytes / sizeof(disk_file);
+    if (status == JG_OK && nbytes > MOST) {
+        disk_file *at = (disk_file *)(void *)files.data;
+        qsort(at, count, sizeof *at, compare_age);
+        for (; nbytes > MOST / 2; nbytes -= at->nbytes, ++at)
+            unlinkat(dirfd(folder), at->name, 0);
+    }
+    closedir(folder);
+    vec_clear(&files);
+}
+
+/* The lock of host.c is held. */
 void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *object)
 {
+    static unsigned writes;
     char path[PATH_SIZE], ours[PATH_SIZE + 8];
     if (cache->folder[0] == '\0')
         return;
@@ -167,4 +227,6 @@ void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *
     bool written = write_parts(file, key, object);
     if (close(file) != 0 || !written || rename(ours, path) != 0)
         unlink(ours);
+    if (++writes % WRITES_TO_A_LOOK == 0)
+        clear_up(cache);
 }
