@@ -19,6 +19,7 @@ struct launch_heat {
     _Atomic(executor_code *) code;
     _Atomic(int64_t) work;
     atomic_int runs;
+    atomic_bool asked;
     jg_program *program;
     program_space *space;
 };
@@ -165,17 +166,13 @@ const executor_code *heat_code(const launch_heat *heat, const jg_executor **exec
 
 void heat_count(launch_heat *heat, int64_t work)
 {
-    int runs = atomic_load_explicit(&heat->runs, memory_order_relaxed);
-    if (runs < 0)
+    if (atomic_load_explicit(&heat->asked, memory_order_relaxed))
         return;
+    int runs = atomic_load_explicit(&heat->runs, memory_order_relaxed) + 1;
     int64_t sum = atomic_load_explicit(&heat->work, memory_order_relaxed);
     sum += work < HOT_WORK ? work : HOT_WORK;
     atomic_store_explicit(&heat->work, sum, memory_order_relaxed);
-    int counted = runs + 1 < INT32_MAX ? runs + 1 : runs;
-    bool is_hot = counted >= HOT_RUNS && sum >= HOT_WORK;
-    if (!is_hot)
-        atomic_compare_exchange_strong_explicit(&heat->runs, &runs, counted, memory_order_relaxed,
-                                                memory_order_relaxed);
-    else if (atomic_exchange_explicit(&heat->runs, -1, memory_order_relaxed) >= 0)
+    atomic_store_explicit(&heat->runs, runs < HOT_RUNS ? runs : HOT_RUNS, memory_order_relaxed);
+    if (runs >= HOT_RUNS && sum >= HOT_WORK && !atomic_exchange(&heat->asked, true))
         ask(heat);
 }
