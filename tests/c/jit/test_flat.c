@@ -119,18 +119,18 @@ static void check(trial *t)
 
 static int add_load(trial *t, jg_dtype dtype)
 {
-    int buffer, value;
+    int buffer, position;
     assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_READ, dtype, &buffer));
-    assert_ok(program_load(&t->program, buffer, &value));
-    return value;
+    assert_ok(program_load(&t->program, buffer, &position));
+    return position;
 }
 
-static void add_store(trial *t, int value)
+static void add_store(trial *t, int position)
 {
     int buffer;
-    jg_dtype dtype = program_type_of(&t->program, value);
+    jg_dtype dtype = program_type_of(&t->program, position);
     assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_WRITE, dtype, &buffer));
-    assert_ok(program_store(&t->program, value, buffer));
+    assert_ok(program_store(&t->program, position, buffer));
 }
 
 /* ---- instructions ---- */
@@ -143,7 +143,7 @@ static bool is_tried(program_op op, jg_dtype dtype)
         row->result == RESULT_TO)
         return false;
     program_init(&probe);
-    int buffer, src[3], value;
+    int buffer, src[3], position;
     assert_ok(program_add_buffer(&probe, PROGRAM_ROLE_READ, dtype, &buffer));
     assert_ok(program_load(&probe, buffer, &src[1]));
     src[0] = src[2] = src[1];
@@ -151,10 +151,10 @@ static bool is_tried(program_op op, jg_dtype dtype)
         assert_ok(program_add_buffer(&probe, PROGRAM_ROLE_READ, JG_DTYPE_BOOL, &buffer));
         assert_ok(program_load(&probe, buffer, &src[0]));
     }
-    assert_ok(program_apply(&probe, op, row->arity, src, &value));
+    assert_ok(program_apply(&probe, op, row->arity, src, &position));
     assert_ok(
-        program_add_buffer(&probe, PROGRAM_ROLE_WRITE, program_type_of(&probe, value), &buffer));
-    assert_ok(program_store(&probe, value, buffer));
+        program_add_buffer(&probe, PROGRAM_ROLE_WRITE, program_type_of(&probe, position), &buffer));
+    assert_ok(program_store(&probe, position, buffer));
     return program_verify(&probe) == JG_OK && tile_executor.accepts(&probe) &&
            jit_executor.accepts(&probe) && kernel_takes((uint16_t)op, dtype) &&
            (dtype_rows[dtype].bits != 16 || !dtype_is_floating(dtype));
@@ -176,13 +176,13 @@ static void instructions_give_the_same_bits(void **state)
     for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d) {
         int operands[4], count = start_trial(t, dtypes[d], operands, true);
         for (program_op op = 0; op < PROGRAM_OP_COUNT; ++op) {
-            int src[3] = {operands[0], operands[1], operands[2]}, value;
+            int src[3] = {operands[0], operands[1], operands[2]}, position;
             if (!is_tried(op, dtypes[d]))
                 continue;
             if (op == PROGRAM_SELECT)
                 src[0] = operands[3];
-            assert_ok(program_apply(&t->program, op, program_inst_rows[op].arity, src, &value));
-            add_store(t, value);
+            assert_ok(program_apply(&t->program, op, program_inst_rows[op].arity, src, &position));
+            add_store(t, position);
             if (++count == 20) {
                 check(t);
                 count = start_trial(t, dtypes[d], operands, true);
@@ -200,12 +200,12 @@ static void casts_give_the_same_bits(void **state)
     (void)state;
     for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d) {
         program_init(&t->program);
-        int from = add_load(t, dtypes[d]), value;
+        int from = add_load(t, dtypes[d]), position;
         for (size_t to = 0; to < JG_COUNT_OF(dtypes); ++to) {
             if (to == d)
                 continue;
-            assert_ok(program_cast(&t->program, from, dtypes[to], &value));
-            add_store(t, value);
+            assert_ok(program_cast(&t->program, from, dtypes[to], &position));
+            add_store(t, position);
         }
         check(t);
     }
@@ -219,18 +219,18 @@ static void chains_give_the_same_bits(void **state)
     (void)state;
     for (int round = 0; round < 3; ++round) {
         jg_dtype dtype = round == 0 ? JG_DTYPE_FLOAT32 : JG_DTYPE_FLOAT64;
-        int scalar, index, value, product, sum;
+        int scalar, index, position, product, sum;
         program_init(&t->program);
         int x = add_load(t, dtype), y = add_load(t, dtype);
         assert_ok(program_add_scalar(&t->program, dtype, &scalar));
         scalar_store((jg_scalar){.f64 = 0.3}, JG_KIND_FLOAT, dtype, &t->scalars[scalar]);
-        assert_ok(program_scalar(&t->program, scalar, &value));
+        assert_ok(program_scalar(&t->program, scalar, &position));
         assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
         assert_ok(program_index(&t->program, index, &sum));
         assert_ok(program_cast(&t->program, sum, dtype, &sum));
         for (int i = 0; i < 12; ++i) {
             assert_ok(
-                program_apply(&t->program, PROGRAM_MULTIPLY, 2, (int[]){sum, value}, &product));
+                program_apply(&t->program, PROGRAM_MULTIPLY, 2, (int[]){sum, position}, &product));
             assert_ok(
                 program_apply(&t->program, PROGRAM_ADD, 2, (int[]){product, i % 2 ? x : y}, &sum));
         }
