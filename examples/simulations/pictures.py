@@ -26,6 +26,19 @@ def save_particles(path, moments):
     save(figure, path)
 
 
+def save_throws(path, misses, flights, targets):
+    """flights: the places of some balls after each step."""
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4))
+    left.semilogy(misses)
+    left.set(title="Training through the simulation", xlabel="epoch", ylabel="mean miss (m)")
+    right.plot(flights[:, :, 0], flights[:, :, 1], color="tab:blue", linewidth=0.7)
+    right.plot(*flights[-1].T, "o", color="tab:blue", label="ball after a second")
+    right.plot(*targets.T, "x", color="tab:red", label="target")
+    right.set(title="Throws of the trained network", xlabel="m", ylabel="m")
+    right.legend()
+    save(figure, path)
+
+
 def save(figure, path):
     path.parent.mkdir(exist_ok=True)
     figure.tight_layout()

@@ -20,9 +20,10 @@ typedef struct scan_local {
 } scan_local;
 
 typedef struct kernel_scan {
-    uint32_t *loops; /* of each value: the parallel loop it is defined in, or KERNEL_NONE */
-    bool *indexing;  /* of each value: it goes into an index, perhaps by way of sums and products */
-    bool *private;   /* of each instruction: an atomic that a chunk gathers by itself */
+    uint32_t *
+        loops; /* of each value: the parallel loop it is defined in; KERNEL_NONE: outside, or a constant */
+    bool *indexing; /* of each value: it goes into an index, perhaps by way of sums and products */
+    bool *private;  /* of each instruction: an atomic that a chunk gathers by itself */
     scan_local *locals;
     int64_t frame_nbytes;
     bool asserts; /* or may fail in another way */

@@ -29,7 +29,7 @@ static void place_values(const kernel_program *kernel, kernel_scan *scan)
         else if (inst->op == KERNEL_END && inst->match == loop)
             loop = KERNEL_NONE;
         for (uint32_t i = 0; i < inst->nvalues; ++i)
-            scan->loops[inst->first + i] = loop;
+            scan->loops[inst->first + i] = inst->op == KERNEL_CONST ? KERNEL_NONE : loop;
     }
 }
 
