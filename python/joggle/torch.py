@@ -3,7 +3,6 @@
 
 import functools
 
-import joggle.fields  # noqa: F401  it sets up joggle._kernel, in an order of its own
 from joggle._kernel.derivatives import ReadOnly
 from joggle._kernel.kernel import Kernel
 
