@@ -11,7 +11,7 @@ from joggle import _core
 from joggle.fields import _init as settings
 from joggle.fields._field import Storage
 
-from .parameters import CAPTURED
+from .parameters import CAPTURED, call_key
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
@@ -132,7 +132,7 @@ class Derived:
     def run(self, args, companion):
         """Runs it with what companion gives for each floating array; returns form and results."""
         kinds = list(self.kernel.parameters.values())
-        key = tuple(kind.key(x) for kind, x in zip(kinds, args, strict=True))
+        key = call_key(self.kernel.source.name, self.kernel.parameters, args)
         form = self.forms.get(key)
         if form is None:
             form = self.forms[key] = Form(self.kernel, args)

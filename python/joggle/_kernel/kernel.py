@@ -17,7 +17,7 @@ from . import types
 from .derivatives import Bound, Gradient, Tangent, modes
 from .lowering import Lowering
 from .messages import KernelTypeError
-from .parameters import CAPTURED, Template, kind_of
+from .parameters import CAPTURED, Template, call_key, kind_of
 from .source import Source
 
 _kernels = weakref.WeakSet()
@@ -162,7 +162,7 @@ class Kernel(_core.Dispatch):
         kinds = self.parameters
         if kwargs or len(args) != len(kinds):
             args = self._bound(args, kwargs)
-        key = tuple([kind.key(x) for kind, x in zip(kinds.values(), args, strict=True)])
+        key = call_key(self.source.name, kinds, args)
         code = self.codes.get(key)
         if code is None:
             code = self.codes[key] = self.compile(args)

@@ -98,6 +98,20 @@ class Array(Kind):
         return (argument,)
 
 
+def call_key(kernel, kinds, args):
+    """What the code for a call depends on, of each argument. Raises KernelTypeError that names the
+    kernel and the parameter. kinds: by parameter name."""
+    try:
+        return tuple([kind.key(x) for kind, x in zip(kinds.values(), args, strict=True)])
+    except KernelTypeError:
+        for (name, kind), x in zip(kinds.items(), args, strict=True):
+            try:
+                kind.key(x)
+            except KernelTypeError as error:
+                raise KernelTypeError(f"[{kernel}] {name}: {error}") from None
+        raise
+
+
 def array_key(argument):
     """Dtype, rank and element shape of an array."""
     try:
