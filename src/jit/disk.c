@@ -180,12 +180,13 @@ static jg_status list_files(DIR *folder, base_vec *files, int64_t *nbytes)
     while ((entry = readdir(folder)) != NULL) {
         struct stat facts;
         disk_file file;
-        if (strstr(entry->d_name, ".jit") == NULL || strlen(entry->d_name) >= sizeof file.name ||
+        size_t length = strlen(entry->d_name);
+        if (strstr(entry->d_name, ".jit") == NULL || length >= sizeof file.name ||
             fstatat(dirfd(folder), entry->d_name, &facts, 0) != 0)
             continue;
         file.written_ns = (int64_t)facts.st_mtim.tv_sec * 1000000000 + facts.st_mtim.tv_nsec;
         file.nbytes = (int64_t)facts.st_size;
-        strcpy(file.name, entry->d_name);
+        memcpy(file.name, entry->d_name, length + 1);
         *nbytes += file.nbytes;
         JG_TRY(vec_append(files, &file, sizeof file));
     }

@@ -37,9 +37,12 @@ static jg_status add_derived_array(kernel_program *to, const kernel_array *of, c
     kernel_array array = *of;
     for (int d = 0; d < array.ndim; ++d)
         strides[d] = KERNEL_GIVEN;
-    snprintf(name, sizeof name, "%.240s%s", kernel_text(to, array.name), suffix);
-    while (is_name_taken(to, name) && strlen(name) + 1 < sizeof name)
-        strcat(name, "_");
+    snprintf(name, sizeof name, "%.240s%.40s", kernel_text(to, array.name), suffix);
+    size_t length = strlen(name);
+    while (is_name_taken(to, name) && length + 1 < sizeof name) {
+        name[length++] = '_';
+        name[length] = '\0';
+    }
     return kernel_add_array(to, name, (jg_dtype)array.dtype, array.ndim, array.extents,
                             array.dense ? NULL : strides, out);
 }

@@ -28,8 +28,8 @@ const program_inst_row *kernel_row(uint16_t op)
 
 uint32_t kernel_op_named(const char *name, size_t length)
 {
-    for (uint16_t op = 0; op < KERNEL_OP_COUNT; ++op) {
-        const program_inst_row *row = kernel_row(op);
+    for (uint32_t op = 0; op < KERNEL_OP_COUNT; ++op) {
+        const program_inst_row *row = kernel_row((uint16_t)op);
         if (row->takes != TAKES_NONE && strncmp(row->name, name, length) == 0 &&
             row->name[length] == '\0')
             return op;

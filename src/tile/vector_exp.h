@@ -45,14 +45,16 @@ VECTOR_FUNCTION double expm1_near_f64(double r)
 /* e^r, so that as little as can be is rounded before the last sum. */
 VECTOR_FUNCTION float exp_near_f32(float r)
 {
-    float joined = madd_f32(r, madd_f32(r, exp_core_f32(r), 1.0f), 1.0f);
-    return JOINS_F32 ? joined : 1.0f + expm1_near_f32(r);
+    if (JOINS_F32)
+        return madd_f32(r, madd_f32(r, exp_core_f32(r), 1.0f), 1.0f);
+    return 1.0f + expm1_near_f32(r);
 }
 
 VECTOR_FUNCTION double exp_near_f64(double r)
 {
-    double joined = madd_f64(r, madd_f64(r, exp_core_f64(r), 1.0), 1.0);
-    return JOINS_F64 ? joined : 1.0 + expm1_near_f64(r);
+    if (JOINS_F64)
+        return madd_f64(r, madd_f64(r, exp_core_f64(r), 1.0), 1.0);
+    return 1.0 + expm1_near_f64(r);
 }
 
 /* x - n ln(2), with ln(2) in two parts (Cody and Waite); n times the first part is exact for |n|
@@ -70,14 +72,16 @@ VECTOR_FUNCTION double reduce_ln2_f64(double x, double n)
 /* The same for small n: of ln(2) in one part a joined multiplication takes exact multiples. */
 VECTOR_FUNCTION float roughly_reduce_ln2_f32(float x, float n)
 {
-    float joined = madd_f32(n, -0x1.62e43p-1f, x);
-    return JOINS_F32 ? joined : reduce_ln2_f32(x, n);
+    if (JOINS_F32)
+        return madd_f32(n, -0x1.62e43p-1f, x);
+    return reduce_ln2_f32(x, n);
 }
 
 VECTOR_FUNCTION double roughly_reduce_ln2_f64(double x, double n)
 {
-    double joined = madd_f64(n, -0x1.62e42fefa39efp-1, x);
-    return JOINS_F64 ? joined : reduce_ln2_f64(x, n);
+    if (JOINS_F64)
+        return madd_f64(n, -0x1.62e42fefa39efp-1, x);
+    return reduce_ln2_f64(x, n);
 }
 
 /* e^x. The power of two is applied in two halves, each in range, so that the one

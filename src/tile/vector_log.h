@@ -126,16 +126,18 @@ VECTOR_FUNCTION double log_tail_f64(double f)
  * digits: where there is no joined multiplication, f is cut so that the large product is exact. */
 VECTOR_FUNCTION float scale_log_f32(float f, float high, float low, float rest)
 {
+    if (JOINS_F32)
+        return madd_f32(f, high, madd_f32(f, low, rest));
     float coarse = f32_of_bits(bits_of_f32(f) & 0xfffff000u);
-    float apart = coarse * high + ((f - coarse) * high + (f * low + rest));
-    return JOINS_F32 ? madd_f32(f, high, madd_f32(f, low, rest)) : apart;
+    return coarse * high + ((f - coarse) * high + (f * low + rest));
 }
 
 VECTOR_FUNCTION double scale_log_f64(double f, double high, double low, double rest)
 {
+    if (JOINS_F64)
+        return madd_f64(f, high, madd_f64(f, low, rest));
     double coarse = f64_of_bits(bits_of_f64(f) & 0xfffffffff8000000u);
-    double apart = coarse * high + ((f - coarse) * high + (f * low + rest));
-    return JOINS_F64 ? madd_f64(f, high, madd_f64(f, low, rest)) : apart;
+    return coarse * high + ((f - coarse) * high + (f * low + rest));
 }
 
 /* To another base: f and the tail are scaled apart, so that f's rounding is the last but one. */
