@@ -36,7 +36,7 @@ def sources(*patterns):
 
 
 def is_generated(text):
-    return bool(GENERATED.search("\n".join(text.splitlines()[:3])))
+    return bool(GENERATED.search("\n".join(text.splitlines()[:5])))
 
 
 def function_lengths(text):

@@ -15,7 +15,8 @@ jg_status kernel_add_text(kernel_program *kernel, const char *text, size_t lengt
         return jg_fail(JG_ERR_UNSUPPORTED, "kernel: more than 4 GiB of text");
     uint32_t position = (uint32_t)kernel->texts.nbytes;
     JG_TRY(vec_grow(&kernel->texts, length + 1, &to));
-    memcpy(to, text, length);
+    if (length != 0) /* an empty text may have no memory */
+        memcpy(to, text, length);
     ((char *)to)[length] = '\0';
     *out = position;
     return JG_OK;
