@@ -103,8 +103,7 @@ static jg_status open_library(const char *asked)
     return enter_library(library, path);
 }
 
-/* LLVM's own exit handlers were installed when it was opened, so this runs before them: nobody compiles
- * while they take it apart. */
+/* A process that ends lets what is being compiled be finished and written to disk, and begins no more. */
 static void end_compiling(void)
 {
     pthread_mutex_lock(&lock);

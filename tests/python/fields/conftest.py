@@ -10,7 +10,10 @@ from joggle._kernel import kernel as kernel_module
 
 
 def has_compiler():
-    """Whether this build of joggle has the tier that compiles."""
+    """Whether this build of joggle has the tier that compiles.
+
+    One that is there and cannot be opened raises RuntimeError, which fails the tests.
+    """
     try:
         _core.Kernel("kernel probe\n{\n}\n")()
     except NotImplementedError:
