@@ -10,7 +10,8 @@
 enum {
     SHALLOW = 64,             /* terms of a sum; below, packing the other operand anew is cheap */
     BLOCK_NBYTES = 256 << 10, /* of a block of such a product, for its epilogue to find */
-    ROW_STEP = 16             /* rows that library calls like to have */
+    ROW_STEP = 16,            /* rows that library calls like to have */
+    COLUMN_STEP = 64          /* columns, of products that have too few rows to share */
 };
 
 static const jg_library *library;
@@ -25,17 +26,17 @@ bool fuse_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
     return library->takes(dtype, m, n, k);
 }
 
-/* The product of one pair is cut into blocks of rows, so that threads share it. A unit is one
- * block. */
+/* The product of one pair is cut into blocks of rows, or of columns where rows are few, so that
+ * threads share it. A unit is one block. */
 typedef struct matmul_job {
     const plan_matmul *matmul;
     const launch_facts *facts;
-    matmul_call call; /* with the addresses of the first pair */
-    int64_t blocks, block_rows;
-    program_job *epilogue; /* NULL for none */
-    int64_t epilogue_unit; /* elements */
-    atomic_int failed;     /* the status of the first failure */
-    jg_error error;        /* of that; written by the one who set `failed` */
+    matmul_call call;                          /* with the addresses of the first pair */
+    int64_t blocks, block_rows, block_columns; /* one of them is all of the product's */
+    program_job *epilogue;                     /* NULL for none */
+    int64_t epilogue_unit;                     /* elements */
+    atomic_int failed;                         /* the status of the first failure */
+    jg_error error;                            /* of that; written by the one who set `failed` */
 } matmul_job;
 
 static void seek_batch(const plan_matmul *matmul, int64_t batch, matmul_call *call)
@@ -57,11 +58,27 @@ static void seek_rows(matmul_call *call, int64_t first, int64_t count)
     call->m = rest < count ? rest : count;
 }
 
+static void seek_columns(matmul_call *call, int64_t first, int64_t count)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(call->dtype), rest = call->n - first;
+    call->b = (const char *)call->b + first * call->b_column * itemsize;
+    call->c = (char *)call->c + first * itemsize;
+    call->n = rest < count ? rest : count;
+}
+
+static bool is_cut_in_columns(const matmul_job *job)
+{
+    return job->block_columns < job->call.n;
+}
+
 static void run_block(matmul_job *job, int64_t unit)
 {
     matmul_call call = job->call;
     seek_batch(job->matmul, unit / job->blocks, &call);
-    seek_rows(&call, unit % job->blocks * job->block_rows, job->block_rows);
+    if (is_cut_in_columns(job))
+        seek_columns(&call, unit % job->blocks * job->block_columns, job->block_columns);
+    else
+        seek_rows(&call, unit % job->blocks * job->block_rows, job->block_rows);
     jg_status status = library->matmul(&call);
     int none = JG_OK;
     if (JG_UNLIKELY(status != JG_OK) && atomic_compare_exchange_strong(&job->failed, &none, status))
@@ -109,8 +126,11 @@ static void run_blocks(void *context, int64_t first, int64_t last)
         fuse_trace_chunk(start, job->facts, first, last);
 }
 
-/* One block for each thread, as every block packs the other operand anew; more where that costs
- * little and something waits for the block. */
+static int64_t round_up(int64_t count, int64_t step)
+{
+    return (count + step - 1) / step * step;
+}
+
 static void cut_rows(matmul_job *job, int64_t threads)
 {
     int64_t m = job->call.m, row = job->call.n * (int64_t)dtype_itemsize(job->call.dtype);
@@ -118,10 +138,26 @@ static void cut_rows(matmul_job *job, int64_t threads)
     if (job->epilogue != NULL && job->call.k <= SHALLOW && job->matmul->ndim == 0 &&
         job->block_rows * row > BLOCK_NBYTES)
         job->block_rows = BLOCK_NBYTES / row;
-    job->block_rows = job->block_rows < ROW_STEP
-                          ? ROW_STEP
-                          : (job->block_rows + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
+    job->block_rows = job->block_rows < ROW_STEP ? ROW_STEP : round_up(job->block_rows, ROW_STEP);
+    job->block_columns = job->call.n;
     job->blocks = m > 0 ? (m + job->block_rows - 1) / job->block_rows : 1;
+}
+
+static void cut_columns(matmul_job *job, int64_t threads)
+{
+    int64_t n = job->call.n;
+    job->block_rows = job->call.m;
+    job->block_columns = round_up((n + threads - 1) / threads, COLUMN_STEP);
+    job->blocks = (n + job->block_columns - 1) / job->block_columns;
+}
+
+/* One block for each thread, as every block packs the other operand anew; more rows' blocks where
+ * that costs little and something waits for them. */
+static void cut_product(matmul_job *job, int64_t threads)
+{
+    cut_rows(job, threads);
+    if (job->blocks < threads && job->call.m < job->call.n && job->call.m > 0)
+        cut_columns(job, threads);
 }
 
 static int64_t common_divisor(int64_t x, int64_t y)
@@ -139,7 +175,8 @@ static int64_t common_divisor(int64_t x, int64_t y)
 static int64_t find_grain(const matmul_job *job, int64_t units, int64_t threads)
 {
     int64_t elements = elements_before(job, 1);
-    if (units == 0 || elements == 0 || (job->blocks > 1 && units > job->blocks))
+    if (units == 0 || elements == 0 || is_cut_in_columns(job) ||
+        (job->blocks > 1 && units > job->blocks))
         return 0;
     int64_t grain = job->epilogue_unit / common_divisor(job->epilogue_unit, elements);
     return threads == 1 || grain * threads <= units ? grain : 0;
@@ -159,7 +196,7 @@ jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg
         job.epilogue = &epilogue;
         job.epilogue_unit = launch->epilogue_unit;
     }
-    cut_rows(&job, count_units(&job) < threads ? threads : 1);
+    cut_product(&job, count_units(&job) < threads ? threads : 1);
     int64_t units = count_units(&job);
     if (job.epilogue != NULL && (grain = find_grain(&job, units, threads)) == 0) {
         job.epilogue = NULL;

@@ -28,13 +28,13 @@ static void run_units(void *context, int64_t first, int64_t last)
         error_capture(&job->error, status);
 }
 
-static jg_status run_steps(routine_job *job, bool parallel)
+static jg_status run_steps(routine_job *job)
 {
     const jg_routine *routine = job->routine;
     int steps = routine->steps ? routine->steps(&job->call) : 1;
     for (job->step = 0; job->step < steps; ++job->step) {
         int64_t units = routine->units(&job->call, job->step);
-        if (parallel)
+        if (job->call.threads > 1)
             pool_run(units, launch_grain(units), run_units, job);
         else if (units > 0)
             run_units(job, 0, units);
@@ -50,11 +50,12 @@ static jg_status run_with_scratch(const plan_launch *launch, void *const *addres
     routine_job job = {.routine = plan->routine, .facts = launch->facts, .call = plan->call};
     jg_buffer *scratch = NULL;
     job.call.addresses = addresses;
+    job.call.threads = launch->work >= PARALLEL_WORK ? pool_size() : 1;
     if (plan->scratch_nbytes > 0) {
         JG_TRY(buffer_new(device_cpu(), plan->scratch_nbytes, &scratch));
         job.call.scratch = scratch->address;
     }
-    jg_status status = run_steps(&job, launch->work >= PARALLEL_WORK);
+    jg_status status = run_steps(&job);
     buffer_release(scratch);
     return status;
 }

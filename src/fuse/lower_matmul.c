@@ -5,6 +5,8 @@
  * are broadcast. */
 #include "fuse/plan.h"
 
+enum { FEW = 4 }; /* rows or columns that a product reads its other operand for */
+
 static plan_operand operand_of(const jg_array *x)
 {
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
@@ -46,6 +48,14 @@ static void describe(const jg_array *x, plan_matmul *out)
     out->c_stride = call->m * call->n * (int64_t)dtype_itemsize((jg_dtype)x->dtype);
 }
 
+/* Half a step for a term; a whole one where rows or columns are so few that memory is the limit. */
+static int64_t count_work(const jg_array *x, const matmul_call *call)
+{
+    int64_t fewest = call->m < call->n ? call->m : call->n, work;
+    int64_t terms = fewest < FEW ? call->k : call->k / 2 + 1;
+    return __builtin_mul_overflow(x->size, terms, &work) ? INT64_MAX : work;
+}
+
 jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out)
 {
     const jg_array *x = walk_nodes(draft->walk)[group->root];
@@ -60,7 +70,6 @@ jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *
     out->operands[1] = operand_of(x->inputs[1]);
     out->operands[2] = (plan_operand){.slot = group->root};
     out->op = (jg_op)x->op;
-    if (__builtin_mul_overflow(x->size, out->matmul->call.k / 2 + 1, &out->work))
-        out->work = INT64_MAX;
+    out->work = count_work(x, &out->matmul->call);
     return JG_OK;
 }

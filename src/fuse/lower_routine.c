@@ -82,7 +82,7 @@ static void fill_call(const jg_array *x, int slot, plan_launch *out)
     describe(x, &operands[x->ninputs], dims);
     out->operands[x->ninputs] = (plan_operand){.slot = slot};
     routine_call *call = &out->routine->call;
-    *call = (routine_call){.noperands = out->noperands, .operands = operands};
+    *call = (routine_call){.noperands = out->noperands, .operands = operands, .threads = 1};
     memcpy(call->values, x->params.values, sizeof call->values);
 }
 

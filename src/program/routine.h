@@ -50,6 +50,7 @@ typedef struct routine_call {
     const routine_operand *operands;
     void *const *addresses; /* of the elements at index zero; NULL while a plan is made */
     int64_t values[ROUTINE_MAX_VALUES];
+    int threads;   /* that share the units; 1 while a plan is made. No result depends on it */
     void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
 } routine_call;
 

@@ -15,7 +15,14 @@ enum {
 }; /* the places in values; LEAD: the first result is that of nothing */
 enum { X, RESULT };
 enum { ACROSS, ALONG, BLOCKED };
-enum { STRIP = 512, NARROW = 8, BLOCK = 8192, FEW_LINES = 64, LONG = 4 * BLOCK };
+enum {
+    STRIP_NBYTES = 64 << 10,
+    STRIP_STEP = 64,
+    NARROW = 8,
+    BLOCK = 8192,
+    FEW_LINES = 64,
+    LONG = 4 * BLOCK
+};
 
 static const scan_kernels *kernels_of(const routine_call *call)
 {
@@ -92,23 +99,34 @@ static char *write_lead(const routine_call *call, const scan_run *run, char *to)
 
 /* ---- ACROSS ---- */
 
+/* Whole rows where threads and states allow: memory is read fastest on and on, and columns do not
+ * know of each other, so that strips may be of any width. */
+static int64_t strip_of(const routine_call *call)
+{
+    int64_t columns = columns_of(call), outer = line_count(call) / columns;
+    int64_t most = STRIP_NBYTES / (int64_t)kernels_of(call)->state_nbytes;
+    int64_t strips = divide_up(call->threads, outer < call->threads ? outer : call->threads);
+    int64_t strip = divide_up(divide_up(columns, strips), STRIP_STEP) * STRIP_STEP;
+    return strip < most ? strip : most;
+}
+
 static int64_t strips_of(const routine_call *call)
 {
-    return divide_up(columns_of(call), STRIP);
+    return divide_up(columns_of(call), strip_of(call));
 }
 
 static void run_strip(const routine_call *call, int64_t unit)
 {
-    _Alignas(16) char states[STRIP * 16];
+    _Alignas(16) char states[STRIP_NBYTES];
     const scan_kernels *kernels = kernels_of(call);
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
-    int64_t columns = columns_of(call), strips = strips_of(call);
-    int64_t outer = unit / strips, column = unit % strips * STRIP;
+    int64_t columns = columns_of(call), strip = strip_of(call), strips = strips_of(call);
+    int64_t outer = unit / strips, column = unit % strips * strip;
     const char *from;
     char *to;
     scan_run run = run_of(call);
     find_line(call, outer * columns + column, &from, &to);
-    run.lines = columns - column < STRIP ? columns - column : STRIP;
+    run.lines = columns - column < strip ? columns - column : strip;
     run.line_step = x->strides[x->ndim - 1];
     run.states = states;
     for (int64_t j = run.lines - 1; call->values[LEAD] && j > 0; --j)

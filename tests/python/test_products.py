@@ -189,3 +189,29 @@ def test_vecdot_names_what_does_not_fit():
         jg.vecdot(jg.ones(2), jg.ones(3))
     with pytest.raises(IndexError, match="axis"):
         jg.vecdot(jg.ones(2), jg.ones((2, 2)), axis=-2)
+
+
+@pytest.fixture
+def threads():
+    """Chooses how many threads work, until the test ends."""
+    yield lambda count: jg.set_option("num_threads", str(count))
+    jg.set_option("num_threads", "0")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("shape", [(1, 600, 1030), (3, 600, 1030), (8, 300, 4100), (17, 500, 999)])
+def test_products_of_few_rows_are_the_same_however_many_threads_share_them(
+    shape, count, dtype, threads
+):
+    rows, terms, columns = shape
+    a, b = sample((rows, terms), dtype), sample((columns, terms), dtype, 1)
+    threads(count)
+    check(jg.matmul(a, b.T), a @ b.T, TYPES[dtype] * 100)
+    check(jg.matmul(a, np.ascontiguousarray(b.T)) + a[:, :1], a @ b.T + a[:, :1], 1e-3)
+
+
+def test_a_batch_of_products_of_few_rows_is_cut_in_columns_matrix_by_matrix(threads):
+    a, b = sample((2, 4, 256), "float32"), sample((2, 256, 2050), "float32", 1)
+    threads(3)
+    check(jg.matmul(a, b), a @ b, 1e-5)

@@ -174,3 +174,17 @@ def test_minus_zero_stays():
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("shape", [(300, 1030), (700, 9000), (3, 400, 517)])
+def test_running_sums_of_columns_do_not_depend_on_the_number_of_threads(shape, threads):
+    values = np.random.default_rng(7).standard_normal(shape)
+    reference = jg.cumsum(values, axis=-2)
+    jg.set_option("num_threads", str(threads))
+    try:
+        result = np.asarray(jg.cumsum(values, axis=-2))
+    finally:
+        jg.set_option("num_threads", "0")
+    np.testing.assert_array_equal(result, np.asarray(reference))
+    np.testing.assert_allclose(result, np.cumsum(values, axis=-2), rtol=1e-12, atol=1e-11)
