@@ -487,6 +487,19 @@ JG_API JG_CHECKED jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t
  * keeps: x, weight | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out);
 
+/* Pairs of the first dims features turned by angles that grow with the position. freqs may be
+ * NULL.
+ * keeps: a, offset, freqs | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_rope(jg_array *a, int64_t dims, bool traditional, const double *base,
+                                    double scale, jg_array *offset, jg_array *freqs,
+                                    jg_array **out);
+
+/* logsumexp(logits) - logits[target] along the last axis, in float32 at least.
+ * keeps: logits, targets | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_cross_entropy(jg_array *logits, jg_array *targets, jg_array **out);
+
 /* x brought to mean 0 and variance 1 along the last axis, times weight, plus bias. weight may be
  * NULL. bias may be NULL.
  * keeps: x, weight, bias | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
@@ -668,6 +681,19 @@ JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_a
 JG_API JG_CHECKED jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape,
                                              jg_dtype dtype, jg_array **out);
 
+/* Floats of the standard normal distribution between low and high, neither included. key may be
+ * NULL.
+ * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high,
+                                                       int ndim, const int64_t *shape,
+                                                       jg_dtype dtype, jg_array **out);
+
+/* Floats of the standard Laplace distribution. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_laplace(jg_array *key, int ndim, const int64_t *shape,
+                                              jg_dtype dtype, jg_array **out);
+
 /* Floats of the standard Gumbel distribution. key may be NULL.
  * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape,
@@ -713,6 +739,22 @@ JG_API JG_CHECKED jg_status jg_logspace(double start, double stop, int64_t num, 
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_vander(jg_array *x, const int64_t *N, bool increasing,
                                       jg_array **out);
+
+/* The Hann window of M points, as float32.
+ * keeps: nothing | gives: *out, +1 | raises: VALUE for a negative M, NOMEM */
+JG_API JG_CHECKED jg_status jg_hanning(int64_t M, jg_array **out);
+
+/* The Hamming window of M points, as float32.
+ * keeps: nothing | gives: *out, +1 | raises: VALUE for a negative M, NOMEM */
+JG_API JG_CHECKED jg_status jg_hamming(int64_t M, jg_array **out);
+
+/* The Blackman window of M points, as float32.
+ * keeps: nothing | gives: *out, +1 | raises: VALUE for a negative M, NOMEM */
+JG_API JG_CHECKED jg_status jg_blackman(int64_t M, jg_array **out);
+
+/* The triangle of M points from 0 to 1 and back, as float32.
+ * keeps: nothing | gives: *out, +1 | raises: VALUE for a negative M, NOMEM */
+JG_API JG_CHECKED jg_status jg_bartlett(int64_t M, jg_array **out);
 
 /* The matrices of x with zeros above diagonal k.
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */

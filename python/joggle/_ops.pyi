@@ -512,6 +512,23 @@ def rms_norm(
 ) -> array:
     """x over the root of its mean square along the last axis, times weight."""
 
+def rope(
+    a: ArrayLike,
+    /,
+    dims: int,
+    traditional: bool,
+    base: float | None,
+    scale: float,
+    offset: ArrayLike,
+    freqs: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Pairs of the first dims features turned by angles that grow with the position."""
+
+def cross_entropy(logits: ArrayLike, targets: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """logsumexp(logits) - logits[target] along the last axis, in float32 at least."""
+
 def layer_norm(
     x: ArrayLike,
     weight: ArrayLike | None,
@@ -752,6 +769,28 @@ def random_normal(
 ) -> array:
     """Floats of the standard normal distribution."""
 
+def random_truncated_normal(
+    key: ArrayLike | None,
+    low: ArrayLike,
+    high: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard normal distribution between low and high, neither included."""
+
+def random_laplace(
+    key: ArrayLike | None,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard Laplace distribution."""
+
 def random_gumbel(
     key: ArrayLike | None,
     /,
@@ -838,6 +877,18 @@ def vander(
     x: ArrayLike, /, N: int | None = None, increasing: bool = False, *, stream: StreamLike = None
 ) -> array:
     """The matrix of N powers of the vector x, in its columns, the highest first."""
+
+def hanning(M: int, *, stream: StreamLike = None) -> array:
+    """The Hann window of M points, as float32."""
+
+def hamming(M: int, *, stream: StreamLike = None) -> array:
+    """The Hamming window of M points, as float32."""
+
+def blackman(M: int, *, stream: StreamLike = None) -> array:
+    """The Blackman window of M points, as float32."""
+
+def bartlett(M: int, *, stream: StreamLike = None) -> array:
+    """The triangle of M points from 0 to 1 and back, as float32."""
 
 def tril(x: ArrayLike, /, k: int = 0, *, stream: StreamLike = None) -> array:
     """The matrices of x with zeros above diagonal k."""

@@ -2,9 +2,21 @@
 """Composed operations under MLX's names. Fusion makes one pass over memory of each."""
 
 from joggle import _core
-from joggle._core import layer_norm, rms_norm
+from joggle._core import cross_entropy, layer_norm, rms_norm
 
-__all__ = ["layer_norm", "rms_norm", "scaled_dot_product_attention"]
+__all__ = ["cross_entropy", "layer_norm", "rms_norm", "rope", "scaled_dot_product_attention"]
+
+
+def rope(a, dims, *, traditional, base, scale, offset, freqs=None, stream=None):
+    """Rotary positions: pairs of the first dims features of a, turned by angles.
+
+    a is (batch, ..., positions, features). Position p, counted from offset (an int, or an array of
+    one for each of the batch) and times scale, turns pair i by p * base ** (-2 i / dims), or by
+    p / freqs[i] if base is None. A pair is two features side by side if traditional, else two that
+    lie dims / 2 apart.
+    """
+    offset = _core.asarray(offset, stream=stream)
+    return _core.rope(a, dims, traditional, base, scale, offset, freqs, stream=stream)
 
 
 def scaled_dot_product_attention(q, k, v, *, scale, mask=None, stream=None):

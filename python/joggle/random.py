@@ -13,10 +13,12 @@ __all__ = [
     "categorical",
     "gumbel",
     "key",
+    "laplace",
     "normal",
     "randint",
     "seed",
     "split",
+    "truncated_normal",
     "uniform",
 ]
 
@@ -38,31 +40,61 @@ def split(key, num=2, stream=None):
 
 def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None):
     """Floats spread evenly over low to high, high not included; low and high broadcast to shape."""
-    return _core.random_uniform(key, low, high, shape, dtype, stream=stream)
+    return _core.random_uniform(key, low, high, shape, _float(dtype), stream=stream)
 
 
-def normal(shape=(), dtype=_core.float32, loc=0, scale=1, key=None, stream=None):
-    """Floats of the normal distribution of mean loc and standard deviation scale."""
+def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream=None):
+    """Numbers of the normal distribution of mean loc (0) and standard deviation scale (1).
+
+    Of a complex dtype, real and imaginary part have variance 1/2 each.
+    """
+    dtype = _float(dtype)
     drawn = _core.random_normal(key, shape, dtype, stream=stream)
-    if not _is(scale, 1):
-        drawn = _core.multiply(drawn, _cast(scale, dtype, stream), stream=stream)
-    if not _is(loc, 0):
-        drawn = _core.add(drawn, _cast(loc, dtype, stream), stream=stream)
-    return drawn
+    return _move(drawn, dtype, loc, scale, stream)
+
+
+def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, stream=None):
+    """Floats of the standard normal distribution in (lower, upper), broadcast to shape.
+
+    The shape is that of the bounds, broadcast, unless it is given. Bounds are told apart up to 8
+    from 0; draws between bounds that are farther out, on one side, are the bound nearer to 0.
+    """
+    if shape is None:
+        lower, upper = _core.asarray(lower, stream=stream), _core.asarray(upper, stream=stream)
+        shape = _core.broadcast_arrays(lower, upper, stream=stream)[0].shape
+    dtype = _float(dtype)
+    return _core.random_truncated_normal(key, lower, upper, shape, dtype, stream=stream)
+
+
+def laplace(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=None):
+    """Floats of the Laplace distribution of mean loc and density exp(-|x - loc| / scale)."""
+    dtype = _float(dtype)
+    drawn = _core.random_laplace(key, shape, dtype, stream=stream)
+    return _move(drawn, dtype, loc, scale, stream)
 
 
 def gumbel(shape=(), dtype=_core.float32, key=None, stream=None):
     """Floats of the standard Gumbel distribution."""
-    return _core.random_gumbel(key, shape, dtype, stream=stream)
+    return _core.random_gumbel(key, shape, _float(dtype), stream=stream)
+
+
+def _float(dtype):
+    return _core.float32 if dtype is None else dtype
+
+
+def _move(drawn, dtype, loc, scale, stream):
+    """drawn * scale + loc in the dtype that was asked for, to which arrays, too, are cast."""
+    if not _is(scale, 1):
+        scale = _core.asarray(scale, dtype=dtype, stream=stream)
+        drawn = _core.multiply(drawn, scale, stream=stream)
+    if not _is(loc, 0):
+        drawn = _core.add(drawn, _core.asarray(loc, dtype=dtype, stream=stream), stream=stream)
+    return drawn
 
 
 def _is(number, value):
-    return isinstance(number, (int, float)) and number == value
-
-
-def _cast(x, dtype, stream):
-    """Arrays, too, are cast: a result has the dtype that was asked for."""
-    return _core.asarray(x, dtype=dtype, stream=stream)
+    """Whether an argument says as much as leaving it out."""
+    return number is None or (isinstance(number, (int, float)) and number == value)
 
 
 def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):

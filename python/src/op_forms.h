@@ -436,6 +436,55 @@ static PyObject *call_LAYER_NORM(const char *name,
     return result;
 }
 
+static PyObject *call_ROPE(const char *name,
+    jg_status (*op)(jg_array *, int64_t, bool, const double *, double, jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {6, 7, 1, {"a", "dims", "traditional", "base", "scale", "offset", "freqs"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t dims = 0;
+    bool traditional = 0;
+    double base_value; const double *base;
+    double scale = 0;
+    py_operand a = {0};
+    py_operand offset = {0};
+    py_operand freqs = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("dims", slots[1], &dims) < 0 ||
+        py_flag(slots[2], &traditional) < 0 ||
+        py_double_or_none("base", slots[3], &base_value, &base) < 0 ||
+        py_double_argument("scale", slots[4], &scale) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[5], NULL, PY_FUNCTION, &offset) > 0 &&
+        py_operand_or_none(slots[6], &freqs) == 0)
+        result = result_of(op(a.array, dims, traditional, base, scale, offset.array, freqs.array, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&offset);
+    py_operand_clear(&freqs);
+    return result;
+}
+
+static PyObject *call_CROSS_ENTROPY(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 2, {"logits", "targets"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand logits = {0};
+    py_operand targets = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &logits) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &targets) > 0)
+        result = result_of(op(logits.array, targets.array, &out), &out);
+    py_operand_clear(&logits);
+    py_operand_clear(&targets);
+    return result;
+}
+
 static PyObject *call_SCAN(const char *name,
     jg_status (*op)(jg_array *, const int64_t *, bool, bool, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -1332,6 +1381,22 @@ static PyObject *call_LOGSPACE(const char *name,
         return NULL;
     if (true)
         result = result_of(op(start, stop, num, endpoint, base, dtype, &out), &out);
+    return result;
+}
+
+static PyObject *call_WINDOW(const char *name,
+    jg_status (*op)(int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 0, {"M"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t M = 0;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("M", slots[0], &M) < 0)
+        return NULL;
+    if (true)
+        result = result_of(op(M, &out), &out);
     return result;
 }
 

@@ -333,6 +333,12 @@ PY_OP(log_softmax, SOFTMAX, PLAIN,
 PY_OP(rms_norm, RMS_NORM, PLAIN,
       "(x, weight, /, eps, *, stream=None)\n--\n\n",
       "x over the root of its mean square along the last axis, times weight.")
+PY_OP(rope, ROPE, NONE,
+      "(a, /, dims, traditional, base, scale, offset, freqs=None, *, stream=None)\n--\n\n",
+      "Pairs of the first dims features turned by angles that grow with the position.")
+PY_OP(cross_entropy, CROSS_ENTROPY, NONE,
+      "(logits, targets, /, *, stream=None)\n--\n\n",
+      "logsumexp(logits) - logits[target] along the last axis, in float32 at least.")
 PY_OP(layer_norm, LAYER_NORM, PLAIN,
       "(x, weight, bias, /, eps, *, stream=None)\n--\n\n",
       "x brought to mean 0 and variance 1 along the last axis, times weight, plus bias.")
@@ -429,6 +435,12 @@ PY_OP(random_randint, RANDOM_RANGE, NONE,
 PY_OP(random_normal, RANDOM_SHAPE, NONE,
       "(key, /, shape, dtype, *, stream=None)\n--\n\n",
       "Floats of the standard normal distribution.")
+PY_OP(random_truncated_normal, RANDOM_RANGE, NONE,
+      "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Floats of the standard normal distribution between low and high, neither included.")
+PY_OP(random_laplace, RANDOM_SHAPE, NONE,
+      "(key, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Floats of the standard Laplace distribution.")
 PY_OP(random_gumbel, RANDOM_SHAPE, NONE,
       "(key, /, shape, dtype, *, stream=None)\n--\n\n",
       "Floats of the standard Gumbel distribution.")
@@ -457,6 +469,18 @@ PY_OP(logspace, LOGSPACE, NONE,
 PY_OP(vander, POWERS, PLAIN,
       "(x, /, N=None, increasing=False, *, stream=None)\n--\n\n",
       "The matrix of N powers of the vector x, in its columns, the highest first.")
+PY_OP(hanning, WINDOW, NONE,
+      "(M, *, stream=None)\n--\n\n",
+      "The Hann window of M points, as float32.")
+PY_OP(hamming, WINDOW, NONE,
+      "(M, *, stream=None)\n--\n\n",
+      "The Hamming window of M points, as float32.")
+PY_OP(blackman, WINDOW, NONE,
+      "(M, *, stream=None)\n--\n\n",
+      "The Blackman window of M points, as float32.")
+PY_OP(bartlett, WINDOW, NONE,
+      "(M, *, stream=None)\n--\n\n",
+      "The triangle of M points from 0 to 1 and back, as float32.")
 PY_OP(tril, TRIANGLE, PLAIN,
       "(x, /, k=0, *, stream=None)\n--\n\n",
       "The matrices of x with zeros above diagonal k.")

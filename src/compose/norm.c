@@ -2,6 +2,7 @@
 /* Normalisations along axes, spelled in primitives: fusion makes one pass over memory of each. Half
  * precision is worked in float32 and rounded once, at the end. */
 #include "compose/compose.h"
+#include <string.h>
 
 jg_dtype compose_wide(jg_dtype dtype)
 {
@@ -128,4 +129,40 @@ jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double ep
     jg_array *mean = scope_reduce(&scope, jg_mean, wide, 1, &last, true);
     jg_array *centred = scope_binary(&scope, jg_subtract, wide, mean);
     return scale_and_finish(&scope, over_rms(&scope, centred, eps), weight, bias, dtype, out);
+}
+
+static jg_status check_targets(const jg_array *logits, const jg_array *targets)
+{
+    char text[200];
+    if (!dtype_is_integer((jg_dtype)targets->dtype))
+        return jg_fail(JG_ERR_TYPE, "[cross_entropy] targets: got %s, allowed are integers",
+                       dtype_rows[targets->dtype].name);
+    if (logits->ndim == targets->ndim + 1 &&
+        memcmp(logits->dims, targets->dims, (size_t)targets->ndim * sizeof *targets->dims) == 0)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE,
+                   "[cross_entropy] targets: got shape %s, allowed is that of logits without its "
+                   "last axis",
+                   text_extents(text, sizeof text, targets->ndim, targets->dims));
+}
+
+/* Half precision is worked and given in float32: losses are small differences. */
+jg_status jg_cross_entropy(jg_array *logits, jg_array *targets, jg_array **out)
+{
+    const int64_t last = -1;
+    compose_scope scope = {0};
+    jg_dtype dtype;
+    jg_array *made = NULL;
+    JG_TRY(check_targets(logits, targets));
+    jg_array *wide = widen(&scope, JG_OP_cross_entropy, logits, &dtype);
+    jg_array *total = scope_reduce(&scope, jg_logsumexp, wide, 1, &last, false);
+    if (total == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = compose_new_axis(targets, -1, &made);
+    jg_array *places = scope_take(&scope, status, made);
+    if (places != NULL)
+        status = jg_take_along_axis(logits, places, &last, &made);
+    jg_array *chosen = scope_shaped(&scope, jg_squeeze, scope_take(&scope, status, made), 1, &last);
+    chosen = scope_cast(&scope, chosen, compose_wide(dtype));
+    return scope_finish(&scope, scope_binary(&scope, jg_subtract, total, chosen), out);
 }

@@ -5,10 +5,10 @@
  * A key is a 0-d uint64. Keys come from a seed, from splitting a key, or from the process's own
  * sequence, which jg_random_seed starts anew. Splitting encrypts counters from 2^63 on, drawing
  * counters below, so that a key's parts and its draws have nothing in common. */
+#include "compose/random.h"
 #include "compose/compose.h"
 #include "tensor/threefry.h"
 #include <joggle/random.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -110,7 +110,7 @@ jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out)
 
 /* ---- uniform ---- */
 
-static jg_status check_floating(jg_op op, jg_dtype dtype)
+jg_status random_check_floating(jg_op op, jg_dtype dtype)
 {
     if ((unsigned)dtype < JG_DTYPE_COUNT && dtype_is_floating(dtype) &&
         dtype_rows[dtype].computable)
@@ -130,8 +130,6 @@ static int significand_bits(jg_dtype dtype)
     }
 }
 
-/* Multiples of 2^-bits in [0, 1), or with `middle` the middles between them, in (0, 1): exact in
- * the dtype that half precision is worked in. */
 static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, bool middle,
                            int ndim, const int64_t *shape)
 {
@@ -146,11 +144,17 @@ static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, 
     return scope_binary(scope, jg_multiply, whole, scope_number(scope, whole, step));
 }
 
+jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dtype, bool middle,
+                      int ndim, const int64_t *shape)
+{
+    return draw_unit(scope, take_key(scope, op, key), dtype, middle, ndim, shape);
+}
+
 jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int ndim,
                             const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
     compose_scope scope = {0};
-    JG_TRY(check_floating(JG_OP_random_uniform, dtype));
+    JG_TRY(random_check_floating(JG_OP_random_uniform, dtype));
     jg_array *from = take_key(&scope, JG_OP_random_uniform, key);
     jg_array *unit = draw_unit(&scope, from, dtype, false, ndim, shape);
     jg_array *lowest = scope_cast(&scope, low, compose_wide(dtype));
@@ -169,102 +173,11 @@ jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_
 {
     compose_scope scope = {0};
     jg_dtype dtype = dtype_with_float((jg_dtype)p->dtype);
-    JG_TRY(check_floating(JG_OP_random_bernoulli, dtype));
+    JG_TRY(random_check_floating(JG_OP_random_bernoulli, dtype));
     jg_array *from = take_key(&scope, JG_OP_random_bernoulli, key);
     jg_array *unit = draw_unit(&scope, from, compose_wide(dtype), false, ndim, shape);
     jg_array *value = scope_binary(&scope, jg_less, unit, scope_cast(&scope, p, dtype));
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
-}
-
-/* ---- made of uniform ones ---- */
-
-/* The normal distribution's quantile of a uniform number: sqrt(2) erfinv(2 u - 1). */
-jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
-                           jg_array **out)
-{
-    compose_scope scope = {0};
-    JG_TRY(check_floating(JG_OP_random_normal, dtype));
-    jg_array *from = take_key(&scope, JG_OP_random_normal, key);
-    jg_dtype wide = compose_wide(dtype);
-    jg_array *unit = draw_unit(&scope, from, wide, true, ndim, shape);
-    if (unit == NULL)
-        return scope_finish(&scope, NULL, out);
-    jg_array *twice = scope_binary(&scope, jg_multiply, unit, scope_number(&scope, unit, 2));
-    jg_array *centred = scope_binary(&scope, jg_subtract, twice, scope_number(&scope, unit, 1));
-    jg_array *quantile = scope_unary(&scope, jg_erfinv, centred);
-    jg_array *value =
-        scope_binary(&scope, jg_multiply, quantile, scope_number(&scope, unit, sqrt(2)));
-    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
-}
-
-/* -log(-log(u)): the largest of many exponential draws; argmax(logits + it) draws a category. */
-jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
-                           jg_array **out)
-{
-    compose_scope scope = {0};
-    JG_TRY(check_floating(JG_OP_random_gumbel, dtype));
-    jg_array *from = take_key(&scope, JG_OP_random_gumbel, key);
-    jg_array *unit = draw_unit(&scope, from, compose_wide(dtype), true, ndim, shape);
-    jg_array *exponential = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_log, unit));
-    jg_array *value = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_log, exponential));
-    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
-}
-
-/* logits with the axis of categories last, and before it `num` copies if that is not NULL. */
-static jg_array *spread_logits(compose_scope *scope, jg_array *logits, int axis, const int64_t *num)
-{
-    const int64_t from = axis, to = logits->ndim - 1;
-    jg_array *made = NULL;
-    jg_status status = jg_moveaxis(logits, 1, &from, 1, &to, &made);
-    jg_array *moved = scope_take(scope, status, made);
-    if (moved == NULL || num == NULL)
-        return moved;
-    int64_t shape[JG_MAX_NDIM];
-    int ndim = moved->ndim + 1;
-    for (int i = 0; i < ndim - 2; ++i)
-        shape[i] = moved->dims[i];
-    shape[ndim - 2] = 1;
-    shape[ndim - 1] = moved->dims[ndim - 2];
-    jg_array *row = scope_shaped(scope, jg_reshape, moved, ndim, shape);
-    shape[ndim - 2] = *num;
-    return scope_shaped(scope, jg_broadcast_to, row, ndim, shape);
-}
-
-static jg_status check_categories(const jg_array *logits, int64_t axis, const int64_t *num, int *at)
-{
-    jg_dtype dtype = dtype_with_float((jg_dtype)logits->dtype);
-    JG_TRY(check_floating(JG_OP_random_categorical, dtype));
-    JG_TRY(shape_axis("axis", axis, logits->ndim, at));
-    if (num != NULL && *num < 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[random_categorical] num_samples: got %lld, allowed is 0 or more",
-                       (long long)*num);
-    if (num != NULL && logits->ndim == JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[random_categorical] logits: got %d axes, allowed are %d",
-                       logits->ndim, JG_MAX_NDIM - 1);
-    return JG_OK;
-}
-
-/* argmax(logits + Gumbel noise) is category i with probability softmax(logits)[i]. */
-jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
-                                const int64_t *num_samples, jg_array **out)
-{
-    const int64_t last = -1;
-    compose_scope scope = {0};
-    jg_array *made = NULL;
-    int at;
-    JG_TRY(check_categories(logits, axis, num_samples, &at));
-    jg_dtype dtype = compose_wide(dtype_with_float((jg_dtype)logits->dtype));
-    jg_array *wide = scope_cast(&scope, logits, dtype);
-    jg_array *spread = wide != NULL ? spread_logits(&scope, wide, at, num_samples) : NULL;
-    if (spread == NULL)
-        return scope_finish(&scope, NULL, out);
-    jg_status status = jg_random_gumbel(key, spread->ndim, spread->dims, dtype, &made);
-    jg_array *noisy = scope_binary(&scope, jg_add, spread, scope_take(&scope, status, made));
-    if (noisy == NULL)
-        return scope_finish(&scope, NULL, out);
-    status = jg_argmax(noisy, &last, false, &made);
-    return scope_finish(&scope, scope_take(&scope, status, made), out);
 }
 
 /* ---- integers ---- */

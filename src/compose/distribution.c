@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Distributions: functions of uniform draws, one draw for each element, so that they are as lazy,
+ * parallel and reproducible as those. Each is the quantile function of its distribution. */
+#include "compose/compose.h"
+#include "compose/random.h"
+#include <math.h>
+
+/* c in (-1, 1), symmetric about 0, which it never is. */
+static jg_array *centred_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dtype,
+                              int ndim, const int64_t *shape)
+{
+    jg_array *unit = random_unit(scope, op, key, dtype, true, ndim, shape);
+    if (unit == NULL)
+        return NULL;
+    jg_array *twice = scope_binary(scope, jg_multiply, unit, scope_number(scope, unit, 2));
+    return scope_binary(scope, jg_subtract, twice, scope_number(scope, unit, 1));
+}
+
+/* The normal distribution's quantile: sqrt(2) erfinv(c). */
+static jg_array *normal_quantile(compose_scope *scope, jg_array *centred, double deviation)
+{
+    jg_array *quantile = scope_unary(scope, jg_erfinv, centred);
+    if (quantile == NULL)
+        return NULL;
+    return scope_binary(scope, jg_multiply, quantile,
+                        scope_number(scope, quantile, sqrt(2) * deviation));
+}
+
+/* Real and imaginary parts of variance 1/2, side by side. */
+static jg_status complex_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                                jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *made = NULL;
+    int64_t parts[JG_MAX_NDIM + 1];
+    if (ndim >= JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[random_normal] shape: got %d axes, allowed are %d", ndim,
+                       JG_MAX_NDIM - 1);
+    for (int i = 0; i < ndim; ++i)
+        parts[i] = shape[i];
+    parts[ndim] = 2;
+    jg_array *centred =
+        centred_unit(&scope, JG_OP_random_normal, key, dtype_real_part(dtype), ndim + 1, parts);
+    jg_array *pairs = normal_quantile(&scope, centred, sqrt(0.5));
+    if (pairs == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_bitcast(pairs, dtype, &made);
+    jg_array *value = scope_take(&scope, status, made);
+    return scope_finish(&scope, scope_shaped(&scope, jg_reshape, value, ndim, shape), out);
+}
+
+jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                           jg_array **out)
+{
+    compose_scope scope = {0};
+    if (dtype == JG_DTYPE_COMPLEX64 || dtype == JG_DTYPE_COMPLEX128)
+        return complex_normal(key, ndim, shape, dtype, out);
+    JG_TRY(random_check_floating(JG_OP_random_normal, dtype));
+    jg_array *centred =
+        centred_unit(&scope, JG_OP_random_normal, key, compose_wide(dtype), ndim, shape);
+    jg_array *value = normal_quantile(&scope, centred, 1);
+    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
+}
+
+/* Where bounds lie in the centred unit, so that the draw between them needs no rejection. */
+static jg_array *bound_quantile(compose_scope *scope, jg_array *bound, jg_dtype dtype)
+{
+    jg_array *wide = scope_cast(scope, bound, dtype);
+    if (wide == NULL)
+        return NULL;
+    jg_array *scaled = scope_binary(scope, jg_multiply, wide, scope_number(scope, wide, sqrt(0.5)));
+    return scope_unary(scope, jg_erf, scaled);
+}
+
+/* Where both bounds are so far out that they have the quantile of infinity: the nearer one. */
+static jg_array *near_bound(compose_scope *scope, jg_array *value, jg_array *low, jg_array *high)
+{
+    if (low == NULL || high == NULL)
+        return NULL;
+    jg_array *above = scope_binary(scope, jg_greater, low, scope_number(scope, low, 0));
+    jg_array *nearer = scope_where(scope, above, low, high);
+    return scope_where(scope, scope_unary(scope, jg_isinf, value), nearer, value);
+}
+
+/* value into the open interval, from which rounding may have led it. */
+static jg_array *between(compose_scope *scope, jg_array *value, jg_array *low, jg_array *high)
+{
+    jg_array *least = scope_binary(scope, jg_nextafter, low, high);
+    jg_array *most = scope_binary(scope, jg_nextafter, high, low);
+    return scope_binary(scope, jg_minimum, scope_binary(scope, jg_maximum, value, least), most);
+}
+
+/* Worked in float64: far from 0, float32 could not tell the bounds' quantiles apart. */
+jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high, int ndim,
+                                     const int64_t *shape, jg_dtype dtype, jg_array **out)
+{
+    const jg_dtype wide = JG_DTYPE_FLOAT64;
+    compose_scope scope = {0};
+    JG_TRY(random_check_floating(JG_OP_random_truncated_normal, dtype));
+    jg_array *unit =
+        random_unit(&scope, JG_OP_random_truncated_normal, key, wide, true, ndim, shape);
+    jg_array *lowest = bound_quantile(&scope, low, wide);
+    jg_array *span = scope_binary(&scope, jg_subtract, bound_quantile(&scope, high, wide), lowest);
+    jg_array *centred =
+        scope_binary(&scope, jg_add, scope_binary(&scope, jg_multiply, unit, span), lowest);
+    jg_array *value = scope_cast(&scope, normal_quantile(&scope, centred, 1), dtype);
+    low = scope_cast(&scope, low, dtype);
+    high = scope_cast(&scope, high, dtype);
+    value = between(&scope, near_bound(&scope, value, low, high), low, high);
+    return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
+}
+
+/* -log(1 - |c|), with the sign of c. */
+jg_status jg_random_laplace(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                            jg_array **out)
+{
+    compose_scope scope = {0};
+    JG_TRY(random_check_floating(JG_OP_random_laplace, dtype));
+    jg_array *centred =
+        centred_unit(&scope, JG_OP_random_laplace, key, compose_wide(dtype), ndim, shape);
+    jg_array *inner = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_abs, centred));
+    jg_array *value =
+        scope_binary(&scope, jg_copysign, scope_unary(&scope, jg_log1p, inner), centred);
+    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
+}
+
+/* -log(-log(u)): the largest of many exponential draws; argmax(logits + it) draws a category. */
+jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                           jg_array **out)
+{
+    compose_scope scope = {0};
+    JG_TRY(random_check_floating(JG_OP_random_gumbel, dtype));
+    jg_array *unit =
+        random_unit(&scope, JG_OP_random_gumbel, key, compose_wide(dtype), true, ndim, shape);
+    jg_array *exponential = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_log, unit));
+    jg_array *value = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_log, exponential));
+    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
+}
+
+/* logits with the axis of categories last, and before it `num` copies if that is not NULL. */
+static jg_array *spread_logits(compose_scope *scope, jg_array *logits, int axis, const int64_t *num)
+{
+    const int64_t from = axis, to = logits->ndim - 1;
+    jg_array *made = NULL;
+    jg_status status = jg_moveaxis(logits, 1, &from, 1, &to, &made);
+    jg_array *moved = scope_take(scope, status, made);
+    if (moved == NULL || num == NULL)
+        return moved;
+    int64_t shape[JG_MAX_NDIM];
+    int ndim = moved->ndim + 1;
+    for (int i = 0; i < ndim - 2; ++i)
+        shape[i] = moved->dims[i];
+    shape[ndim - 2] = 1;
+    shape[ndim - 1] = moved->dims[ndim - 2];
+    jg_array *row = scope_shaped(scope, jg_reshape, moved, ndim, shape);
+    shape[ndim - 2] = *num;
+    return scope_shaped(scope, jg_broadcast_to, row, ndim, shape);
+}
+
+static jg_status check_categories(const jg_array *logits, int64_t axis, const int64_t *num, int *at)
+{
+    jg_dtype dtype = dtype_with_float((jg_dtype)logits->dtype);
+    JG_TRY(random_check_floating(JG_OP_random_categorical, dtype));
+    JG_TRY(shape_axis("axis", axis, logits->ndim, at));
+    if (num != NULL && *num < 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "[random_categorical] num_samples: got %lld, allowed is 0 or more",
+                       (long long)*num);
+    if (num != NULL && logits->ndim == JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[random_categorical] logits: got %d axes, allowed are %d",
+                       logits->ndim, JG_MAX_NDIM - 1);
+    return JG_OK;
+}
+
+/* argmax(logits + Gumbel noise) is category i with probability softmax(logits)[i]. */
+jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
+                                const int64_t *num_samples, jg_array **out)
+{
+    const int64_t last = -1;
+    compose_scope scope = {0};
+    jg_array *made = NULL;
+    int at;
+    JG_TRY(check_categories(logits, axis, num_samples, &at));
+    jg_dtype dtype = compose_wide(dtype_with_float((jg_dtype)logits->dtype));
+    jg_array *wide = scope_cast(&scope, logits, dtype);
+    jg_array *spread = wide != NULL ? spread_logits(&scope, wide, at, num_samples) : NULL;
+    if (spread == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_random_gumbel(key, spread->ndim, spread->dims, dtype, &made);
+    jg_array *noisy = scope_binary(&scope, jg_add, spread, scope_take(&scope, status, made));
+    if (noisy == NULL)
+        return scope_finish(&scope, NULL, out);
+    status = jg_argmax(noisy, &last, false, &made);
+    return scope_finish(&scope, scope_take(&scope, status, made), out);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to compose: the uniform draws of random.c that the distributions are made of. */
+#ifndef JG_COMPOSE_RANDOM_H
+#define JG_COMPOSE_RANDOM_H
+
+#include "compose/compose.h"
+
+/* raises: TYPE for a dtype that is no float */
+jg_status random_check_floating(jg_op op, jg_dtype dtype);
+
+/* Multiples of 2^-bits in [0, 1), or with `middle` the middles between them, in (0, 1): exact in
+ * the dtype that half precision is worked in. bits are those of the dtype's significand. key: NULL
+ * for the process's next. The scope fails with VALUE for what is no key. */
+jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dtype, bool middle,
+                      int ndim, const int64_t *shape);
+
+#endif

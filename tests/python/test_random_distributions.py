@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Distributions made of uniform draws: moments, and Kolmogorov-Smirnov tests at fixed keys whose
+chance of failing by accident is below one in a million."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import joggle as jg
+
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+CHANCE, COUNT = 1e-6, 100_000
+BOUNDS = [(-1, 2), (-0.1, 0.1), (3, 4), (-6, -5), (-np.inf, 0), (0.5, np.inf)]
+
+
+def draw(name, *arguments, seed=3, **names):
+    return getattr(jg.random, name)(*arguments, key=jg.random.key(seed), **names)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("low", "high"), BOUNDS)
+def test_truncated_normal_has_its_distribution(low, high, dtype):
+    x = draw("truncated_normal", low, high, (COUNT,), dtype)
+    assert str(x.dtype).endswith(dtype)
+    values = np.asarray(x).astype("f8")
+    assert values.min() > low and values.max() < high
+    law = scipy.stats.truncnorm(low, high)
+    assert scipy.stats.kstest(values, law.cdf).pvalue > CHANCE
+    assert abs(values.mean() - law.mean()) < 5 * law.std() / np.sqrt(COUNT)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_truncated_normal_of_half_precision_stays_between_its_bounds(dtype):
+    x = draw("truncated_normal", -1, 0.5, (COUNT,), dtype).astype("float64")
+    law = scipy.stats.truncnorm(-1, 0.5)
+    assert float(x.min()) > -1 and float(x.max()) < 0.5
+    assert abs(float(x.mean()) - law.mean()) < 0.01 and abs(float(x.std()) - law.std()) < 0.01
+
+
+def test_truncated_normal_broadcasts_its_bounds():
+    low, high = np.array([[-1.0], [2.0]], "f4"), np.array([3.0, 4.0, 5.0], "f4")
+    values = np.asarray(draw("truncated_normal", low, high))
+    assert values.shape == (2, 3) and (values > low).all() and (values < high).all()
+    assert draw("truncated_normal", low, high, (4, 2, 3)).shape == (4, 2, 3)
+    with pytest.raises(ValueError, match="broadcast"):
+        draw("truncated_normal", low, high, (3,))
+
+
+def test_truncated_normal_far_out_keeps_to_the_nearer_bound():
+    values = np.asarray(draw("truncated_normal", 30, 31, (100,)))
+    assert (values > 30).all() and (values < 31).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_laplace_has_its_distribution(dtype):
+    x = draw("laplace", (COUNT,), dtype)
+    assert str(x.dtype).endswith(dtype)
+    values = np.asarray(x.astype("float64"))
+    assert abs(values.mean()) < 0.03 and abs(values.var() - 2) < 0.06
+    if dtype in ("float32", "float64"):  # the others' steps are too coarse for the test
+        assert scipy.stats.kstest(values, "laplace").pvalue > CHANCE
+
+
+def test_laplace_is_moved_and_scaled():
+    plain = np.asarray(draw("laplace", (4, 3)))
+    moved = draw("laplace", (4, 3), loc=-1, scale=np.array([1.0, 2.0, 3.0]))
+    assert moved.dtype == jg.float32
+    np.testing.assert_allclose(np.asarray(moved), plain * [1, 2, 3] - 1, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_normal_has_parts_of_variance_one_half(dtype):
+    x = draw("normal", (COUNT // 10, 10), dtype)
+    assert x.shape == (COUNT // 10, 10) and str(x.dtype).endswith(dtype)
+    values = np.asarray(x).ravel()
+    for part in (values.real, values.imag):
+        assert scipy.stats.kstest(part * np.sqrt(2), "norm").pvalue > CHANCE
+    assert abs(np.corrcoef(values.real, values.imag)[0, 1]) < 5 / np.sqrt(COUNT)
+    assert draw("normal", (), dtype).shape == ()
+
+
+@pytest.mark.parametrize("name", ["normal", "laplace", "gumbel", "uniform"])
+def test_a_dtype_left_out_is_float32_and_a_key_gives_the_same_numbers(name):
+    first, second = (draw(name, shape=(50,), dtype=None) for _ in range(2))
+    assert first.dtype == jg.float32 and first.tolist() == second.tolist()
+    assert first.tolist() != draw(name, shape=(50,), seed=4).tolist()
+
+
+@pytest.mark.parametrize("name", ["laplace", "normal", "gumbel"])
+def test_a_dtype_that_is_no_float_is_refused(name):
+    with pytest.raises(TypeError, match=rf"\[random_{name}\] dtype: got int32"):
+        draw(name, (3,), "int32")
+    with pytest.raises(TypeError, match="dtype: got int32"):
+        draw("truncated_normal", 0, 1, (3,), "int32")
