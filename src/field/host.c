@@ -21,17 +21,21 @@ static int64_t choose_grain(int64_t count, int64_t work)
     return even > least ? even : least;
 }
 
-static void run_parallel(kernel_host *host, int64_t count, int64_t grain, int64_t work,
-                         kernel_body *body, void *frame)
+static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame)
 {
-    (void)host;
-    if (work <= 0)
-        work = UNKNOWN_WORK;
-    if (count <= PARALLEL_WORK / work && grain == 0)
-        grain = count;
-    else if (grain == 0)
-        grain = choose_grain(count, work);
-    pool_run(count, grain, body, frame);
+    const launch_host *launch = (const launch_host *)(const void *)host;
+    int64_t work = loop->work > 0 ? loop->work : UNKNOWN_WORK, grain = loop->grain, all;
+    if (grain == 0)
+        grain = count <= PARALLEL_WORK / work ? count : choose_grain(count, work);
+    if (count <= grain || pool_size() == 1) {
+        if (count > 0)
+            loop->alone(frame, 0, count);
+        return;
+    }
+    if (__builtin_mul_overflow(count, work, &all))
+        all = INT64_MAX;
+    if (!sums_run(loop, launch->program, count, grain, all, frame))
+        pool_run(count, grain, loop->body, frame);
 }
 
 /* ---- messages ---- */

@@ -11,6 +11,7 @@
 #include "program/executor.h"
 #include "program/kernel.h"
 #include <joggle/kernel.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 typedef struct kernel_variant kernel_variant;
@@ -65,6 +66,13 @@ bool launch_overlaps(const kernel_launch *launch);
 jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                         kernel_entry **out);
 void variants_clear(jg_kernel *kernel);
+
+/* ---- sums.c ---- */
+
+/* Runs a loop that only adds to some small arrays on several threads, each with arrays of its own.
+ * work: of the whole loop | gives: false where atomics are the better way, and nothing has run */
+bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t count, int64_t grain,
+              int64_t work, void *frame);
 
 /* ---- host.c ---- */
 

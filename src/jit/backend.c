@@ -13,7 +13,11 @@ static jg_status finish(jg_status status, jg_error *error)
 static jg_status compile(jit_module *module, const char *passes, jit_object *out)
 {
     JG_TRY(module_link(module));
-    return target_compile(module->module, passes, out);
+    vector_prepare(module);
+    JG_TRY(target_run_passes(module->module, passes));
+    if (vector_release(module))
+        JG_TRY(target_run_passes(module->module, "always-inline,globaldce"));
+    return target_compile(module->module, out);
 }
 
 static jg_status compile_kernel(const kernel_program *kernel, unsigned flags, const char *symbol,

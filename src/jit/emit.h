@@ -23,6 +23,7 @@ typedef struct kernel_scan {
     uint32_t *
         loops; /* of each value: the parallel loop it is defined in; KERNEL_NONE: outside, or a constant */
     bool *indexing; /* of each value: it goes into an index, perhaps by way of sums and products */
+    bool *used;     /* of each value */
     bool *private;  /* of each instruction: an atomic that a chunk gathers by itself */
     scan_local *locals;
     int64_t frame_nbytes;
@@ -32,6 +33,42 @@ typedef struct kernel_scan {
 /* gives: *out, for scan_clear | raises: NOMEM */
 jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out);
 void scan_clear(kernel_scan *scan);
+
+/* Whether a loop has atomics that no chunk gathers. */
+bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop);
+
+/* The arrays that a loop does nothing to but combine values into, by instructions whose neutral value is
+ * zero, if its other atomics need nobody else either; else none. */
+enum { SCAN_MAX_SUMS = 8 };
+typedef struct scan_sums {
+    int count;
+    uint32_t arrays[SCAN_MAX_SUMS];
+    uint8_t atomics[SCAN_MAX_SUMS];
+} scan_sums;
+void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
+                    uint32_t loop, scan_sums *out);
+
+/* Whether the exact result of an instruction, in 64 bits, follows from that of its operands. */
+bool scan_is_linear(const kernel_inst *inst);
+
+/* ---- scan_lanes.c ---- */
+
+enum { LANES_MAX = 32 };
+
+/* How a value differs between neighbouring indices: not at all, by one, somehow. */
+typedef enum lane_kind { LANES_SAME, LANES_STEP, LANES_APART } lane_kind;
+
+typedef struct lane_plan {
+    uint8_t *kinds;    /* lane_kind of each value; NULL: the loop is not run in lanes */
+    bool *kept;        /* of each value: it is used in another region */
+    uint32_t *regions; /* of each instruction */
+    uint32_t bits;     /* of the widest values in inner loops */
+} lane_plan;
+
+/* gives: *out, for lanes_clear | raises: NOMEM */
+jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop,
+                          lane_plan *out);
+void lanes_clear(lane_plan *plan);
 
 /* ---- emission ---- */
 
@@ -54,6 +91,16 @@ typedef struct emit_gathered {
     LLVMValueRef place; /* of the chunk's own value */
 } emit_gathered;
 
+/* Several indices of a parallel loop side by side. */
+typedef struct emit_lanes {
+    lane_plan plan;
+    unsigned count;
+    LLVMValueRef base, lane; /* the index of lane 0; which lane, in a region */
+    LLVMValueRef *places;    /* of each value that is kept: one for each lane */
+    LLVMValueRef *locals;    /* likewise */
+    LLVMValueRef *brought;   /* of each value: the region, by its lane, that has it last */
+} emit_lanes;
+
 /* What belongs to the function that is being emitted. */
 typedef struct emit_function {
     LLVMValueRef function, frame, arguments, host;
@@ -73,7 +120,9 @@ typedef struct kernel_emission {
     unsigned flags;
     LLVMFastMathFlags math;
     emit_function entry, *at; /* at: the entry or the body of the loop */
+    emit_lanes *lanes;        /* or NULL */
     uint32_t loop;            /* the parallel loop, or KERNEL_NONE */
+    bool alone;               /* no other thread runs the loop */
     uint32_t position;
     jg_status status; /* of what cannot report it */
     int depth;
@@ -154,9 +203,28 @@ jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst);
 jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop);
 void emit_end_gathered(kernel_emission *e);
 
-/* ---- emit_loop.c ---- */
+/* A function that combines an array into another. Types: pointers to both, and a count. */
+LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype);
+
+/* ---- emit_parallel.c ---- */
 
 jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
+
+/* ---- emit_lanes.c ---- */
+
+/* Runs the indices low + first to low + end - 1 of the loop's last range in lanes, as far as they go.
+ * gives: *rest, the first that is left; first if the loop is not run so */
+jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+                     LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
+
+/* While lanes run: a lane's place of a local; a value has been defined; whether the instruction has been
+ * done for all lanes. */
+LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
+void lanes_keep(kernel_emission *e, uint32_t value);
+bool lanes_has(const kernel_emission *e, const kernel_inst *inst);
+
+/* ---- emit_loop.c ---- */
+
 void emit_for(kernel_emission *e, const kernel_inst *inst);
 void emit_loop(kernel_emission *e);
 void emit_if(kernel_emission *e, const kernel_inst *inst);
@@ -168,6 +236,16 @@ void emit_jump(kernel_emission *e, bool leaves);
 LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step);
 LLVMBasicBlockRef emit_new_block(kernel_emission *e);
+emit_block *emit_open_block(kernel_emission *e, uint32_t opener);
+
+/* A value of the type as a 64-bit number; and an index becomes known, in both forms. */
+LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value);
+void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide);
+
+/* Opens the block of turns first to end - 1, and closes it; next is where a turn ends.
+ * gives: the branch back */
+void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end);
+LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block);
 
 /* Goes to the block, unless the code has gone elsewhere already, and goes on there. */
 void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);

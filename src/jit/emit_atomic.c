@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomics, in relaxed order. Outside parallel loops, and on locals of one index, nobody else is there.
+/* Atomics, in relaxed order. Outside parallel loops, on locals of one index, and in the body for one
+ * thread, nobody else is there.
  *
  * Where a loop does nothing to an element but combine values into it (emit_scan.c finds out), each chunk
  * combines its own and does one atomic at its end. The order among a loop's indices is open, so those
@@ -205,6 +206,50 @@ void emit_end_gathered(kernel_emission *e)
     vec_clear(&e->gathered);
 }
 
+/* ---- arrays into arrays ---- */
+
+/* for (; i < count; ++i) into[i] = combine(into[i], from[i]) */
+static void build_merge(kernel_emission *e, LLVMValueRef function, kernel_atomic atomic,
+                        jg_dtype dtype)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMContextRef context = e->module->context;
+    LLVMTypeRef type = module_stored_type(e->module, dtype);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, function, ""),
+                      turn = LLVMAppendBasicBlockInContext(context, function, ""),
+                      after = LLVMAppendBasicBlockInContext(context, function, "");
+    LLVMPositionBuilderAtEnd(builder, entry);
+    LLVMBuildBr(builder, turn);
+    LLVMPositionBuilderAtEnd(builder, turn);
+    LLVMValueRef i = LLVMBuildPhi(builder, e->module->i64, ""), places[2], values[2];
+    for (unsigned side = 0; side < 2; ++side) {
+        places[side] =
+            LLVMBuildInBoundsGEP2(builder, type, LLVMGetParam(function, side), &i, 1, "");
+        values[side] = LLVMBuildLoad2(builder, type, places[side], "");
+    }
+    LLVMBuildStore(builder, combine(e, atomic, dtype, values[0], values[1]), places[0]);
+    LLVMValueRef following = LLVMBuildNSWAdd(builder, i, emit_int64(e, 1), "");
+    LLVMValueRef more =
+        LLVMBuildICmp(builder, LLVMIntSLT, following, LLVMGetParam(function, 2), "");
+    LLVMBuildCondBr(builder, more, turn, after);
+    LLVMAddIncoming(i, (LLVMValueRef[]){emit_int64(e, 0), following},
+                    (LLVMBasicBlockRef[]){entry, LLVMGetInsertBlock(builder)}, 2);
+    LLVMPositionBuilderAtEnd(builder, after);
+    LLVMBuildRetVoid(builder);
+}
+
+LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype)
+{
+    const jit_module *module = e->module;
+    LLVMTypeRef parameters[3] = {module->pointer, module->pointer, module->i64};
+    LLVMTypeRef type = LLVMFunctionType(module->none, parameters, 3, 0);
+    LLVMValueRef function = module_function(module, "merge", type);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(module->builder);
+    build_merge(e, function, atomic, dtype);
+    LLVMPositionBuilderAtEnd(module->builder, here);
+    return function;
+}
+
 /* ---- the instruction ---- */
 
 jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
@@ -219,7 +264,7 @@ jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
     LLVMValueRef place = emit_place(e, inst);
     bool own = inst->op == KERNEL_ATOMIC_LOCAL && e->scan.locals[inst->target].loop == e->loop;
     LLVMValueRef old =
-        own || e->loop == KERNEL_NONE
+        own || e->alone || e->loop == KERNEL_NONE
             ? atomic_alone(e, inst, dtype, place, value)
             : atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, place, value);
     emit_define(e, inst, old);

@@ -112,9 +112,12 @@ static LLVMValueRef local_place(kernel_emission *e, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);
     LLVMValueRef place = e->at->locals[inst->target];
+    LLVMValueRef index =
+        local->length == 0 ? emit_int64(e, 0) : emit_index(e, kernel_operands(e->kernel, inst)[0]);
+    if (e->lanes != NULL && !e->scan.locals[inst->target].shared)
+        return lanes_local_place(e, inst->target, index);
     if (local->length == 0)
         return place;
-    LLVMValueRef index = emit_index(e, kernel_operands(e->kernel, inst)[0]);
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
     return LLVMBuildInBoundsGEP2(e->module->builder, type, place, &index, 1, "");
 }
@@ -169,7 +172,7 @@ static void mark_access(const kernel_emission *e, LLVMValueRef access, uint32_t 
         mark(e, access, "alias.scope", e->scopes[number]);
         mark(e, access, "noalias", e->others[number]);
     }
-    if (e->group != NULL && array != KERNEL_NONE)
+    if (e->group != NULL && (array != KERNEL_NONE || e->lanes != NULL))
         mark(e, access, "llvm.access.group", e->group);
 }
 
@@ -228,6 +231,12 @@ void emit_local(kernel_emission *e, const kernel_inst *inst)
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
     LLVMValueRef *place = &e->at->locals[inst->target];
+    if (e->lanes != NULL) {
+        LLVMValueRef lane = lanes_local_place(e, inst->target, emit_int64(e, 0));
+        emit_write(e, lane, (jg_dtype)local->dtype,
+                   LLVMConstNull(module_type(e->module, (jg_dtype)local->dtype)), KERNEL_NONE);
+        return;
+    }
     if (*place == NULL)
         *place = emit_alloca(e, type, local->length);
     if (local->length == 0) {

@@ -75,8 +75,7 @@ static uint32_t count_indices(const kernel_inst *inst)
     return stores ? inst->noperands - 1 : 0;
 }
 
-/* Whether the exact result, in 64 bits, follows from that of the operands. */
-static bool is_linear(const kernel_inst *inst)
+bool scan_is_linear(const kernel_inst *inst)
 {
     if (dtype_rows[inst->to].kind != JG_KIND_INT)
         return false;
@@ -92,7 +91,7 @@ static void find_indexing(const kernel_program *kernel, kernel_scan *scan)
         const kernel_inst *inst = kernel_inst_at(kernel, p);
         const uint32_t *operands = kernel_operands(kernel, inst);
         uint32_t count = count_indices(inst);
-        if (is_linear(inst) && scan->indexing[inst->first])
+        if (scan_is_linear(inst) && scan->indexing[inst->first])
             count = inst->noperands;
         for (uint32_t i = 0; i < count; ++i)
             scan->indexing[operands[i]] = true;
@@ -108,7 +107,6 @@ enum { TOUCH_NOT, TOUCH_OTHER, TOUCH_ATOMIC };
 typedef struct touches {
     const kernel_program *kernel;
     const kernel_scan *scan;
-    const bool *used; /* of each value */
     unsigned flags;
     uint32_t loop;
     uint8_t *arrays, *locals;
@@ -129,7 +127,7 @@ static bool is_gatherable(const touches *t, const kernel_inst *inst)
         return false;
     if (inst->op == KERNEL_ATOMIC_LOCAL && t->scan->locals[inst->target].loop == t->loop)
         return false;
-    return inst->atomic != KERNEL_ATOMIC_EXCHANGE && !t->used[inst->first] &&
+    return inst->atomic != KERNEL_ATOMIC_EXCHANGE && !t->scan->used[inst->first] &&
            has_fixed_place(t, inst);
 }
 
@@ -170,25 +168,103 @@ static void find_used(const kernel_program *kernel, bool *used)
 
 static jg_status scan_atomics(const kernel_program *kernel, unsigned flags, kernel_scan *scan)
 {
-    size_t nbytes = (size_t)kernel->nvalues + kernel->narrays + kernel->nlocals + 1;
-    bool *used = base_alloc_zeroed(nbytes);
-    if (used == NULL)
+    size_t nbytes = (size_t)kernel->narrays + kernel->nlocals + 1;
+    uint8_t *arrays = base_alloc_zeroed(nbytes);
+    if (arrays == NULL)
         return base_nomem(nbytes, "a kernel");
-    uint8_t *arrays = (uint8_t *)used + kernel->nvalues;
     touches t = {.kernel = kernel,
                  .scan = scan,
-                 .used = used,
                  .flags = flags,
                  .arrays = arrays,
                  .locals = arrays + kernel->narrays};
-    find_used(kernel, used);
+    find_used(kernel, scan->used);
     for (uint32_t p = 0; p < kernel->ninsts; ++p) {
         t.loop = p;
         if (kernel_inst_at(kernel, p)->op == KERNEL_PARALLEL)
             find_gathered(&t, scan->private);
     }
-    base_free(used);
+    base_free(arrays);
     return JG_OK;
+}
+
+/* ---- sums ---- */
+
+/* Whether the frame may be copied for the instruction's sake: what is written in it would be lost. */
+static bool leaves_frame(const kernel_scan *scan, const kernel_inst *inst, uint32_t loop)
+{
+    bool writes = inst->op == KERNEL_SET || inst->op == KERNEL_ATOMIC_LOCAL;
+    return !writes || scan->locals[inst->target].loop == loop;
+}
+
+static bool is_sum(const kernel_program *kernel, const kernel_scan *scan, const kernel_inst *inst)
+{
+    const kernel_array *array = kernel_array_at(kernel, inst->target);
+    bool begins_as_zero = inst->atomic == KERNEL_ATOMIC_ADD || inst->atomic == KERNEL_ATOMIC_OR ||
+                          inst->atomic == KERNEL_ATOMIC_XOR;
+    return begins_as_zero && array->dense && array->dtype != JG_DTYPE_BOOL &&
+           !scan->used[inst->first];
+}
+
+/* Adds the array unless it is there. gives: whether there was room, and it is summed in one way */
+static bool note_sum(uint32_t array, uint8_t atomic, scan_sums *out)
+{
+    int at = 0;
+    while (at < out->count && out->arrays[at] != array)
+        at += 1;
+    if (at == out->count) {
+        if (at == SCAN_MAX_SUMS)
+            return false;
+        out->arrays[at] = array;
+        out->atomics[at] = atomic;
+        out->count += 1;
+    }
+    return out->atomics[at] == atomic;
+}
+
+/* Whether the instruction does anything else to one of the arrays. */
+static bool disturbs(const kernel_scan *scan, uint32_t position, const kernel_inst *inst,
+                     const scan_sums *sums)
+{
+    if (!is_array_access(inst->op) || (inst->op == KERNEL_ATOMIC && !scan->private[position]))
+        return false;
+    for (int i = 0; i < sums->count; ++i)
+        if (sums->arrays[i] == inst->target)
+            return true;
+    return false;
+}
+
+bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop)
+{
+    uint32_t end = kernel_inst_at(kernel, loop)->match;
+    for (uint32_t p = loop; p < end; ++p) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        bool atomic = inst->op == KERNEL_ATOMIC || !leaves_frame(scan, inst, loop);
+        if (atomic && inst->op != KERNEL_SET && !scan->private[p])
+            return true;
+    }
+    return false;
+}
+
+void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
+                    uint32_t loop, scan_sums *out)
+{
+    uint32_t end = kernel_inst_at(kernel, loop)->match;
+    scan_sums sums = {0};
+    *out = sums;
+    if (!(flags & COMPILE_NO_ALIAS))
+        return;
+    for (uint32_t p = loop; p < end; ++p) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        if (!leaves_frame(scan, inst, loop))
+            return;
+        if (inst->op == KERNEL_ATOMIC && !scan->private[p] &&
+            (!is_sum(kernel, scan, inst) || !note_sum(inst->target, inst->atomic, &sums)))
+            return;
+    }
+    for (uint32_t p = loop; p < end; ++p)
+        if (disturbs(scan, p, kernel_inst_at(kernel, p), &sums))
+            return;
+    *out = sums;
 }
 
 /* ---- the whole ---- */
@@ -197,6 +273,7 @@ void scan_clear(kernel_scan *scan)
 {
     base_free(scan->loops);
     base_free(scan->indexing);
+    base_free(scan->used);
     base_free(scan->private);
     base_free(scan->locals);
 }
@@ -206,10 +283,11 @@ jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan 
     kernel_scan scan = {
         .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *scan.loops),
         .indexing = base_alloc_zeroed(kernel->nvalues + 1),
+        .used = base_alloc_zeroed(kernel->nvalues + 1),
         .private = base_alloc_zeroed(kernel->ninsts + 1),
         .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *scan.locals),
     };
-    if (!scan.loops || !scan.indexing || !scan.private || !scan.locals) {
+    if (!scan.loops || !scan.indexing || !scan.used || !scan.private || !scan.locals) {
         scan_clear(&scan);
         return base_nomem(kernel->nvalues * sizeof *scan.loops, "a kernel");
     }

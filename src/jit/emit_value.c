@@ -139,6 +139,8 @@ void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value
     e->at->values[inst->first] = value;
     if (e->scan.indexing[inst->first])
         e->at->wide[inst->first] = exact(e, inst);
+    if (e->lanes != NULL)
+        lanes_keep(e, inst->first);
 }
 
 /* ---- scalar instructions ---- */

@@ -221,13 +221,10 @@ typedef struct flat_host {
     int64_t first, last;
 } flat_host;
 
-static void run_part(kernel_host *host, int64_t count, int64_t grain, int64_t work,
-                     kernel_body *body, void *frame)
+static void run_part(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame)
 {
     const flat_host *part = (const flat_host *)host;
-    (void)grain;
-    (void)work;
-    body(frame, part->first, part->last < count ? part->last : count);
+    loop->body(frame, part->first, part->last < count ? part->last : count);
 }
 
 static void run(const executor_code *code, void *const *addresses, const jg_scalar *scalars,

@@ -15,9 +15,11 @@ const char *target_triple(void);
 const char *target_layout(void);
 unsigned target_vector_width(void); /* bits, as the CPU likes them */
 
-/* The module as an object file, once its passes have run. `passes` is LLVM's text for a pipeline.
- * gives: *out, for target_drop | raises: INTERNAL */
-jg_status target_compile(LLVMModuleRef module, const char *passes, jit_object *out);
+/* Runs `passes`, LLVM's text for a pipeline, over a module that is valid. raises: INTERNAL */
+jg_status target_run_passes(LLVMModuleRef module, const char *passes);
+
+/* The module as an object file. gives: *out, for target_drop | raises: INTERNAL */
+jg_status target_compile(LLVMModuleRef module, jit_object *out);
 void target_drop(jit_object *object);
 
 jg_status target_load(const void *bytes, size_t nbytes, const char *symbol, void **address,
@@ -61,6 +63,22 @@ LLVMValueRef module_call_cast(const jit_module *module, jg_dtype from, jg_dtype 
 
 /* Links the functions in that were called; no more instructions after that. raises: INTERNAL */
 jg_status module_link(jit_module *module);
+
+/* ---- vector.c: functions of the C library in loops that become vectors ---- */
+
+/* What code may call, by name. */
+typedef struct jit_symbol {
+    const char *name;
+    void *address;
+} jit_symbol;
+extern const jit_symbol vector_symbols[]; /* the last has no name */
+
+/* Gives what is called of the C library forms for several lanes, which the vectoriser may choose. */
+void vector_prepare(const jit_module *module);
+
+/* After it: lets go of those that were not chosen; the others are still to be inlined.
+ * gives: whether there are any */
+bool vector_release(const jit_module *module);
 
 /* ---- emit_kernel.c ---- */
 

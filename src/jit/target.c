@@ -118,14 +118,9 @@ done:
 
 /* ---- what code may call ---- */
 
-typedef struct symbol {
-    const char *name;
-    void *address;
-} symbol;
-
 #define ADDRESS_1(name, T) (void *)(T(*)(T))name
 #define ADDRESS_2(name, T) (void *)(T(*)(T, T))name
-static const symbol symbols[] = {
+static const jit_symbol symbols[] = {
 #define JG_LIBM(name, T, count) {"libm_" #name, ADDRESS_##count(name, T)},
 #include "program/scalar_libm.def"
 #undef JG_LIBM
@@ -134,19 +129,23 @@ static const symbol symbols[] = {
     {"memmove", (void *)memmove},
 };
 
+static jg_status define_symbol(const jit_symbol *symbol)
+{
+    LLVMJITEvaluatedSymbol value = {.Address = (LLVMOrcExecutorAddress)(uintptr_t)symbol->address,
+                                    .Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported |
+                                                          LLVMJITSymbolGenericFlagsCallable};
+    LLVMOrcCSymbolMapPair pair = {LLVMOrcLLJITMangleAndIntern(target.linker, symbol->name), value};
+    LLVMOrcJITDylibRef table = LLVMOrcLLJITGetMainJITDylib(target.linker);
+    return take_error("symbols", LLVMOrcJITDylibDefine(table, LLVMOrcAbsoluteSymbols(&pair, 1)));
+}
+
 static jg_status define_symbols(void)
 {
-    LLVMOrcCSymbolMapPair pairs[JG_COUNT_OF(symbols)];
-    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
-        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(target.linker, symbols[i].name);
-        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)symbols[i].address;
-        pairs[i].Sym.Flags.GenericFlags =
-            LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
-        pairs[i].Sym.Flags.TargetFlags = 0;
-    }
-    return take_error("symbols",
-                      LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(target.linker),
-                                            LLVMOrcAbsoluteSymbols(pairs, JG_COUNT_OF(symbols))));
+    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i)
+        JG_TRY(define_symbol(&symbols[i]));
+    for (const jit_symbol *symbol = vector_symbols; symbol->name != NULL; ++symbol)
+        JG_TRY(define_symbol(symbol));
+    return JG_OK;
 }
 
 /* Failed look-ups are told to whoever asks; nothing goes to stderr. */
@@ -216,8 +215,9 @@ static jg_status check_module(LLVMModuleRef module)
     return status;
 }
 
-static jg_status run_passes(LLVMModuleRef module, const char *passes)
+jg_status target_run_passes(LLVMModuleRef module, const char *passes)
 {
+    JG_TRY(check_module(module));
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, 1);
@@ -239,12 +239,10 @@ static jg_status copy_object(LLVMMemoryBufferRef buffer, jit_object *out)
     return JG_OK;
 }
 
-jg_status target_compile(LLVMModuleRef module, const char *passes, jit_object *out)
+jg_status target_compile(LLVMModuleRef module, jit_object *out)
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer;
-    JG_TRY(check_module(module));
-    JG_TRY(run_passes(module, passes));
     if (LLVMTargetMachineEmitToMemoryBuffer(target.machine, module, LLVMObjectFile, &message,
                                             &buffer)) {
         jg_status status = fail("code", message);

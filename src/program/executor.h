@@ -90,6 +90,27 @@ typedef struct kernel_arguments {
  * is what the code made for the loop: the values that come from outside it, locals, arguments. */
 typedef void kernel_body(void *frame, int64_t first, int64_t last);
 
+/* A dense array to whose elements a loop does nothing but add: a thread may be given one of its own, full
+ * of zeros, which merge then adds to the array. */
+typedef struct kernel_sum {
+    int64_t array, first_axis, ndim, itemsize;
+    void (*merge)(void *into, const void *from, int64_t count); /* count: elements */
+} kernel_sum;
+
+/* A parallel loop, as the code hands it over. The frame begins with a pointer to the launch's arguments,
+ * and every body reads what it needs from there. */
+typedef struct kernel_loop {
+    kernel_body *body;
+    kernel_body
+        *alone;    /* the same without atomics, for one thread beside which nobody runs; or body */
+    int64_t grain; /* indices to a chunk, 0 leaves it to the host */
+    int64_t work;  /* about the operations of one index, 0 if unknown */
+    /* Where nsums is not 0: alone may also run beside others, each on a copy of the frame and of the
+     * arguments in which these arrays are its own. */
+    int64_t frame_nbytes, nsums;
+    const kernel_sum *sums;
+} kernel_loop;
+
 /* A stack of a kernel's, in the code's own frame: zeroed when the function is entered, emptied where
  * it is declared, and given back by drop on every way out of the function. */
 typedef struct kernel_stack {
@@ -103,11 +124,9 @@ typedef struct kernel_host {
      * its bodies once a chunk, and returns. */
     atomic_uint failed;
 
-    /* Calls body for chunks that together make up 0 to count - 1, on this thread and on others, and
-     * returns when all have run. grain: indices to a chunk, 0 leaves it to the host. work: about the
-     * operations of one index, 0 if unknown. */
-    void (*parallel)(struct kernel_host *host, int64_t count, int64_t grain, int64_t work,
-                     kernel_body *body, void *frame);
+    /* Calls the loop's body for chunks that together make up 0 to count - 1, on this thread and on
+     * others, and returns when all have run. */
+    void (*parallel)(struct kernel_host *host, int64_t count, const kernel_loop *loop, void *frame);
 
     /* An ASSERT that does not hold, and a PRINT: position is the instruction's, values those of the
      * message, each in the low bytes. After fail the code returns from entry or body. Any thread. */

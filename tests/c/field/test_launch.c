@@ -33,7 +33,8 @@ static void scale(const kernel_arguments *arguments, kernel_host *host)
 {
     scale_frame frame = {.arguments = arguments};
     memcpy(&frame.a, &arguments->scalars[0], sizeof frame.a);
-    host->parallel(host, arguments->extents[0] * arguments->extents[1], 0, 1, scale_body, &frame);
+    kernel_loop loop = {.body = scale_body, .alone = scale_body, .work = 1};
+    host->parallel(host, arguments->extents[0] * arguments->extents[1], &loop, &frame);
 }
 
 /* Gives the seed and the address that it was launched with. */

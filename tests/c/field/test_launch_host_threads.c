@@ -33,7 +33,8 @@ static void check(const kernel_arguments *arguments, kernel_host *host)
         host->print(host, 4, values);
         return;
     }
-    host->parallel(host, 1000, 1, 1, check_body, host);
+    kernel_loop loop = {.body = check_body, .alone = check_body, .grain = 1, .work = 1};
+    host->parallel(host, 1000, &loop, host);
 }
 
 /* Pushes 1000 values and adds them up. */

@@ -25,16 +25,20 @@ typedef struct launch {
     atomic_uint failed_at; /* the position of the assertion */
     uint64_t values[4];    /* of the last message */
     int64_t grain;         /* 0: the test's own */
+    bool alone;            /* on the calling thread, by the loops' second bodies */
 } launch;
 
-static inline void launch_parallel(kernel_host *host, int64_t count, int64_t grain, int64_t work,
-                                   kernel_body *body, void *frame)
+static inline void launch_parallel(kernel_host *host, int64_t count, const kernel_loop *loop,
+                                   void *frame)
 {
     launch *l = (launch *)host;
-    (void)work;
+    int64_t grain = loop->grain;
     if (grain == 0)
         grain = l->grain > 0 ? l->grain : 100;
-    pool_run(count, grain, body, frame);
+    if (l->alone)
+        loop->alone(frame, 0, count);
+    else
+        pool_run(count, grain, loop->body, frame);
 }
 
 static inline void launch_fail(kernel_host *host, uint32_t position, const uint64_t *values)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops that only add to some arrays, on several threads: each thread adds to arrays of its own, and these
+ * are added up when the loop has ended. So no two threads wait for each other's cache lines, which takes
+ * longer than the additions.
+ *
+ * A copy is what a chunk runs on: the frame and the arguments with the addresses changed, and zeros.
+ * Copies are lent to chunks, so there are never more than threads that took part. */
+#include "field/kernel.h"
+#include <string.h>
+
+enum { MAX_NBYTES = 1 << 20, ALIGNMENT = 64, WORK_PER_BYTE = 2 };
+
+typedef struct sum_copy {
+    struct sum_copy *next, *unlent;
+    char *frame;
+    char *arrays; /* one after the other */
+} sum_copy;
+
+typedef struct sum_job {
+    const kernel_loop *loop;
+    const kernel_arguments *arguments;
+    void *frame;
+    size_t narrays, nbytes[8]; /* of the launch; of each of the loop's sums */
+    size_t frame_nbytes, total;
+    pthread_mutex_t lock;
+    sum_copy *copies, *unlent;
+} sum_job;
+
+static size_t round_up(size_t nbytes)
+{
+    return (nbytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+/* ---- copies ---- */
+
+/* The arguments behind the frame, the table of addresses behind them. */
+static void redirect(const sum_job *job, sum_copy *copy)
+{
+    kernel_arguments *arguments =
+        (kernel_arguments *)(void *)(copy->frame + round_up(job->frame_nbytes));
+    void **addresses = (void **)(void *)(arguments + 1);
+    char *array = copy->arrays;
+    memcpy(copy->frame, job->frame, job->frame_nbytes);
+    memcpy(copy->frame, &arguments, sizeof arguments);
+    memcpy(addresses, job->arguments->addresses, job->narrays * sizeof *addresses);
+    for (int64_t s = 0; s < job->loop->nsums; ++s) {
+        addresses[job->loop->sums[s].array] = array;
+        array += round_up(job->nbytes[s]);
+    }
+    *arguments = *job->arguments;
+    arguments->addresses = addresses;
+}
+
+static sum_copy *make_copy(sum_job *job)
+{
+    size_t frame = round_up(job->frame_nbytes) + sizeof(kernel_arguments) +
+                   job->narrays * sizeof(void *),
+           head = round_up(sizeof(sum_copy));
+    char *block = base_alloc_zeroed(head + round_up(frame) + job->total + ALIGNMENT);
+    if (block == NULL)
+        return NULL;
+    sum_copy *copy = (sum_copy *)(void *)block;
+    copy->frame = (char *)round_up((size_t)block + head);
+    copy->arrays = copy->frame + round_up(frame);
+    redirect(job, copy);
+    return copy;
+}
+
+static sum_copy *borrow(sum_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    sum_copy *copy = job->unlent;
+    if (copy != NULL)
+        job->unlent = copy->unlent;
+    pthread_mutex_unlock(&job->lock);
+    if (copy != NULL || (copy = make_copy(job)) == NULL)
+        return copy;
+    pthread_mutex_lock(&job->lock);
+    copy->next = job->copies;
+    job->copies = copy;
+    pthread_mutex_unlock(&job->lock);
+    return copy;
+}
+
+static void give_back(sum_job *job, sum_copy *copy)
+{
+    pthread_mutex_lock(&job->lock);
+    copy->unlent = job->unlent;
+    job->unlent = copy;
+    pthread_mutex_unlock(&job->lock);
+}
+
+/* ---- the loop ---- */
+
+/* Without memory for a copy, atomics do. */
+static void run_chunk(void *context, int64_t first, int64_t last)
+{
+    sum_job *job = context;
+    sum_copy *copy = borrow(job);
+    if (copy == NULL) {
+        job->loop->body(job->frame, first, last);
+        return;
+    }
+    job->loop->alone(copy->frame, first, last);
+    give_back(job, copy);
+}
+
+static void merge(sum_job *job)
+{
+    sum_copy *copy = job->copies;
+    while (copy != NULL) {
+        sum_copy *next = copy->next;
+        const char *array = copy->arrays;
+        for (int64_t s = 0; s < job->loop->nsums; ++s) {
+            const kernel_sum *sum = &job->loop->sums[s];
+            int64_t count = (int64_t)job->nbytes[s] / sum->itemsize;
+            if (count > 0)
+                sum->merge(job->arguments->addresses[sum->array], array, count);
+            array += round_up(job->nbytes[s]);
+        }
+        base_free(copy);
+        copy = next;
+    }
+}
+
+/* Whether there are arrays to add to, and few bytes of them for so much work. */
+static bool measure(sum_job *job, int64_t work)
+{
+    if (job->loop->nsums == 0 || job->loop->nsums > (int64_t)JG_COUNT_OF(job->nbytes))
+        return false;
+    for (int64_t s = 0; s < job->loop->nsums; ++s) {
+        const kernel_sum *sum = &job->loop->sums[s];
+        int64_t nbytes = sum->itemsize;
+        for (int64_t d = 0; d < sum->ndim && nbytes <= MAX_NBYTES; ++d)
+            nbytes *= job->arguments->extents[sum->first_axis + d];
+        if (nbytes > MAX_NBYTES)
+            return false;
+        job->nbytes[s] = (size_t)nbytes;
+        job->total += round_up((size_t)nbytes);
+    }
+    return job->total <= MAX_NBYTES && (int64_t)job->total * WORK_PER_BYTE <= work;
+}
+
+bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t count, int64_t grain,
+              int64_t work, void *frame)
+{
+    sum_job job = {.loop = loop,
+                   .frame = frame,
+                   .narrays = program->narrays,
+                   .frame_nbytes = (size_t)loop->frame_nbytes};
+    memcpy(&job.arguments, frame, sizeof job.arguments);
+    if (!measure(&job, work))
+        return false;
+    pthread_mutex_init(&job.lock, NULL);
+    pool_run(count, grain, run_chunk, &job);
+    merge(&job);
+    pthread_mutex_destroy(&job.lock);
+    return true;
+}

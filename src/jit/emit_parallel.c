@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parallel loops: the function that runs a chunk of the indices, and the call that hands it over.
+ *
+ * A body takes its chunk row by row: the last range is the inner loop, which is what the vectoriser looks
+ * at, and the others count up like an odometer. A loop with atomics has a second body, for one thread
+ * beside which nobody runs. */
+#include "jit/emit.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+/* ---- the ranges ---- */
+
+typedef struct range {
+    LLVMValueRef low, extent; /* in the body */
+    LLVMValueRef place;       /* of the odometer's digit */
+} range;
+
+typedef struct range_list {
+    int count;
+    LLVMValueRef total; /* in the entry */
+    range at[KERNEL_MAX_RANGES];
+} range_list;
+
+/* Bounds are the entry's until emit_captured takes them into the body. */
+static void count_ranges(kernel_emission *e, const kernel_inst *inst, range_list *out)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    jg_dtype type = (jg_dtype)inst->type;
+    out->count = (int)inst->nvalues;
+    for (int k = 0; k < out->count; ++k) {
+        LLVMValueRef low = emit_value(e, operands[2 * k]),
+                     high = emit_value(e, operands[2 * k + 1]);
+        range *r = &out->at[k];
+        *r = (range){.low = emit_widen(e, type, low), .extent = emit_count(e, type, low, high, 1)};
+        out->total = k == 0 ? r->extent : LLVMBuildNSWMul(builder, out->total, r->extent, "");
+    }
+}
+
+static void capture_ranges(kernel_emission *e, range_list *ranges)
+{
+    for (int k = 0; k < ranges->count; ++k) {
+        range *r = &ranges->at[k];
+        r->low = emit_captured(e, r->low);
+        r->extent = emit_captured(e, r->extent);
+        r->place = emit_alloca(e, e->module->i64, 0);
+    }
+}
+
+/* The digits of the chunk's first index. */
+static void set_odometer(kernel_emission *e, const range_list *ranges, LLVMValueRef first)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    for (int k = ranges->count - 1; k > 0; --k) {
+        const range *r = &ranges->at[k];
+        LLVMBuildStore(builder, LLVMBuildURem(builder, first, r->extent, ""), r->place);
+        first = LLVMBuildUDiv(builder, first, r->extent, "");
+    }
+    LLVMBuildStore(builder, first, ranges->at[0].place);
+}
+
+/* The next row: the last digit is 0, those before it count up. */
+static void advance_odometer(kernel_emission *e, const range_list *ranges)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMValueRef carry = emit_int64(e, 1);
+    LLVMBuildStore(builder, emit_int64(e, 0), ranges->at[ranges->count - 1].place);
+    for (int k = ranges->count - 2; k >= 0; --k) {
+        const range *r = &ranges->at[k];
+        LLVMValueRef digit = LLVMBuildLoad2(builder, e->module->i64, r->place, "");
+        digit = LLVMBuildNSWAdd(builder, digit, carry, "");
+        LLVMValueRef wraps = LLVMBuildICmp(builder, LLVMIntEQ, digit, r->extent, "");
+        LLVMBuildStore(builder, LLVMBuildSelect(builder, wraps, emit_int64(e, 0), digit, ""),
+                       r->place);
+        carry = LLVMBuildZExt(builder, wraps, e->module->i64, "");
+    }
+}
+
+/* ---- the body ---- */
+
+/* Tells the optimiser that turns of the loop do not depend on each other. */
+static void mark_independent(kernel_emission *e, LLVMValueRef branch)
+{
+    if (e->group == NULL)
+        return;
+    LLVMContextRef context = e->module->context;
+    const char *name = "llvm.loop.parallel_accesses";
+    LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(context, name, strlen(name)), e->group};
+    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+    LLVMMetadataRef list[2] = {self, LLVMMDNodeInContext2(context, parts, 2)};
+    LLVMMetadataRef loop = LLVMMDNodeInContext2(context, list, 2);
+    LLVMMetadataReplaceAllUsesWith(self, loop);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
+                    LLVMMetadataAsValue(context, loop));
+}
+
+/* The inner loop, over the last range: turns are its digits. linear: the index of digit 0. */
+static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+                          LLVMValueRef digit, LLVMValueRef end, LLVMValueRef linear)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    uint32_t opener = e->position, last = inst->first + inst->nvalues - 1;
+    LLVMValueRef low = ranges->at[ranges->count - 1].low;
+    JG_TRY(lanes_emit(e, inst, low, digit, end, &digit));
+    emit_block *block = emit_open_block(e, opener);
+    emit_open_turns(e, block, digit, end);
+    emit_define_index(e, last, LLVMBuildNSWAdd(builder, low, block->counter, ""));
+    LLVMBuildStore(builder, emit_int64(e, 0), e->at->draws);
+    LLVMBuildStore(builder, LLVMBuildNSWAdd(builder, linear, block->counter, ""), e->at->index);
+    JG_TRY(emit_range(e, opener + 1, inst->match));
+    e->depth -= 1;
+    mark_independent(e, emit_close_turns(e, &e->blocks[e->depth]));
+    return JG_OK;
+}
+
+static LLVMValueRef least(kernel_emission *e, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, a, b, ""), a, b, "");
+}
+
+/* Rows of the chunk first to last - 1, one after the other. */
+static jg_status emit_rows(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+                           LLVMValueRef first, LLVMValueRef last)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef i64 = e->module->i64;
+    const range *inner = &ranges->at[ranges->count - 1];
+    LLVMValueRef done = emit_alloca(e, i64, 0);
+    LLVMBasicBlockRef row = emit_new_block(e), after = emit_new_block(e);
+    set_odometer(e, ranges, first);
+    LLVMBuildStore(builder, first, done);
+    emit_continue_in(e, row);
+    LLVMValueRef linear = LLVMBuildLoad2(builder, i64, done, "");
+    LLVMValueRef digit = LLVMBuildLoad2(builder, i64, inner->place, "");
+    LLVMValueRef room = LLVMBuildNSWSub(builder, inner->extent, digit, "");
+    LLVMValueRef count = least(e, room, LLVMBuildNSWSub(builder, last, linear, ""));
+    for (int k = 0; k < ranges->count - 1; ++k) {
+        LLVMValueRef outer = LLVMBuildLoad2(builder, i64, ranges->at[k].place, "");
+        emit_define_index(e, inst->first + (uint32_t)k,
+                          LLVMBuildNSWAdd(builder, ranges->at[k].low, outer, ""));
+    }
+    JG_TRY(emit_row(e, inst, ranges, digit, LLVMBuildNSWAdd(builder, digit, count, ""),
+                    LLVMBuildNSWSub(builder, linear, digit, "")));
+    LLVMValueRef following = LLVMBuildNSWAdd(builder, linear, count, "");
+    LLVMBuildStore(builder, following, done);
+    advance_odometer(e, ranges);
+    LLVMValueRef more = LLVMBuildICmp(builder, LLVMIntSLT, following, last, "");
+    LLVMBuildCondBr(builder, more, row, after);
+    LLVMPositionBuilderAtEnd(builder, after);
+    return JG_OK;
+}
+
+static jg_status emit_body(kernel_emission *e, const kernel_inst *inst, range_list *ranges,
+                           LLVMValueRef function)
+{
+    emit_function body;
+    LLVMValueRef first = LLVMGetParam(function, 1), last = LLVMGetParam(function, 2);
+    jg_status status = JG_OK;
+    JG_TRY(emit_open_function(e, function, &body));
+    capture_ranges(e, ranges);
+    emit_check_failed(e);
+    JG_TRY_DONE(emit_begin_gathered(e, e->loop));
+    status = ranges->count == 1 ? emit_row(e, inst, ranges, first, last, emit_int64(e, 0))
+                                : emit_rows(e, inst, ranges, first, last);
+    if (status == JG_OK)
+        emit_end_gathered(e);
+done:
+    emit_close_function(e, &body);
+    return status;
+}
+
+/* ---- the call ---- */
+
+static void fill_frame(kernel_emission *e)
+{
+    const emit_capture *captures = (const emit_capture *)(const void *)e->captures.data;
+    for (size_t i = 0; i < e->captures.nbytes / sizeof *captures; ++i)
+        LLVMBuildStore(e->module->builder, captures[i].value,
+                       emit_offset(e, e->at->frame, captures[i].offset));
+    vec_clear(&e->captures);
+}
+
+/* About the operations of one index: an inner loop is taken to have 16 turns. */
+static int64_t count_work(const kernel_emission *e, const kernel_inst *inst)
+{
+    int64_t work = 0, weight = 1;
+    for (uint32_t p = e->position + 1; p < inst->match; ++p) {
+        const kernel_inst *inner = kernel_inst_at(e->kernel, p);
+        work += weight;
+        if (inner->op == KERNEL_FOR || inner->op == KERNEL_LOOP)
+            weight = weight < 1 << 16 ? weight * 16 : weight;
+        else if (inner->op == KERNEL_END &&
+                 kernel_is_loop(kernel_inst_at(e->kernel, inner->match)->op) && weight > 1)
+            weight /= 16;
+    }
+    return work;
+}
+
+/* ---- what is handed over ---- */
+
+static LLVMValueRef constant_table(kernel_emission *e, LLVMValueRef value)
+{
+    LLVMValueRef table = LLVMAddGlobal(e->module->module, LLVMTypeOf(value), "");
+    LLVMSetInitializer(table, value);
+    LLVMSetGlobalConstant(table, 1);
+    LLVMSetLinkage(table, LLVMInternalLinkage);
+    return table;
+}
+
+/* A kernel_sum. */
+static LLVMValueRef describe_sum(kernel_emission *e, uint32_t array, uint8_t atomic)
+{
+    const kernel_array *row = kernel_array_at(e->kernel, array);
+    jg_dtype dtype = (jg_dtype)row->dtype;
+    LLVMValueRef members[] = {
+        emit_int64(e, array), emit_int64(e, e->axes[array]), emit_int64(e, row->ndim),
+        emit_int64(e, (int64_t)dtype_itemsize(dtype)), emit_merge(e, (kernel_atomic)atomic, dtype)};
+    return LLVMConstStructInContext(e->module->context, members, JG_COUNT_OF(members), 0);
+}
+
+static LLVMValueRef describe_sums(kernel_emission *e, const scan_sums *sums)
+{
+    LLVMValueRef rows[SCAN_MAX_SUMS];
+    if (sums->count == 0)
+        return LLVMConstNull(e->module->pointer);
+    for (int i = 0; i < sums->count; ++i)
+        rows[i] = describe_sum(e, sums->arrays[i], sums->atomics[i]);
+    return constant_table(e, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)sums->count));
+}
+
+/* A kernel_loop. */
+static LLVMValueRef describe_loop(kernel_emission *e, const kernel_inst *inst, LLVMValueRef body,
+                                  LLVMValueRef alone)
+{
+    scan_sums sums = {0};
+    if (alone != body)
+        scan_find_sums(e->kernel, &e->scan, e->flags, e->position, &sums);
+    LLVMValueRef members[] = {body,
+                              alone,
+                              emit_int64(e, inst->immediate),
+                              emit_int64(e, count_work(e, inst)),
+                              emit_int64(e, e->scan.frame_nbytes),
+                              emit_int64(e, sums.count),
+                              describe_sums(e, &sums)};
+    return constant_table(
+        e, LLVMConstStructInContext(e->module->context, members, JG_COUNT_OF(members), 0));
+}
+
+/* One of the loop's bodies. The position stays. */
+static jg_status make_body(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+                           bool alone, LLVMValueRef *out)
+{
+    const jit_module *module = e->module;
+    range_list own = *ranges;
+    LLVMTypeRef parameters[3] = {module->pointer, module->i64, module->i64};
+    LLVMTypeRef type = LLVMFunctionType(module->none, parameters, 3, 0);
+    *out = module_function(module, "body", type);
+    e->alone = alone;
+    e->group = alone ? NULL : module->group;
+    jg_status status = emit_body(e, inst, &own, *out);
+    e->position = e->loop;
+    e->alone = false;
+    e->group = NULL;
+    return status;
+}
+
+jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst)
+{
+    range_list ranges;
+    LLVMValueRef body, alone;
+    count_ranges(e, inst, &ranges);
+    e->loop = e->position;
+    JG_TRY(make_body(e, inst, &ranges, false, &body));
+    alone = body;
+    if (scan_has_atomics(e->kernel, &e->scan, e->loop))
+        JG_TRY(make_body(e, inst, &ranges, true, &alone));
+    e->loop = KERNEL_NONE;
+    fill_frame(e);
+    LLVMValueRef arguments[4] = {e->at->host, ranges.total, describe_loop(e, inst, body, alone),
+                                 e->at->frame};
+    e->position = inst->match;
+    emit_host_call(e, offsetof(kernel_host, parallel), e->module->none, 4, arguments);
+    emit_check_failed(e);
+    return e->status;
+}

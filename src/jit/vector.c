@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of the C library for several lanes, so that a loop in which one is called now and then
+ * becomes vector code: sin of a large argument, for one.
+ *
+ * LLVM's vectoriser puts a call with a mask in the place of a call under a condition, if the function
+ * says by its name which vector function that is. Ours look whether any lane is set, which is rare, and
+ * let the library have those one by one. They are inlined once loops are vectors. */
+#include "jit/llvm.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const unsigned lane_counts[] = {4, 8, 16};
+
+#define PREFIX "libm_"
+#define NAME_SIZE 32
+
+/* ---- the lanes that are set ---- */
+
+#define EACH_1(name, T)                                                                            \
+    static void name##_each(T *x, uint64_t mask)                                                   \
+    {                                                                                              \
+        for (; mask != 0; mask &= mask - 1)                                                        \
+            x[__builtin_ctzll(mask)] = name(x[__builtin_ctzll(mask)]);                             \
+    }
+#define EACH_2(name, T)
+#define JG_LIBM(name, T, count) EACH_##count(name, T)
+#include "program/scalar_libm.def"
+#undef JG_LIBM
+
+#define ROW_1(name) {PREFIX #name "_each", (void *)name##_each},
+#define ROW_2(name)
+const jit_symbol vector_symbols[] = {
+#define JG_LIBM(name, T, count) ROW_##count(name)
+#include "program/scalar_libm.def"
+#undef JG_LIBM
+    {NULL, NULL},
+};
+
+/* ---- one function of lanes ---- */
+
+static void mark_rare(const jit_module *module, LLVMValueRef branch)
+{
+    LLVMContextRef context = module->context;
+    LLVMMetadataRef parts[3] = {
+        LLVMMDStringInContext2(context, "branch_weights", strlen("branch_weights")),
+        LLVMValueAsMetadata(LLVMConstInt(module->i32, 1, 0)),
+        LLVMValueAsMetadata(LLVMConstInt(module->i32, 1 << 20, 0))};
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "prof", 4),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
+}
+
+/* Hands the lanes to the library, by memory. */
+static LLVMValueRef call_each(const jit_module *module, LLVMValueRef each, LLVMValueRef place,
+                              LLVMValueRef x, LLVMValueRef bits)
+{
+    LLVMBuilderRef builder = module->builder;
+    LLVMValueRef arguments[2] = {place, LLVMBuildZExt(builder, bits, module->i64, "")};
+    LLVMBuildStore(builder, x, place);
+    LLVMBuildCall2(builder, LLVMGlobalGetValueType(each), each, arguments, 2, "");
+    return LLVMBuildLoad2(builder, LLVMTypeOf(x), place, "");
+}
+
+static void build_body(const jit_module *module, LLVMValueRef function, LLVMValueRef each)
+{
+    LLVMBuilderRef builder = module->builder;
+    LLVMContextRef context = module->context;
+    LLVMValueRef x = LLVMGetParam(function, 0), mask = LLVMGetParam(function, 1);
+    LLVMTypeRef type = LLVMTypeOf(x),
+                raw = LLVMIntTypeInContext(context, LLVMGetVectorSize(LLVMTypeOf(mask)));
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, function, ""),
+                      some = LLVMAppendBasicBlockInContext(context, function, ""),
+                      after = LLVMAppendBasicBlockInContext(context, function, "");
+    LLVMPositionBuilderAtEnd(builder, entry);
+    LLVMValueRef place = LLVMBuildAlloca(builder, type, "");
+    LLVMValueRef bits = LLVMBuildBitCast(builder, mask, raw, "");
+    LLVMValueRef any = LLVMBuildICmp(builder, LLVMIntNE, bits, LLVMConstNull(raw), "");
+    mark_rare(module, LLVMBuildCondBr(builder, any, some, after));
+    LLVMPositionBuilderAtEnd(builder, some);
+    LLVMValueRef values[2] = {LLVMGetPoison(type), call_each(module, each, place, x, bits)};
+    LLVMBuildBr(builder, after);
+    LLVMPositionBuilderAtEnd(builder, after);
+    LLVMValueRef result = LLVMBuildPhi(builder, type, "");
+    LLVMAddIncoming(result, values, (LLVMBasicBlockRef[]){entry, some}, 2);
+    LLVMBuildRet(builder, result);
+}
+
+static LLVMValueRef add_lanes(const jit_module *module, LLVMValueRef function, LLVMValueRef each,
+                              const char *name, unsigned count)
+{
+    LLVMTypeRef scalar = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    LLVMTypeRef type = LLVMVectorType(scalar, count);
+    LLVMTypeRef parameters[2] = {type, LLVMVectorType(module->i1, count)};
+    LLVMValueRef lanes = module_function(module, name, LLVMFunctionType(type, parameters, 2, 0));
+    module_add_attribute(module, lanes, "alwaysinline");
+    build_body(module, lanes, each);
+    return lanes;
+}
+
+/* ---- all of them ---- */
+
+static LLVMValueRef declare_each(const jit_module *module, const char *name)
+{
+    LLVMTypeRef parameters[2] = {module->pointer, module->i64};
+    LLVMValueRef each =
+        LLVMAddFunction(module->module, name, LLVMFunctionType(module->none, parameters, 2, 0));
+    module_add_attribute(module, each, "nounwind");
+    module_add_attribute(module, each, "cold");
+    return each;
+}
+
+/* "_ZGV_LLVM_M8v_f(g)": g takes eight lanes of f and a mask. */
+static void add_variants(const jit_module *module, LLVMValueRef function, const jit_symbol *symbol,
+                         LLVMValueRef *out)
+{
+    char name[NAME_SIZE], text[JG_COUNT_OF(lane_counts) * 3 * NAME_SIZE];
+    int length = 0, stem = (int)(strlen(symbol->name) - strlen("_each"));
+    LLVMValueRef each = declare_each(module, symbol->name);
+    for (size_t i = 0; i < JG_COUNT_OF(lane_counts); ++i) {
+        unsigned count = lane_counts[i];
+        snprintf(name, sizeof name, "%.*s_%u", stem, symbol->name, count);
+        out[i] = add_lanes(module, function, each, name, count);
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s_ZGV_LLVM_M%uv_%.*s(%s)",
+                           i == 0 ? "" : ",", count, stem, symbol->name, name);
+    }
+    module_add_text_attribute(module, function, "vector-function-abi-variant", text);
+}
+
+/* What nobody calls yet must not be thrown away before there is somebody. */
+static void keep_functions(const jit_module *module, LLVMValueRef *functions, unsigned count)
+{
+    LLVMValueRef list = LLVMConstArray2(module->pointer, functions, count);
+    LLVMValueRef kept = LLVMAddGlobal(module->module, LLVMTypeOf(list), "llvm.compiler.used");
+    LLVMSetInitializer(kept, list);
+    LLVMSetLinkage(kept, LLVMAppendingLinkage);
+    LLVMSetSection(kept, "llvm.metadata");
+}
+
+void vector_prepare(const jit_module *module)
+{
+    LLVMValueRef kept[JG_COUNT_OF(vector_symbols) * JG_COUNT_OF(lane_counts)];
+    unsigned count = 0;
+    for (const jit_symbol *symbol = vector_symbols; symbol->name != NULL; ++symbol) {
+        char name[NAME_SIZE];
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(symbol->name) - strlen("_each")),
+                 symbol->name);
+        LLVMValueRef function = LLVMGetNamedFunction(module->module, name);
+        if (function == NULL)
+            continue;
+        add_variants(module, function, symbol, &kept[count]);
+        count += JG_COUNT_OF(lane_counts);
+    }
+    if (count > 0)
+        keep_functions(module, kept, count);
+}
+
+bool vector_release(const jit_module *module)
+{
+    LLVMValueRef kept = LLVMGetNamedGlobal(module->module, "llvm.compiler.used");
+    if (kept == NULL)
+        return false;
+    LLVMDeleteGlobal(kept);
+    return true;
+}
