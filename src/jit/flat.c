@@ -2,8 +2,8 @@
 /* Flat programs as kernels: one parallel loop over the space, every stride in the code. A launch runs
  * some of its units, so the kernel's host hands the loop's body no more than the indices of these.
  *
- * What the tiles run no slower is refused: functions that are vector code there and have a branch to
- * libm here, and little work on results that are written past the cache, which only they do. */
+ * What the tiles run no slower is refused: little work on results that are written past the cache, which
+ * only they do. */
 #include "jit/host.h"
 #include "jit/jit.h"
 #include <string.h>
@@ -129,12 +129,6 @@ static jg_status translate(translation *t)
 
 /* ---- the executor ---- */
 
-static bool is_limited(const program_inst *inst)
-{
-    return inst->op == PROGRAM_SIN || inst->op == PROGRAM_COS || inst->op == PROGRAM_TAN ||
-           program_is_reduction((program_op)inst->op);
-}
-
 static bool accepts(const jg_program *program)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -143,7 +137,7 @@ static bool accepts(const jg_program *program)
             return false;
     for (int p = 0; p < program->ninsts; ++p) {
         const program_inst *inst = &program->insts[p];
-        if (is_limited(inst) || !kernel_has_type((jg_dtype)inst->type) ||
+        if (program_is_reduction((program_op)inst->op) || !kernel_has_type((jg_dtype)inst->type) ||
             !kernel_has_type((jg_dtype)inst->to))
             return false;
     }
