@@ -11,6 +11,7 @@ from joggle import fast as fast
 from joggle import random as random
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
+from joggle._files import *  # noqa: F403
 from joggle._trace import trace as trace
 
 _HERE = _path.dirname(_path.realpath(__file__))
@@ -61,6 +62,7 @@ _find_blas()
 _atexit.register(_core.synchronize)
 
 __all__ = sorted(
-    {"fast", "get_include", "get_library_dir", "random", "trace", "transpose"}
+    set(_files.__all__)  # noqa: F405
+    | {"fast", "get_include", "get_library_dir", "random", "trace", "transpose"}
     | {name for name in dir(_core) if not name.startswith(("_", "random_"))}
 )

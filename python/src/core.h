@@ -357,6 +357,16 @@ jg_array *py_cast(jg_array *x, const py_request *request);
 jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner,
                        Py_buffer *buffer);
 
+/* A Python object as the owner of memory. buffer: to be released with it, or NULL; it is moved, also
+ * when this fails. py_owner_release may be called on any thread. */
+typedef struct py_owner py_owner;
+py_owner *py_owner_new(PyObject *object, Py_buffer *buffer);
+void py_owner_release(void *owner);
+
+/* ---- io.c ---- */
+
+extern PyMethodDef py_io_functions[];
+
 /* ---- producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c ---- */
 
 /* What is known of a type whose objects are imported, worked out once per exact type. */

@@ -9,7 +9,7 @@ static int add_functions(PyObject *module)
                                    py_evaluate_functions, py_stream_functions,
                                    py_random_functions,   py_memory_functions,
                                    py_kernel_functions,   py_kernel_derive_functions,
-                                   py_dispatch_functions};
+                                   py_dispatch_functions, py_io_functions};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

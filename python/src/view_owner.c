@@ -4,15 +4,31 @@
  * more. */
 #include "core.h"
 
-typedef struct view_owner {
+struct py_owner {
     PyObject *object;
     Py_buffer buffer;
     bool has_buffer;
-} view_owner;
+};
 
-static void release_owner(void *context)
+py_owner *py_owner_new(PyObject *object, Py_buffer *buffer)
 {
-    view_owner *owner = context;
+    py_owner *owner = PyMem_Calloc(1, sizeof *owner);
+    if (!owner) {
+        if (buffer)
+            PyBuffer_Release(buffer);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    owner->object = Py_NewRef(object);
+    owner->has_buffer = buffer != NULL;
+    if (buffer)
+        owner->buffer = *buffer;
+    return owner;
+}
+
+void py_owner_release(void *context)
+{
+    py_owner *owner = context;
     if (!Py_IsInitialized() || PY_FINALIZING())
         return;
     PyGILState_STATE state = PyGILState_Ensure();
@@ -28,22 +44,14 @@ static void release_owner(void *context)
 jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *object,
                        Py_buffer *buffer)
 {
-    view_owner *owner = PyMem_Calloc(1, sizeof *owner);
-    if (!owner) {
-        if (buffer)
-            PyBuffer_Release(buffer);
-        PyErr_NoMemory();
+    py_owner *owner = py_owner_new(object, buffer);
+    if (!owner)
         return NULL;
-    }
-    owner->object = Py_NewRef(object);
-    owner->has_buffer = buffer != NULL;
-    if (buffer)
-        owner->buffer = *buffer;
     jg_array *out;
-    jg_status status = jg_array_take_view(view, copy, release_owner, owner, &out);
+    jg_status status = jg_array_take_view(view, copy, py_owner_release, owner, &out);
     if (status == JG_OK)
         return out;
     py_raise(status);
-    release_owner(owner);
+    py_owner_release(owner);
     return NULL;
 }

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays from files and into files: npy, npz, safetensors and GGUF, as in mlx.core.
+
+Files are mapped, not read: an array lies in the file's pages where its elements are aligned and in
+this machine's order, and is computed from them when it is evaluated where they are not.
+"""
+
+import _thread
+import io
+import os
+import stat
+
+from joggle import _core
+
+__all__ = ["load", "save", "save_gguf", "save_safetensors", "savez", "savez_compressed"]
+
+_ALIGNMENT = 64  # of elements in files that are written here
+_FORMATS = ("npy", "npz", "safetensors", "gguf")
+_PADDING = 0xD935  # the mark of an extra field of a zip that only moves what follows
+
+
+def load(file, /, format=None, return_metadata=False, *, stream=None):
+    """The array of an npy file, or the dict of arrays of an npz, safetensors or gguf file.
+
+    file is a path or a file object. The format is the path's extension if none is given, else told
+    from the first bytes. return_metadata=True gives (arrays, metadata); npy and npz have none.
+
+    The file is mapped: its pages are read when they are used, and are given back with the last
+    array. Arrays in it may be written by those they are exported to; the file stays as it is.
+    Members of an npz that are compressed are read at once.
+
+    Raises OSError for a file that cannot be opened, ValueError for one that is damaged or of
+    another format, TypeError for elements that no dtype describes.
+    """
+    if _is_path(file):
+        with open(file, "rb", buffering=0) as opened:
+            return _load(opened, format or _extension(file), return_metadata, stream)
+    return _load(file, format or _extension(getattr(file, "name", "")), return_metadata, stream)
+
+
+def save(file, arr):
+    """Writes an array to an npy file, NumPy's format; ".npy" is added to a path that lacks it."""
+    _write(file, ".npy", lambda opened: _core._save_npy(opened.write, _core.asarray(arr)))
+
+
+def savez(file, *args, **kwargs):
+    """Writes arrays to an npz file, those without a name as arr_0, arr_1, ..."""
+    _write(file, ".npz", lambda opened: _write_zip(opened, _named(args, kwargs), 0))
+
+
+def savez_compressed(file, *args, **kwargs):
+    """savez with the members compressed. What is read back is not mapped then."""
+    _write(file, ".npz", lambda opened: _write_zip(opened, _named(args, kwargs), 8))
+
+
+def save_safetensors(file, arrays, metadata=None):
+    """Writes a dict of arrays, and texts by name, to a safetensors file."""
+    arrays, metadata = _arrays(arrays), dict(metadata or {})
+    for key, text in metadata.items():
+        if not isinstance(text, str):
+            raise TypeError(f"metadata[{key!r}]: got {type(text).__name__}, allowed is str")
+    _write(
+        file,
+        ".safetensors",
+        lambda opened: _core._save_safetensors(opened.write, arrays, metadata),
+    )
+
+
+def save_gguf(file, arrays, metadata=None):
+    """Writes a dict of arrays to a gguf file; metadata are arrays, texts and lists of texts."""
+    arrays, metadata = _arrays(arrays), dict(metadata or {})
+    _write(file, ".gguf", lambda opened: _core._save_gguf(opened.write, arrays, metadata))
+
+
+def _is_path(file):
+    return isinstance(file, (str, bytes, os.PathLike))
+
+
+def _extension(name):
+    """The format that a path's extension names, or None."""
+    if not _is_path(name):
+        return None
+    extension = os.path.splitext(os.fsdecode(name))[1][1:]
+    return extension if extension in _FORMATS else None
+
+
+def _arrays(arrays):
+    return {name: _core.asarray(x) for name, x in arrays.items()}
+
+
+# ---- reading ----
+
+
+def _load(file, format, return_metadata, stream):
+    if stream is not None:
+        with _core.stream(stream):
+            return _load(file, format, return_metadata, None)
+    source, start, reopened = _source(file)
+    format = format or _sniff(reopened, start)
+    if format not in _FORMATS:
+        raise ValueError(f"[load] format: got {format!r}, allowed are {', '.join(_FORMATS)}")
+    if format in ("npy", "npz"):
+        if return_metadata:
+            raise ValueError(f"[load] return_metadata: files of {format} have no metadata")
+        if format == "npz":
+            return _load_zip(reopened, source)
+        x, end = _core._load_npy(source, start)
+        _seek(file, end, reopened)
+        return x
+    load = _core._load_gguf if format == "gguf" else _core._load_safetensors
+    if start:
+        raise ValueError(f"[load] file: stands at byte {start}, allowed for {format} is the first")
+    arrays, metadata = load(source)
+    return (arrays, metadata) if return_metadata else arrays
+
+
+def _source(file):
+    """The file's bytes, mapped where that can be, where in them to begin, and a file over them."""
+    if _can_be_mapped(file):
+        if file.writable():
+            file.flush()
+        return _core._source(file.fileno()), file.tell(), file
+    content = file.read()
+    if isinstance(content, str):
+        raise TypeError("[load] file: was opened for text, allowed is binary")
+    return _core._source(content), 0, io.BytesIO(content)
+
+
+def _can_be_mapped(file):
+    """Other files have a descriptor, too, but their bytes need not be those of its file."""
+    raw = getattr(file, "raw", file)
+    own = (io.FileIO, io.BufferedReader, io.BufferedRandom)
+    return (
+        isinstance(file, own)
+        and isinstance(raw, io.FileIO)
+        and stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+    )
+
+
+def _sniff(file, start):
+    file.seek(start)
+    first = file.read(8)
+    file.seek(start)
+    for format, magic in (("npy", b"\x93NUMPY"), ("npz", b"PK"), ("gguf", b"GGUF")):
+        if first.startswith(magic):
+            return format
+    return "safetensors"
+
+
+def _seek(file, end, reopened):
+    """Leaves the file behind the array, so that another one may be read from there."""
+    if reopened is file:
+        file.seek(end)
+    elif file.seekable():
+        file.seek(end - len(reopened.getbuffer()), os.SEEK_CUR)
+
+
+def _load_zip(file, source):
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return {
+                info.filename.removesuffix(".npy"): _load_member(archive, info, file, source)
+                for info in archive.infolist()
+            }
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"[load] npz: {error}") from None
+
+
+def _load_member(archive, info, file, source):
+    """A member that is stored as it is lies in the source."""
+    start = 0
+    if info.compress_type or info.flag_bits & 1:
+        source, nbytes = _core._source(archive.read(info)), info.file_size
+    else:
+        file.seek(info.header_offset + 26)
+        lengths = file.read(4)
+        start = info.header_offset + 30
+        start += int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little")
+        nbytes = info.file_size
+    x, end = _core._load_npy(source, start)
+    if end > start + nbytes:
+        raise ValueError(f"[load] npz: {info.filename!r} is larger than its place in the file")
+    return x
+
+
+# ---- writing ----
+
+
+def _write(file, suffix, write):
+    """Calls write with a file open for writing. A path gets the suffix if it lacks it."""
+    if not _is_path(file):
+        write(file)
+        return
+    path = os.fsdecode(file)
+    path = os.path.realpath(path if path.endswith(suffix) else path + suffix)
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as opened:
+            write(opened)
+    else:
+        _replace(path, write)
+
+
+def _replace(path, write):
+    """A file that is written over may be mapped by arrays, so the new one takes its name at the
+    end; nobody sees half of it."""
+    part = f"{path}.{os.getpid()}-{_thread.get_ident()}.part"
+    try:
+        with open(part, "wb") as opened:
+            if os.path.exists(path):
+                os.fchmod(opened.fileno(), stat.S_IMODE(os.stat(path).st_mode))
+            write(opened)
+        os.replace(part, path)
+    except BaseException:
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+
+
+def _named(args, kwargs):
+    named = {f"arr_{i}": x for i, x in enumerate(args)}
+    for name in named.keys() & kwargs.keys():
+        raise ValueError(f"[savez] {name}: is the name of an array that was given without one")
+    return _arrays(named | kwargs)
+
+
+def _write_zip(file, arrays, compression):
+    import zipfile
+
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, x in arrays.items():
+            info = zipfile.ZipInfo(name + ".npy")
+            info.compress_type = compression
+            if not compression:
+                info.extra = _padding(archive.start_dir + 30 + len(info.filename.encode()) + 20)
+            with archive.open(info, "w", force_zip64=True) as member:
+                _core._save_npy(member.write, x)
+
+
+def _padding(before):
+    """An extra field that aligns what follows it; before is where the field itself begins."""
+    count = -(before + 4) % _ALIGNMENT
+    return _PADDING.to_bytes(2, "little") + count.to_bytes(2, "little") + bytes(count)

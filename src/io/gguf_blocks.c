@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of GGUF's tensors, and the quantised ones in MLX's layout: in the file a block has its
+ * scale, perhaps its bias, and 32 numbers; in MLX the numbers, the scales and the biases are arrays
+ * of their own. The arrays are computed from the file's bytes when they are evaluated.
+ *
+ * A block of 4-bit numbers has the first sixteen in the low halves of its bytes and the others in
+ * the high halves; MLX has neighbours in one byte. 8-bit numbers are signed in the file. */
+#include "io/io.h"
+
+static const gguf_type types[] = {
+#define JG_GGUF_TYPE(code, name, DTYPE, bits, block, nbytes)                                       \
+    {code, #name, JG_DTYPE_##DTYPE, bits, block, nbytes},
+#define JG_GGUF_VALUE(code, DTYPE)
+#include "gguf.def"
+#undef JG_GGUF_TYPE
+#undef JG_GGUF_VALUE
+};
+
+const gguf_type *gguf_type_of(uint32_t code)
+{
+    for (size_t i = 0; i < JG_COUNT_OF(types); ++i)
+        if (types[i].code == code)
+            return &types[i];
+    return NULL;
+}
+
+const gguf_type *gguf_type_of_dtype(jg_dtype dtype)
+{
+    for (size_t i = 0; i < JG_COUNT_OF(types); ++i)
+        if (types[i].block == 1 && types[i].dtype == dtype)
+            return &types[i];
+    return NULL;
+}
+
+/* Elements first, first + step, ... below last along the last axis. */
+static jg_array *columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last,
+                         int64_t step)
+{
+    const jg_index items[] = {
+        {.kind = JG_INDEX_ELLIPSIS},
+        {.kind = JG_INDEX_SLICE,
+         .start = first,
+         .stop = last,
+         .step = step,
+         .has_start = true,
+         .has_stop = true,
+         .has_step = true},
+    };
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_slice(x, 2, items, &made);
+    return scope_take(scope, status, made);
+}
+
+static jg_array *bits_of(compose_scope *scope, jg_array *x, jg_dtype dtype)
+{
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_bitcast(x, dtype, &made);
+    return scope_take(scope, status, made);
+}
+
+/* The last two axes as one. */
+static jg_array *joined(compose_scope *scope, jg_array *x)
+{
+    int64_t shape[JG_MAX_NDIM];
+    if (scope->status != JG_OK)
+        return NULL;
+    int ndim = jg_array_ndim(x);
+    for (int i = 0; i < ndim; ++i)
+        shape[i] = jg_array_shape(x)[i];
+    shape[ndim - 2] *= shape[ndim - 1];
+    return scope_shaped(scope, jg_reshape, x, ndim - 1, shape);
+}
+
+/* The float16 that begins at a byte of each block. */
+static jg_array *half_at(compose_scope *scope, jg_array *bytes, int64_t at)
+{
+    return joined(scope, bits_of(scope, columns(scope, bytes, at, at + 2, 1), JG_DTYPE_FLOAT16));
+}
+
+static jg_array *both(compose_scope *scope, jg_array *low, jg_array *high)
+{
+    const int64_t last = -1;
+    jg_array *const parts[] = {low, high};
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_concat(2, parts, &last, &made);
+    return scope_take(scope, status, made);
+}
+
+static jg_array *repack_halves(compose_scope *scope, jg_array *x)
+{
+    jg_array *four = scope_whole(scope, x, 4), *mask = scope_whole(scope, x, 15);
+    jg_array *low = scope_binary(scope, jg_bitwise_and, x, mask);
+    jg_array *high = scope_binary(scope, jg_bitwise_right_shift, x, four);
+    jg_array *numbers = both(scope, low, high);
+    jg_array *even = columns(scope, numbers, 0, 32, 2), *odd = columns(scope, numbers, 1, 32, 2);
+    jg_array *shifted = scope_binary(scope, jg_bitwise_left_shift, odd, four);
+    return scope_binary(scope, jg_bitwise_or, even, shifted);
+}
+
+static jg_array *repack(compose_scope *scope, const gguf_type *type, jg_array *bytes)
+{
+    int64_t head = type->nbytes - type->block * type->bits / 8;
+    jg_array *numbers = columns(scope, bytes, head, type->nbytes, 1);
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_array *packed = type->bits == 4 ? repack_halves(scope, numbers)
+                                       : scope_binary(scope, jg_bitwise_xor, numbers,
+                                                      scope_whole(scope, numbers, 128));
+    return bits_of(scope, joined(scope, packed), JG_DTYPE_UINT32);
+}
+
+/* Where a block has no bias of its own, its numbers lie around the middle of their range. */
+static jg_array *biases_of(compose_scope *scope, const gguf_type *type, jg_array *bytes,
+                           jg_array *scales)
+{
+    if (type->nbytes - type->block * type->bits / 8 > 2)
+        return half_at(scope, bytes, 2);
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_array *middle = scope_number(scope, scales, -(double)(1 << (type->bits - 1)));
+    return scope_binary(scope, jg_multiply, scales, middle);
+}
+
+jg_status gguf_unpack(const gguf_type *type, jg_array *bytes, jg_array *out[3])
+{
+    compose_scope scope = {0};
+    jg_array *made[3], *last;
+    made[0] = repack(&scope, type, bytes);
+    made[1] = half_at(&scope, bytes, 0);
+    made[2] = biases_of(&scope, type, bytes, made[1]);
+    if (scope.status == JG_OK)
+        for (int i = 0; i < 2; ++i)
+            jg_array_retain(made[i]);
+    jg_status status = scope_finish(&scope, made[2], &last);
+    if (status != JG_OK)
+        return status;
+    made[2] = last;
+    for (int i = 0; i < 3; ++i)
+        out[i] = made[i];
+    return JG_OK;
+}

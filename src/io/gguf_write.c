@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing GGUF, version 3. Extents are written the fastest first; elements begin at multiples of 32
+ * bytes, so that they can be used where they lie. */
+#include "io/io.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { VERSION = 3, ALIGNMENT = 32, VALUE_TEXT = 8, VALUE_LIST = 9 };
+
+static jg_status put_u32(io_writer *writer, uint32_t number)
+{
+    return writer_put(writer, &number, sizeof number);
+}
+
+static jg_status put_u64(io_writer *writer, uint64_t number)
+{
+    return writer_put(writer, &number, sizeof number);
+}
+
+static jg_status put_text(io_writer *writer, const char *text)
+{
+    size_t length = strlen(text);
+    JG_TRY(put_u64(writer, length));
+    return writer_put(writer, text, length);
+}
+
+/* ---- metadata ---- */
+
+static jg_status find_value_code(const jg_metadatum *metadatum, uint32_t *out)
+{
+    jg_dtype dtype = jg_array_dtype(metadatum->array);
+    switch (dtype) {
+#define JG_GGUF_TYPE(CODE, NAME, DTYPE, BITS, BLOCK, NBYTES)
+#define JG_GGUF_VALUE(CODE, DTYPE)                                                                 \
+    case JG_DTYPE_##DTYPE:                                                                         \
+        *out = CODE;                                                                               \
+        return JG_OK;
+#include "gguf.def"
+#undef JG_GGUF_TYPE
+#undef JG_GGUF_VALUE
+    default: break;
+    }
+    return jg_fail(JG_ERR_TYPE, "[save_gguf] metadata '%.64s': got %s, which the format has not",
+                   metadatum->key, dtype_rows[dtype].name);
+}
+
+static jg_status put_numbers(io_writer *writer, const jg_metadatum *metadatum)
+{
+    uint32_t code = 0;
+    int ndim = jg_array_ndim(metadatum->array);
+    JG_TRY(find_value_code(metadatum, &code));
+    if (ndim > 1)
+        return jg_fail(JG_ERR_VALUE, "[save_gguf] metadata '%.64s': has %d axes, allowed is one",
+                       metadatum->key, ndim);
+    if (ndim == 1)
+        JG_TRY(put_u32(writer, VALUE_LIST));
+    JG_TRY(put_u32(writer, code));
+    if (ndim == 1)
+        JG_TRY(put_u64(writer, (uint64_t)jg_array_size(metadatum->array)));
+    return writer_put_array(writer, metadatum->array);
+}
+
+static jg_status put_texts(io_writer *writer, const jg_metadatum *metadatum)
+{
+    if (metadatum->is_list) {
+        JG_TRY(put_u32(writer, VALUE_LIST));
+        JG_TRY(put_u32(writer, VALUE_TEXT));
+        JG_TRY(put_u64(writer, (uint64_t)metadatum->ntexts));
+    } else {
+        JG_TRY(put_u32(writer, VALUE_TEXT));
+    }
+    for (int i = 0; i < metadatum->ntexts; ++i)
+        JG_TRY(put_text(writer, metadatum->texts[i]));
+    return JG_OK;
+}
+
+static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)
+{
+    JG_TRY(put_text(writer, metadatum->key));
+    return metadatum->array != NULL ? put_numbers(writer, metadatum) : put_texts(writer, metadatum);
+}
+
+/* ---- tensors ---- */
+
+static uint64_t aligned(uint64_t place)
+{
+    return (place + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t *place)
+{
+    const jg_array *x = tensor->array;
+    int ndim = jg_array_ndim(x);
+    const gguf_type *type = gguf_type_of_dtype(jg_array_dtype(x));
+    if (type == NULL)
+        return jg_fail(JG_ERR_TYPE, "[save_gguf] '%.64s': got %s, which the format has not",
+                       tensor->name, dtype_rows[jg_array_dtype(x)].name);
+    JG_TRY(put_text(writer, tensor->name));
+    JG_TRY(put_u32(writer, (uint32_t)ndim));
+    for (int i = ndim - 1; i >= 0; --i)
+        JG_TRY(put_u64(writer, (uint64_t)jg_array_shape(x)[i]));
+    JG_TRY(put_u32(writer, type->code));
+    JG_TRY(put_u64(writer, *place));
+    *place = aligned(*place + jg_array_nbytes(x));
+    return JG_OK;
+}
+
+static jg_status put_header(io_writer *writer, const jg_tensors *tensors)
+{
+    uint64_t place = 0;
+    JG_TRY(writer_put(writer, "GGUF", 4));
+    JG_TRY(put_u32(writer, VERSION));
+    JG_TRY(put_u64(writer, (uint64_t)tensors->count));
+    JG_TRY(put_u64(writer, (uint64_t)tensors->nmetadata));
+    for (int i = 0; i < tensors->nmetadata; ++i)
+        JG_TRY(put_metadatum(writer, &tensors->metadata[i]));
+    for (int i = 0; i < tensors->count; ++i)
+        JG_TRY(put_entry(writer, &tensors->items[i], &place));
+    return JG_OK;
+}
+
+jg_status jg_save_gguf(const jg_tensors *tensors, jg_sink *sink, void *context)
+{
+    io_writer writer = {sink, context, 0};
+    JG_TRY(put_header(&writer, tensors));
+    for (int i = 0; i < tensors->count; ++i) {
+        JG_TRY(writer_pad(&writer, ALIGNMENT));
+        JG_TRY(writer_put_array(&writer, tensors->items[i].array));
+    }
+    return writer_pad(&writer, ALIGNMENT);
+}

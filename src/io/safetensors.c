@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* safetensors: eight bytes with the length of a header, a header in JSON, and the elements.
+ *
+ * The header has for each tensor its dtype, its shape, and where among the elements it begins and
+ * ends; under "__metadata__", texts by name. Writers put elements that need more alignment first,
+ * and pad the header, so that all can be used where they lie; files of others may do otherwise. */
+#include "io/io.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER_LIMIT = 100 << 20, ALIGNMENT = 64 }; /* the limit is the reference reader's */
+
+static const char format_name[] = "safetensors", metadata_key[] = "__metadata__";
+
+static const char *const names[JG_DTYPE_COUNT] = {
+#define JG_SAFETENSOR(NAME, DTYPE) [JG_DTYPE_##DTYPE] = #NAME,
+#include "safetensors.def"
+#undef JG_SAFETENSOR
+};
+
+static jg_status find_dtype(const char *name, jg_dtype *out)
+{
+    for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype)
+        if (names[dtype] != NULL && strcmp(names[dtype], name) == 0) {
+            *out = (jg_dtype)dtype;
+            return JG_OK;
+        }
+    return jg_fail(JG_ERR_TYPE, "[load] safetensors: got dtype '%.32s', which no dtype describes",
+                   name);
+}
+
+/* ---- reading the header ---- */
+
+typedef struct tensor_entry {
+    jg_dtype dtype;
+    int ndim;
+    int64_t shape[JG_MAX_NDIM];
+    int64_t range[2];
+    bool has_dtype, has_shape, has_range;
+} tensor_entry;
+
+typedef struct safetensors_reader {
+    jg_source *source;
+    io_cursor header;
+    uint64_t data; /* the byte where the elements begin */
+    tensors_builder builder;
+} safetensors_reader;
+
+static jg_status read_counts(io_cursor *header, int limit, int64_t *out, int *count)
+{
+    *count = 0;
+    JG_TRY(json_expect(header, '['));
+    if (json_accept(header, ']'))
+        return JG_OK;
+    do {
+        if (*count == limit)
+            return json_fail(header, "a number that there is room for");
+        JG_TRY(json_count(header, &out[*count]));
+        *count += 1;
+    } while (json_accept(header, ','));
+    return json_expect(header, ']');
+}
+
+static jg_status read_dtype(io_cursor *header, tensor_entry *entry)
+{
+    char *name;
+    JG_TRY(json_text(header, &name));
+    jg_status status = find_dtype(name, &entry->dtype);
+    base_free(name);
+    entry->has_dtype = true;
+    return status;
+}
+
+static jg_status read_range(io_cursor *header, tensor_entry *entry)
+{
+    int count;
+    JG_TRY(read_counts(header, 2, entry->range, &count));
+    entry->has_range = count == 2;
+    return JG_OK;
+}
+
+static jg_status read_member(io_cursor *header, const char *key, tensor_entry *entry)
+{
+    JG_TRY(json_expect(header, ':'));
+    if (strcmp(key, "dtype") == 0)
+        return read_dtype(header, entry);
+    if (strcmp(key, "data_offsets") == 0)
+        return read_range(header, entry);
+    if (strcmp(key, "shape") != 0)
+        return json_skip_value(header);
+    entry->has_shape = true;
+    return read_counts(header, JG_MAX_NDIM, entry->shape, &entry->ndim);
+}
+
+static jg_status read_entry(io_cursor *header, tensor_entry *entry)
+{
+    char *key;
+    JG_TRY(json_expect(header, '{'));
+    do {
+        JG_TRY(json_text(header, &key));
+        jg_status status = read_member(header, key, entry);
+        base_free(key);
+        JG_TRY(status);
+    } while (json_accept(header, ','));
+    return json_expect(header, '}');
+}
+
+static jg_status check_entry(const char *name, const tensor_entry *entry, size_t *nbytes)
+{
+    int64_t size;
+    if (!entry->has_dtype || !entry->has_shape || !entry->has_range)
+        return jg_fail(JG_ERR_VALUE, "[load] safetensors: '%.64s' lacks its dtype, shape or place",
+                       name);
+    JG_TRY(shape_size(entry->ndim, entry->shape, &size));
+    JG_TRY(dtype_nbytes(entry->dtype, size, nbytes));
+    if (entry->range[1] < entry->range[0] ||
+        (uint64_t)(entry->range[1] - entry->range[0]) != *nbytes)
+        return jg_fail(JG_ERR_VALUE,
+                       "[load] safetensors: '%.64s' takes %zu bytes, but is said to lie from byte "
+                       "%" PRId64 " to %" PRId64,
+                       name, *nbytes, entry->range[0], entry->range[1]);
+    return JG_OK;
+}
+
+/* takes: name */
+static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor_entry *entry)
+{
+    size_t nbytes;
+    jg_array *array;
+    const io_elements elements = {format_name, name,        entry->dtype,
+                                  false,       entry->ndim, entry->shape};
+    jg_status status = check_entry(name, entry, &nbytes);
+    if (status == JG_OK)
+        status = source_array(reader->source, reader->data + (uint64_t)entry->range[0], &elements,
+                              &array, &nbytes);
+    if (status == JG_OK)
+        return tensors_add(&reader->builder, name, array);
+    base_free(name);
+    return status;
+}
+
+/* takes: key and text */
+static jg_status add_text(safetensors_reader *reader, char *key, char *text)
+{
+    char **texts = base_alloc(sizeof *texts);
+    jg_metadatum metadatum = {.key = key, .texts = texts, .ntexts = texts != NULL};
+    if (texts == NULL) {
+        base_free(text);
+        metadatum_clear(&metadatum);
+        return base_nomem(sizeof *texts, "a list of texts");
+    }
+    texts[0] = text;
+    return tensors_add_metadatum(&reader->builder, &metadatum);
+}
+
+static jg_status read_pair(safetensors_reader *reader)
+{
+    char *key, *text;
+    JG_TRY(json_text(&reader->header, &key));
+    jg_status status = json_expect(&reader->header, ':');
+    if (status == JG_OK)
+        status = json_text(&reader->header, &text);
+    if (status == JG_OK)
+        return add_text(reader, key, text);
+    base_free(key);
+    return status;
+}
+
+static jg_status read_metadata(safetensors_reader *reader)
+{
+    JG_TRY(json_expect(&reader->header, '{'));
+    if (json_accept(&reader->header, '}'))
+        return JG_OK;
+    do
+        JG_TRY(read_pair(reader));
+    while (json_accept(&reader->header, ','));
+    return json_expect(&reader->header, '}');
+}
+
+static jg_status read_tensor(safetensors_reader *reader)
+{
+    char *name;
+    tensor_entry entry = {0};
+    JG_TRY(json_text(&reader->header, &name));
+    jg_status status = json_expect(&reader->header, ':');
+    bool is_tensor = strcmp(name, metadata_key) != 0;
+    if (status == JG_OK)
+        status = is_tensor ? read_entry(&reader->header, &entry) : read_metadata(reader);
+    if (status == JG_OK && is_tensor)
+        return add_tensor(reader, name, &entry);
+    base_free(name);
+    return status;
+}
+
+static jg_status read_header(safetensors_reader *reader)
+{
+    JG_TRY(json_expect(&reader->header, '{'));
+    if (!json_accept(&reader->header, '}')) {
+        do
+            JG_TRY(read_tensor(reader));
+        while (json_accept(&reader->header, ','));
+        JG_TRY(json_expect(&reader->header, '}'));
+    }
+    json_skip_space(&reader->header);
+    return reader->header.at == reader->header.nbytes
+               ? JG_OK
+               : json_fail(&reader->header, "the end of the header");
+}
+
+jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
+{
+    io_cursor file = {format_name, source_bytes(source), jg_source_nbytes(source), 0};
+    safetensors_reader reader = {.source = source};
+    const uint8_t *bytes = NULL;
+    uint64_t length;
+    JG_TRY(cursor_u64(&file, "the header's length", &length));
+    if (length > HEADER_LIMIT)
+        return jg_fail(JG_ERR_VALUE,
+                       "[load] safetensors: a header of %" PRIu64 " bytes, allowed are %d", length,
+                       HEADER_LIMIT);
+    JG_TRY(cursor_take(&file, "the header", length, &bytes));
+    reader.header = (io_cursor){format_name, bytes, (size_t)length, 0};
+    reader.data = file.at;
+    return tensors_finish(&reader.builder, read_header(&reader), out);
+}
+
+/* ---- writing ---- */
+
+static int compare_alignment(const void *a, const void *b)
+{
+    const jg_tensor *x = *(const jg_tensor *const *)a, *y = *(const jg_tensor *const *)b;
+    size_t left = dtype_itemsize(jg_array_dtype(x->array));
+    size_t right = dtype_itemsize(jg_array_dtype(y->array));
+    return left != right ? (left < right) - (left > right) : (x > y) - (x < y);
+}
+
+/* The tensors in the order in which their elements are written. gives: *out, for base_free */
+static jg_status order_tensors(const jg_tensors *tensors, const jg_tensor ***out)
+{
+    size_t nbytes = (size_t)tensors->count * sizeof **out;
+    const jg_tensor **order = base_alloc(nbytes);
+    if (order == NULL)
+        return base_nomem(nbytes, "a list of tensors");
+    for (int i = 0; i < tensors->count; ++i)
+        order[i] = &tensors->items[i];
+    qsort(order, (size_t)tensors->count, sizeof *order, compare_alignment);
+    *out = order;
+    return JG_OK;
+}
+
+static void write_counts(base_text *text, int count, const int64_t *values)
+{
+    text_add(text, "[");
+    for (int i = 0; i < count; ++i)
+        text_add(text, i ? ",%" PRId64 : "%" PRId64, values[i]);
+    text_add(text, "]");
+}
+
+static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *end)
+{
+    const jg_array *x = tensor->array;
+    jg_dtype dtype = jg_array_dtype(x);
+    if (names[dtype] == NULL)
+        return jg_fail(JG_ERR_TYPE, "[save_safetensors] '%.64s': got %s, which the format has not",
+                       tensor->name, dtype_rows[dtype].name);
+    const int64_t range[] = {*end, *end + (int64_t)jg_array_nbytes(x)};
+    json_write_text(text, tensor->name);
+    text_add(text, ":{\"dtype\":\"%s\",\"shape\":", names[dtype]);
+    write_counts(text, jg_array_ndim(x), jg_array_shape(x));
+    text_add(text, ",\"data_offsets\":");
+    write_counts(text, 2, range);
+    text_add(text, "}");
+    *end = range[1];
+    return JG_OK;
+}
+
+static jg_status write_metadata(base_text *text, const jg_tensors *tensors)
+{
+    json_write_text(text, metadata_key);
+    text_add(text, ":{");
+    for (int i = 0; i < tensors->nmetadata; ++i) {
+        const jg_metadatum *metadatum = &tensors->metadata[i];
+        if (metadatum->array != NULL || metadatum->is_list)
+            return jg_fail(JG_ERR_TYPE, "[save_safetensors] metadata '%.64s': allowed are texts",
+                           metadatum->key);
+        text_add(text, i ? "," : "");
+        json_write_text(text, metadatum->key);
+        text_add(text, ":");
+        json_write_text(text, metadatum->texts[0]);
+    }
+    text_add(text, "}");
+    return JG_OK;
+}
+
+static jg_status write_header(base_text *text, const jg_tensors *tensors, const jg_tensor **order)
+{
+    int64_t end = 0;
+    text_add(text, "{");
+    if (tensors->nmetadata > 0)
+        JG_TRY(write_metadata(text, tensors));
+    for (int i = 0; i < tensors->count; ++i) {
+        text_add(text, i || tensors->nmetadata ? "," : "");
+        JG_TRY(write_entry(text, order[i], &end));
+    }
+    text_add(text, "}");
+    while (!text->failed && (text->bytes.nbytes + sizeof(uint64_t)) % ALIGNMENT != 0)
+        text_add(text, " ");
+    return text_status(text);
+}
+
+jg_status jg_save_safetensors(const jg_tensors *tensors, jg_sink *sink, void *context)
+{
+    io_writer writer = {sink, context, 0};
+    base_text text = {0};
+    const jg_tensor **order = NULL;
+    jg_status status;
+    JG_TRY_DONE(order_tensors(tensors, &order));
+    JG_TRY_DONE(write_header(&text, tensors, order));
+    uint64_t length = text.bytes.nbytes;
+    JG_TRY_DONE(writer_put(&writer, &length, sizeof length));
+    JG_TRY_DONE(writer_put(&writer, text.bytes.data, text.bytes.nbytes));
+    for (int i = 0; status == JG_OK && i < tensors->count; ++i)
+        status = writer_put_array(&writer, order[i]->array);
+done:
+    base_free(order);
+    text_clear(&text);
+    return status;
+}

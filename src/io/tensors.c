@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tensors and words of a file while they are collected, and what frees them. */
+#include "io/io.h"
+#include <string.h>
+
+void metadatum_clear(jg_metadatum *metadatum)
+{
+    for (int i = 0; i < metadatum->ntexts; ++i)
+        base_free(metadatum->texts[i]);
+    base_free(metadatum->texts);
+    base_free(metadatum->key);
+    jg_array_release(metadatum->array);
+    *metadatum = (jg_metadatum){0};
+}
+
+void jg_tensors_clear(jg_tensors *tensors)
+{
+    for (int i = 0; i < tensors->count; ++i) {
+        base_free(tensors->items[i].name);
+        jg_array_release(tensors->items[i].array);
+    }
+    for (int i = 0; i < tensors->nmetadata; ++i)
+        metadatum_clear(&tensors->metadata[i]);
+    base_free(tensors->items);
+    base_free(tensors->metadata);
+    *tensors = (jg_tensors){0};
+}
+
+jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array)
+{
+    const jg_tensor tensor = {name, array};
+    jg_status status = vec_append(&builder->items, &tensor, sizeof tensor);
+    if (status != JG_OK) {
+        base_free(name);
+        jg_array_release(array);
+    }
+    return status;
+}
+
+jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum)
+{
+    jg_status status = vec_append(&builder->metadata, metadatum, sizeof *metadatum);
+    if (status != JG_OK)
+        metadatum_clear(metadatum);
+    return status;
+}
+
+jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors *out)
+{
+    jg_tensors tensors = {
+        .count = (int)(builder->items.nbytes / sizeof(jg_tensor)),
+        .nmetadata = (int)(builder->metadata.nbytes / sizeof(jg_metadatum)),
+        .items = (void *)builder->items.data,
+        .metadata = (void *)builder->metadata.data,
+    };
+    if (status == JG_OK)
+        *out = tensors;
+    else
+        jg_tensors_clear(&tensors);
+    *builder = (tensors_builder){0};
+    return status;
+}
+
+jg_status text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
+                    char **out)
+{
+    if (memchr(bytes, '\0', nbytes) != NULL)
+        return jg_fail(JG_ERR_VALUE, "[load] %s: %s has a NUL in it", format, what);
+    char *text = base_alloc(nbytes + 1);
+    if (text == NULL)
+        return base_nomem(nbytes, "a text");
+    memcpy(text, bytes, nbytes);
+    text[nbytes] = '\0';
+    *out = text;
+    return JG_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every writer does: bytes to the sink, counted; zeros up to a boundary; the elements of an
+ * array, row-major and in the files' order, which is little-endian. */
+#include "io/io.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "files are written in the machine's own order, which has to be little-endian"
+#endif
+
+jg_status writer_put(io_writer *writer, const void *bytes, size_t nbytes)
+{
+    if (nbytes == 0)
+        return JG_OK;
+    JG_TRY(writer->sink(writer->context, bytes, nbytes));
+    writer->written += nbytes;
+    return JG_OK;
+}
+
+jg_status writer_pad(io_writer *writer, size_t alignment)
+{
+    static const char zeros[64];
+    size_t past = (size_t)(writer->written % alignment);
+    return past == 0 ? JG_OK : writer_put(writer, zeros, alignment - past);
+}
+
+jg_status writer_put_array(io_writer *writer, jg_array *x)
+{
+    jg_array *dense;
+    jg_view view;
+    JG_TRY(jg_contiguous(x, &dense));
+    jg_status status = jg_array_view(dense, &view);
+    if (status == JG_OK && jg_array_size(x) > 0)
+        status =
+            writer_put(writer, (const char *)view.data + view.byte_offset, jg_array_nbytes(dense));
+    jg_array_release(dense);
+    return status;
+}

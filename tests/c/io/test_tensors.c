@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* safetensors and GGUF: named arrays with metadata, over the file's bytes; files that lie. */
+#include "files.h"
+
+static jg_array *find(const jg_tensors *tensors, const char *name)
+{
+    for (int i = 0; i < tensors->count; ++i)
+        if (strcmp(tensors->items[i].name, name) == 0)
+            return tensors->items[i].array;
+    fail_msg("no tensor %s", name);
+    return NULL;
+}
+
+/* Two tensors of different alignment, one text. */
+static base_vec sample(jg_status (*save)(const jg_tensors *, jg_sink *, void *))
+{
+    base_vec file = {0};
+    jg_array *bytes = counting(JG_DTYPE_INT8, SHAPE(3)),
+             *floats = counting(JG_DTYPE_FLOAT32, SHAPE(2, 2));
+    char *text = "a \"text\"\n";
+    jg_metadatum metadatum = {.key = "key", .ntexts = 1, .texts = &text};
+    jg_tensors tensors = TENSORS({"bytes", bytes}, {"floats", floats});
+    tensors.nmetadata = 1;
+    tensors.metadata = &metadatum;
+    assert_ok(save(&tensors, append, &file));
+    release_all(2, (jg_array *[]){bytes, floats});
+    return file;
+}
+
+static void check_round_trip(base_vec *file, loader *load)
+{
+    jg_tensors tensors;
+    jg_source *source = source_over(file);
+    assert_ok(load(source, &tensors));
+    jg_source_release(source);
+    assert_int_equal(tensors.count, 2);
+    assert_elements(find(&tensors, "bytes"), 1, 2, 3);
+    assert_elements(find(&tensors, "floats"), 1, 2, 3, 4);
+    assert_array_shape(find(&tensors, "floats"), SHAPE(2, 2));
+    assert_int_equal(tensors.nmetadata, 1);
+    assert_string_equal(tensors.metadata[0].key, "key");
+    assert_string_equal(tensors.metadata[0].texts[0], "a \"text\"\n");
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(jg_array_status(tensors.items[i].array), JG_ARRAY_AVAILABLE);
+    jg_tensors_clear(&tensors);
+    vec_clear(file);
+}
+
+static void what_is_saved_is_loaded_in_place(void **state)
+{
+    (void)state;
+    base_vec file = sample(jg_save_safetensors);
+    check_round_trip(&file, jg_load_safetensors);
+    file = sample(jg_save_gguf);
+    check_round_trip(&file, jg_load_gguf);
+}
+
+static void damaged_files_do_no_harm(void **state)
+{
+    (void)state;
+    base_vec file = sample(jg_save_safetensors);
+    damage(&file, jg_load_safetensors);
+    vec_clear(&file);
+    file = sample(jg_save_gguf);
+    damage(&file, jg_load_gguf);
+    vec_clear(&file);
+}
+
+static jg_status load_header(const char *header)
+{
+    base_vec file = {0};
+    jg_tensors tensors;
+    uint64_t length = strlen(header);
+    assert_ok(vec_append(&file, &length, sizeof length));
+    assert_ok(vec_append(&file, header, (size_t)length));
+    assert_ok(vec_append(&file, "12345678", 8));
+    jg_source *source = source_over(&file);
+    vec_clear(&file);
+    jg_status status = jg_load_safetensors(source, &tensors);
+    jg_source_release(source);
+    if (status == JG_OK)
+        jg_tensors_clear(&tensors);
+    return status;
+}
+
+static void headers_of_safetensors_that_lie_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        jg_status status;
+        const char *header, *says;
+    } rows[] = {
+        {JG_ERR_VALUE, "{\"x\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,12]}}",
+         "the file has"},
+        {JG_ERR_VALUE, "{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}",
+         "takes 8"},
+        {JG_ERR_VALUE, "{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,4]}}",
+         "takes 4"},
+        {JG_ERR_VALUE, "{\"x\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}",
+         "whole number"},
+        {JG_ERR_VALUE, "{\"x\":{\"dtype\":\"F32\",\"shape\":[1]}}", "lacks"},
+        {JG_ERR_TYPE, "{\"x\":{\"dtype\":\"Q99\",\"shape\":[1],\"data_offsets\":[0,4]}}", "Q99"},
+        {JG_ERR_VALUE, "{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}", "'}'"},
+        {JG_ERR_VALUE, "{\"__metadata__\":{\"k\":1}}", "'\"'"},
+        {JG_ERR_VALUE, "{\"\\u00\"}", "hexadecimal"},
+        {JG_ERR_VALUE, "{\"\\ud800\":1}", "surrogates"},
+        {JG_ERR_VALUE, "[]", "'{'"},
+        {JG_ERR_VALUE, "{} x", "the end"},
+        {JG_ERR_VALUE,
+         "{\"x\":{\"dtype\":\"F64\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]}}",
+         "elements"},
+    };
+    for (size_t i = 0; i < JG_COUNT_OF(rows); ++i)
+        assert_fails_saying(rows[i].status, rows[i].says, load_header(rows[i].header));
+    assert_ok(load_header("{}   "));
+    assert_ok(load_header(
+        "{\"\\u00e9\\ud83d\\ude00\":{\"more\":[{\"a\":[]},\"]\"],\"dtype\":\"U8\",\"shape\":[8],"
+        "\"data_offsets\":[0,8]},\"__metadata__\":{}}"));
+}
+
+static void what_a_format_has_not_is_refused(void **state)
+{
+    (void)state;
+    jg_array *x;
+    base_vec file = {0};
+    assert_ok(jg_full(JG_DTYPE_COMPLEX128, 0, NULL, float_number(1), &x));
+    const jg_tensors tensors = TENSORS({"x", x});
+    assert_fails_saying(JG_ERR_TYPE, "complex128", jg_save_safetensors(&tensors, append, &file));
+    assert_fails_saying(JG_ERR_TYPE, "complex128", jg_save_gguf(&tensors, append, &file));
+    jg_array_release(x);
+    vec_clear(&file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_saved_is_loaded_in_place),
+        cmocka_unit_test(damaged_files_do_no_harm),
+        cmocka_unit_test(headers_of_safetensors_that_lie_are_refused),
+        cmocka_unit_test(what_a_format_has_not_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""npy and npz: files of NumPy, MLX and our own, mapped where they can be, and all that is no such
+file. tests/python/test_tensor_files.py has safetensors and gguf."""
+
+import gc
+import io
+import pathlib
+import warnings
+
+import ml_dtypes
+import mlx.core as mx
+import numpy as np
+import pytest
+from layouts import DTYPES, assert_same, layouts, numpy_dtype, to_joggle, values
+
+import joggle as jg
+
+
+def mappings(path):
+    with open("/proc/self/maps") as maps:
+        return sum(line.rstrip().endswith(str(path)) for line in maps)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_npy_goes_round_in_every_dtype_and_layout(tmp_path, dtype):
+    for x, reference in layouts(dtype):
+        jg.save(tmp_path / "x", x)
+        assert_same(jg.load(tmp_path / "x.npy"), reference)
+        written = np.load(tmp_path / "x.npy")
+        assert written.tobytes() == np.ascontiguousarray(reference).tobytes()
+        assert written.dtype == reference.dtype or dtype == "bfloat16"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_files_of_numpy_are_read(tmp_path, dtype):
+    x = values((3, 5), numpy_dtype(dtype))
+    for array in (x, np.asfortranarray(x), x[:0], x[1, 2]):
+        np.save(tmp_path / "x.npy", array)
+        assert_same(jg.load(tmp_path / "x.npy"), array)
+    if dtype != "bfloat16":
+        np.save(tmp_path / "x.npy", x.astype(x.dtype.newbyteorder(">")))
+        assert_same(jg.load(tmp_path / "x.npy"), x)
+
+
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+def test_every_version_of_npy_is_read(tmp_path, version):
+    with open(tmp_path / "x.npy", "wb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.lib.format.write_array(file, np.arange(6), version)
+    assert jg.load(tmp_path / "x.npy").tolist() == list(range(6))
+
+
+def test_a_file_is_mapped_until_its_last_view_is_gone(tmp_path):
+    path = tmp_path / "x.npy"
+    np.save(path, np.arange(100_000.0))
+    x = jg.load(path)
+    assert x.status == "available" and mappings(path) == 1
+    window = x[10:20]
+    del x
+    assert mappings(path) == 1 and window[0].item() == 10
+    exported = np.from_dlpack(window)
+    del window
+    assert exported[1] == 11 and mappings(path) == 1
+    del exported
+    gc.collect()
+    assert mappings(path) == 0
+
+
+def test_whoever_writes_an_export_leaves_the_file_alone(tmp_path):
+    np.save(tmp_path / "x.npy", np.zeros(4))
+    x = jg.load(tmp_path / "x.npy")
+    exported = np.from_dlpack(x)
+    exported[:] = 7
+    assert x.tolist() == [7] * 4 and jg.load(tmp_path / "x.npy").tolist() == [0] * 4
+
+
+def test_a_file_may_be_written_over_while_its_arrays_are_in_use(tmp_path):
+    path = tmp_path / "x.npy"
+    jg.save(path, jg.arange(5))
+    path.chmod(0o640)
+    x = jg.load(path)
+    jg.save(path, x + 1)
+    assert x.tolist() == [0, 1, 2, 3, 4] and jg.load(path).tolist() == [1, 2, 3, 4, 5]
+    assert path.stat().st_mode & 0o777 == 0o640 and [path] == list(tmp_path.iterdir())
+
+
+def test_a_failure_while_writing_leaves_the_old_file(tmp_path):
+    path = tmp_path / "x.npy"
+    jg.save(path, jg.arange(3))
+    with pytest.raises(TypeError, match="float8_e5m2"):
+        jg.save(path, jg.zeros(3, "float8_e5m2"))
+    assert jg.load(path).tolist() == [0, 1, 2] and [path] == list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_used_where_it_lies_is_computed_when_it_is_asked_for(tmp_path):
+    x = np.arange(7)
+    np.savez(tmp_path / "x.npz", a=x)  # NumPy aligns nothing in a zip
+    np.save(tmp_path / "x.npy", x.astype(">i8"))
+    for loaded in (jg.load(tmp_path / "x.npz")["a"], jg.load(tmp_path / "x.npy")):
+        assert loaded.status == "unscheduled"
+        assert (loaded + 1).tolist() == list(range(1, 8))
+
+
+def test_bytes_of_a_bool_that_are_neither_0_nor_1_become_bools(tmp_path):
+    np.save(tmp_path / "x.npy", np.array([0, 1, 2, 255], "u1").view("?"))
+    assert jg.load(tmp_path / "x.npy").view(jg.uint8).tolist() == [0, 1, 1, 1]
+
+
+# ---- npz ----
+
+
+@pytest.mark.parametrize("save", [jg.savez, jg.savez_compressed])
+def test_npz_goes_round(tmp_path, save):
+    arrays = {"a": jg.arange(10), "b": jg.array([[True, False]])}
+    save(tmp_path / "x", jg.ones(3), **arrays)
+    ours, numpys = jg.load(tmp_path / "x.npz"), np.load(tmp_path / "x.npz")
+    assert list(ours) == list(numpys) == ["arr_0", "a", "b"]
+    for name in ours:
+        assert_same(ours[name], numpys[name])
+    assert {k: v.tolist() for k, v in mx.load(str(tmp_path / "x.npz")).items()} == {
+        k: v.tolist() for k, v in ours.items()
+    }
+
+
+def test_npz_that_we_write_is_mapped(tmp_path):
+    jg.savez(tmp_path / "x", name=jg.arange(9), anOtherName=jg.ones((3, 3)))
+    for x in jg.load(tmp_path / "x.npz").values():
+        assert x.status == "available" and np.from_dlpack(x).ctypes.data % 64 == 0
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_npz_of_numpy_is_read(tmp_path, save):
+    save(tmp_path / "x.npz", np.arange(4, dtype="i2"), f=np.asfortranarray(np.ones((2, 3))))
+    loaded = jg.load(tmp_path / "x.npz")
+    assert_same(loaded["arr_0"], np.arange(4, dtype="i2"))
+    assert_same(loaded["f"], np.ones((2, 3)))
+
+
+def test_a_name_that_is_taken_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="arr_0"):
+        jg.savez(tmp_path / "x", jg.ones(1), arr_0=jg.ones(1))
+
+
+def test_a_damaged_zip_is_told(tmp_path):
+    jg.savez(tmp_path / "x", a=jg.arange(100))
+    whole = (tmp_path / "x.npz").read_bytes()
+    for content in (whole[:100], whole[:-30], b"PK" + bytes(50)):
+        (tmp_path / "y.npz").write_bytes(content)
+        with pytest.raises(ValueError):
+            jg.load(tmp_path / "y.npz")
+
+
+# ---- file objects ----
+
+
+def test_arrays_are_written_and_read_one_after_the_other(tmp_path):
+    with open(tmp_path / "x", "wb+") as file:
+        for target in (file, io.BytesIO()):
+            jg.save(target, jg.arange(3))
+            jg.save(target, jg.ones((2, 2)))
+            end = target.tell()
+            target.seek(0)
+            assert jg.load(target).tolist() == [0, 1, 2]
+            assert jg.load(target).tolist() == [[1, 1], [1, 1]]
+            assert target.tell() == end
+
+
+def test_numpy_reads_what_we_write_to_a_file_object_and_we_what_numpy_writes():
+    file = io.BytesIO()
+    jg.savez(file, a=jg.arange(3))
+    file.seek(0)
+    assert np.load(file)["a"].tolist() == [0, 1, 2]
+    file = io.BytesIO()
+    np.save(file, np.arange(4))
+    file.seek(0)
+    assert jg.load(file).tolist() == [0, 1, 2, 3]
+
+
+def test_a_writer_that_takes_a_part_at_a_time_gets_the_rest():
+    class Slow:
+        def __init__(self):
+            self.content = bytearray()
+
+        def write(self, view):
+            taken = bytes(view[:7])
+            self.content += taken
+            return len(taken)
+
+    file = Slow()
+    jg.save(file, jg.arange(5))
+    assert np.load(io.BytesIO(file.content)).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_an_exception_of_the_writer_is_what_is_raised():
+    class Full:
+        def write(self, view):
+            raise RuntimeError("full")
+
+    with pytest.raises(RuntimeError, match="full"):
+        jg.save(Full(), jg.arange(5))
+
+
+# ---- what is refused ----
+
+
+def test_paths_and_formats_that_are_none_are_refused(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        jg.load(tmp_path / "absent.npy")
+    with pytest.raises(ValueError, match="format"):
+        jg.load(pathlib.Path(__file__), format="txt")
+    with pytest.raises(ValueError, match="metadata"):
+        jg.save(tmp_path / "x", jg.ones(1))
+        jg.load(tmp_path / "x.npy", return_metadata=True)
+    with pytest.raises(TypeError, match="text"):
+        jg.load(io.StringIO("text"))
+
+
+@pytest.mark.parametrize(
+    "array", [np.array(["text"]), np.array([None]), np.zeros(1, "i4,f4"), np.zeros(1, "M8[s]")]
+)
+def test_elements_that_no_dtype_describes_are_refused(tmp_path, array):
+    np.save(tmp_path / "x.npy", array, allow_pickle=True)
+    with pytest.raises(TypeError, match="no dtype"):
+        jg.load(tmp_path / "x.npy")
+
+
+def test_a_file_that_is_cut_short_is_told(tmp_path):
+    path = tmp_path / "x.npy"
+    np.save(path, np.arange(10))
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ValueError, match="the file has 207"):
+        jg.load(path)
+    path.write_bytes(b"")
+    with pytest.raises(ValueError, match="0 are left"):
+        jg.load(path)
+
+
+def test_bfloat16_is_exchanged_with_ml_dtypes_and_mlx(tmp_path):
+    x = np.array([1.5, -2, 3e38], ml_dtypes.bfloat16)
+    np.save(tmp_path / "x.npy", x)
+    assert jg.load(tmp_path / "x.npy").dtype == jg.bfloat16
+    jg.save(tmp_path / "y.npy", to_joggle(x))
+    assert mx.load(str(tmp_path / "y.npy")).dtype == mx.bfloat16

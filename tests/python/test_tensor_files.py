@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""safetensors and gguf against the library safetensors and MLX."""
+
+import contextlib
+import io
+import struct
+
+import ml_dtypes
+import mlx.core as mx
+import numpy as np
+import pytest
+import safetensors.numpy
+import safetensors.torch
+import torch
+
+import joggle as jg
+
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+DTYPES += ["float16", "bfloat16", "float32", "float64"]
+SMALL = ["float8_e4m3fn", "float8_e5m2"]
+
+
+def tensors():
+    """Of each dtype a tensor whose size moves the next one out of alignment."""
+    made = {}
+    for i, name in enumerate(DTYPES + SMALL):
+        made[f"layer.{i}"] = torch.arange(3 * i + 1).remainder(7).to(getattr(torch, name))
+    return made
+
+
+def bits(x):
+    return np.asarray(x.view(torch.uint8) if isinstance(x, torch.Tensor) else x.view(jg.uint8))
+
+
+# ---- safetensors ----
+
+
+def test_files_of_the_library_are_read_in_place(tmp_path):
+    path = tmp_path / "x.safetensors"
+    written = tensors()
+    safetensors.torch.save_file(written, path, {"who": "torch"})
+    arrays, metadata = jg.load(path, return_metadata=True)
+    assert metadata == {"who": "torch"} and arrays.keys() == written.keys()
+    for name, x in arrays.items():
+        assert x.dtype.name == str(written[name].dtype).removeprefix("torch.")
+        assert x.status == ("available" if x.dtype != jg.bool else "unscheduled")
+        assert (bits(x) == bits(written[name])).all()
+
+
+def test_the_library_reads_what_we_write(tmp_path):
+    path = tmp_path / "x.safetensors"
+    written = tensors()
+    jg.save_safetensors(path, {k: jg.from_dlpack(v) for k, v in written.items()}, {"k": 'a "b"\n'})
+    read = safetensors.torch.load_file(path)
+    assert read.keys() == written.keys()
+    for name, x in read.items():
+        assert x.dtype == written[name].dtype and (bits(x) == bits(written[name])).all()
+    with safetensors.safe_open(path, "np") as file:
+        assert file.metadata() == {"k": 'a "b"\n'}
+    assert all(x.status == "available" for n, x in jg.load(path).items() if x.dtype != jg.bool)
+
+
+def test_mlx_and_we_read_each_other(tmp_path):
+    path = str(tmp_path / "x.safetensors")
+    mx.save_safetensors(path, {"a": mx.arange(5), "z": mx.array([1 + 2j])}, {"m": "t"})
+    arrays, metadata = jg.load(path, return_metadata=True)
+    assert arrays["a"].tolist() == [0, 1, 2, 3, 4] and arrays["z"].tolist() == [1 + 2j]
+    assert metadata["m"] == "t"
+    jg.save_safetensors(path, arrays, {"m": "t"})
+    assert mx.load(path)["z"].tolist() == [1 + 2j]
+
+
+def test_a_tensor_that_is_not_aligned_is_computed():
+    header = b'{"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
+    file = struct.pack("<Q", len(header)) + header + struct.pack("<2f", 1, 2)
+    loaded = jg.load(io.BytesIO(file), format="safetensors")["x"]
+    assert len(header) % 4 and loaded.status == "unscheduled" and loaded.tolist() == [1, 2]
+
+
+def test_names_of_any_alphabet_go_round(tmp_path):
+    names = ["é", "日本", "😀", 'quote"', "back\\slash", "\t", ""]
+    jg.save_safetensors(tmp_path / "x", {name: jg.array(i) for i, name in enumerate(names)})
+    loaded = jg.load(tmp_path / "x.safetensors")
+    assert [loaded[name].item() for name in names] == list(range(len(names)))
+    assert safetensors.numpy.load_file(tmp_path / "x.safetensors").keys() == loaded.keys()
+
+
+def test_a_dict_of_nothing_goes_round(tmp_path):
+    jg.save_safetensors(tmp_path / "x", {})
+    assert jg.load(tmp_path / "x.safetensors", return_metadata=True) == ({}, {})
+
+
+def test_four_and_six_bits_are_what_the_header_says():
+    header = b'{"x":{"dtype":"F4","shape":[4],"data_offsets":[0,2]}}'
+    file = struct.pack("<Q", len(header)) + header + b"\x12\x34"
+    x = jg.load(io.BytesIO(file), format="safetensors")["x"]
+    assert x.dtype == jg.float4_e2m1fn and x.shape == (4,)
+
+
+def test_what_cannot_be_saved_is_refused(tmp_path):
+    with pytest.raises(TypeError, match="complex128"):
+        jg.save_safetensors(tmp_path / "x", {"x": jg.ones(1, jg.complex128)})
+    with pytest.raises(TypeError, match="metadata"):
+        jg.save_safetensors(tmp_path / "x", {}, {"k": 1})
+    with pytest.raises(TypeError, match="str"):
+        jg.save_safetensors(tmp_path / "x", {1: jg.ones(1)})
+    with pytest.raises(ValueError, match="NUL"):
+        jg.save_safetensors(tmp_path / "x", {"a\0b": jg.ones(1)})
+    assert not list(tmp_path.iterdir())
+
+
+# ---- gguf ----
+
+
+def test_gguf_goes_round_between_mlx_and_us(tmp_path):
+    path = str(tmp_path / "x.gguf")
+    words = {"text": "t", "list": ["p", "q"], "number": mx.array(2.5), "numbers": mx.arange(3)}
+    mx.save_gguf(path, {"a": mx.arange(6).reshape(2, 3), "h": mx.ones(4, mx.float16)}, words)
+    arrays, metadata = jg.load(path, return_metadata=True)
+    assert arrays["a"].tolist() == [[0, 1, 2], [3, 4, 5]] and arrays["h"].dtype == jg.float16
+    assert metadata["text"] == "t" and metadata["list"] == ["p", "q"]
+    assert metadata["number"].item() == 2.5 and metadata["numbers"].tolist() == [0, 1, 2]
+    assert all(x.status == "available" for x in arrays.values())
+    jg.save_gguf(path, arrays, metadata)
+    again, words = mx.load(path, return_metadata=True)
+    assert again["a"].tolist() == [[0, 1, 2], [3, 4, 5]] and again["h"].dtype == mx.float16
+    assert words["list"] == ["p", "q"] and words["numbers"].tolist() == [0, 1, 2]
+
+
+def gguf_of(name, kind, blocks, extent):
+    """A file with one tensor of a quantised kind, which no writer here makes."""
+    head = b"GGUF" + struct.pack("<IQQ", 3, 1, 0)
+    head += struct.pack("<Q", len(name)) + name + struct.pack("<IQQIQ", 2, extent, 3, kind, 0)
+    return head + bytes(-len(head) % 32) + blocks
+
+
+@pytest.mark.parametrize(("kind", "nbytes"), [(2, 18), (3, 20), (8, 34)])
+def test_quantised_kinds_become_what_mlx_makes_of_them(tmp_path, kind, nbytes):
+    path = tmp_path / "x.gguf"
+    blocks = np.random.default_rng(kind).integers(0, 256, (6, nbytes), dtype="u1")
+    blocks[:, :4].view("f2")[:] = np.random.default_rng(1).standard_normal((6, 2))
+    path.write_bytes(gguf_of(b"layer.weight", kind, blocks.tobytes(), 64))
+    ours, theirs = jg.load(path), mx.load(str(path))
+    assert ours.keys() == theirs.keys() == {"layer.weight", "layer.scales", "layer.biases"}
+    for name, x in ours.items():
+        assert x.shape == theirs[name].shape and str(theirs[name].dtype).endswith(x.dtype.name)
+        assert np.asarray(x).tobytes() == np.asarray(theirs[name]).tobytes()
+
+
+def test_other_quantised_kinds_are_refused_by_name():
+    file = gguf_of(b"w", 12, bytes(432), 256)
+    with pytest.raises(NotImplementedError, match="'w' is of kind Q4_K"):
+        jg.load(io.BytesIO(file))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_files_are_refused_or_read_but_do_no_harm(seed):
+    random = np.random.default_rng(seed)
+    made = [io.BytesIO() for _ in range(2)]
+    jg.save_safetensors(made[0], {"a": jg.arange(9), "b": jg.ones(2)}, {"k": "v"})
+    jg.save_gguf(made[1], {"a": jg.arange(9)}, {"k": ["v", "w"]})
+    for file in made:
+        for _ in range(200):
+            damaged = bytearray(file.getvalue())
+            for at in random.integers(0, len(damaged), 3):
+                damaged[at] = random.integers(0, 256)
+            with contextlib.suppress(ValueError, TypeError, NotImplementedError, MemoryError):
+                jg.eval(jg.load(io.BytesIO(damaged)))
+
+
+def test_bfloat16_of_ml_dtypes_goes_round(tmp_path):
+    x = np.array([1.5, -2.0], ml_dtypes.bfloat16)
+    safetensors.numpy.save_file({"x": x}, tmp_path / "x.safetensors")
+    assert jg.load(tmp_path / "x.safetensors")["x"].tolist() == [1.5, -2.0]
