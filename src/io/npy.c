@@ -60,8 +60,8 @@ static jg_status read_type(const char *text, npy_header *header)
 
 static jg_status fail_header(const io_cursor *cursor, const char *allowed)
 {
-    return jg_fail(JG_ERR_VALUE, "[load] npy: the header cannot be read: its byte %zu is not %s", cursor->at,
-                   allowed);
+    return jg_fail(JG_ERR_VALUE, "[load] npy: the header cannot be read: its byte %zu is not %s",
+                   cursor->at, allowed);
 }
 
 /* A Python string without escapes. */
