@@ -3,9 +3,10 @@
 #include "core.h"
 
 PyObject *py_copy_error;
+static PyObject *linalg_error;
 
-/* Which exception each status is. CopyError is made at start-up, so its row points at the
- * variable. */
+/* Which exception each status is. Our own are made at start-up, so the rows point at
+ * variables. */
 static PyObject **const exceptions[JG_STATUS_COUNT] = {
     [JG_ERR_VALUE] = &PyExc_ValueError,
     [JG_ERR_TYPE] = &PyExc_TypeError,
@@ -20,6 +21,7 @@ static PyObject **const exceptions[JG_STATUS_COUNT] = {
     [JG_ERR_IO] = &PyExc_OSError,
     [JG_ERR_LOST] = &PyExc_RuntimeError,
     [JG_ERR_ASSERT] = &PyExc_AssertionError,
+    [JG_ERR_LINALG] = &linalg_error,
 };
 
 void *py_raise(jg_status status)
@@ -45,5 +47,11 @@ int py_status_ready(PyObject *module)
     Py_DECREF(bases);
     if (!py_copy_error)
         return -1;
-    return PyModule_AddObjectRef(module, "CopyError", py_copy_error);
+    if (PyModule_AddObjectRef(module, "CopyError", py_copy_error) < 0)
+        return -1;
+    linalg_error = PyErr_NewExceptionWithDoc(
+        "joggle.linalg.LinAlgError",
+        "A matrix is singular or not positive definite, or an iteration does not converge.",
+        PyExc_ValueError, NULL);
+    return linalg_error ? PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) : -1;
 }

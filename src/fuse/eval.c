@@ -221,6 +221,7 @@ jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
     jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
     if (status == JG_OK)
         status = plan_write_dot(&walk, is_fusing(), &text);
+    graph_walk_end(&walk);
     release();
     if (status == JG_OK)
         status = text_finish(&text, out);
@@ -237,6 +238,7 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
     jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
     if (status == JG_OK)
         status = plan_find(&walk, is_fusing(), &key, &plan);
+    graph_walk_end(&walk);
     release();
     if (status == JG_OK)
         status = plan_write_text(plan, &text);

@@ -369,13 +369,25 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     return JG_OK;
 }
 
+/* Lets the other results of a call follow the first into the group that it has started. */
+static jg_status add_results(plan_draft *draft, int leader)
+{
+    int count = walk_count(draft->walk), group = draft->nodes[leader].group;
+    const membership member = {.reduced = draft_groups(draft)[group].reduced};
+    for (int slot = leader + 1; slot < count && draft->nodes[slot].leader == leader; ++slot) {
+        draft->nodes[slot].output = true;
+        JG_TRY(add_member(draft, slot, group, &member));
+    }
+    return JG_OK;
+}
+
 static jg_status place(plan_draft *draft, int slot, bool fusing)
 {
     const jg_array *x = node_at(draft, slot);
     plan_node *node = &draft->nodes[slot];
     membership member = {0};
     int group = node->wanted;
-    if (node_has_storage(x))
+    if (node_has_storage(x) || node->leader != slot)
         return JG_OK;
     if (fusing)
         JG_TRY(find_membership(draft, node, x, &member));
@@ -388,10 +400,22 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
         JG_TRY(add_member(draft, slot, group, &member));
     else
         JG_TRY(start_group(draft, slot, x));
+    JG_TRY(add_results(draft, slot));
     for (int i = 0; i < x->ninputs; ++i)
         if (!node_has_storage(x->inputs[i]))
             JG_TRY(want(draft, slot, x, i));
     return JG_OK;
+}
+
+/* Results of one call, which come one after the other in a walk, are computed by one launch. It is
+ * placed with the first of them, below which all that it reads lies. */
+static int leader_of(const plan_draft *draft, int slot)
+{
+    const jg_array *x = node_at(draft, slot), *before = slot > 0 ? node_at(draft, slot - 1) : x;
+    if (x->nresults == 0 || node_has_storage(x) || before->nresults == 0 ||
+        node_has_storage(before) || before->params.family != x->params.family || before == x)
+        return slot;
+    return draft->nodes[slot - 1].leader;
 }
 
 /* What a node is made of, inputs first. Nothing is made of what a launch of its own computes. */
@@ -402,6 +426,7 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
     bool fused = !node_has_storage(x) && kind_of(x) == GROUP_PROGRAM;
     *node = (plan_node){.group = -1, .next = -1, .wanted = WANTED_BY_NONE, .last_use = -1};
     node->lowest_user = INT_MAX;
+    node->leader = leader_of(draft, slot);
     node->constant = plan_constant_of(constants, x);
     node->sources = fused ? 0 : 1ull << (slot & 63);
     node->reduces = fused && node_is_reduction(x);

@@ -72,6 +72,14 @@ static char *put_edge(char *at, const jg_array *x)
     return put_dims(at, x->dims, 2 * x->ndim);
 }
 
+/* What a routine is asked for, and which of its results the node is. */
+static char *put_call(char *at, const jg_array *x)
+{
+    const uint8_t result[] = {x->result, x->nresults};
+    at = put(at, x->params.values, sizeof x->params.values);
+    return put(at, result, sizeof result);
+}
+
 static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x), reduction = !leaf && op_reduces((jg_op)x->op);
@@ -88,7 +96,7 @@ static char *put_node(char *at, const jg_array *x, int constant)
     if (reduction)
         at = put(at, &x->params.reduce.axes, sizeof x->params.reduce.axes);
     else if (!leaf && fuse_routine_of(x) != ROUTINE_NONE)
-        at = put(at, x->params.values, sizeof x->params.values);
+        at = put_call(at, x);
     for (int i = 0; i < node.ninputs; ++i)
         at = put_edge(at, x->inputs[i]);
     return at;

@@ -33,13 +33,19 @@ void log_program(const plan_group *group, const jg_program *program, const progr
 
 void log_routine(const plan_routine *routine)
 {
-    const routine_operand *result = &routine->call.operands[routine->call.noperands - 1];
+    const routine_call *call = &routine->call;
+    int ninputs = call->noperands - call->nresults;
     base_text text = {0};
     if (!is_wanted())
         return;
-    text_add(&text, "joggle: routine %s of %d operands into %s ", routine->routine->name,
-             routine->call.noperands - 1, jg_dtype_name(result->dtype));
-    text_add_extents(&text, result->ndim, result->shape);
+    text_add(&text, "joggle: routine %s of %d operands", routine->routine->name, ninputs);
+    for (int i = 0; i < call->nresults; ++i) {
+        const routine_operand *result = &call->operands[ninputs + i];
+        if (!routine_wants(call, i))
+            continue;
+        text_add(&text, " into %s ", jg_dtype_name(result->dtype));
+        text_add_extents(&text, result->ndim, result->shape);
+    }
     text_add(&text, "\n");
     write_out(&text);
 }

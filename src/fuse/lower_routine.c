@@ -47,18 +47,41 @@ static int64_t *describe(const jg_array *x, routine_operand *operand, int64_t *d
     return dims + 2 * x->ndim;
 }
 
-static size_t nbytes_of(const jg_array *x)
+/* What a launch is made from: the first of the results in the walk, and all of them. */
+typedef struct call_nodes {
+    const jg_array *x;
+    int nresults;
+    const jg_array *results[GRAPH_MAX_RESULTS]; /* NULL for one that nobody wants */
+    int slots[GRAPH_MAX_RESULTS];
+} call_nodes;
+
+static call_nodes collect_nodes(const plan_draft *draft, const plan_group *group)
 {
-    size_t ndims = 2 * (size_t)x->ndim;
+    const jg_array *x = walk_nodes(draft->walk)[group->root];
+    call_nodes nodes = {.x = x, .nresults = x->nresults ? x->nresults : 1};
+    for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
+        const jg_array *result = walk_nodes(draft->walk)[slot];
+        nodes.results[result->result] = result;
+        nodes.slots[result->result] = slot;
+    }
+    return nodes;
+}
+
+static size_t nbytes_of(const call_nodes *nodes)
+{
+    const jg_array *x = nodes->x;
+    size_t ndims = 0;
     for (int i = 0; i < x->ninputs; ++i)
         ndims += 2 * (size_t)x->inputs[i]->ndim;
-    return sizeof(plan_routine) + ((size_t)x->ninputs + 1) * sizeof(routine_operand) +
+    for (int i = 0; i < nodes->nresults; ++i)
+        ndims += nodes->results[i] != NULL ? 2 * (size_t)nodes->results[i]->ndim : 0;
+    return sizeof(plan_routine) + (size_t)(x->ninputs + nodes->nresults) * sizeof(routine_operand) +
            ndims * sizeof(int64_t);
 }
 
-static jg_status alloc_launch(const jg_array *x, plan_launch *out)
+static jg_status alloc_launch(const call_nodes *nodes, plan_launch *out)
 {
-    size_t nbytes = nbytes_of(x), count = (size_t)x->ninputs + 1;
+    size_t nbytes = nbytes_of(nodes), count = (size_t)(nodes->x->ninputs + nodes->nresults);
     out->routine = base_alloc_zeroed(nbytes);
     out->operands = base_alloc(count * sizeof *out->operands);
     if (out->routine == NULL || out->operands == NULL)
@@ -67,8 +90,21 @@ static jg_status alloc_launch(const jg_array *x, plan_launch *out)
     return JG_OK;
 }
 
-static void fill_call(const jg_array *x, int slot, plan_launch *out)
+/* What nobody wants has no shape and lies nowhere. */
+static void fill_results(const call_nodes *nodes, plan_launch *out, int64_t *dims)
 {
+    int first = nodes->x->ninputs;
+    for (int i = 0; i < nodes->nresults; ++i) {
+        bool wanted = nodes->results[i] != NULL;
+        out->operands[first + i] = (plan_operand){.slot = wanted ? nodes->slots[i] : -1};
+        if (wanted)
+            dims = describe(nodes->results[i], &out->routine->operands[first + i], dims);
+    }
+}
+
+static void fill_call(const call_nodes *nodes, plan_launch *out)
+{
+    const jg_array *x = nodes->x;
     routine_operand *operands = out->routine->operands;
     int64_t *dims = (int64_t *)(void *)(operands + out->noperands);
     for (int i = 0; i < x->ninputs; ++i) {
@@ -79,10 +115,12 @@ static void fill_call(const jg_array *x, int slot, plan_launch *out)
             (plan_operand){.slot = (int)walk_slot(input),
                            .offset_bytes = node_has_storage(input) ? 0 : input->offset * itemsize};
     }
-    describe(x, &operands[x->ninputs], dims);
-    out->operands[x->ninputs] = (plan_operand){.slot = slot};
+    fill_results(nodes, out, dims);
     routine_call *call = &out->routine->call;
-    *call = (routine_call){.noperands = out->noperands, .operands = operands, .threads = 1};
+    *call = (routine_call){.noperands = out->noperands,
+                           .nresults = nodes->nresults,
+                           .operands = operands,
+                           .threads = 1};
     memcpy(call->values, x->params.values, sizeof call->values);
 }
 
@@ -91,8 +129,8 @@ static void fill_call(const jg_array *x, int slot, plan_launch *out)
 static bool is_in_place(const jg_array *x, const plan_launch *launch)
 {
     const jg_array *first = x->inputs[0];
-    if (!launch->routine->routine->in_place || !first->contiguous || first->dtype != x->dtype ||
-        first->size != x->size || launch->operands[0].offset_bytes != 0)
+    if (!launch->routine->routine->in_place || x->nresults > 0 || !first->contiguous ||
+        first->dtype != x->dtype || first->size != x->size || launch->operands[0].offset_bytes != 0)
         return false;
     for (int i = 1; i < launch->noperands; ++i)
         if (launch->operands[i].slot == launch->operands[0].slot)
@@ -111,10 +149,11 @@ static int64_t count_elements(const routine_call *call)
 
 jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out)
 {
-    const jg_array *x = walk_nodes(draft->walk)[group->root];
+    const call_nodes nodes = collect_nodes(draft, group);
+    const jg_array *x = nodes.x;
     const jg_routine *routine = routines[fuse_routine_of(x)];
-    JG_TRY(alloc_launch(x, out));
-    fill_call(x, group->root, out);
+    JG_TRY(alloc_launch(&nodes, out));
+    fill_call(&nodes, out);
     const routine_call *call = &out->routine->call;
     out->routine->routine = routine;
     out->routine->scratch_nbytes = routine->scratch ? routine->scratch(call) : 0;

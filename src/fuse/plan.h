@@ -46,7 +46,7 @@ bool map_equal(const index_map *a, const index_map *b);
 typedef enum group_kind {
     GROUP_PROGRAM, /* elementwise ops, generators and reductions */
     GROUP_MATMUL,  /* this and the next: one node, whose inputs come from memory */
-    GROUP_ROUTINE
+    GROUP_ROUTINE /* the results of one call; the root is the lowest slot here */
 } group_kind;
 
 typedef struct plan_group {
@@ -69,6 +69,7 @@ typedef struct plan_node {
     const index_map *map;   /* from the group's index space to the node's */
     const index_map *reads; /* of a reduction: from the group's index space to its input's */
     bool output;            /* goes to memory */
+    int leader;             /* the first result of the call that the node is a result of */
     int constant;           /* plan_constant_of */
     bool reduces;           /* a reduction, or elementwise ops on one */
     uint64_t sources;       /* what it is made of: a bit for some leaf, shared by several */

@@ -157,11 +157,10 @@ static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const
     return status;
 }
 
-jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
+static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
                           jg_array *const *arrays, plan_run **last)
 {
     base_vec ports = {0};
-    *last = NULL;
     JG_TRY(walk_arrays(walk, mode, count, arrays));
     if (JG_LIKELY(!walk->crosses))
         return start_walked(walk, key, fusing, last);
@@ -169,5 +168,14 @@ jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mod
     if (status == JG_OK)
         status = start_ports(walk, key, fusing, &ports, last);
     vec_clear(&ports);
+    return status;
+}
+
+jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
+                          jg_array *const *arrays, plan_run **last)
+{
+    *last = NULL;
+    jg_status status = schedule(walk, key, fusing, mode, count, arrays, last);
+    graph_walk_end(walk);
     return status;
 }

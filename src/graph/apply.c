@@ -173,22 +173,59 @@ jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes
     return status;
 }
 
+/* A node that is not complete yet. */
+static jg_status routine_node(jg_op op, const graph_result *result, int ninputs,
+                              jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+                              jg_array **out)
+{
+    int64_t size;
+    jg_array *node;
+    JG_TRY(shape_size(result->ndim, result->shape, &size));
+    JG_TRY(node_new(op, result->dtype, result->ndim, result->shape, size, &node));
+    memcpy(node->params.values, values, sizeof node->params.values);
+    jg_status status = node_set_inputs(node, ninputs, inputs);
+    if (status == JG_OK)
+        *out = node;
+    else
+        jg_array_release(node);
+    return status;
+}
+
 jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
                         jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
                         jg_array **out)
 {
-    int64_t size;
-    jg_array *node;
-    JG_TRY(shape_size(ndim, shape, &size));
-    JG_TRY(node_new(op, dtype, ndim, shape, size, &node));
-    memcpy(node->params.values, values, sizeof node->params.values);
-    jg_status status = node_set_inputs(node, ninputs, inputs);
+    const graph_result result = {dtype, ndim, shape};
+    JG_TRY(routine_node(op, &result, ninputs, inputs, values, out));
+    node_complete(*out);
+    return JG_OK;
+}
+
+static void release_all(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+}
+
+jg_status graph_routine_results(jg_op op, int count, const graph_result *results, int ninputs,
+                                jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+                                jg_array **out)
+{
+    jg_array *made[GRAPH_MAX_RESULTS] = {NULL};
+    node_family *family;
+    jg_status status = JG_OK;
+    int done = 0;
+    for (; done < count && status == JG_OK; done += status == JG_OK)
+        status = routine_node(op, &results[done], ninputs, inputs, values, &made[done]);
+    if (status == JG_OK)
+        status = siblings_begin(count, made, &family);
     if (status != JG_OK) {
-        jg_array_release(node);
+        release_all(done, made);
         return status;
     }
-    node_complete(node);
-    *out = node;
+    for (int i = 0; i < count; ++i)
+        node_complete(out[i] = made[i]);
+    siblings_end(family);
     return JG_OK;
 }
 

@@ -24,12 +24,15 @@
 
 #define GRAPH_FEW_INPUTS 3 /* of elementwise ops at most; routines may have more */
 #define GRAPH_MAX_VALUES 4
+#define GRAPH_MAX_RESULTS 7 /* of a routine; three bits of a node */
 
 /* What a node has to do with places, memory that is written while arrays hold it. */
 #define READS_PLACE (1u << 0) /* its storage is one; also of views onto one */
 #define READS_PENDING                                                                              \
     (1u << 1)                  /* it may depend on one and have no storage; also of views onto it */
 #define READS_LISTED (1u << 2) /* it is on the list of reads.c */
+
+typedef struct node_family node_family;
 
 typedef union node_params {
     jg_scalar value; /* full: the element, in the bytes of its dtype */
@@ -39,7 +42,10 @@ typedef union node_params {
     struct {
         uint64_t axes; /* reductions: a bit for each reduced axis of the input */
     } reduce;
-    int64_t values[GRAPH_MAX_VALUES]; /* routines: as program/routine.def says */
+    struct {                              /* routines */
+        int64_t values[GRAPH_MAX_VALUES]; /* as program/routine.def says */
+        struct node_family *family; /* of one of several results, siblings.c; NULL with storage */
+    };
 } node_params;
 
 struct jg_array {
@@ -50,8 +56,11 @@ struct jg_array {
     uint8_t ndim;
     bool contiguous : 1; /* row-major without gaps */
     bool pooled : 1;     /* goes back to the free list */
-    atomic_uchar reads;  /* READS_ bits */
-    uint16_t stream;     /* the number of the one that computes it */
+    unsigned char result : 3,
+        nresults : 3;   /* which of how many results of a routine; of 0: the only
+                                               one */
+    atomic_uchar reads; /* READS_ bits */
+    uint16_t stream;    /* the number of the one that computes it */
     int ninputs;
     uint32_t mark, slot, uses, stored; /* of the walk */
     int64_t size, offset;              /* offset of the first element in the storage, in elements */
@@ -88,6 +97,18 @@ static inline bool node_has_storage(const jg_array *x)
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
 }
 void node_layout(const jg_array *x, jg_layout *out);
+
+/* One more reference to a node that another thread may be dropping the last of; under a lock that
+ * keeps it from being freed. */
+static inline bool node_try_retain(jg_array *node)
+{
+    int refs = atomic_load_explicit(&node->refs, memory_order_relaxed);
+    while (refs > 0)
+        if (atomic_compare_exchange_weak_explicit(&node->refs, &refs, refs + 1,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
+}
 
 void reads_enter(jg_array *node); /* reads.c: for node_complete */
 
@@ -148,6 +169,21 @@ void reads_leave(
     jg_array *node); /* when a listed node gets storage or dies; inputs are still there */
 void reads_install_hooks(void); /* before there are threads, after memory_install_hooks */
 
+/* ---- siblings.c: results of one call ---- */
+
+/* Makes nodes that are not complete results 0 to count - 1 of one call. They do not hold each other,
+ * and do not find each other before the end, as each may be evaluated by another thread once it is
+ * complete. gives: *out, for siblings_end | raises: NOMEM */
+jg_status siblings_begin(int count, jg_array *const *results, node_family **out);
+void siblings_end(node_family *family);
+
+void siblings_leave(jg_array *node); /* when one of several results gets storage or dies */
+
+/* Appends node's siblings that somebody holds and that are not marked `but`. The evaluation lock
+ * must be held. out: jg_array *, +1 each, also those taken before a failure | raises: NOMEM */
+jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out);
+void siblings_install_hooks(void); /* as reads_install_hooks */
+
 /* ---- apply.c: from ops to nodes ---- */
 
 /* An elementwise op: resolves dtypes, broadcasts shapes. gives: *out, +1 | raises: TYPE, VALUE,
@@ -169,6 +205,20 @@ jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape
                         jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
                         jg_array **out);
 
+/* One of several results. */
+typedef struct graph_result {
+    jg_dtype dtype;
+    int ndim;
+    const int64_t *shape;
+} graph_result;
+
+/* The same for a routine with several results: each is a root of its own. Those that are held when
+ * one of them is evaluated are computed with it, by one run of the routine.
+ * keeps: inputs | gives: out, count of them, +1 each | raises: as above */
+jg_status graph_routine_results(jg_op op, int count, const graph_result *results, int ninputs,
+                                jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+                                jg_array **out);
+
 /* x itself if it is row-major, else a copy that is. gives: *out, +1 | raises: NOMEM */
 jg_status graph_contiguous(jg_array *x, jg_array **out);
 
@@ -184,6 +234,7 @@ jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
 typedef struct graph_walk {
     base_vec nodes; /* jg_array *: roots to compute, and leaves: whatever has storage already */
     base_vec stack;
+    base_vec held; /* jg_array *, +1 each: siblings that nothing led to */
     uint32_t epoch;
     unsigned stream; /* that its nodes belong to */
     bool crosses;    /* they belong to several */
@@ -211,6 +262,9 @@ typedef enum walk_mode {
  * must be held.
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
+
+/* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. */
+void graph_walk_end(graph_walk *walk);
 void graph_walk_clear(graph_walk *walk);
 
 /* The place of the node that input x of a walked node reads: x's own for a leaf, its root's

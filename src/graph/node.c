@@ -50,6 +50,7 @@ static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
     node->inputs = node->few;
     node->stream = stream_current;
     atomic_init(&node->reads, 0);
+    node->result = node->nresults = 0;
     node->mark = 0;
     node->offset = 0;
     node->buffer = NULL;
@@ -176,6 +177,8 @@ static void drop(jg_array *node, jg_array **dead)
         return;
     if (JG_UNLIKELY(reads_of(node) & READS_LISTED))
         reads_leave(node);
+    if (JG_UNLIKELY(node->nresults != 0))
+        siblings_leave(node);
     node->next = *dead;
     *dead = node;
 }
@@ -201,6 +204,8 @@ void node_drop_inputs(jg_array *root)
     int ninputs = root->ninputs;
     if (JG_UNLIKELY(reads_of(root) & READS_LISTED))
         reads_leave(root);
+    if (JG_UNLIKELY(root->nresults != 0))
+        siblings_leave(root);
     root->ninputs = 0;
     for (int i = 0; i < ninputs; ++i)
         drop(root->inputs[i], &dead);

@@ -94,17 +94,6 @@ void reads_leave(jg_array *node)
     pthread_mutex_unlock(&lock);
 }
 
-/* One more reference to a node that another thread may be dropping the last of. */
-static bool try_retain(jg_array *node)
-{
-    int refs = atomic_load_explicit(&node->refs, memory_order_relaxed);
-    while (refs > 0)
-        if (atomic_compare_exchange_weak_explicit(&node->refs, &refs, refs + 1,
-                                                  memory_order_relaxed, memory_order_relaxed))
-            return true;
-    return false;
-}
-
 jg_status reads_collect(base_vec *out)
 {
     jg_status status = JG_OK;
@@ -112,7 +101,7 @@ jg_status reads_collect(base_vec *out)
     for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next) {
         void *slot;
         status = vec_grow(out, sizeof node, &slot);
-        if (status == JG_OK && try_retain(node))
+        if (status == JG_OK && node_try_retain(node))
             *(jg_array **)slot = node;
         else if (status == JG_OK)
             out->nbytes -= sizeof node;

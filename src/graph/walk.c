@@ -2,7 +2,7 @@
 /* Walking a graph with a stack of its own: depth first, inputs before the nodes that use them.
  *
  * A view of something not yet computed stands for its root; a view of memory that is there is a
- * leaf like any other memory. */
+ * leaf like any other memory. Siblings come one after the other, wherever one of them was met. */
 #include "graph/graph.h"
 
 /* A node on the stack and the input that is looked at next. */
@@ -38,11 +38,27 @@ static walk_frame *top_of(const graph_walk *walk)
     return (walk_frame *)(void *)(walk->stack.data + walk->stack.nbytes) - 1;
 }
 
+/* Visits the siblings that nothing has led to yet; the walk's own reference to each is a use. */
+static jg_status push_siblings(graph_walk *walk, jg_array *node)
+{
+    size_t at = walk->held.nbytes;
+    jg_status status = siblings_collect(node, walk->epoch, &walk->held);
+    for (; at < walk->held.nbytes && status == JG_OK; at += sizeof node) {
+        jg_array *sibling = *(jg_array **)(void *)(walk->held.data + at);
+        status = push(walk, sibling);
+        sibling->uses = 1;
+    }
+    return status;
+}
+
 static jg_status finish(graph_walk *walk, jg_array *node)
 {
     node->slot = (uint32_t)walk_count(walk);
     walk->stack.nbytes -= sizeof(walk_frame);
-    return vec_append(&walk->nodes, &node, sizeof node);
+    JG_TRY(vec_append(&walk->nodes, &node, sizeof node));
+    if (JG_LIKELY(node->nresults == 0) || node_has_storage(node))
+        return JG_OK;
+    return push_siblings(walk, node);
 }
 
 /* An edge to x: counts it, and visits x if that is still to do. A view that somebody outside
@@ -143,6 +159,7 @@ static void sweep(int count, jg_array *const *arrays)
 
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays)
 {
+    graph_walk_end(walk);
     walk->nodes.nbytes = walk->stack.nbytes = 0;
     walk->epoch = next_epoch();
     for (int i = 0; i < count; ++i) {
@@ -161,8 +178,19 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
     return JG_OK;
 }
 
+void graph_walk_end(graph_walk *walk)
+{
+    jg_array **held = (jg_array **)(void *)walk->held.data;
+    size_t count = walk->held.nbytes / sizeof(jg_array *);
+    walk->held.nbytes = 0;
+    for (size_t i = 0; i < count; ++i)
+        jg_array_release(held[i]);
+}
+
 void graph_walk_clear(graph_walk *walk)
 {
+    graph_walk_end(walk);
+    vec_clear(&walk->held);
     vec_clear(&walk->nodes);
     vec_clear(&walk->stack);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface between fuse and joggle's own routines: work on whole arrays that is no flat
  * program, such as scans, gathers and concatenation. A routine reads its inputs from memory in
- * whatever layout they have, and writes one dense row-major result. */
+ * whatever layout they have, and writes dense row-major results, mostly one. */
 #ifndef JG_PROGRAM_ROUTINE_H
 #define JG_PROGRAM_ROUTINE_H
 
@@ -44,15 +44,23 @@ typedef struct routine_operand {
     const int64_t *shape, *strides;
 } routine_operand;
 
-/* One use of a routine. The inputs come first, the result last. */
+/* One use of a routine. The inputs come first, the results last. */
 typedef struct routine_call {
     int noperands;
+    int nresults; /* of the operands; see routine_wants */
     const routine_operand *operands;
     void *const *addresses; /* of the elements at index zero; NULL while a plan is made */
     int64_t values[ROUTINE_MAX_VALUES];
     int threads;   /* that share the units; 1 while a plan is made. No result depends on it */
     void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
 } routine_call;
+
+/* Whether anybody wants a result, counted from 0. One that nobody does has no shape and no address,
+ * and may be left out if that is cheaper. Known while a plan is made. */
+static inline bool routine_wants(const routine_call *call, int result)
+{
+    return call->operands[call->noperands - call->nresults + result].shape != NULL;
+}
 
 typedef struct jg_routine {
     const char *name;
@@ -66,7 +74,7 @@ typedef struct jg_routine {
     int64_t (*units)(const routine_call *call, int step);
 
     /* Runs units first to last - 1 of a step. Required; any thread; may be called for several
-     * ranges at once. raises: what the data deserve (INDEX, VALUE), and LIBRARY */
+     * ranges at once. raises: what the data deserve (INDEX, VALUE, LINALG), and LIBRARY */
     jg_status (*run)(const routine_call *call, int step, int64_t first, int64_t last);
 
     /* About the number of scalar operations; decides whether threads share them. Optional: the

@@ -46,6 +46,7 @@ __attribute__((constructor)) static void init(void)
     memory_install_hooks();
     jit_install_hooks();
     reads_install_hooks();
+    siblings_install_hooks();
     kernel_set_compiler(&jit_compiler);
     fuse_set_hot_tier(&jit_executor);
     fuse_set_tiers(&tile_executor, &library, routine_table);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The results of one call of a routine know each other until they have storage, so that a walk that
+ * meets one finds the others that somebody still holds, and all are computed at once.
+ *
+ * Siblings do not hold each other: who is dropped leaves the family and is not computed. A family is
+ * a table of its members, freed with the last of them; it is read and changed under the lock, under
+ * which no other lock is taken. */
+#include "graph/graph.h"
+#include <pthread.h>
+
+struct node_family {
+    int count;                            /* of members, and one while they are made */
+    bool ready;                           /* all are there */
+    jg_array *members[GRAPH_MAX_RESULTS]; /* by number of the result; NULL for one that left */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+jg_status siblings_begin(int count, jg_array *const *results, node_family **out)
+{
+    node_family *family = base_alloc_zeroed(sizeof *family);
+    if (family == NULL)
+        return base_nomem(sizeof *family, "a node of the graph");
+    family->count = count + 1;
+    for (int i = 0; i < count; ++i) {
+        family->members[i] = results[i];
+        results[i]->result = (unsigned)i & GRAPH_MAX_RESULTS;
+        results[i]->nresults = (unsigned)count & GRAPH_MAX_RESULTS;
+        results[i]->params.family = family;
+    }
+    *out = family;
+    return JG_OK;
+}
+
+/* The lock is held. */
+static void drop_one(node_family *family)
+{
+    family->count -= 1;
+    if (family->count == 0)
+        base_free(family);
+}
+
+void siblings_end(node_family *family)
+{
+    pthread_mutex_lock(&lock);
+    family->ready = true;
+    drop_one(family);
+    pthread_mutex_unlock(&lock);
+}
+
+void siblings_leave(jg_array *node)
+{
+    pthread_mutex_lock(&lock);
+    node_family *family = node->params.family;
+    if (family != NULL) {
+        node->params.family = NULL;
+        family->members[node->result] = NULL;
+        drop_one(family);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out)
+{
+    jg_status status = JG_OK;
+    pthread_mutex_lock(&lock);
+    const node_family *family = node->params.family;
+    int count = family != NULL && family->ready ? GRAPH_MAX_RESULTS : 0;
+    for (int i = 0; i < count && status == JG_OK; ++i) {
+        jg_array *member = family->members[i];
+        if (member == NULL || member->mark == but)
+            continue;
+        void *slot;
+        status = vec_grow(out, sizeof member, &slot);
+        if (status == JG_OK && node_try_retain(member))
+            *(jg_array **)slot = member;
+        else if (status == JG_OK)
+            out->nbytes -= sizeof member;
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void siblings_install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
