@@ -31,7 +31,7 @@ typedef enum jg_status {
     JG_ERR_IO = 11,         /* a file could not be opened, read or written */
     JG_ERR_LOST = 12,       /* a fork left the work behind, or a reset lost the field */
     JG_ERR_ASSERT = 13,     /* an assertion of a kernel does not hold */
-    JG_ERR_LINALG = 14,     /* a matrix has no such result: singular, not positive definite, no convergence */
+    JG_ERR_LINALG = 14,     /* a matrix is singular, or has no such factors */
     /* status.def: end */
     JG_STATUS_COUNT
 } jg_status;

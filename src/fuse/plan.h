@@ -46,7 +46,7 @@ bool map_equal(const index_map *a, const index_map *b);
 typedef enum group_kind {
     GROUP_PROGRAM, /* elementwise ops, generators and reductions */
     GROUP_MATMUL,  /* this and the next: one node, whose inputs come from memory */
-    GROUP_ROUTINE /* the results of one call; the root is the lowest slot here */
+    GROUP_ROUTINE  /* the results of one call; the root is the lowest slot here */
 } group_kind;
 
 typedef struct plan_group {
