@@ -98,11 +98,12 @@ static void find_arrays(const jg_layout *from, int nitems, const jg_index *items
 
 /* ---- masks ---- */
 
+/* As NumPy has it, an axis of extent 0 fits any: it chooses nothing. */
 static jg_status check_mask(const jg_layout *window, const found_array *found)
 {
     const jg_array *mask = found->item->array;
     for (int i = 0; i < mask->ndim; ++i)
-        if (mask->dims[i] != window->shape[found->axis + i])
+        if (mask->dims[i] != 0 && mask->dims[i] != window->shape[found->axis + i])
             return jg_fail(JG_ERR_INDEX,
                            "index: the mask has extent %" PRId64 " where axis %d has %" PRId64,
                            mask->dims[i], found->original + i, window->shape[found->axis + i]);

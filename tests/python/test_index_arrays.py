@@ -140,3 +140,15 @@ def test_an_index_array_that_is_written_meanwhile_is_read_as_it_is_when_evaluate
     y = jg.arange(5)[index]
     index[:] = 4
     assert y.tolist() == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("shape", "extents"), [((3,), (0,)), ((3, 4), (0,)), ((3, 4), (3, 0)), ((3, 4), (0, 4))]
+)
+def test_a_mask_with_an_axis_of_extent_zero_chooses_nothing(shape, extents):
+    values, mask = np.arange(float(np.prod(shape))).reshape(shape), np.zeros(extents, bool)
+    result = np.asarray(jg.asarray(values)[mask])
+    assert result.shape == values[mask].shape
+    written = jg.array(values)
+    written[mask] = 7.0
+    np.testing.assert_array_equal(np.asarray(written), values)
