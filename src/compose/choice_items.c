@@ -233,6 +233,6 @@ jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *item
     JG_TRY(check_mask(&out->window, &found.arrays[0]));
     out->axis = found.arrays[0].axis;
     out->mask = found.arrays[0].item->array;
-    out->found = out->mask->ndim > 0;
+    out->found = out->mask->ndim > 0 && out->mask->size > 0;
     return JG_OK;
 }
