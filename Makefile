@@ -25,7 +25,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export MESONPY_EDITABLE_SKIP := $(CURDIR)/$(BUILD)
 export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 
-.PHONY: help build demo test bench lint sanitize fuzz docs clean
+.PHONY: help build demo test bench lint sanitize fuzz docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
@@ -93,7 +93,11 @@ demo: .venv/.extra-demo build ## train a network on NumPy's memory, take noise o
 bench: .venv/.extra-bench build ## measure against the other frameworks, side by side
 	@$(BIN)/python bench/run.py $(ARGS)
 
-docs: $(BIN)/python ## write what is derived from the tables and from tools/layers.txt
+docs: derived .venv/.extra-docs build ## write what is derived from the tables; build the site in build/docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/site.py build/docs
+	@echo "docs: build/docs/index.html"
+
+derived: $(BIN)/python ## write what is derived from the tables and from tools/layers.txt, no more
 	@$(BIN)/python tools/optable.py
 	@$(BIN)/python tools/check_layers.py --draw
 
