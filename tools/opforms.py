@@ -77,6 +77,14 @@ KINDS = {
         "n{n}, {n}",
         "int | Sequence[int] | Sequence[Sequence[int]]",
     ),
+    "SIDES": (
+        ["int n{n}", "const int64_t *{n}_low", "const int64_t *{n}_high"],
+        "int n{n} = 1; int64_t {n}_low[JG_MAX_NDIM] = {{{values}}}, {n}_high[JG_MAX_NDIM] = "
+        "{{{values}}}",
+        "({slot} ? n{n} = py_sides({name}, {slot}, {n}_low, {n}_high) : 0)",
+        "n{n}, {n}_low, {n}_high",
+        "int | Sequence[int] | tuple[Sequence[int], Sequence[int]]",
+    ),
     "CUTS": (
         ["int n{n}", "const int64_t *{n}"],
         None,

@@ -811,6 +811,86 @@ JG_API JG_CHECKED jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t
 JG_API JG_CHECKED jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis,
                                       jg_array **out);
 
+/* The sums of products of weight with what lies under it in input, along one axis of space.
+ * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_conv1d(jg_array *input, jg_array *weight, int nstride,
+                                      const int64_t *stride, int npadding,
+                                      const int64_t *padding_low, const int64_t *padding_high,
+                                      int ndilation, const int64_t *dilation, int64_t groups,
+                                      const char *data_format, jg_array **out);
+
+/* The sums of products of weight with what lies under it in input, along two axes of space.
+ * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_conv2d(jg_array *input, jg_array *weight, int nstride,
+                                      const int64_t *stride, int npadding,
+                                      const int64_t *padding_low, const int64_t *padding_high,
+                                      int ndilation, const int64_t *dilation, int64_t groups,
+                                      const char *data_format, jg_array **out);
+
+/* The sums of products of weight with what lies under it in input, along three axes of space.
+ * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_conv3d(jg_array *input, jg_array *weight, int nstride,
+                                      const int64_t *stride, int npadding,
+                                      const int64_t *padding_low, const int64_t *padding_high,
+                                      int ndilation, const int64_t *dilation, int64_t groups,
+                                      const char *data_format, jg_array **out);
+
+/* A convolution along one to three axes, of an input with zeros between its elements if asked
+ * for; flip reverses the weights.
+ * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride,
+                                            const int64_t *stride, int npadding,
+                                            const int64_t *padding_low, const int64_t *padding_high,
+                                            int nkernel_dilation, const int64_t *kernel_dilation,
+                                            int ninput_dilation, const int64_t *input_dilation,
+                                            int64_t groups, bool flip, const char *data_format,
+                                            jg_array **out);
+
+/* The transpose of conv1d: strides are taken by the result. With channels first, weight is
+ * (channels, results of a group, space).
+ * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_conv_transpose1d(jg_array *input, jg_array *weight, int nstride,
+                                                const int64_t *stride, int npadding,
+                                                const int64_t *padding_low,
+                                                const int64_t *padding_high, int ndilation,
+                                                const int64_t *dilation, int noutput_padding,
+                                                const int64_t *output_padding, int64_t groups,
+                                                const char *data_format, jg_array **out);
+
+/* The transpose of conv2d: strides are taken by the result. With channels first, weight is
+ * (channels, results of a group, space...).
+ * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_conv_transpose2d(jg_array *input, jg_array *weight, int nstride,
+                                                const int64_t *stride, int npadding,
+                                                const int64_t *padding_low,
+                                                const int64_t *padding_high, int ndilation,
+                                                const int64_t *dilation, int noutput_padding,
+                                                const int64_t *output_padding, int64_t groups,
+                                                const char *data_format, jg_array **out);
+
+/* The transpose of conv3d: strides are taken by the result. With channels first, weight is
+ * (channels, results of a group, space...).
+ * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_conv_transpose3d(jg_array *input, jg_array *weight, int nstride,
+                                                const int64_t *stride, int npadding,
+                                                const int64_t *padding_low,
+                                                const int64_t *padding_high, int ndilation,
+                                                const int64_t *dilation, int noutput_padding,
+                                                const int64_t *output_padding, int64_t groups,
+                                                const char *data_format, jg_array **out);
+
+/* The convolution of two vectors: all of it ("full"), as much as the longer has ("same"), or
+ * where they meet in full ("valid").
+ * keeps: a, v | gives: *out, +1 | raises: TYPE, VALUE for mode and what is no vector, NOMEM */
+JG_API JG_CHECKED jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out);
+
 /* The same elements, in row-major order, with another shape; one extent may be -1.
  * keeps: x | gives: *out, +1 | raises: VALUE for a shape that does not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out);

@@ -942,6 +942,114 @@ def repeat(
 ) -> array:
     """Each element repeats times, one number for all or for each; the numbers are read at once."""
 
+def conv1d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    /,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The sums of products of weight with what lies under it in input, along one axis of space."""
+
+def conv2d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    /,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The sums of products of weight with what lies under it in input, along two axes of space."""
+
+def conv3d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    /,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The sums of products of weight with what lies under it in input, along three axes of space."""
+
+def conv_general(
+    input: ArrayLike,
+    weight: ArrayLike,
+    /,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    kernel_dilation: int | Sequence[int] = 1,
+    input_dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    flip: bool = False,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """A convolution along one to three axes, of an input with zeros between its elements if asked for; flip reverses the weights."""
+
+def conv_transpose1d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    /,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    output_padding: int | Sequence[int] = 0,
+    groups: int = 1,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The transpose of conv1d: strides are taken by the result. With channels first, weight is (channels, results of a group, space)."""
+
+def conv_transpose2d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    /,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    output_padding: int | Sequence[int] = 0,
+    groups: int = 1,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The transpose of conv2d: strides are taken by the result. With channels first, weight is (channels, results of a group, space...)."""
+
+def conv_transpose3d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    /,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    output_padding: int | Sequence[int] = 0,
+    groups: int = 1,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The transpose of conv3d: strides are taken by the result. With channels first, weight is (channels, results of a group, space...)."""
+
+def convolve(
+    a: ArrayLike, v: ArrayLike, /, mode: str = "full", *, stream: StreamLike = None
+) -> array:
+    """The convolution of two vectors: all of it ("full"), as much as the longer has ("same"), or where they meet in full ("valid")."""
+
 def reshape(x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""
 

@@ -244,6 +244,42 @@ void py_cuts_clear(py_cuts *cuts)
     PyMem_Free(cuts->values);
 }
 
+/* Whether the object is a sequence of two sequences. */
+static bool is_pair_of_lists(PyObject *object)
+{
+    bool pair =
+        PySequence_Check(object) && !PyUnicode_Check(object) && PySequence_Size(object) == 2;
+    PyObject *first = pair ? PySequence_GetItem(object, 0) : NULL;
+    pair = first != NULL && PySequence_Check(first) && !PyUnicode_Check(first);
+    Py_XDECREF(first);
+    PyErr_Clear();
+    return pair;
+}
+
+int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high)
+{
+    int64_t *const sides[] = {low, high};
+    int counts[2];
+    if (!is_pair_of_lists(object)) {
+        counts[0] = py_extents(argument, object, INT64_MIN, low);
+        for (int i = 0; i < counts[0]; ++i)
+            high[i] = low[i];
+        return counts[0];
+    }
+    for (int i = 0; i < 2; ++i) {
+        PyObject *side = PySequence_GetItem(object, i);
+        counts[i] = side ? py_extents(argument, side, INT64_MIN, sides[i]) : -1;
+        Py_XDECREF(side);
+        if (counts[i] < 0)
+            return -1;
+    }
+    if (counts[0] == counts[1])
+        return counts[0];
+    PyErr_Format(PyExc_ValueError, "%s: got %d numbers before and %d after, they must be as many",
+                 argument, counts[0], counts[1]);
+    return -1;
+}
+
 int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bool *is_count)
 {
     int64_t count = *naxes;

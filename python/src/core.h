@@ -166,7 +166,7 @@ void *py_array_elements(jg_array *x);
 
 /* ---- arguments.c ---- */
 
-#define PY_MAX_PARAMETERS 8
+#define PY_MAX_PARAMETERS 10
 
 /* The parameters of a function, required ones first, those that take only a name last. The first
  * npositional_only have no name that callers could use. */
@@ -191,6 +191,10 @@ int py_axes(PyObject *object, int *naxes, int64_t *axes);
 /* An int, two, or up to JG_MAX_NDIM pairs, one after the other. gives: how many ints, -1 on
  * failure */
 int py_pairs(const char *argument, PyObject *object, int64_t *out);
+
+/* An int, several, or two lists of as many, of what stands before and after. gives: how many each,
+ * -1 on failure */
+int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high);
 
 /* An int (count -1) or a sequence of any number of ints. out: zeroed, to be cleared also on
  * failure */

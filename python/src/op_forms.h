@@ -1457,4 +1457,118 @@ static PyObject *call_PLACE(const char *name,
     py_operand_clear(&x);
     return result;
 }
+
+static PyObject *call_CONVOLUTION(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, int, const int64_t *, const int64_t *, int, const int64_t *, int64_t, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 7, 2, {"input", "weight", "stride", "padding", "dilation", "groups", "data_format"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nstride = 1; int64_t stride[JG_MAX_NDIM] = {1};
+    int npadding = 1; int64_t padding_low[JG_MAX_NDIM] = {0}, padding_high[JG_MAX_NDIM] = {0};
+    int ndilation = 1; int64_t dilation[JG_MAX_NDIM] = {1};
+    int64_t groups = 1;
+    const char *data_format = "channels_last";
+    py_operand input = {0};
+    py_operand weight = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[2] ? nstride = py_extents("stride", slots[2], INT64_MIN, stride) : 0) < 0 ||
+        (slots[3] ? npadding = py_sides("padding", slots[3], padding_low, padding_high) : 0) < 0 ||
+        (slots[4] ? ndilation = py_extents("dilation", slots[4], INT64_MIN, dilation) : 0) < 0 ||
+        py_int64_argument("groups", slots[5], &groups) < 0 ||
+        py_text("data_format", slots[6], &data_format) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &weight) > 0)
+        result = result_of(op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, groups, data_format, &out), &out);
+    py_operand_clear(&input);
+    py_operand_clear(&weight);
+    return result;
+}
+
+static PyObject *call_CONVOLUTION_ANY(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, int, const int64_t *, const int64_t *, int, const int64_t *, int, const int64_t *, int64_t, bool, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 9, 2, {"input", "weight", "stride", "padding", "kernel_dilation", "input_dilation", "groups", "flip", "data_format"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nstride = 1; int64_t stride[JG_MAX_NDIM] = {1};
+    int npadding = 1; int64_t padding_low[JG_MAX_NDIM] = {0}, padding_high[JG_MAX_NDIM] = {0};
+    int nkernel_dilation = 1; int64_t kernel_dilation[JG_MAX_NDIM] = {1};
+    int ninput_dilation = 1; int64_t input_dilation[JG_MAX_NDIM] = {1};
+    int64_t groups = 1;
+    bool flip = false;
+    const char *data_format = "channels_last";
+    py_operand input = {0};
+    py_operand weight = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[2] ? nstride = py_extents("stride", slots[2], INT64_MIN, stride) : 0) < 0 ||
+        (slots[3] ? npadding = py_sides("padding", slots[3], padding_low, padding_high) : 0) < 0 ||
+        (slots[4] ? nkernel_dilation = py_extents("kernel_dilation", slots[4], INT64_MIN, kernel_dilation) : 0) < 0 ||
+        (slots[5] ? ninput_dilation = py_extents("input_dilation", slots[5], INT64_MIN, input_dilation) : 0) < 0 ||
+        py_int64_argument("groups", slots[6], &groups) < 0 ||
+        py_flag(slots[7], &flip) < 0 ||
+        py_text("data_format", slots[8], &data_format) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &weight) > 0)
+        result = result_of(op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, nkernel_dilation, kernel_dilation, ninput_dilation, input_dilation, groups, flip, data_format, &out), &out);
+    py_operand_clear(&input);
+    py_operand_clear(&weight);
+    return result;
+}
+
+static PyObject *call_CONVOLUTION_TURNED(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, int, const int64_t *, const int64_t *, int, const int64_t *, int, const int64_t *, int64_t, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 8, 2, {"input", "weight", "stride", "padding", "dilation", "output_padding", "groups", "data_format"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nstride = 1; int64_t stride[JG_MAX_NDIM] = {1};
+    int npadding = 1; int64_t padding_low[JG_MAX_NDIM] = {0}, padding_high[JG_MAX_NDIM] = {0};
+    int ndilation = 1; int64_t dilation[JG_MAX_NDIM] = {1};
+    int noutput_padding = 1; int64_t output_padding[JG_MAX_NDIM] = {0};
+    int64_t groups = 1;
+    const char *data_format = "channels_last";
+    py_operand input = {0};
+    py_operand weight = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[2] ? nstride = py_extents("stride", slots[2], INT64_MIN, stride) : 0) < 0 ||
+        (slots[3] ? npadding = py_sides("padding", slots[3], padding_low, padding_high) : 0) < 0 ||
+        (slots[4] ? ndilation = py_extents("dilation", slots[4], INT64_MIN, dilation) : 0) < 0 ||
+        (slots[5] ? noutput_padding = py_extents("output_padding", slots[5], INT64_MIN, output_padding) : 0) < 0 ||
+        py_int64_argument("groups", slots[6], &groups) < 0 ||
+        py_text("data_format", slots[7], &data_format) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &weight) > 0)
+        result = result_of(op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, noutput_padding, output_padding, groups, data_format, &out), &out);
+    py_operand_clear(&input);
+    py_operand_clear(&weight);
+    return result;
+}
+
+static PyObject *call_CONVOLVED(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"a", "v", "mode"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    const char *mode = "full";
+    py_operand a = {0};
+    py_operand v = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_text("mode", slots[2], &mode) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &v) > 0)
+        result = result_of(op(a.array, v.array, mode, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&v);
+    return result;
+}
 /* clang-format on */

@@ -514,6 +514,43 @@ PY_OP(tile, TILED, PLAIN,
 PY_OP(repeat, REPEATED, PLAIN,
       "(x, repeats, /, axis=None, *, stream=None)\n--\n\n",
       "Each element repeats times, one number for all or for each; the numbers are read at once.")
+PY_OP(conv1d, CONVOLUTION, NONE,
+      "(input, weight, /, stride=1, padding=0, dilation=1, groups=1, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The sums of products of weight with what lies under it in input, along one axis of space.")
+PY_OP(conv2d, CONVOLUTION, NONE,
+      "(input, weight, /, stride=1, padding=0, dilation=1, groups=1, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The sums of products of weight with what lies under it in input, along two axes of space.")
+PY_OP(conv3d, CONVOLUTION, NONE,
+      "(input, weight, /, stride=1, padding=0, dilation=1, groups=1, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The sums of products of weight with what lies under it in input, along three axes of "
+      "space.")
+PY_OP(conv_general, CONVOLUTION_ANY, NONE,
+      "(input, weight, /, stride=1, padding=0, kernel_dilation=1, input_dilation=1, groups=1, "
+      "flip=False, data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "A convolution along one to three axes, of an input with zeros between its elements if "
+      "asked for; flip reverses the weights.")
+PY_OP(conv_transpose1d, CONVOLUTION_TURNED, NONE,
+      "(input, weight, /, stride=1, padding=0, dilation=1, output_padding=0, groups=1, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The transpose of conv1d: strides are taken by the result. With channels first, weight is "
+      "(channels, results of a group, space).")
+PY_OP(conv_transpose2d, CONVOLUTION_TURNED, NONE,
+      "(input, weight, /, stride=1, padding=0, dilation=1, output_padding=0, groups=1, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The transpose of conv2d: strides are taken by the result. With channels first, weight is "
+      "(channels, results of a group, space...).")
+PY_OP(conv_transpose3d, CONVOLUTION_TURNED, NONE,
+      "(input, weight, /, stride=1, padding=0, dilation=1, output_padding=0, groups=1, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The transpose of conv3d: strides are taken by the result. With channels first, weight is "
+      "(channels, results of a group, space...).")
+PY_OP(convolve, CONVOLVED, NONE,
+      "(a, v, /, mode=\"full\", *, stream=None)\n--\n\n",
+      "The convolution of two vectors: all of it (\"full\"), as much as the longer has "
+      "(\"same\"), or where they meet in full (\"valid\").")
 PY_OP(reshape, SHAPED, EXTENTS,
       "(x, /, shape, *, stream=None)\n--\n\n",
       "The same elements, in row-major order, with another shape; one extent may be -1.")

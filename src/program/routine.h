@@ -36,6 +36,19 @@ typedef enum routine_extend_mode {
     ROUTINE_EXTEND_WRAP       /* from its other end */
 } routine_extend_mode;
 
+/* The numbers of CONVOLVE and POOL: for each of three axes of space one number of each kind, in this
+ * order, as int64. Fewer axes are the last ones; the others have an extent of 1. */
+enum { ROUTINE_SPACE_AXES = 3 };
+
+typedef enum routine_geometry {
+    ROUTINE_STRIDE,   /* from a result to the next */
+    ROUTINE_DILATION, /* from a tap to the next */
+    ROUTINE_BEFORE,   /* zeros before the first element; negative: elements left out */
+    ROUTINE_SPREAD,   /* CONVOLVE: from an element to the next, zeros between */
+    ROUTINE_WINDOW,   /* POOL: taps */
+    ROUTINE_GEOMETRIES
+} routine_geometry;
+
 /* How an operand lies. Strides are in elements and may be zero or negative. */
 typedef struct routine_operand {
     jg_dtype dtype;

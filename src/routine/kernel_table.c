@@ -12,4 +12,5 @@ const routine_kernels ROUTINE_NAMED(routine_kernels) = {
     .look_up = ROUTINE_NAMED(routine_look_ups),
     .count_true = ROUTINE_NAMED(count_true),
     .write_true = ROUTINE_NAMED(write_true),
+    .convolves = &ROUTINE_NAMED(routine_convolves),
 };

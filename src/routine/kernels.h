@@ -77,6 +77,51 @@ typedef int64_t routine_write_true(const uint8_t *bools, int64_t first, int64_t 
                                    const int64_t *end);
 typedef int64_t routine_count_true(const uint8_t *bools, int64_t count);
 
+/* ---- convolutions ---- */
+
+enum { CONVOLVE_MAX_ROWS = 14, CONVOLVE_MAX_COLUMNS = 64 };
+
+/* Terms that follow one another in the elements of x and in the packed weights. */
+typedef struct convolve_run {
+    int64_t x;    /* where they begin, in elements from the row's own place in x */
+    int64_t term; /* and which of the packed terms is the first */
+} convolve_run;
+
+/* A block of results, or a line of them. Strides are in elements. */
+typedef struct convolve_tile {
+    const void *x, *w; /* where the first row reads; the packed weights */
+    void *y;
+    const convolve_run *runs;
+    int64_t nruns, length; /* terms of each run */
+    int64_t rows, columns;
+    int64_t x_row, y_row; /* from what one row reads to what the next does, and writes */
+} convolve_tile;
+
+typedef void convolve_loop(const convolve_tile *tile);
+
+typedef struct convolve_kernels {
+    int lanes, most_rows; /* elements of a vector; rows that multiply takes */
+
+    /* y[r][c] = sum of x[r][term] w[term][c]. By rows less 1, and whether w has two vectors to a
+     * term, the columns of which some may not be wanted. This and the next: floats only. */
+    convolve_loop *multiply[CONVOLVE_MAX_ROWS][2];
+    /* y[r][c] = sum of x[r][term + c] w[term][c], any number of rows; runs have one term. */
+    convolve_loop *blend;
+    /* y[r] = sum of x[r + term] w[term], rows side by side. */
+    convolve_loop *slide;
+
+    /* to[places[i]] and on: element i of each row, of 8 at most. */
+    void (*interleave)(const void *const *rows, int count, int64_t length, const int64_t *places,
+                       void *to);
+} convolve_kernels;
+
+typedef struct convolve_table {
+    const convolve_kernels *kernels[JG_DTYPE_COUNT]; /* by what sums are made in */
+    /* From the others to that and back; NULL where bits stay as they are. */
+    void (*widen[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
+    void (*narrow[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
+} convolve_table;
+
 /* ---- the table ---- */
 
 enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
@@ -90,6 +135,7 @@ typedef struct routine_kernels {
     routine_look_up *const (*look_up)[ROUTINE_ITEMSIZES]; /* by the numbers' dtype; or NULL */
     routine_count_true *count_true;
     routine_write_true *write_true;
+    const convolve_table *convolves;
 } routine_kernels;
 
 /* The table in use. */
@@ -105,6 +151,7 @@ extern const place_kernels *const ROUTINE_NAMED(routine_places)[JG_DTYPE_COUNT][
 combine_kernel ROUTINE_NAMED(combine_kernel_of)(jg_scatter_mode mode, jg_dtype dtype);
 extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
 extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];
+extern const convolve_table ROUTINE_NAMED(routine_convolves);
 routine_count_true ROUTINE_NAMED(count_true);
 routine_write_true ROUTINE_NAMED(write_true);
 #endif

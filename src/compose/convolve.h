@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to compose: what convolutions and pooling have in common: axes of space between those of
+ * the batch and of channels, and numbers for each of them. */
+#ifndef JG_COMPOSE_CONVOLVE_H
+#define JG_COMPOSE_CONVOLVE_H
+
+#include "compose/compose.h"
+#include "program/routine.h"
+
+enum { SPACE_NDIM = ROUTINE_SPACE_AXES + 2 };
+
+/* One number for each axis of space, or one for all: out[i] of axis i. lowest: the least allowed.
+ * raises: VALUE for another count, and for smaller numbers */
+jg_status space_numbers(jg_op op, const char *name, int rank, int count, const int64_t *numbers,
+                        int64_t lowest, int64_t *out);
+
+/* "channels_last" (or the letters of its axes, "NHWC" with two of space) or "channels_first"
+ * ("NCHW"). raises: VALUE */
+jg_status space_format(jg_op op, const char *format, int rank, bool *first);
+
+/* x with the axes that routines take: the batch, three of space, channels.
+ * gives: *out, +1, a view | raises: NOMEM */
+jg_status space_view(jg_array *x, bool first, jg_array **out);
+
+/* Numbers of one kind, for as many axes as there are, into the geometry of a routine. */
+void space_set_geometry(routine_geometry kind, int rank, const int64_t *numbers, int64_t *geometry);
+
+enum { SPACE_GEOMETRY = ROUTINE_GEOMETRIES * ROUTINE_SPACE_AXES };
+
+/* The shape of a result: batch, extents of space and channels. */
+void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
+                        const int64_t *extents, int64_t *shape);
+
+/* ---- convolve.c ---- */
+
+/* A convolution as users ask for it; each array has one number for each axis of space. */
+typedef struct convolution_request {
+    jg_op op;
+    int rank; /* axes of space */
+    bool first, flip;
+    int64_t groups;
+    int64_t stride[ROUTINE_SPACE_AXES], dilation[ROUTINE_SPACE_AXES], spread[ROUTINE_SPACE_AXES];
+    int64_t before[ROUTINE_SPACE_AXES], after[ROUTINE_SPACE_AXES]; /* padding */
+} convolution_request;
+
+/* gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+jg_status compose_convolution(const convolution_request *request, jg_array *input, jg_array *weight,
+                              jg_array **out);
+
+/* Refuses arrays without the axes. raises: VALUE */
+jg_status space_check(jg_op op, const char *name, const jg_array *x, int rank, bool first);
+
+#endif

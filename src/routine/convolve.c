@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Convolutions without a matrix of patches: kernels read the elements of x that a result needs where
+ * they lie, or in a slab, a copy of a part of x with its channels side by side and zeros around it.
+ *
+ * Results whose inputs are spread (transposed convolutions) fall into phases, of which each meets
+ * some of the taps and none of the zeros between elements: a phase is a convolution of x as it is.
+ * A box is a part of a phase's results whose slab stays in the second-level cache; where there are
+ * fewer boxes than threads, these share the panels of the weights. A unit is a box, for some panels. */
+#include "routine/convolve.h"
+#include <string.h>
+
+enum {
+    SLAB_NBYTES = 320 << 10,
+    LEAST_PIXELS = 128, /* of a box: they pay for reading all of the weights */
+    SLIDE_ROWS = 2048,  /* pixels of a block of sums that is moved afterwards */
+    BLEND_ROWS = 8,
+    ALIGNMENT = 64
+};
+
+/* How the work is cut. Boxes are counted along the batch and the axes of space. */
+typedef struct convolve_cut {
+    int64_t sizes[CHANNELS], counts[CHANNELS];
+    int64_t boxes, phases, parts; /* parts: of the panels */
+} convolve_cut;
+
+/* ---- cutting ---- */
+
+static int64_t extent_of(const convolution *c, int axis)
+{
+    return axis == BATCH ? c->batch : c->axes[axis - SPACE].results;
+}
+
+/* Elements of x that so many results meet along an axis, at most. */
+static int64_t span_of(const convolution *c, int axis, int64_t results)
+{
+    if (axis == BATCH)
+        return results;
+    const convolve_axis *a = &c->axes[axis - SPACE];
+    return (results - 1) * a->step + (a->kernel - 1) * a->dilation / a->spread + 2;
+}
+
+static int64_t slab_size(const convolution *c, const int64_t *sizes)
+{
+    int64_t size = c->groups * c->in_channels;
+    for (int i = 0; i < CHANNELS; ++i)
+        size *= span_of(c, i, sizes[i]);
+    return size;
+}
+
+/* Halves the first axis that can be. Parts of the last one are made of whole rows of a kernel. */
+static bool halve(const convolution *c, int64_t *sizes)
+{
+    for (int i = 0; i < CHANNELS; ++i) {
+        int64_t least = i == CHANNELS - 1 ? 4 * c->kernels->most_rows : 1;
+        if (sizes[i] <= least)
+            continue;
+        sizes[i] = (sizes[i] + 1) / 2;
+        if (i == CHANNELS - 1)
+            sizes[i] = (sizes[i] + least - 1) / least * least;
+        return true;
+    }
+    return false;
+}
+
+static void count_boxes(const convolution *c, convolve_cut *cut)
+{
+    cut->boxes = 1;
+    for (int i = 0; i < CHANNELS; ++i) {
+        cut->counts[i] = (extent_of(c, i) + cut->sizes[i] - 1) / cut->sizes[i];
+        cut->boxes *= cut->counts[i];
+    }
+}
+
+static int64_t box_pixels(const convolve_cut *cut)
+{
+    int64_t count = 1;
+    for (int i = 0; i < CHANNELS; ++i)
+        count *= cut->sizes[i];
+    return count;
+}
+
+static void cut_work(const convolution *c, convolve_cut *out)
+{
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), threads = pool_size();
+    out->phases = 1;
+    for (int i = 0; i < CHANNELS; ++i)
+        out->sizes[i] = extent_of(c, i);
+    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+        out->phases *= c->axes[i].period;
+    while (slab_size(c, out->sizes) > SLAB_NBYTES / wide && halve(c, out->sizes))
+        ;
+    count_boxes(c, out);
+    while (threads > 1 && out->boxes * out->phases < 4 * threads &&
+           box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
+        count_boxes(c, out);
+    int64_t least = (threads + out->boxes * out->phases - 1) / (out->boxes * out->phases);
+    out->parts = least < c->panels ? least : c->panels;
+}
+
+/* ---- one box ---- */
+
+/* The taps that the results of a phase meet along an axis, and where in x the first one does. */
+typedef struct tap_list {
+    int64_t count, *taps, *starts;
+} tap_list;
+
+typedef struct convolve_work {
+    const convolution *c;
+    const convolve_cut *cut;
+    tap_list lists[ROUTINE_SPACE_AXES];
+    convolve_run *runs;
+    int64_t nruns, length;
+    int64_t phase[ROUTINE_SPACE_AXES];
+    int64_t first[CHANNELS], count[CHANNELS]; /* of the box, in results of the phase */
+    convolve_slab slab;
+    int64_t y_strides[CONVOLVE_NDIM];
+    char *room, *sums;
+    void *aside;
+} convolve_work;
+
+static void list_taps(const convolve_axis *axis, int64_t phase, tap_list *out)
+{
+    out->count = 0;
+    for (int64_t k = 0; k < axis->kernel; ++k) {
+        int64_t at = phase * axis->stride + k * axis->dilation - axis->before;
+        if (at % axis->spread != 0)
+            continue;
+        out->taps[out->count] = k;
+        out->starts[out->count++] = at / axis->spread;
+    }
+}
+
+/* The box's place in the results; false if there are none in this phase. */
+static bool seek_box(convolve_work *work, int64_t index)
+{
+    const convolution *c = work->c;
+    const convolve_cut *cut = work->cut;
+    int64_t box = index % cut->boxes, phase = index / cut->boxes;
+    for (int i = CHANNELS - 1; i >= 0; --i) {
+        int64_t results = extent_of(c, i);
+        if (i >= SPACE) {
+            const convolve_axis *axis = &c->axes[i - SPACE];
+            work->phase[i - SPACE] = phase % axis->period;
+            phase /= axis->period;
+            int64_t rest = axis->out - work->phase[i - SPACE];
+            results = rest > 0 ? (rest + axis->period - 1) / axis->period : 0;
+        }
+        work->first[i] = box % cut->counts[i] * cut->sizes[i];
+        int64_t rest = results - work->first[i];
+        work->count[i] = rest < cut->sizes[i] ? rest : cut->sizes[i];
+        box /= cut->counts[i];
+        if (work->count[i] <= 0)
+            return false;
+    }
+    return true;
+}
+
+/* The part of x that the box meets. Without taps there is none. */
+static void place_slab(convolve_work *work)
+{
+    convolve_slab *slab = &work->slab;
+    slab->first[BATCH] = work->first[BATCH];
+    slab->count[BATCH] = work->count[BATCH];
+    for (int i = SPACE; i < CHANNELS; ++i) {
+        const convolve_axis *axis = &work->c->axes[i - SPACE];
+        const tap_list *list = &work->lists[i - SPACE];
+        int64_t reach = list->count > 0 ? list->starts[list->count - 1] - list->starts[0] : 0;
+        slab->first[i] = work->first[i] * axis->step + (list->count > 0 ? list->starts[0] : 0);
+        slab->count[i] = (work->count[i] - 1) * axis->step + reach + 1;
+    }
+}
+
+/* Where a tap is read, from where the first one is. */
+static int64_t tap_offset(const convolve_work *work, int axis, int64_t at)
+{
+    const tap_list *list = &work->lists[axis];
+    return (list->starts[at] - list->starts[0]) * work->slab.strides[SPACE + axis];
+}
+
+/* Whether all taps of the last axis are one run: they are read one after the other, as they stand
+ * in the weights. */
+static bool last_axis_runs(const convolve_work *work, int64_t run)
+{
+    const tap_list *list = &work->lists[ROUTINE_SPACE_AXES - 1];
+    const convolve_axis *axis = &work->c->axes[ROUTINE_SPACE_AXES - 1];
+    int64_t stride = work->slab.strides[CHANNELS - 1];
+    return list->count == axis->kernel && (list->count == 1 || axis->dilation == axis->spread) &&
+           (list->count == 1 || stride == run);
+}
+
+/* The runs of channel `channel` on of the taps that are met. */
+static void add_runs(convolve_work *work, int64_t channel, bool whole)
+{
+    const convolution *c = work->c;
+    const tap_list *lists = work->lists;
+    int64_t each = c->way == CONVOLVE_SLIDE ? 1 : c->in_channels;
+    int64_t first = c->way == CONVOLVE_SLIDE ? channel * c->taps : 0;
+    for (int64_t i = 0; i < lists[0].count; ++i)
+        for (int64_t j = 0; j < lists[1].count; ++j)
+            for (int64_t k = 0; k < (whole ? 1 : lists[2].count); ++k) {
+                int64_t tap =
+                    (lists[0].taps[i] * c->axes[1].kernel + lists[1].taps[j]) * c->axes[2].kernel +
+                    lists[2].taps[k];
+                work->runs[work->nruns++] = (convolve_run){
+                    .x = tap_offset(work, 0, i) + tap_offset(work, 1, j) + tap_offset(work, 2, k) +
+                         channel * work->slab.strides[CHANNELS],
+                    .term = first + tap * each};
+            }
+}
+
+static void list_runs(convolve_work *work)
+{
+    const convolution *c = work->c;
+    bool slides = c->way == CONVOLVE_SLIDE;
+    int64_t run = slides ? 1 : c->in_channels;
+    bool whole = c->way != CONVOLVE_BLEND && last_axis_runs(work, run);
+    work->nruns = 0;
+    work->length = whole ? run * c->axes[ROUTINE_SPACE_AXES - 1].kernel : run;
+    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+        if (work->lists[i].count == 0)
+            return;
+    for (int64_t channel = 0; channel < (slides ? c->in_channels : 1); ++channel)
+        add_runs(work, channel, whole);
+}
+
+/* ---- results ---- */
+
+static void result_strides(convolve_work *work)
+{
+    const convolution *c = work->c;
+    int64_t channels = c->call->operands[CONVOLVE_W].shape[0];
+    int64_t stride = c->channels_first ? 1 : channels;
+    for (int i = CHANNELS - 1; i >= SPACE; --i) {
+        work->y_strides[i] = stride;
+        stride *= c->axes[i - SPACE].out;
+    }
+    work->y_strides[CHANNELS] = c->channels_first ? stride : 1;
+    work->y_strides[BATCH] = c->channels_first ? stride * channels : stride;
+}
+
+/* A panel of a box, along one of the axes of results, in elements of x's slab and of the result. */
+typedef struct panel_line {
+    convolve_panel panel;
+    convolve_tile tile; /* of all rows */
+    char *to;           /* the place of the first result */
+    int64_t to_row, to_column;
+} panel_line;
+
+static bool stores_directly(const convolution *c, const panel_line *line)
+{
+    bool side_by_side = c->way == CONVOLVE_SLIDE ? line->to_row == 1 : line->to_column == 1;
+    return side_by_side && !c->casts;
+}
+
+static convolve_loop *loop_of(const convolution *c, int64_t rows, int64_t width)
+{
+    switch (c->way) {
+    case CONVOLVE_BLEND: return c->kernels->blend;
+    case CONVOLVE_SLIDE: return c->kernels->slide;
+    default: return c->kernels->multiply[rows - 1][width > c->kernels->lanes];
+    }
+}
+
+/* Rows that are worked out at once. Those of multiply are divided evenly. */
+static int64_t rows_at_once(const convolution *c, int64_t rows, bool direct)
+{
+    int64_t most = c->kernels->most_rows;
+    if (c->way == CONVOLVE_MULTIPLY)
+        return (rows + (rows + most - 1) / most - 1) / ((rows + most - 1) / most);
+    if (direct)
+        return rows;
+    return c->way == CONVOLVE_BLEND ? BLEND_ROWS : SLIDE_ROWS;
+}
+
+static void run_rows(const convolve_work *work, const panel_line *line, int64_t first, int64_t rows,
+                     bool direct)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    bool slides = c->way == CONVOLVE_SLIDE;
+    convolve_tile tile = line->tile;
+    char *to = line->to + first * line->to_row * itemsize;
+    tile.x = (const char *)tile.x + first * tile.x_row * wide;
+    tile.rows = rows;
+    tile.y = direct ? to : work->sums;
+    tile.y_row = direct ? line->to_row * c->parts : tile.columns;
+    loop_of(c, rows, line->panel.width)(&tile);
+    if (!direct)
+        convolve_store(c, &(convolve_block){.sums = work->sums,
+                                            .rows = rows,
+                                            .columns = tile.columns,
+                                            .row = slides ? 1 : tile.columns,
+                                            .to = to,
+                                            .to_row = line->to_row,
+                                            .to_column = line->to_column});
+}
+
+static void run_line(const convolve_work *work, const panel_line *line)
+{
+    bool direct = stores_directly(work->c, line);
+    int64_t each = rows_at_once(work->c, line->tile.rows, direct), rest = line->tile.rows;
+    for (int64_t first = 0; rest > 0; first += each, rest -= each)
+        run_rows(work, line, first, rest < each ? rest : each, direct);
+}
+
+/* The axis that rows are counted along: that which fills blocks best, if by much. */
+static int choose_rows(const convolve_work *work)
+{
+    const convolution *c = work->c;
+    int best = CHANNELS - 1;
+    if (c->way != CONVOLVE_MULTIPLY)
+        return best;
+    int64_t most = c->kernels->most_rows, full = work->count[best];
+    for (int i = CHANNELS - 2; i >= 0; --i)
+        if (full < most / 2 && work->count[i] > 2 * full) {
+            best = i;
+            full = work->count[i];
+        }
+    return best;
+}
+
+static void run_panel(const convolve_work *work, int64_t index, int row_axis)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    int64_t steps[CHANNELS], y_steps[CHANNELS], lines = 1;
+    panel_line line = {.panel = convolve_panel_at(c, index),
+                       .to_column = work->y_strides[CHANNELS]};
+    int64_t column = (line.panel.group * c->out_channels + line.panel.first) / c->parts, origin = 0;
+    for (int i = 0; i < CHANNELS; ++i) {
+        const convolve_axis *axis = i == BATCH ? NULL : &c->axes[i - SPACE];
+        steps[i] = (axis ? axis->step : 1) * work->slab.strides[i];
+        y_steps[i] = (axis ? axis->period : 1) * work->y_strides[i];
+        origin +=
+            work->first[i] * y_steps[i] + (axis ? work->phase[i - SPACE] : 0) * work->y_strides[i];
+        lines *= i == row_axis ? 1 : work->count[i];
+    }
+    origin += column * line.to_column;
+    line.to_row = y_steps[row_axis];
+    line.tile = (convolve_tile){.w = (char *)c->call->scratch + line.panel.offset * wide,
+                                .runs = work->runs,
+                                .nruns = work->nruns,
+                                .length = work->length,
+                                .rows = work->count[row_axis],
+                                .columns = line.panel.columns,
+                                .x_row = steps[row_axis]};
+    for (int64_t at = 0; at < lines; ++at) {
+        int64_t rest = at, to = origin;
+        int64_t from = line.panel.group * c->in_channels * work->slab.strides[CHANNELS];
+        for (int i = CHANNELS - 1; i >= 0; --i) {
+            if (i == row_axis)
+                continue;
+            from += rest % work->count[i] * steps[i];
+            to += rest % work->count[i] * y_steps[i];
+            rest /= work->count[i];
+        }
+        line.tile.x = work->slab.address + from * wide;
+        line.to = (char *)c->call->addresses[CONVOLVE_RESULT] + to * itemsize;
+        run_line(work, &line);
+    }
+}
+
+static void run_unit(convolve_work *work, int64_t unit)
+{
+    const convolution *c = work->c;
+    int64_t boxes = work->cut->boxes * work->cut->phases, part = unit / boxes;
+    if (!seek_box(work, unit % boxes))
+        return;
+    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+        list_taps(&c->axes[i], work->phase[i], &work->lists[i]);
+    place_slab(work);
+    convolve_pack_slab(c, &work->slab, work->room, work->aside);
+    list_runs(work);
+    int row_axis = choose_rows(work);
+    for (int64_t i = c->panels * part / work->cut->parts;
+         i < c->panels * (part + 1) / work->cut->parts; ++i)
+        run_panel(work, i, row_axis);
+}
+
+/* ---- memory of a thread ---- */
+
+static size_t aligned(size_t nbytes)
+{
+    return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t block_nbytes(const convolution *c)
+{
+    size_t wide = dtype_itemsize(c->wide);
+    switch (c->way) {
+    case CONVOLVE_BLEND: return (size_t)(BLEND_ROWS * c->groups) * wide;
+    case CONVOLVE_SLIDE: return SLIDE_ROWS * wide;
+    default: return (size_t)(c->kernels->most_rows * 2 * c->kernels->lanes) * wide;
+    }
+}
+
+/* Cuts one allocation into what the units of a thread need. gives: the block in work->runs' stead:
+ * *out, for base_free | raises: NOMEM */
+static jg_status make_room(convolve_work *work, char **out)
+{
+    const convolution *c = work->c;
+    convolve_slab widest = {0};
+    int64_t runs = c->taps * (c->way == CONVOLVE_SLIDE ? c->in_channels : 1);
+    for (int i = 0; i < CHANNELS; ++i)
+        widest.count[i] = span_of(c, i, work->cut->sizes[i]);
+    size_t slab = convolve_reads_x(c) ? 0 : (size_t)slab_size(c, work->cut->sizes);
+    size_t sizes[] = {aligned(slab * dtype_itemsize(c->wide)), aligned(block_nbytes(c)),
+                      aligned(convolve_aside(c, &widest)),
+                      aligned((size_t)runs * sizeof(convolve_run))};
+    size_t taps = 0, nbytes = 0;
+    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+        taps += (size_t)c->axes[i].kernel;
+    for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i)
+        nbytes += sizes[i];
+    nbytes += 2 * taps * sizeof(int64_t);
+    char *block = base_alloc_aligned(ALIGNMENT, aligned(nbytes + 1));
+    if (block == NULL)
+        return base_nomem(nbytes, "a convolution");
+    work->room = block;
+    work->sums = work->room + sizes[0];
+    work->aside = work->sums + sizes[1];
+    work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
+    int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
+    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
+        work->lists[i] = (tap_list){.taps = list, .starts = list + c->axes[i].kernel};
+        list += 2 * c->axes[i].kernel;
+    }
+    *out = block;
+    return JG_OK;
+}
+
+/* ---- the routine ---- */
+
+static int steps(const routine_call *call)
+{
+    (void)call;
+    return 2; /* the weights are packed, then used */
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    convolution c;
+    convolve_cut cut;
+    if (call->operands[CONVOLVE_RESULT].size == 0)
+        return 0;
+    convolve_describe(call, &c);
+    if (step == 0)
+        return c.panels;
+    cut_work(&c, &cut);
+    return cut.boxes * cut.phases * cut.parts;
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    convolution c;
+    convolve_cut cut;
+    char *block = NULL;
+    convolve_describe(call, &c);
+    if (step == 0)
+        return convolve_pack_weights(&c, first, last);
+    cut_work(&c, &cut);
+    convolve_work work = {.c = &c, .cut = &cut};
+    result_strides(&work);
+    JG_TRY(make_room(&work, &block));
+    for (int64_t unit = first; unit < last; ++unit)
+        run_unit(&work, unit);
+    base_free(block);
+    return JG_OK;
+}
+
+/* A vector of products costs about one operation. */
+static int64_t work(const routine_call *call)
+{
+    convolution c;
+    int64_t count;
+    convolve_describe(call, &c);
+    if (__builtin_mul_overflow(call->operands[CONVOLVE_RESULT].size, c.terms / 16 + 1, &count))
+        return INT64_MAX;
+    return count;
+}
+
+static size_t scratch(const routine_call *call)
+{
+    convolution c;
+    convolve_describe(call, &c);
+    return (size_t)convolve_packed_size(&c) * dtype_itemsize(c.wide);
+}
+
+const jg_routine routine_convolve = {.name = "convolve",
+                                     .steps = steps,
+                                     .units = units,
+                                     .run = run,
+                                     .work = work,
+                                     .scratch = scratch};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to routine: what the files convolve*.c share. See convolve.c for how the work is cut. */
+#ifndef JG_ROUTINE_CONVOLVE_H
+#define JG_ROUTINE_CONVOLVE_H
+
+#include "routine/kernels.h"
+#include "routine/routine.h"
+
+enum { CONVOLVE_X, CONVOLVE_W, CONVOLVE_GEOMETRY, CONVOLVE_RESULT }; /* the operands */
+
+/* Axes of x: the batch, three of space, channels. Those of w: result channels, three of space,
+ * channels of a group. */
+enum { BATCH, SPACE, CHANNELS = SPACE + ROUTINE_SPACE_AXES, CONVOLVE_NDIM };
+
+/* How the results of a channel are worked out. */
+typedef enum convolve_way {
+    CONVOLVE_MULTIPLY, /* pixels by channels */
+    CONVOLVE_BLEND,    /* each channel by itself, several of them side by side */
+    CONVOLVE_SLIDE     /* few result channels, pixels side by side */
+} convolve_way;
+
+typedef struct convolve_axis {
+    int64_t in, out, kernel, stride, dilation, before, spread;
+    int64_t period;  /* results so far apart meet the same taps */
+    int64_t step;    /* elements of x between what they read */
+    int64_t results; /* of one phase, at most */
+} convolve_axis;
+
+/* A convolution in the elements that sums are made of: a complex channel counts as two. */
+typedef struct convolution {
+    const routine_call *call;
+    const convolve_kernels *kernels;
+    convolve_axis axes[ROUTINE_SPACE_AXES];
+    int64_t batch, groups, taps;
+    int64_t in_channels, out_channels; /* of a group */
+    int64_t terms;                     /* of a sum */
+    jg_dtype dtype, wide;              /* of the operands; of sums */
+    int parts;                         /* of a channel: 2 for complex */
+    bool casts;                        /* to be summed, and back */
+    bool flip, channels_first;
+    convolve_way way;
+    int64_t panels; /* packed parts of the weights, all groups together */
+} convolution;
+
+/* The call's numbers are read only once it has addresses. */
+void convolve_describe(const routine_call *call, convolution *out);
+
+/* Elements that all packed weights take. */
+int64_t convolve_packed_size(const convolution *c);
+
+/* A panel: some columns (result channels) of a group and where they lie in the packed weights. */
+typedef struct convolve_panel {
+    int64_t group, first, columns; /* first: in the group */
+    int64_t width;                 /* packed columns */
+    int64_t offset;
+} convolve_panel;
+
+convolve_panel convolve_panel_at(const convolution *c, int64_t index);
+
+/* Packs panels first to last - 1. raises: NOMEM */
+jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t last);
+
+/* A part of x in memory of its own or as it lies: the address of the element at index `first` of
+ * the batch and of space, in channel 0, and strides, all in the elements of sums. */
+typedef struct convolve_slab {
+    const char *address;
+    int64_t first[CHANNELS], count[CHANNELS], strides[CONVOLVE_NDIM];
+} convolve_slab;
+
+/* Whether the kernels can read x as it lies. */
+bool convolve_reads_x(const convolution *c);
+
+/* first and count are given; the rest is set. Elements outside x are zeros. room: for the elements
+ * of the slab; aside: convolve_aside bytes */
+void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside);
+size_t convolve_aside(const convolution *c, const convolve_slab *slab);
+
+/* Sums as they are kept, rows of columns that lie side by side, and where they belong in the result,
+ * whose strides are in its elements; a complex one is two columns. */
+typedef struct convolve_block {
+    void *sums;
+    int64_t rows, columns, row; /* row: sums from one row to the next */
+    char *to;
+    int64_t to_row, to_column;
+} convolve_block;
+
+/* Rounds the sums to the result's dtype, in place, and moves them. */
+void convolve_store(const convolution *c, const convolve_block *block);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a convolution is: its numbers, which kernel suits it, and where packed weights lie. */
+#include "routine/convolve.h"
+
+enum { GROUPS, FLIP, CHANNELS_FIRST }; /* the places in values */
+
+static int64_t common_divisor(int64_t x, int64_t y)
+{
+    while (y != 0) {
+        int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+static int64_t round_up(int64_t n, int64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+/* The extent of a result along an axis of space; its own axes may be fewer than three. */
+static int64_t result_extent(const convolution *c, int axis)
+{
+    const routine_operand *y = &c->call->operands[CONVOLVE_RESULT];
+    int missing = ROUTINE_SPACE_AXES - (y->ndim - 2);
+    return axis < missing ? 1 : y->shape[(c->channels_first ? 2 : 1) + axis - missing];
+}
+
+static void describe_axis(const convolution *c, int axis, convolve_axis *out)
+{
+    const int64_t *numbers = c->call->addresses ? c->call->addresses[CONVOLVE_GEOMETRY] : NULL;
+    *out = (convolve_axis){.in = c->call->operands[CONVOLVE_X].shape[SPACE + axis],
+                           .out = result_extent(c, axis),
+                           .kernel = c->call->operands[CONVOLVE_W].shape[SPACE + axis],
+                           .stride = 1,
+                           .dilation = 1,
+                           .spread = 1};
+    if (numbers != NULL) {
+        numbers += axis;
+        out->stride = numbers[ROUTINE_STRIDE * ROUTINE_SPACE_AXES];
+        out->dilation = numbers[ROUTINE_DILATION * ROUTINE_SPACE_AXES];
+        out->before = numbers[ROUTINE_BEFORE * ROUTINE_SPACE_AXES];
+        out->spread = numbers[ROUTINE_SPREAD * ROUTINE_SPACE_AXES];
+    }
+    out->period = out->spread / common_divisor(out->stride, out->spread);
+    out->step = out->period * out->stride / out->spread;
+    out->results = (out->out + out->period - 1) / out->period;
+}
+
+/* Vectors of channels are of use where there are many. Of few result channels, vectors of pixels
+ * make better use, where those that lie side by side are read side by side. */
+static convolve_way choose_way(const convolution *c)
+{
+    const convolve_axis *last = &c->axes[ROUTINE_SPACE_AXES - 1];
+    const int64_t *strides = c->call->operands[CONVOLVE_X].strides;
+    int lanes = c->kernels->lanes;
+    if (c->kernels->multiply[0][0] == NULL)
+        return CONVOLVE_SLIDE;
+    bool alone = c->in_channels == 1 && c->out_channels == 1 && c->parts == 1;
+    bool slides = last->step == 1 && last->results >= lanes;
+    bool apart = strides[CHANNELS] != 1 || c->groups < lanes;
+    if (alone && !(slides && apart) && c->groups > 1)
+        return CONVOLVE_BLEND;
+    return slides && c->out_channels <= lanes / 4 && c->parts == 1 ? CONVOLVE_SLIDE
+                                                                   : CONVOLVE_MULTIPLY;
+}
+
+/* Panels have two vectors of columns, the last of a group one where that is enough. */
+static int64_t count_panels(const convolution *c)
+{
+    int64_t wide = 2 * c->kernels->lanes;
+    switch (c->way) {
+    case CONVOLVE_BLEND: return 1;
+    case CONVOLVE_SLIDE: return c->groups * c->out_channels;
+    default: return c->groups * ((c->out_channels + wide - 1) / wide);
+    }
+}
+
+/* What sums are made in. */
+static jg_dtype wide_of(jg_dtype dtype)
+{
+    bool twice = dtype_rows[dtype_real_part(dtype)].bits == 64;
+    if (dtype_is_integer(dtype))
+        return twice ? JG_DTYPE_INT64 : JG_DTYPE_INT32;
+    return twice ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32;
+}
+
+void convolve_describe(const routine_call *call, convolution *out)
+{
+    const routine_operand *x = &call->operands[CONVOLVE_X], *w = &call->operands[CONVOLVE_W];
+    int parts = dtype_is_complex(x->dtype) ? 2 : 1;
+    *out = (convolution){.call = call,
+                         .batch = x->shape[BATCH],
+                         .groups = call->values[GROUPS],
+                         .taps = w->shape[SPACE] * w->shape[SPACE + 1] * w->shape[SPACE + 2],
+                         .in_channels = w->shape[CHANNELS] * parts,
+                         .out_channels = w->shape[0] / call->values[GROUPS] * parts,
+                         .dtype = x->dtype,
+                         .wide = wide_of(x->dtype),
+                         .parts = parts,
+                         .flip = call->values[FLIP] != 0,
+                         .channels_first = call->values[CHANNELS_FIRST] != 0};
+    const convolve_table *table = routine_kernels_chosen()->convolves;
+    out->kernels = table->kernels[out->wide];
+    out->casts = table->widen[x->dtype] != NULL;
+    out->terms = out->taps * out->in_channels;
+    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+        describe_axis(out, i, &out->axes[i]);
+    out->way = choose_way(out);
+    out->panels = count_panels(out);
+}
+
+/* As much as the way that takes most, as the way is known only once the numbers are. */
+int64_t convolve_packed_size(const convolution *c)
+{
+    return c->groups * c->terms * round_up(c->out_channels, c->kernels->lanes);
+}
+
+convolve_panel convolve_panel_at(const convolution *c, int64_t index)
+{
+    int64_t lanes = c->kernels->lanes, width = 2 * lanes;
+    if (c->way == CONVOLVE_BLEND)
+        return (convolve_panel){.columns = c->groups, .width = c->groups};
+    if (c->way == CONVOLVE_SLIDE)
+        return (convolve_panel){.group = index / c->out_channels,
+                                .first = index % c->out_channels,
+                                .columns = 1,
+                                .width = 1,
+                                .offset = index * c->terms};
+    int64_t each = c->panels / c->groups, group = index / each, first = index % each * width;
+    int64_t rest = c->out_channels - first, begin = group * round_up(c->out_channels, lanes);
+    return (convolve_panel){.group = group,
+                            .first = first,
+                            .columns = rest < width ? rest : width,
+                            .width = rest <= lanes ? lanes : width,
+                            .offset = (begin + first) * c->terms};
+}

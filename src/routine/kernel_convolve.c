@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inner loops of convolutions, in float and in double. Sums stay in registers over all terms,
+ * and products are added to them without rounding in between where the instruction set has that:
+ * as with matrix products, the last bits depend on it.
+ *
+ * Of the three, multiply makes a block of results (pixels by channels) from broadcast elements of x
+ * and packed weights; blend is for one x channel to one result channel, along the channels; and
+ * slide for the same along the pixels, where those lie side by side. */
+#include "routine/kernels.h"
+#include "tensor/half.h"
+#include <string.h>
+
+#if defined __clang__
+#pragma clang fp contract(fast)
+#else
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+#if defined __AVX512F__
+#define VECTOR_NBYTES 64
+#define FEW_REGISTERS 0
+#elif defined __AVX__
+#define VECTOR_NBYTES 32
+#define FEW_REGISTERS 1
+#else
+#define VECTOR_NBYTES 16
+#if defined __aarch64__
+#define FEW_REGISTERS 0
+#else
+#define FEW_REGISTERS 1
+#endif
+#endif
+
+/* Rows whose sums fit into the registers, beside two vectors of weights and an element of x. */
+#if FEW_REGISTERS
+enum { MOST_ROWS = 6 };
+#else
+enum { MOST_ROWS = 14 };
+#endif
+
+enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 };
+
+#define ALWAYS static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+
+/* Stops the compiler from working out one register from another: an address is then the sum of one
+ * of five bases and one of three offsets, where fourteen pointers would not fit. */
+#define OPAQUE(x) __asm__("" : "+r"(x))
+
+#define VECTOR_TYPES(NAME, T)                                                                      \
+    enum { LANES_##NAME = VECTOR_NBYTES / (int)sizeof(T) };                                        \
+    typedef T vector_##NAME                                                                        \
+        __attribute__((vector_size(VECTOR_NBYTES), aligned(sizeof(T)), may_alias));                \
+    typedef T eight_##NAME                                                                         \
+        __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
+
+/* ---- multiply ---- */
+
+#define MULTIPLY(NAME, T)                                                                          \
+    ALWAYS void store_row_##NAME(T *to, const vector_##NAME *sums, int vectors, int64_t columns)   \
+    {                                                                                              \
+        if (columns == vectors * LANES_##NAME) {                                                   \
+            UNROLL for (int v = 0; v < vectors; ++v) * (vector_##NAME *)(to + v * LANES_##NAME) =  \
+                sums[v];                                                                           \
+            return;                                                                                \
+        }                                                                                          \
+        vector_##NAME all[2] = {sums[0], sums[vectors - 1]};                                       \
+        memcpy(to, all, (size_t)columns * sizeof(T));                                              \
+    }                                                                                              \
+    ALWAYS void multiply_##NAME(const convolve_tile *tile, const int rows, const int vectors)      \
+    {                                                                                              \
+        vector_##NAME sums[MOST_ROWS][2];                                                          \
+        UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
+            sums[r][v] = (vector_##NAME){0};                                                       \
+        for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
+            const T *w = (const T *)tile->w + tile->runs[i].term * vectors * LANES_##NAME;         \
+            const T *end = w + tile->length * vectors * LANES_##NAME;                              \
+            const T *x = (const T *)tile->x + tile->runs[i].x, *bases[THIRDS];                     \
+            int64_t offsets[3] = {0, tile->x_row, 2 * tile->x_row};                                \
+            UNROLL for (int t = 0; t < THIRDS; ++t)                                                \
+            {                                                                                      \
+                bases[t] = x + 3 * t * tile->x_row;                                                \
+                OPAQUE(bases[t]);                                                                  \
+            }                                                                                      \
+            for (; w < end; w += vectors * LANES_##NAME) {                                         \
+                vector_##NAME weights[2];                                                          \
+                UNROLL for (int t = 0; t < 3; ++t) OPAQUE(offsets[t]);                             \
+                UNROLL for (int v = 0; v < vectors; ++v) weights[v] =                              \
+                    *(const vector_##NAME *)(w + v * LANES_##NAME);                                \
+                UNROLL for (int r = 0; r < rows; ++r)                                              \
+                {                                                                                  \
+                    T element = bases[r / 3][offsets[r % 3]];                                      \
+                    UNROLL for (int v = 0; v < vectors; ++v) sums[r][v] += element * weights[v];   \
+                }                                                                                  \
+                UNROLL for (int t = 0; t < 3; ++t) offsets[t] += 1;                                \
+            }                                                                                      \
+        }                                                                                          \
+        UNROLL for (int r = 0; r < rows; ++r)                                                      \
+            store_row_##NAME((T *)tile->y + r * tile->y_row, sums[r], vectors, tile->columns);     \
+    }
+
+/* One function for each number of rows and vectors. */
+#define MULTIPLY_ROWS(NAME, ROWS)                                                                  \
+    static void multiply_##NAME##_##ROWS##_1(const convolve_tile *tile)                            \
+    {                                                                                              \
+        multiply_##NAME(tile, ROWS, 1);                                                            \
+    }                                                                                              \
+    static void multiply_##NAME##_##ROWS##_2(const convolve_tile *tile)                            \
+    {                                                                                              \
+        multiply_##NAME(tile, ROWS, 2);                                                            \
+    }
+#define MULTIPLY_AT(NAME, ROWS)                                                                    \
+    [(ROWS)-1] = {multiply_##NAME##_##ROWS##_1, multiply_##NAME##_##ROWS##_2},
+
+#define FEW_ROWS(X, NAME) X(NAME, 1) X(NAME, 2) X(NAME, 3) X(NAME, 4) X(NAME, 5) X(NAME, 6)
+#if FEW_REGISTERS
+#define EACH_ROWS FEW_ROWS
+#else
+#define EACH_ROWS(X, NAME)                                                                         \
+    FEW_ROWS(X, NAME)                                                                              \
+    X(NAME, 7)                                                                                     \
+    X(NAME, 8) X(NAME, 9) X(NAME, 10) X(NAME, 11) X(NAME, 12) X(NAME, 13) X(NAME, 14)
+#endif
+
+/* ---- blend ---- */
+
+#define BLEND(NAME, T)                                                                             \
+    ALWAYS void blend_block_##NAME(const convolve_tile *tile, int64_t c, const int rows,           \
+                                   const int vectors)                                              \
+    {                                                                                              \
+        vector_##NAME sums[BLEND_ROWS][2];                                                         \
+        const T *x = (const T *)tile->x + c, *w = (const T *)tile->w + c;                          \
+        UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
+            sums[r][v] = (vector_##NAME){0};                                                       \
+        for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
+            const T *at = x + tile->runs[i].x, *by = w + tile->runs[i].term * tile->columns;       \
+            UNROLL for (int v = 0; v < vectors; ++v)                                               \
+            {                                                                                      \
+                vector_##NAME weights = *(const vector_##NAME *)(by + v * LANES_##NAME);           \
+                UNROLL for (int r = 0; r < rows; ++r) sums[r][v] +=                                \
+                    weights * *(const vector_##NAME *)(at + r * tile->x_row + v * LANES_##NAME);   \
+            }                                                                                      \
+        }                                                                                          \
+        UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v) *           \
+            (vector_##NAME *)((T *)tile->y + r * tile->y_row + c + v * LANES_##NAME) = sums[r][v]; \
+    }                                                                                              \
+    static void blend_rest_##NAME(const convolve_tile *tile, int64_t c, int rows)                  \
+    {                                                                                              \
+        for (int r = 0; r < rows; ++r)                                                             \
+            for (int64_t at = c; at < tile->columns; ++at) {                                       \
+                const T *x = (const T *)tile->x + r * tile->x_row + at;                            \
+                const T *w = (const T *)tile->w + at;                                              \
+                T sum = 0;                                                                         \
+                for (int64_t i = 0; i < tile->nruns; ++i)                                          \
+                    sum += x[tile->runs[i].x] * w[tile->runs[i].term * tile->columns];             \
+                ((T *)tile->y)[r * tile->y_row + at] = sum;                                        \
+            }                                                                                      \
+    }                                                                                              \
+    ALWAYS void blend_rows_##NAME(const convolve_tile *tile, const int rows)                       \
+    {                                                                                              \
+        int64_t c = 0;                                                                             \
+        for (; c + 2 * LANES_##NAME <= tile->columns; c += 2 * LANES_##NAME)                       \
+            blend_block_##NAME(tile, c, rows, 2);                                                  \
+        for (; c + LANES_##NAME <= tile->columns; c += LANES_##NAME)                               \
+            blend_block_##NAME(tile, c, rows, 1);                                                  \
+        blend_rest_##NAME(tile, c, rows);                                                          \
+    }                                                                                              \
+    static void blend_##NAME(const convolve_tile *tile)                                            \
+    {                                                                                              \
+        convolve_tile part = *tile;                                                                \
+        for (int64_t rows = tile->rows; rows > 0;) {                                               \
+            bool whole = rows >= BLEND_ROWS;                                                       \
+            if (whole)                                                                             \
+                blend_rows_##NAME(&part, BLEND_ROWS);                                              \
+            else                                                                                   \
+                blend_rows_##NAME(&part, 1);                                                       \
+            int64_t done = whole ? BLEND_ROWS : 1;                                                 \
+            part.x = (const T *)part.x + done * tile->x_row;                                       \
+            part.y = (T *)part.y + done * tile->y_row;                                             \
+            rows -= done;                                                                          \
+        }                                                                                          \
+    }
+
+/* ---- slide ---- */
+
+#define SLIDE(NAME, T)                                                                             \
+    ALWAYS void slide_block_##NAME(const convolve_tile *tile, int64_t at, const int vectors)       \
+    {                                                                                              \
+        vector_##NAME sums[SLIDE_VECTORS];                                                         \
+        const T *x = (const T *)tile->x + at, *w = tile->w;                                        \
+        UNROLL for (int v = 0; v < vectors; ++v) sums[v] = (vector_##NAME){0};                     \
+        for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
+            const T *from = x + tile->runs[i].x, *by = w + tile->runs[i].term;                     \
+            for (int64_t k = 0; k < tile->length; ++k)                                             \
+                UNROLL for (int v = 0; v < vectors; ++v) sums[v] +=                                \
+                    by[k] * *(const vector_##NAME *)(from + k + v * LANES_##NAME);                 \
+        }                                                                                          \
+        UNROLL for (int v = 0; v < vectors; ++v) *                                                 \
+            (vector_##NAME *)((T *)tile->y + at + v * LANES_##NAME) = sums[v];                     \
+    }                                                                                              \
+    static void slide_rest_##NAME(const convolve_tile *tile, int64_t at)                           \
+    {                                                                                              \
+        for (; at < tile->rows; ++at) {                                                            \
+            T sum = 0;                                                                             \
+            for (int64_t i = 0; i < tile->nruns; ++i) {                                            \
+                const T *from = (const T *)tile->x + at + tile->runs[i].x;                         \
+                const T *by = (const T *)tile->w + tile->runs[i].term;                             \
+                for (int64_t k = 0; k < tile->length; ++k)                                         \
+                    sum += by[k] * from[k];                                                        \
+            }                                                                                      \
+            ((T *)tile->y)[at] = sum;                                                              \
+        }                                                                                          \
+    }                                                                                              \
+    static void slide_##NAME(const convolve_tile *tile)                                            \
+    {                                                                                              \
+        int64_t at = 0;                                                                            \
+        for (; at + SLIDE_VECTORS * LANES_##NAME <= tile->rows;                                    \
+             at += SLIDE_VECTORS * LANES_##NAME)                                                   \
+            slide_block_##NAME(tile, at, SLIDE_VECTORS);                                           \
+        for (; at + LANES_##NAME <= tile->rows; at += LANES_##NAME)                                \
+            slide_block_##NAME(tile, at, 1);                                                       \
+        if (at < tile->rows && tile->rows >= LANES_##NAME) /* some of them again */                \
+            slide_block_##NAME(tile, tile->rows - LANES_##NAME, 1);                                \
+        else                                                                                       \
+            slide_rest_##NAME(tile, at);                                                           \
+    }
+
+/* ---- interleave ---- */
+
+#define LOW(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13)
+#define HIGH(x, y) __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
+#define LOW_PAIRS(x, y) __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13)
+#define HIGH_PAIRS(x, y) __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15)
+#define LOW_HALVES(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11)
+#define HIGH_HALVES(x, y) __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15)
+
+/* Eight rows of eight, transposed in three steps: of neighbours, of pairs, of halves. */
+#define INTERLEAVE(NAME, T)                                                                        \
+    ALWAYS void transpose_##NAME(const T *const *from, int64_t at, const int64_t *places, T *to)   \
+    {                                                                                              \
+        eight_##NAME a[8], b[8];                                                                   \
+        UNROLL for (int i = 0; i < 8; i += 2)                                                      \
+        {                                                                                          \
+            eight_##NAME x = *(const eight_##NAME *)(from[i] + at);                                \
+            eight_##NAME y = *(const eight_##NAME *)(from[i + 1] + at);                            \
+            a[i] = LOW(x, y);                                                                      \
+            a[i + 1] = HIGH(x, y);                                                                 \
+        }                                                                                          \
+        UNROLL for (int i = 0; i < 8; i += 4)                                                      \
+        {                                                                                          \
+            b[i] = LOW_PAIRS(a[i], a[i + 2]);                                                      \
+            b[i + 1] = HIGH_PAIRS(a[i], a[i + 2]);                                                 \
+            b[i + 2] = LOW_PAIRS(a[i + 1], a[i + 3]);                                              \
+            b[i + 3] = HIGH_PAIRS(a[i + 1], a[i + 3]);                                             \
+        }                                                                                          \
+        UNROLL for (int i = 0; i < 4; ++i)                                                         \
+        {                                                                                          \
+            *(eight_##NAME *)(to + places[at + i]) = LOW_HALVES(b[i], b[i + 4]);                   \
+            *(eight_##NAME *)(to + places[at + i + 4]) = HIGH_HALVES(b[i], b[i + 4]);              \
+        }                                                                                          \
+    }                                                                                              \
+    static void interleave_##NAME(const void *const *rows, int count, int64_t length,              \
+                                  const int64_t *places, void *to)                                 \
+    {                                                                                              \
+        const T *from[8];                                                                          \
+        int64_t at = 0;                                                                            \
+        for (int i = 0; i < count; ++i)                                                            \
+            from[i] = rows[i];                                                                     \
+        for (; count == 8 && at + 8 <= length; at += 8)                                            \
+            transpose_##NAME(from, at, places, to);                                                \
+        for (; at < length; ++at)                                                                  \
+            for (int i = 0; i < count; ++i)                                                        \
+                ((T *)to)[places[at] + i] = from[i][at];                                           \
+    }
+
+/* ---- the tables ---- */
+
+#define KERNELS(NAME, T)                                                                           \
+    VECTOR_TYPES(NAME, T)                                                                          \
+    MULTIPLY(NAME, T)                                                                              \
+    EACH_ROWS(MULTIPLY_ROWS, NAME)                                                                 \
+    BLEND(NAME, T)                                                                                 \
+    SLIDE(NAME, T)                                                                                 \
+    INTERLEAVE(NAME, T)                                                                            \
+    static const convolve_kernels kernels_##NAME = {                                               \
+        .lanes = LANES_##NAME,                                                                     \
+        .most_rows = MOST_ROWS,                                                                    \
+        .multiply = {EACH_ROWS(MULTIPLY_AT, NAME)},                                                \
+        .blend = blend_##NAME,                                                                     \
+        .slide = slide_##NAME,                                                                     \
+        .interleave = interleave_##NAME,                                                           \
+    };
+
+KERNELS(f32, float)
+KERNELS(f64, double)
+
+/* Whole numbers, modulo the range of their dtype, are only slid over. */
+#define WHOLE_KERNELS(NAME, T)                                                                     \
+    VECTOR_TYPES(NAME, T)                                                                          \
+    SLIDE(NAME, T)                                                                                 \
+    INTERLEAVE(NAME, T)                                                                            \
+    static const convolve_kernels kernels_##NAME = {                                               \
+        .lanes = LANES_##NAME,                                                                     \
+        .most_rows = MOST_ROWS,                                                                    \
+        .slide = slide_##NAME,                                                                     \
+        .interleave = interleave_##NAME,                                                           \
+    };
+
+WHOLE_KERNELS(u32, uint32_t)
+WHOLE_KERNELS(u64, uint64_t)
+
+/* ---- dtypes that sums are not made in ---- */
+
+#define CASTS(NAME, WIDEN, T, NARROW, WIDE)                                                        \
+    static void widen_##NAME(const void *from, int64_t count, void *to)                            \
+    {                                                                                              \
+        WIDEN((WIDE *)to, (const T *)from, count);                                                 \
+    }                                                                                              \
+    static void narrow_##NAME(const void *from, int64_t count, void *to)                           \
+    {                                                                                              \
+        NARROW((T *)to, (const WIDE *)from, count);                                                \
+    }
+#define CAST_EACH(to, from, count)                                                                 \
+    for (int64_t i = 0; i < (count); ++i)                                                          \
+        (to)[i] = (__typeof__(+*(to)))(from)[i];
+#define CAST_DOWN(to, from, count)                                                                 \
+    for (int64_t i = 0; i < (count); ++i)                                                          \
+        (to)[i] = (__typeof__(*(to)))(from)[i];
+
+CASTS(FLOAT16, f32s_of_FLOAT16, uint16_t, FLOAT16_of_f32s, float)
+CASTS(BFLOAT16, f32s_of_BFLOAT16, uint16_t, BFLOAT16_of_f32s, float)
+CASTS(INT8, CAST_EACH, int8_t, CAST_DOWN, uint32_t)
+CASTS(INT16, CAST_EACH, int16_t, CAST_DOWN, uint32_t)
+CASTS(UINT8, CAST_EACH, uint8_t, CAST_DOWN, uint32_t)
+CASTS(UINT16, CAST_EACH, uint16_t, CAST_DOWN, uint32_t)
+
+#define WIDEN_AT(NAME) [JG_DTYPE_##NAME] = widen_##NAME
+#define NARROW_AT(NAME) [JG_DTYPE_##NAME] = narrow_##NAME
+
+const convolve_table ROUTINE_NAMED(routine_convolves) = {
+    .kernels = {[JG_DTYPE_FLOAT32] = &kernels_f32,
+                [JG_DTYPE_FLOAT64] = &kernels_f64,
+                [JG_DTYPE_INT32] = &kernels_u32,
+                [JG_DTYPE_INT64] = &kernels_u64},
+    .widen = {WIDEN_AT(FLOAT16), WIDEN_AT(BFLOAT16), WIDEN_AT(INT8), WIDEN_AT(INT16),
+              WIDEN_AT(UINT8), WIDEN_AT(UINT16)},
+    .narrow = {NARROW_AT(FLOAT16), NARROW_AT(BFLOAT16), NARROW_AT(INT8), NARROW_AT(INT16),
+               NARROW_AT(UINT8), NARROW_AT(UINT16)},
+};
