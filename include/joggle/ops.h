@@ -891,6 +891,75 @@ JG_API JG_CHECKED jg_status jg_conv_transpose3d(jg_array *input, jg_array *weigh
  * keeps: a, v | gives: *out, +1 | raises: TYPE, VALUE for mode and what is no vector, NOMEM */
 JG_API JG_CHECKED jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out);
 
+/* The largest of what lies under a window along one axis of space; NaN if any is. stride is the
+ * window's unless given. nstride -1 stands for None.
+ * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_max_pool1d(jg_array *input, int nkernel_size,
+                                          const int64_t *kernel_size, int nstride,
+                                          const int64_t *stride, int npadding,
+                                          const int64_t *padding_low, const int64_t *padding_high,
+                                          int ndilation, const int64_t *dilation, bool ceil_mode,
+                                          const char *data_format, jg_array **out);
+
+/* The largest of what lies under a window along two axes of space; NaN if any is. stride is the
+ * window's unless given. nstride -1 stands for None.
+ * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_max_pool2d(jg_array *input, int nkernel_size,
+                                          const int64_t *kernel_size, int nstride,
+                                          const int64_t *stride, int npadding,
+                                          const int64_t *padding_low, const int64_t *padding_high,
+                                          int ndilation, const int64_t *dilation, bool ceil_mode,
+                                          const char *data_format, jg_array **out);
+
+/* The largest of what lies under a window along three axes of space; NaN if any is. stride is
+ * the window's unless given. nstride -1 stands for None.
+ * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_max_pool3d(jg_array *input, int nkernel_size,
+                                          const int64_t *kernel_size, int nstride,
+                                          const int64_t *stride, int npadding,
+                                          const int64_t *padding_low, const int64_t *padding_high,
+                                          int ndilation, const int64_t *dilation, bool ceil_mode,
+                                          const char *data_format, jg_array **out);
+
+/* The mean of what lies under a window along one axis of space, with the padding's zeros unless
+ * they are not to count. nstride -1 stands for None.
+ * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_avg_pool1d(jg_array *input, int nkernel_size,
+                                          const int64_t *kernel_size, int nstride,
+                                          const int64_t *stride, int npadding,
+                                          const int64_t *padding_low, const int64_t *padding_high,
+                                          bool ceil_mode, bool count_include_pad,
+                                          const int64_t *divisor_override, const char *data_format,
+                                          jg_array **out);
+
+/* The mean of what lies under a window along two axes of space, with the padding's zeros unless
+ * they are not to count. nstride -1 stands for None.
+ * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_avg_pool2d(jg_array *input, int nkernel_size,
+                                          const int64_t *kernel_size, int nstride,
+                                          const int64_t *stride, int npadding,
+                                          const int64_t *padding_low, const int64_t *padding_high,
+                                          bool ceil_mode, bool count_include_pad,
+                                          const int64_t *divisor_override, const char *data_format,
+                                          jg_array **out);
+
+/* The mean of what lies under a window along three axes of space, with the padding's zeros
+ * unless they are not to count. nstride -1 stands for None.
+ * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_avg_pool3d(jg_array *input, int nkernel_size,
+                                          const int64_t *kernel_size, int nstride,
+                                          const int64_t *stride, int npadding,
+                                          const int64_t *padding_low, const int64_t *padding_high,
+                                          bool ceil_mode, bool count_include_pad,
+                                          const int64_t *divisor_override, const char *data_format,
+                                          jg_array **out);
+
 /* The same elements, in row-major order, with another shape; one extent may be -1.
  * keeps: x | gives: *out, +1 | raises: VALUE for a shape that does not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out);

@@ -1050,6 +1050,93 @@ def convolve(
 ) -> array:
     """The convolution of two vectors: all of it ("full"), as much as the longer has ("same"), or where they meet in full ("valid")."""
 
+def max_pool1d(
+    input: ArrayLike,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The largest of what lies under a window along one axis of space; NaN if any is. stride is the window's unless given."""
+
+def max_pool2d(
+    input: ArrayLike,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The largest of what lies under a window along two axes of space; NaN if any is. stride is the window's unless given."""
+
+def max_pool3d(
+    input: ArrayLike,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The largest of what lies under a window along three axes of space; NaN if any is. stride is the window's unless given."""
+
+def avg_pool1d(
+    input: ArrayLike,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The mean of what lies under a window along one axis of space, with the padding's zeros unless they are not to count."""
+
+def avg_pool2d(
+    input: ArrayLike,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The mean of what lies under a window along two axes of space, with the padding's zeros unless they are not to count."""
+
+def avg_pool3d(
+    input: ArrayLike,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    data_format: str = "channels_last",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The mean of what lies under a window along three axes of space, with the padding's zeros unless they are not to count."""
+
 def reshape(x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""
 

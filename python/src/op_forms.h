@@ -1571,4 +1571,62 @@ static PyObject *call_CONVOLVED(const char *name,
     py_operand_clear(&v);
     return result;
 }
+
+static PyObject *call_POOLED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, int, const int64_t *, int, const int64_t *, const int64_t *, int, const int64_t *, bool, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 7, 1, {"input", "kernel_size", "stride", "padding", "dilation", "ceil_mode", "data_format"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nkernel_size = 0; int64_t kernel_size[JG_MAX_NDIM] = {0};
+    int nstride; int64_t stride[JG_MAX_NDIM];
+    int npadding = 1; int64_t padding_low[JG_MAX_NDIM] = {0}, padding_high[JG_MAX_NDIM] = {0};
+    int ndilation = 1; int64_t dilation[JG_MAX_NDIM] = {1};
+    bool ceil_mode = false;
+    const char *data_format = "channels_last";
+    py_operand input = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[1] ? nkernel_size = py_extents("kernel_size", slots[1], INT64_MIN, kernel_size) : 0) < 0 ||
+        py_ints_or_none("stride", slots[2], &nstride, stride) < 0 ||
+        (slots[3] ? npadding = py_sides("padding", slots[3], padding_low, padding_high) : 0) < 0 ||
+        (slots[4] ? ndilation = py_extents("dilation", slots[4], INT64_MIN, dilation) : 0) < 0 ||
+        py_flag(slots[5], &ceil_mode) < 0 ||
+        py_text("data_format", slots[6], &data_format) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0)
+        result = result_of(op(input.array, nkernel_size, kernel_size, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, ceil_mode, data_format, &out), &out);
+    py_operand_clear(&input);
+    return result;
+}
+
+static PyObject *call_POOLED_MEAN(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, int, const int64_t *, int, const int64_t *, const int64_t *, bool, bool, const int64_t *, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 8, 1, {"input", "kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override", "data_format"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int nkernel_size = 0; int64_t kernel_size[JG_MAX_NDIM] = {0};
+    int nstride; int64_t stride[JG_MAX_NDIM];
+    int npadding = 1; int64_t padding_low[JG_MAX_NDIM] = {0}, padding_high[JG_MAX_NDIM] = {0};
+    bool ceil_mode = false;
+    bool count_include_pad = true;
+    int64_t divisor_override_value = 0; const int64_t *divisor_override = NULL;
+    const char *data_format = "channels_last";
+    py_operand input = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        (slots[1] ? nkernel_size = py_extents("kernel_size", slots[1], INT64_MIN, kernel_size) : 0) < 0 ||
+        py_ints_or_none("stride", slots[2], &nstride, stride) < 0 ||
+        (slots[3] ? npadding = py_sides("padding", slots[3], padding_low, padding_high) : 0) < 0 ||
+        py_flag(slots[4], &ceil_mode) < 0 ||
+        py_flag(slots[5], &count_include_pad) < 0 ||
+        py_int64_or_none("divisor_override", slots[6], &divisor_override_value, &divisor_override) < 0 ||
+        py_text("data_format", slots[7], &data_format) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0)
+        result = result_of(op(input.array, nkernel_size, kernel_size, nstride, stride, npadding, padding_low, padding_high, ceil_mode, count_include_pad, divisor_override, data_format, &out), &out);
+    py_operand_clear(&input);
+    return result;
+}
 /* clang-format on */

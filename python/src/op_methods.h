@@ -551,6 +551,36 @@ PY_OP(convolve, CONVOLVED, NONE,
       "(a, v, /, mode=\"full\", *, stream=None)\n--\n\n",
       "The convolution of two vectors: all of it (\"full\"), as much as the longer has "
       "(\"same\"), or where they meet in full (\"valid\").")
+PY_OP(max_pool1d, POOLED, NONE,
+      "(input, /, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The largest of what lies under a window along one axis of space; NaN if any is. stride is "
+      "the window's unless given.")
+PY_OP(max_pool2d, POOLED, NONE,
+      "(input, /, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The largest of what lies under a window along two axes of space; NaN if any is. stride is "
+      "the window's unless given.")
+PY_OP(max_pool3d, POOLED, NONE,
+      "(input, /, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
+      "data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The largest of what lies under a window along three axes of space; NaN if any is. stride "
+      "is the window's unless given.")
+PY_OP(avg_pool1d, POOLED_MEAN, NONE,
+      "(input, /, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
+      "divisor_override=None, data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The mean of what lies under a window along one axis of space, with the padding's zeros "
+      "unless they are not to count.")
+PY_OP(avg_pool2d, POOLED_MEAN, NONE,
+      "(input, /, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
+      "divisor_override=None, data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The mean of what lies under a window along two axes of space, with the padding's zeros "
+      "unless they are not to count.")
+PY_OP(avg_pool3d, POOLED_MEAN, NONE,
+      "(input, /, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
+      "divisor_override=None, data_format=\"channels_last\", *, stream=None)\n--\n\n",
+      "The mean of what lies under a window along three axes of space, with the padding's zeros "
+      "unless they are not to count.")
 PY_OP(reshape, SHAPED, EXTENTS,
       "(x, /, shape, *, stream=None)\n--\n\n",
       "The same elements, in row-major order, with another shape; one extent may be -1.")

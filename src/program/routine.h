@@ -46,6 +46,7 @@ typedef enum routine_geometry {
     ROUTINE_BEFORE,   /* zeros before the first element; negative: elements left out */
     ROUTINE_SPREAD,   /* CONVOLVE: from an element to the next, zeros between */
     ROUTINE_WINDOW,   /* POOL: taps */
+    ROUTINE_AFTER,    /* POOL: zeros after the last element */
     ROUTINE_GEOMETRIES
 } routine_geometry;
 

@@ -13,4 +13,5 @@ const routine_kernels ROUTINE_NAMED(routine_kernels) = {
     .count_true = ROUTINE_NAMED(count_true),
     .write_true = ROUTINE_NAMED(write_true),
     .convolves = &ROUTINE_NAMED(routine_convolves),
+    .pools = &ROUTINE_NAMED(routine_pools),
 };

@@ -122,6 +122,22 @@ typedef struct convolve_table {
     void (*narrow[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
 } convolve_table;
 
+/* ---- pooling ---- */
+
+/* Of the largest or the sum; n elements side by side. */
+typedef struct pool_kernels {
+    /* to[i] from row[i] of so many rows, 0 to 3; and that with to[i] before them, 1 to 3. */
+    void (*begin)(void *to, const void *const *rows, int count, int64_t n);
+    void (*fold)(void *to, const void *const *rows, int count, int64_t n);
+    /* to[i] from row[i * step + k * apart], for each of taps. */
+    void (*slide)(const void *row, int64_t taps, int64_t apart, int64_t step, void *to, int64_t n);
+} pool_kernels;
+
+typedef struct pool_table {
+    const pool_kernels *largest[JG_DTYPE_COUNT], *sums[JG_DTYPE_COUNT]; /* NULL: there are none */
+    void (*divide[JG_DTYPE_COUNT])(void *sums, double divisor, int64_t n);
+} pool_table;
+
 /* ---- the table ---- */
 
 enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
@@ -136,6 +152,7 @@ typedef struct routine_kernels {
     routine_count_true *count_true;
     routine_write_true *write_true;
     const convolve_table *convolves;
+    const pool_table *pools;
 } routine_kernels;
 
 /* The table in use. */
@@ -152,6 +169,7 @@ combine_kernel ROUTINE_NAMED(combine_kernel_of)(jg_scatter_mode mode, jg_dtype d
 extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
 extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];
 extern const convolve_table ROUTINE_NAMED(routine_convolves);
+extern const pool_table ROUTINE_NAMED(routine_pools);
 routine_count_true ROUTINE_NAMED(count_true);
 routine_write_true ROUTINE_NAMED(write_true);
 #endif
