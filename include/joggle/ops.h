@@ -811,7 +811,7 @@ JG_API JG_CHECKED jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t
 JG_API JG_CHECKED jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis,
                                       jg_array **out);
 
-/* The sums of products of weight with what lies under it in input, along one axis of space.
+/* Sums of weight times what lies under it in input, along one axis of space.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv1d(jg_array *input, jg_array *weight, int nstride,
@@ -820,7 +820,7 @@ JG_API JG_CHECKED jg_status jg_conv1d(jg_array *input, jg_array *weight, int nst
                                       int ndilation, const int64_t *dilation, int64_t groups,
                                       const char *data_format, jg_array **out);
 
-/* The sums of products of weight with what lies under it in input, along two axes of space.
+/* Sums of weight times what lies under it in input, along two axes of space.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv2d(jg_array *input, jg_array *weight, int nstride,
@@ -829,7 +829,7 @@ JG_API JG_CHECKED jg_status jg_conv2d(jg_array *input, jg_array *weight, int nst
                                       int ndilation, const int64_t *dilation, int64_t groups,
                                       const char *data_format, jg_array **out);
 
-/* The sums of products of weight with what lies under it in input, along three axes of space.
+/* Sums of weight times what lies under it in input, along three axes of space.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv3d(jg_array *input, jg_array *weight, int nstride,
@@ -838,8 +838,7 @@ JG_API JG_CHECKED jg_status jg_conv3d(jg_array *input, jg_array *weight, int nst
                                       int ndilation, const int64_t *dilation, int64_t groups,
                                       const char *data_format, jg_array **out);
 
-/* A convolution along one to three axes, of an input with zeros between its elements if asked
- * for; flip reverses the weights.
+/* A convolution along one to three axes; flip reverses weight.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride,
@@ -850,8 +849,7 @@ JG_API JG_CHECKED jg_status jg_conv_general(jg_array *input, jg_array *weight, i
                                             int64_t groups, bool flip, const char *data_format,
                                             jg_array **out);
 
-/* The transpose of conv1d: strides are taken by the result. With channels first, weight is
- * (channels, results of a group, space).
+/* The transpose of conv1d: strides are taken by the result.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv_transpose1d(jg_array *input, jg_array *weight, int nstride,
@@ -862,8 +860,7 @@ JG_API JG_CHECKED jg_status jg_conv_transpose1d(jg_array *input, jg_array *weigh
                                                 const int64_t *output_padding, int64_t groups,
                                                 const char *data_format, jg_array **out);
 
-/* The transpose of conv2d: strides are taken by the result. With channels first, weight is
- * (channels, results of a group, space...).
+/* The transpose of conv2d: strides are taken by the result.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv_transpose2d(jg_array *input, jg_array *weight, int nstride,
@@ -874,8 +871,7 @@ JG_API JG_CHECKED jg_status jg_conv_transpose2d(jg_array *input, jg_array *weigh
                                                 const int64_t *output_padding, int64_t groups,
                                                 const char *data_format, jg_array **out);
 
-/* The transpose of conv3d: strides are taken by the result. With channels first, weight is
- * (channels, results of a group, space...).
+/* The transpose of conv3d: strides are taken by the result.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv_transpose3d(jg_array *input, jg_array *weight, int nstride,
@@ -886,13 +882,12 @@ JG_API JG_CHECKED jg_status jg_conv_transpose3d(jg_array *input, jg_array *weigh
                                                 const int64_t *output_padding, int64_t groups,
                                                 const char *data_format, jg_array **out);
 
-/* The convolution of two vectors: all of it ("full"), as much as the longer has ("same"), or
- * where they meet in full ("valid").
+/* The convolution of two vectors: all of it, as long as the longer, or where both meet.
  * keeps: a, v | gives: *out, +1 | raises: TYPE, VALUE for mode and what is no vector, NOMEM */
 JG_API JG_CHECKED jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out);
 
-/* The largest of what lies under a window along one axis of space; NaN if any is. stride is the
- * window's unless given. nstride -1 stands for None.
+/* The largest of each window along one axis of space; NaN if any is NaN. nstride -1 stands for
+ * None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_max_pool1d(jg_array *input, int nkernel_size,
@@ -902,8 +897,8 @@ JG_API JG_CHECKED jg_status jg_max_pool1d(jg_array *input, int nkernel_size,
                                           int ndilation, const int64_t *dilation, bool ceil_mode,
                                           const char *data_format, jg_array **out);
 
-/* The largest of what lies under a window along two axes of space; NaN if any is. stride is the
- * window's unless given. nstride -1 stands for None.
+/* The largest of each window along two axes of space; NaN if any is NaN. nstride -1 stands for
+ * None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_max_pool2d(jg_array *input, int nkernel_size,
@@ -913,8 +908,8 @@ JG_API JG_CHECKED jg_status jg_max_pool2d(jg_array *input, int nkernel_size,
                                           int ndilation, const int64_t *dilation, bool ceil_mode,
                                           const char *data_format, jg_array **out);
 
-/* The largest of what lies under a window along three axes of space; NaN if any is. stride is
- * the window's unless given. nstride -1 stands for None.
+/* The largest of each window along three axes of space; NaN if any is NaN. nstride -1 stands for
+ * None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_max_pool3d(jg_array *input, int nkernel_size,
@@ -924,8 +919,7 @@ JG_API JG_CHECKED jg_status jg_max_pool3d(jg_array *input, int nkernel_size,
                                           int ndilation, const int64_t *dilation, bool ceil_mode,
                                           const char *data_format, jg_array **out);
 
-/* The mean of what lies under a window along one axis of space, with the padding's zeros unless
- * they are not to count. nstride -1 stands for None.
+/* The mean of each window along one axis of space. nstride -1 stands for None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_avg_pool1d(jg_array *input, int nkernel_size,
@@ -936,8 +930,7 @@ JG_API JG_CHECKED jg_status jg_avg_pool1d(jg_array *input, int nkernel_size,
                                           const int64_t *divisor_override, const char *data_format,
                                           jg_array **out);
 
-/* The mean of what lies under a window along two axes of space, with the padding's zeros unless
- * they are not to count. nstride -1 stands for None.
+/* The mean of each window along two axes of space. nstride -1 stands for None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_avg_pool2d(jg_array *input, int nkernel_size,
@@ -948,8 +941,7 @@ JG_API JG_CHECKED jg_status jg_avg_pool2d(jg_array *input, int nkernel_size,
                                           const int64_t *divisor_override, const char *data_format,
                                           jg_array **out);
 
-/* The mean of what lies under a window along three axes of space, with the padding's zeros
- * unless they are not to count. nstride -1 stands for None.
+/* The mean of each window along three axes of space. nstride -1 stands for None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_avg_pool3d(jg_array *input, int nkernel_size,

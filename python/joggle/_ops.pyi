@@ -954,7 +954,7 @@ def conv1d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The sums of products of weight with what lies under it in input, along one axis of space."""
+    """Sums of weight times what lies under it in input, along one axis of space."""
 
 def conv2d(
     input: ArrayLike,
@@ -968,7 +968,7 @@ def conv2d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The sums of products of weight with what lies under it in input, along two axes of space."""
+    """Sums of weight times what lies under it in input, along two axes of space."""
 
 def conv3d(
     input: ArrayLike,
@@ -982,7 +982,7 @@ def conv3d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The sums of products of weight with what lies under it in input, along three axes of space."""
+    """Sums of weight times what lies under it in input, along three axes of space."""
 
 def conv_general(
     input: ArrayLike,
@@ -998,7 +998,7 @@ def conv_general(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """A convolution along one to three axes, of an input with zeros between its elements if asked for; flip reverses the weights."""
+    """A convolution along one to three axes; flip reverses weight."""
 
 def conv_transpose1d(
     input: ArrayLike,
@@ -1013,7 +1013,7 @@ def conv_transpose1d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The transpose of conv1d: strides are taken by the result. With channels first, weight is (channels, results of a group, space)."""
+    """The transpose of conv1d: strides are taken by the result."""
 
 def conv_transpose2d(
     input: ArrayLike,
@@ -1028,7 +1028,7 @@ def conv_transpose2d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The transpose of conv2d: strides are taken by the result. With channels first, weight is (channels, results of a group, space...)."""
+    """The transpose of conv2d: strides are taken by the result."""
 
 def conv_transpose3d(
     input: ArrayLike,
@@ -1043,12 +1043,12 @@ def conv_transpose3d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The transpose of conv3d: strides are taken by the result. With channels first, weight is (channels, results of a group, space...)."""
+    """The transpose of conv3d: strides are taken by the result."""
 
 def convolve(
     a: ArrayLike, v: ArrayLike, /, mode: str = "full", *, stream: StreamLike = None
 ) -> array:
-    """The convolution of two vectors: all of it ("full"), as much as the longer has ("same"), or where they meet in full ("valid")."""
+    """The convolution of two vectors: all of it, as long as the longer, or where both meet."""
 
 def max_pool1d(
     input: ArrayLike,
@@ -1062,7 +1062,7 @@ def max_pool1d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The largest of what lies under a window along one axis of space; NaN if any is. stride is the window's unless given."""
+    """The largest of each window along one axis of space; NaN if any is NaN."""
 
 def max_pool2d(
     input: ArrayLike,
@@ -1076,7 +1076,7 @@ def max_pool2d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The largest of what lies under a window along two axes of space; NaN if any is. stride is the window's unless given."""
+    """The largest of each window along two axes of space; NaN if any is NaN."""
 
 def max_pool3d(
     input: ArrayLike,
@@ -1090,7 +1090,7 @@ def max_pool3d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The largest of what lies under a window along three axes of space; NaN if any is. stride is the window's unless given."""
+    """The largest of each window along three axes of space; NaN if any is NaN."""
 
 def avg_pool1d(
     input: ArrayLike,
@@ -1105,7 +1105,7 @@ def avg_pool1d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The mean of what lies under a window along one axis of space, with the padding's zeros unless they are not to count."""
+    """The mean of each window along one axis of space."""
 
 def avg_pool2d(
     input: ArrayLike,
@@ -1120,7 +1120,7 @@ def avg_pool2d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The mean of what lies under a window along two axes of space, with the padding's zeros unless they are not to count."""
+    """The mean of each window along two axes of space."""
 
 def avg_pool3d(
     input: ArrayLike,
@@ -1135,7 +1135,7 @@ def avg_pool3d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The mean of what lies under a window along three axes of space, with the padding's zeros unless they are not to count."""
+    """The mean of each window along three axes of space."""
 
 def reshape(x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""

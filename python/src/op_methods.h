@@ -517,70 +517,58 @@ PY_OP(repeat, REPEATED, PLAIN,
 PY_OP(conv1d, CONVOLUTION, NONE,
       "(input, weight, /, stride=1, padding=0, dilation=1, groups=1, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The sums of products of weight with what lies under it in input, along one axis of space.")
+      "Sums of weight times what lies under it in input, along one axis of space.")
 PY_OP(conv2d, CONVOLUTION, NONE,
       "(input, weight, /, stride=1, padding=0, dilation=1, groups=1, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The sums of products of weight with what lies under it in input, along two axes of space.")
+      "Sums of weight times what lies under it in input, along two axes of space.")
 PY_OP(conv3d, CONVOLUTION, NONE,
       "(input, weight, /, stride=1, padding=0, dilation=1, groups=1, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The sums of products of weight with what lies under it in input, along three axes of "
-      "space.")
+      "Sums of weight times what lies under it in input, along three axes of space.")
 PY_OP(conv_general, CONVOLUTION_ANY, NONE,
       "(input, weight, /, stride=1, padding=0, kernel_dilation=1, input_dilation=1, groups=1, "
       "flip=False, data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "A convolution along one to three axes, of an input with zeros between its elements if "
-      "asked for; flip reverses the weights.")
+      "A convolution along one to three axes; flip reverses weight.")
 PY_OP(conv_transpose1d, CONVOLUTION_TURNED, NONE,
       "(input, weight, /, stride=1, padding=0, dilation=1, output_padding=0, groups=1, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The transpose of conv1d: strides are taken by the result. With channels first, weight is "
-      "(channels, results of a group, space).")
+      "The transpose of conv1d: strides are taken by the result.")
 PY_OP(conv_transpose2d, CONVOLUTION_TURNED, NONE,
       "(input, weight, /, stride=1, padding=0, dilation=1, output_padding=0, groups=1, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The transpose of conv2d: strides are taken by the result. With channels first, weight is "
-      "(channels, results of a group, space...).")
+      "The transpose of conv2d: strides are taken by the result.")
 PY_OP(conv_transpose3d, CONVOLUTION_TURNED, NONE,
       "(input, weight, /, stride=1, padding=0, dilation=1, output_padding=0, groups=1, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The transpose of conv3d: strides are taken by the result. With channels first, weight is "
-      "(channels, results of a group, space...).")
+      "The transpose of conv3d: strides are taken by the result.")
 PY_OP(convolve, CONVOLVED, NONE,
       "(a, v, /, mode=\"full\", *, stream=None)\n--\n\n",
-      "The convolution of two vectors: all of it (\"full\"), as much as the longer has "
-      "(\"same\"), or where they meet in full (\"valid\").")
+      "The convolution of two vectors: all of it, as long as the longer, or where both meet.")
 PY_OP(max_pool1d, POOLED, NONE,
       "(input, /, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The largest of what lies under a window along one axis of space; NaN if any is. stride is "
-      "the window's unless given.")
+      "The largest of each window along one axis of space; NaN if any is NaN.")
 PY_OP(max_pool2d, POOLED, NONE,
       "(input, /, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The largest of what lies under a window along two axes of space; NaN if any is. stride is "
-      "the window's unless given.")
+      "The largest of each window along two axes of space; NaN if any is NaN.")
 PY_OP(max_pool3d, POOLED, NONE,
       "(input, /, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The largest of what lies under a window along three axes of space; NaN if any is. stride "
-      "is the window's unless given.")
+      "The largest of each window along three axes of space; NaN if any is NaN.")
 PY_OP(avg_pool1d, POOLED_MEAN, NONE,
       "(input, /, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
       "divisor_override=None, data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The mean of what lies under a window along one axis of space, with the padding's zeros "
-      "unless they are not to count.")
+      "The mean of each window along one axis of space.")
 PY_OP(avg_pool2d, POOLED_MEAN, NONE,
       "(input, /, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
       "divisor_override=None, data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The mean of what lies under a window along two axes of space, with the padding's zeros "
-      "unless they are not to count.")
+      "The mean of each window along two axes of space.")
 PY_OP(avg_pool3d, POOLED_MEAN, NONE,
       "(input, /, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
       "divisor_override=None, data_format=\"channels_last\", *, stream=None)\n--\n\n",
-      "The mean of what lies under a window along three axes of space, with the padding's zeros "
-      "unless they are not to count.")
+      "The mean of each window along three axes of space.")
 PY_OP(reshape, SHAPED, EXTENTS,
       "(x, /, shape, *, stream=None)\n--\n\n",
       "The same elements, in row-major order, with another shape; one extent may be -1.")

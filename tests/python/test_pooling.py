@@ -139,7 +139,7 @@ def test_empty_batches_and_channels_give_empty_results():
 
 
 @pytest.mark.parametrize("arguments, text", [
-    ((7,), r"\[max_pool2d\] kernel_size: axis 0 of space spans 7 elements, allowed are up to the 6"),
+    ((7,), r"\[max_pool2d\] kernel_size: axis 0 of space spans 7 elements, allowed are up to"),
     ((0,), r"\[max_pool2d\] kernel_size: got 0"),
     ((2, 0), r"\[max_pool2d\] stride: got 0"),
     ((2, (1, 1, 1)), r"\[max_pool2d\] stride: got 3 numbers, allowed are 1 and 2"),
