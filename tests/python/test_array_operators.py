@@ -79,6 +79,7 @@ ELSEWHERE |= {"broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d"}
 ELSEWHERE |= {"concat", "stack", "hstack", "vstack", "pad", "roll", "tile", "repeat"}
 ELSEWHERE |= {"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "cumulative_sum"}
 ELSEWHERE |= {"argmax", "argmin"}
+ELSEWHERE |= {name for name in ROWS if name.startswith(("conv", "max_pool", "avg_pool"))}
 ELSEWHERE |= {"hanning", "hamming", "blackman", "bartlett", "rope", "cross_entropy"}
 ELSEWHERE |= {
     "cumulative_prod",

@@ -42,6 +42,14 @@ def few(x, count, stream):
     return [jg.copy(x, stream=stream) for _ in range(count)]
 
 
+def space(row, each, stream):
+    """An argument of a convolution or a pooling: as many axes of space as the name says."""
+    digit = re.search(r"\d", row["name"])
+    rank = int(digit.group()) if digit else 1
+    shape = (3,) if row["form"] == "CONVOLVED" else (1, *[3] * rank, 1)
+    return 2 if each.name == "kernel_size" else jg.ones(shape, stream=stream)
+
+
 def argument(row, each, stream):
     """What to give the parameter."""
     x, form = square(row), row["form"]
@@ -50,6 +58,8 @@ def argument(row, each, stream):
     if each.name in ("indices", "repeats"):
         index = jg.zeros((3, 3) if "ALONG" in form else 3, jg.int64, stream=stream)
         return (index,) if each.kind == "ARRAYS" else index
+    if row["form"].startswith(("CONVOL", "POOLED")):
+        return space(row, each, stream)
     if each.name == "updates":
         return x[:, 0] if form == "GATHER" else x
     if each.name in ("weight", "bias") or form == "POWERS":
