@@ -163,19 +163,47 @@ static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64
     return divisor;
 }
 
-/* Members of structs lie in between each other: all steps of both are multiples of some length, and
- * within it each keeps to a place of its own. */
+/* How many bytes from its first on the array may touch of every `length`: steps along an axis are either
+ * multiples of that or stay inside. gives: more than length if neither */
+static int64_t count_touched(const kernel_launch *launch, uint32_t array, int64_t length)
+{
+    const kernel_array *row = kernel_array_at(&launch->kernel->program, array);
+    int axis = launch->kernel->first_axes[array];
+    int64_t nbytes = (int64_t)dtype_itemsize((jg_dtype)row->dtype);
+    for (int d = axis; d < axis + row->ndim && nbytes <= length; ++d) {
+        int64_t stride = launch->strides[d], steps = launch->extents[d] - 1;
+        if (steps <= 0 || stride % length == 0)
+            continue;
+        if (stride < 0 || steps > length / stride)
+            return length + 1;
+        nbytes += steps * stride;
+    }
+    return nbytes;
+}
+
+/* Whether each keeps to a place of its own within that length. */
+static bool keep_apart(const kernel_launch *launch, uint32_t a, uint32_t b, int64_t length)
+{
+    int64_t distance = (const char *)launch->addresses[b] - (const char *)launch->addresses[a];
+    int64_t first = count_touched(launch, a, length), second = count_touched(launch, b, length);
+    distance = (distance % length + length) % length;
+    return distance >= first && distance + second <= length;
+}
+
+/* Members of structs lie in between each other. What repeats is as long as an axis' step, or divides all
+ * steps. */
 static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
 {
     const kernel_program *program = &launch->kernel->program;
+    int axis = launch->kernel->first_axes[a], ndim = kernel_array_at(program, a)->ndim;
     int64_t length = divide_strides(launch, b, divide_strides(launch, a, 0));
-    int64_t distance = (const char *)launch->addresses[b] - (const char *)launch->addresses[a];
-    if (length == 0)
-        return false;
-    distance = (distance % length + length) % length;
-    return distance >= (int64_t)dtype_itemsize((jg_dtype)kernel_array_at(program, a)->dtype) &&
-           distance + (int64_t)dtype_itemsize((jg_dtype)kernel_array_at(program, b)->dtype) <=
-               length;
+    if (length != 0 && keep_apart(launch, a, b, length))
+        return true;
+    for (int d = axis; d < axis + ndim; ++d)
+        if (launch->extents[d] > 1 && launch->strides[d] > 0 &&
+            keep_apart(launch, a, b, launch->strides[d]))
+            return true;
+    return false;
 }
 
 static bool meet(const kernel_launch *launch, uint32_t a, uint32_t b)

@@ -196,12 +196,24 @@ static bool leaves_frame(const kernel_scan *scan, const kernel_inst *inst, uint3
     return !writes || scan->locals[inst->target].loop == loop;
 }
 
+/* Whether the elements lie row-major without gaps: it says so, or by its strides. */
+static bool is_dense(const kernel_array *array)
+{
+    int64_t stride = (int64_t)dtype_itemsize((jg_dtype)array->dtype);
+    for (int d = array->ndim - 1; !array->dense && d >= 0; --d) {
+        if (array->strides[d] != stride || array->extents[d] == KERNEL_GIVEN ||
+            __builtin_mul_overflow(stride, array->extents[d], &stride))
+            return false;
+    }
+    return true;
+}
+
 static bool is_sum(const kernel_program *kernel, const kernel_scan *scan, const kernel_inst *inst)
 {
     const kernel_array *array = kernel_array_at(kernel, inst->target);
     bool begins_as_zero = inst->atomic == KERNEL_ATOMIC_ADD || inst->atomic == KERNEL_ATOMIC_OR ||
                           inst->atomic == KERNEL_ATOMIC_XOR;
-    return begins_as_zero && array->dense && array->dtype != JG_DTYPE_BOOL &&
+    return begins_as_zero && is_dense(array) && array->dtype != JG_DTYPE_BOOL &&
            !scan->used[inst->first];
 }
 

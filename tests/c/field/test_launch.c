@@ -138,6 +138,16 @@ static void overlapping_arrays_get_code_that_allows_for_it(void **state)
     assert_int_equal(last_flags, COMPILE_NO_ALIAS);
     assert_ok(run(kernel, &odd, &last));
     assert_int_equal(last_flags, 0);
+    const int64_t records[] = {9, 1};
+    jg_view head = view_of(to, JG_DTYPE_FLOAT32, 2, shape, records, 0);
+    jg_view middle = view_of(to + 3, JG_DTYPE_FLOAT32, 2, shape, records, 0);
+    jg_view tail = view_of(to + 4, JG_DTYPE_FLOAT32, 2, shape, records, 0);
+    assert_ok(run(kernel, &head, &tail));
+    assert_int_equal(last_flags, COMPILE_NO_ALIAS);
+    assert_ok(run(kernel, &tail, &head));
+    assert_int_equal(last_flags, COMPILE_NO_ALIAS);
+    assert_ok(run(kernel, &head, &middle));
+    assert_int_equal(last_flags, 0);
     jg_kernel_release(kernel);
 }
 
