@@ -27,7 +27,7 @@ static jg_status compile_kernel(const kernel_program *kernel, unsigned flags, co
     jg_status status = JG_OK;
     JG_TRY_DONE(module_open(&module, symbol));
     JG_TRY_DONE(emit_kernel(&module, kernel, flags, symbol));
-    JG_TRY_DONE(compile(&module, emit_kernel_passes, out));
+    JG_TRY_DONE(compile(&module, emit_passes(flags), out));
 done:
     module_close(&module);
     return finish(status, error);

@@ -84,6 +84,8 @@ bool vector_release(const jit_module *module);
 
 jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,
                       const char *symbol);
-extern const char emit_kernel_passes[];
+
+/* LLVM's text for the pipeline that a kernel compiled with these flags goes through. */
+const char *emit_passes(unsigned flags);
 
 #endif
