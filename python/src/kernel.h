@@ -27,4 +27,27 @@ PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results);
 /* The kernel of a joggle._core.Kernel, borrowed; NULL of anything else. */
 jg_kernel *py_kernel_of(PyObject *object);
 
+/* ---- kernel_parts.c ---- */
+
+enum { PY_MOST_PARTS = 48 };
+
+/* What arguments are made of: new references. */
+typedef struct py_parts {
+    int count;
+    PyObject *at[PY_MOST_PARTS];
+} py_parts;
+
+typedef struct py_kinds {
+    int count;
+    char at[PY_MOST_PARTS]; /* a letter for each part */
+} py_kinds;
+
+/* Appends the object's parts. 0, or -1 with an exception if it is none of that description. */
+int py_parts_add(PyObject *description, PyObject *object, py_parts *parts);
+void py_parts_clear(py_parts *parts);
+
+/* Appends the kinds of the parts. 1; 0 if there are too many; -1 with an exception */
+int py_parts_describe(PyObject *description, py_kinds *kinds);
+int py_parts_ready(void);
+
 #endif

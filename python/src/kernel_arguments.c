@@ -87,7 +87,7 @@ static int borrow_imported(PyObject *object, py_borrowed *out)
     return 0;
 }
 
-/* NumPy's arrays of dtypes that the buffer protocol cannot say leave by another way. */
+/* Arrays of dtypes that the buffer protocol cannot say leave by another way. */
 static int borrow_numpy(PyObject *object, py_borrowed *out)
 {
     if (borrow_buffer(object, out) == 0)
@@ -110,7 +110,7 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out)
     const py_producer *producer = py_producer_of(Py_TYPE(object));
     if (!producer)
         return -1;
-    if (producer->is_numpy)
+    if (producer->is_numpy || (producer->is_immutable && PyObject_CheckBuffer(object)))
         return borrow_numpy(object, out);
     if (producer->is_torch && producer->api && producer->api->dltensor_from_py_object_no_sync)
         return borrow_torch(producer, object, out);

@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The type joggle._core.Dispatch: finds the code of a call that has been seen before, and runs it.
  *
- * joggle.fields makes a kernel of it by a subclass. What the code depends on is a word for each
- * parameter: of an array its dtype and axes, of an object that is known at compile time the object
- * itself, of a number nothing. A call whose words are known runs here from end to end; any other, and
+ * joggle.fields makes a kernel of it by a subclass. What the code depends on is a word for each part
+ * of the arguments (kernel_parts.c): of an array its dtype and axes, of an object that is known at
+ * compile time the object itself, of a number nothing. A call whose words are known runs here from end to end; any other, and
  * one with keywords, goes to the subclass's _call(args, kwargs), which compiles and calls _remember. */
 #include "field.h"
 #include "kernel.h"
 #include <structmember.h>
 
-enum { MOST_PARAMETERS = 16, MOST_ARRAYS = 24, MOST_NUMBERS = 32, MOST_CODES = 64 };
+enum { MOST_ARRAYS = 24, MOST_NUMBERS = 32, MOST_CODES = 64 };
 
-typedef enum parameter_kind {
-    NUMBER,
-    ARRAY,
-    OBJECT, /* part of the code; what it passes on is remembered with it */
-} parameter_kind;
+/* Kinds of parts. */
+enum {
+    NUMBER = 'n',
+    ARRAY = 'a',
+    OBJECT = 'o', /* part of the code; what it passes on is remembered with it */
+};
 
 typedef struct code {
-    uint64_t key[MOST_PARAMETERS];
+    uint64_t key[PY_MOST_PARTS];
     PyObject *kernel;   /* a joggle._core.Kernel */
     PyObject *captured; /* a tuple: arguments that are the same at each call */
     PyObject *objects;  /* a tuple: what the key points to stays alive */
     PyObject *finish;   /* makes the result of what the run gave, or NULL */
-    int16_t *sources;   /* of each argument: a parameter, or -1 - a place in captured */
+    int16_t *sources;   /* of each argument: a part, or -1 - a place in captured */
     int count;          /* arguments of the kernel */
     int uses;           /* a run may make the kernel forget the code that it runs */
 } code;
 
 typedef struct py_dispatch {
     PyObject_HEAD vectorcallfunc call;
-    int nparameters; /* -1: every call goes to _call */
-    uint8_t kinds[MOST_PARAMETERS];
+    int nparameters;        /* -1: every call goes to _call */
+    PyObject *descriptions; /* a tuple: how each parameter is taken apart */
+    py_kinds kinds;         /* of the parts */
     int ncodes;
     code *codes[MOST_CODES];
 } py_dispatch;
 
-/* The arrays of one call as they were borrowed, by parameter and by place in captured. */
+/* The parts of one call, and its arrays as they were borrowed, by part and by place in captured. */
 typedef struct frame {
-    uint64_t key[MOST_PARAMETERS];
-    py_borrowed arguments[MOST_PARAMETERS], captured[MOST_ARRAYS];
-    uint32_t borrowed; /* a bit for each parameter */
+    py_parts parts;
+    uint64_t key[PY_MOST_PARTS], borrowed; /* borrowed: a bit for each part */
+    py_borrowed arguments[PY_MOST_PARTS], captured[MOST_ARRAYS];
     int ncaptured;
 } frame;
 
@@ -58,19 +60,46 @@ static uint64_t key_of_array(PyObject *object, const jg_view *view)
     return key;
 }
 
-/* 0, or -1 with an exception if an argument for an array is none. */
+/* Whole numbers are odd words, and addresses even ones. */
+static int key_of_object(PyObject *object, uint64_t *out)
+{
+    int overflow;
+    *out = (uint64_t)(uintptr_t)object;
+    if (!PyLong_CheckExact(object))
+        return 0;
+    int64_t number = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow != 0 || __builtin_add_overflow(number, number, &number)) {
+        PyErr_SetString(PyExc_OverflowError, "a whole number beyond 63 bits");
+        return -1;
+    }
+    *out = (uint64_t)number | 1;
+    return 0;
+}
+
+static int take_array(frame *f, int part)
+{
+    PyObject *object = f->parts.at[part];
+    f->borrowed |= UINT64_C(1) << part;
+    if (py_borrow(object, false, &f->arguments[part]) < 0)
+        return -1;
+    f->key[part] = key_of_array(object, &f->arguments[part].view);
+    return 0;
+}
+
+/* 0, or -1 with an exception if an argument is not what its parameter takes. */
 static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
 {
-    for (int i = 0; i < self->nparameters; ++i) {
-        f->key[i] = 0;
-        if (self->kinds[i] == OBJECT)
-            f->key[i] = (uint64_t)(uintptr_t)args[i];
-        if (self->kinds[i] != ARRAY)
-            continue;
-        f->borrowed |= 1u << i;
-        if (py_borrow(args[i], false, &f->arguments[i]) < 0)
+    f->parts.count = f->ncaptured = 0;
+    f->borrowed = 0;
+    for (int i = 0; i < self->nparameters; ++i)
+        if (py_parts_add(PyTuple_GET_ITEM(self->descriptions, i), args[i], &f->parts) < 0)
             return -1;
-        f->key[i] = key_of_array(args[i], &f->arguments[i].view);
+    for (int i = 0; i < self->kinds.count; ++i) {
+        f->key[i] = 0;
+        if (self->kinds.at[i] == OBJECT && key_of_object(f->parts.at[i], &f->key[i]) < 0)
+            return -1;
+        if (self->kinds.at[i] == ARRAY && take_array(f, i) < 0)
+            return -1;
     }
     return 0;
 }
@@ -83,6 +112,7 @@ static void frame_clear(frame *f)
             py_borrowed_clear(&f->arguments[i]);
     for (int i = 0; i < f->ncaptured; ++i)
         py_borrowed_clear(&f->captured[i]);
+    py_parts_clear(&f->parts);
     py_pending_restore(pending);
 }
 
@@ -103,7 +133,7 @@ static code *find_code(const py_dispatch *self, const uint64_t *key)
 {
     for (int i = 0; i < self->ncodes; ++i) {
         code *c = self->codes[i];
-        if (memcmp(c->key, key, (size_t)self->nparameters * sizeof *key) != 0)
+        if (memcmp(c->key, key, (size_t)self->kinds.count * sizeof *key) != 0)
             continue;
         c->uses += 1;
         return c;
@@ -133,7 +163,7 @@ static int take_captured(const code *c, int place, frame *f, const jg_view **out
 }
 
 /* 1: taken; 0: not for this way; -1 with an exception. */
-static int take_arguments(const code *c, PyObject *const *args, frame *f, launch *l)
+static int take_arguments(const code *c, frame *f, launch *l)
 {
     jg_kernel *kernel = py_kernel_of(c->kernel);
     for (int i = 0; i < c->count; ++i) {
@@ -142,8 +172,8 @@ static int take_arguments(const code *c, PyObject *const *args, frame *f, launch
         if (source < 0)
             status = take_captured(c, -1 - source, f, &l->views[index]);
         else if (!array)
-            status = py_scalar_from(args[source], &l->scalars[index]);
-        else if (is_refused(kernel, index, args[source]))
+            status = py_scalar_from(f->parts.at[source], &l->scalars[index]);
+        else if (is_refused(kernel, index, f->parts.at[source]))
             return 0;
         else
             l->views[index] = &f->arguments[source].view;
@@ -191,11 +221,9 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *know
 {
     frame f;
     launch l;
-    f.borrowed = 0;
-    f.ncaptured = 0;
     PyObject *result = NULL;
     code *c = take_key(self, args, &f) == 0 ? find_code(self, f.key) : NULL;
-    *known = c && take_arguments(c, args, &f, &l) > 0;
+    *known = c && take_arguments(c, &f, &l) > 0;
     if (*known)
         result = run_code(c, &l);
     else
@@ -247,6 +275,17 @@ static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncapture
            jg_kernel_nresults(kernel) <= MOST_NUMBERS && ncaptured <= MOST_ARRAYS;
 }
 
+/* What the key points to. */
+static PyObject *take_objects(const py_dispatch *self, const frame *f)
+{
+    PyObject *objects = PyTuple_New(self->kinds.count);
+    for (int i = 0; objects && i < self->kinds.count; ++i) {
+        PyObject *kept = self->kinds.at[i] == OBJECT ? f->parts.at[i] : Py_None;
+        PyTuple_SET_ITEM(objects, i, Py_NewRef(kept));
+    }
+    return objects;
+}
+
 /* _remember(args, kernel, sources, captured, finish): whether the code will be found here. */
 static PyObject *dispatch_remember(PyObject *object, PyObject *args)
 {
@@ -259,15 +298,17 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
         Py_RETURN_FALSE;
     code *c = PyMem_Calloc(1, sizeof *c);
     frame f;
-    f.borrowed = 0;
-    f.ncaptured = 0;
-    if (!c || take_sources(sources, c) < 0 ||
-        take_key(self, &PyTuple_GET_ITEM(arguments, 0), &f) < 0) {
-        frame_clear(&f);
+    if (!c || take_sources(sources, c) < 0) {
         code_release(c);
         return c ? NULL : PyErr_NoMemory();
     }
-    memcpy(c->key, f.key, (size_t)self->nparameters * sizeof *c->key);
+    if (take_key(self, &PyTuple_GET_ITEM(arguments, 0), &f) < 0) {
+        frame_clear(&f);
+        code_release(c);
+        return NULL;
+    }
+    memcpy(c->key, f.key, (size_t)self->kinds.count * sizeof *c->key);
+    c->objects = take_objects(self, &f);
     frame_clear(&f);
     c->uses = 1;
     c->kernel = Py_NewRef(kernel);
@@ -276,11 +317,6 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
     if (!is_small(py_kernel_of(kernel), c, PyTuple_GET_SIZE(captured))) {
         code_release(c);
         Py_RETURN_FALSE;
-    }
-    c->objects = PyTuple_New(self->nparameters);
-    for (int i = 0; c->objects && i < self->nparameters; ++i) {
-        PyObject *kept = self->kinds[i] == OBJECT ? PyTuple_GET_ITEM(arguments, i) : Py_None;
-        PyTuple_SET_ITEM(c->objects, i, Py_NewRef(kept));
     }
     if (self->ncodes == MOST_CODES)
         forget(self);
@@ -294,17 +330,23 @@ static PyObject *dispatch_forget(PyObject *self, PyObject *Py_UNUSED(unused))
     Py_RETURN_NONE;
 }
 
-/* _expect(kinds): a letter for each parameter, n, a or o. Until then every call goes to _call. */
-static PyObject *dispatch_expect(PyObject *object, PyObject *kinds)
+/* _expect(descriptions): a tuple of one for each parameter. Until then every call goes to _call. */
+static PyObject *dispatch_expect(PyObject *object, PyObject *descriptions)
 {
     py_dispatch *self = (py_dispatch *)object;
-    Py_ssize_t count;
-    const char *letters = PyUnicode_AsUTF8AndSize(kinds, &count);
-    if (!letters)
+    int status = 1;
+    if (!PyTuple_Check(descriptions)) {
+        PyErr_SetString(PyExc_TypeError, "allowed is a tuple of descriptions");
         return NULL;
-    self->nparameters = count <= MOST_PARAMETERS ? (int)count : -1;
-    for (int i = 0; i < self->nparameters; ++i)
-        self->kinds[i] = letters[i] == 'a' ? ARRAY : letters[i] == 'o' ? OBJECT : NUMBER;
+    }
+    forget(self);
+    self->kinds.count = 0;
+    for (Py_ssize_t i = 0; status > 0 && i < PyTuple_GET_SIZE(descriptions); ++i)
+        status = py_parts_describe(PyTuple_GET_ITEM(descriptions, i), &self->kinds);
+    if (status < 0)
+        return NULL;
+    Py_XSETREF(self->descriptions, Py_NewRef(descriptions));
+    self->nparameters = status > 0 ? (int)PyTuple_GET_SIZE(descriptions) : -1;
     Py_RETURN_NONE;
 }
 
@@ -325,6 +367,7 @@ static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
 {
     py_dispatch *self = (py_dispatch *)object;
     Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->descriptions);
     for (int i = 0; i < self->ncodes; ++i) {
         Py_VISIT(self->codes[i]->kernel);
         Py_VISIT(self->codes[i]->captured);
@@ -334,9 +377,12 @@ static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
     return 0;
 }
 
-static int dispatch_clear(PyObject *self)
+static int dispatch_clear(PyObject *object)
 {
-    forget((py_dispatch *)self);
+    py_dispatch *self = (py_dispatch *)object;
+    forget(self);
+    self->nparameters = -1;
+    Py_CLEAR(self->descriptions);
     return 0;
 }
 
@@ -344,13 +390,13 @@ static void dispatch_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
-    forget((py_dispatch *)self);
+    dispatch_clear(self);
     type->tp_free(self);
     Py_DECREF(type);
 }
 
 static PyMethodDef dispatch_methods[] = {
-    {"_expect", dispatch_expect, METH_O, "The kinds of the parameters, a letter for each."},
+    {"_expect", dispatch_expect, METH_O, "How each parameter is taken apart."},
     {"_remember", dispatch_remember, METH_VARARGS, "Code for calls with arguments like these."},
     {"_forget", dispatch_forget, METH_NOARGS, "Forgets all code."},
     {NULL, NULL, 0, NULL},
@@ -399,6 +445,8 @@ PyMethodDef py_dispatch_functions[] = {
 int py_dispatch_ready(PyObject *module)
 {
     name_call = PyUnicode_InternFromString("_call");
+    if (py_parts_ready() < 0)
+        return -1;
     PyObject *type = name_call ? PyType_FromSpec(&dispatch_spec) : NULL;
     int status = type ? PyModule_AddObjectRef(module, "Dispatch", type) : -1;
     Py_XDECREF(type);

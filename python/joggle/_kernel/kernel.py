@@ -172,11 +172,10 @@ class Kernel(_core.Dispatch):
     def _tell(self, code, args):
         """Lets the base class run calls like this one by itself, if it can."""
         kinds = list(self.parameters.values())
-        letters = [kind.letter for kind in kinds]
-        if None in letters or not all(map(lambda kind, x: kind.is_lasting(x), kinds, args)):
+        if not all(kind.is_lasting(x) for kind, x in zip(kinds, args, strict=True)):
             return
         if not self.is_expected:
-            self._expect("".join(letters))
+            self._expect(tuple(kind.description for kind in kinds))
             self.is_expected = True
         self._remember(args, code.launch, *code.plan(args))
 
@@ -225,16 +224,17 @@ class Code:
         return formed(self.form, result)
 
     def plan(self, args):
-        """Where each argument of the launch comes from (a parameter, or what stays the same: -1 -
-        its place there), what stays the same, and what makes the result."""
+        """Where each argument of the launch comes from (a part of the call's, or what stays the
+        same: -1 - its place there), what stays the same, and what makes the result."""
         sources, same = [], []
-        for number, (kind, argument) in enumerate(zip(self.kinds, args, strict=True)):
-            if kind.letter == "o":
-                passed = kind.passed(argument)
+        pairs = zip(self.kinds, args, strict=True)
+        parts = [part for kind, argument in pairs for part in kind.parts(argument)]
+        for number, passed in enumerate(parts):
+            if passed is None:
+                sources.append(number)
+            else:
                 sources += range(-1 - len(same), -1 - len(same) - len(passed), -1)
                 same += passed
-            else:
-                sources.append(number)
         sources += range(-1 - len(same), -1 - len(same) - len(self.captured), -1)
         same += self.captured
         plain = self.form in (None, "int", "float")

@@ -8,8 +8,9 @@ launch, in the order of the declarations.
 """
 
 import dataclasses
+import math
 import typing
-from itertools import product
+from itertools import chain, product
 
 from joggle.fields._field import Storage
 from joggle.fields._matrix import Matrix
@@ -26,21 +27,26 @@ CAPTURED = object()
 class Kind:
     """What kinds of parameters have in common: how calls that have been seen are told apart.
 
-    letter: n where the code depends on nothing, a on an array's dtype and axes, o on which object
-    it is; None where Python has to look.
+    description: how arguments are taken apart into parts (python/src/kernel_parts.c). The letter of
+    a part is n where the code depends on nothing, a on an array's dtype and axes, o on which object
+    it is.
     """
 
-    letter = None
+    description = None
+
+    def parts(self, argument):
+        """For each part what it passes on if that is remembered with the code, else None."""
+        return [None]
 
     def is_lasting(self, argument):
-        """Whether the same object stands for the same code for good."""
+        """Whether the same parts stand for the same code for good."""
         return True
 
 
 class Scalar(Kind):
     """A number, converted to the annotation's dtype."""
 
-    letter = "n"
+    description = "n"
 
     def __init__(self, dtype):
         self.dtype = dtype
@@ -58,7 +64,7 @@ class Scalar(Kind):
 class Array(Kind):
     """An array of any strides: a field, an ndarray, or a tensor of another framework."""
 
-    letter = "a"
+    description = "a"
 
     def __init__(self, type_):
         self.type = type_
@@ -148,9 +154,13 @@ class MatrixValue(Kind):
         self.type = type_
         self.shape = tuple(type_.element_shape)
         self.dtype = types.dtype_name(type_.dtype or float)
+        self.description = math.prod(self.shape)
 
     def key(self, argument):
         return None
+
+    def parts(self, argument):
+        return [None] * self.description
 
     def declare(self, lowering, name, argument):
         items = []
@@ -161,10 +171,7 @@ class MatrixValue(Kind):
 
     def passed(self, argument):
         items = tuple(flat_items(argument))
-        count = 1
-        for extent in self.shape:
-            count *= extent
-        if len(items) != count:
+        if len(items) != self.description:
             raise TypeError(f"got {len(items)} numbers for {self.type!r}")
         return items
 
@@ -185,20 +192,26 @@ class StructValue(Kind):
 
     def __init__(self, type_):
         self.type = type_
-        self.parts = {name: kind_of(member, name) for name, member in type_.members.items()}
+        self.members = {name: kind_of(member, name) for name, member in type_.members.items()}
+        self.description = {name: kind.description for name, kind in self.members.items()}
 
     def key(self, argument):
         return None
 
+    def parts(self, argument):
+        return [x for kind in self.members.values() for x in kind.parts(None)]
+
     def declare(self, lowering, name, argument):
-        members = {n: part.declare(lowering, f"{name}_{n}", None) for n, part in self.parts.items()}
+        members = {
+            n: kind.declare(lowering, f"{name}_{n}", None) for n, kind in self.members.items()
+        }
         return Record(self.type, members)
 
     def passed(self, argument):
         out = []
-        for name, part in self.parts.items():
+        for name, kind in self.members.items():
             member = argument[name] if isinstance(argument, dict) else getattr(argument, name)
-            out.extend(part.passed(member))
+            out.extend(kind.passed(member))
         return out
 
 
@@ -209,23 +222,32 @@ class Dataclass(Kind):
         self.type = type_
         hints = typing.get_type_hints(type_)
         names = [field.name for field in dataclasses.fields(type_)]
-        self.parts = {name: kind_of(hints[name], name) for name in names}
+        self.members = {name: kind_of(hints[name], name) for name in names}
+        pairs = ((name, kind.description) for name, kind in self.members.items())
+        self.description = tuple(chain.from_iterable(pairs))
 
     def key(self, argument):
-        return tuple(part.key(getattr(argument, name)) for name, part in self.parts.items())
+        return tuple(kind.key(getattr(argument, name)) for name, kind in self.members.items())
+
+    def parts(self, argument):
+        pairs = [(kind, getattr(argument, name)) for name, kind in self.members.items()]
+        return [x for kind, member in pairs for x in kind.parts(member)]
+
+    def is_lasting(self, argument):
+        return all(k.is_lasting(getattr(argument, name)) for name, k in self.members.items())
 
     def declare(self, lowering, name, argument):
         return Members(
             {
-                n: part.declare(lowering, f"{name}_{n}", getattr(argument, n))
-                for n, part in self.parts.items()
+                n: kind.declare(lowering, f"{name}_{n}", getattr(argument, n))
+                for n, kind in self.members.items()
             },
             argument,
         )
 
     def passed(self, argument):
         return [
-            x for name, part in self.parts.items() for x in part.passed(getattr(argument, name))
+            x for name, kind in self.members.items() for x in kind.passed(getattr(argument, name))
         ]
 
 
@@ -240,11 +262,14 @@ class Members:
 class Template(Kind):
     """What is known when compiling. Fields of one layout share code."""
 
-    letter = "o"
+    description = "o"
+
+    def parts(self, argument):
+        return [list(self.passed(argument))]
 
     def is_lasting(self, argument):
-        """Numbers and texts may be equal without being the same, and lists may change."""
-        return not isinstance(argument, (int, float, str, list, tuple)) and (
+        """Floats and texts may be equal without being the same, and lists may change."""
+        return not isinstance(argument, (float, str, list, tuple)) and (
             is_plain_field(argument) or not is_foreign_array(argument)
         )
 
