@@ -40,28 +40,20 @@ static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *lo
 
 /* ---- messages ---- */
 
-static void print_value(jg_dtype type, uint64_t bits, base_text *out)
-{
-    jg_scalar value;
-    if (dtype_is_floating(type)) {
-        scalar_load(&bits, type, &value);
-        text_add(out, "%.*g", type == JG_DTYPE_FLOAT64 ? 15 : 6, value.f64);
-    } else {
-        kernel_print_bits(type, bits, out);
-    }
-}
-
 /* The text of an ASSERT or a PRINT with its values in it. */
 static void write_message(const kernel_program *program, const kernel_inst *inst,
                           const uint64_t *values, base_text *out)
 {
-    const char *text = kernel_text(program, inst->target), *place;
+    const char *text = kernel_text(program, inst->target);
     const uint32_t *operands = kernel_operands(program, inst) + (inst->op == KERNEL_ASSERT);
-    for (; (place = strstr(text, "{}")) != NULL; text = place + 2) {
-        text_add(out, "%.*s", (int)(place - text), text);
-        print_value((jg_dtype)kernel_value_at(program, *operands++)->type, *values++, out);
+    kernel_piece piece;
+    while (kernel_next_piece(&text, &piece)) {
+        if (!piece.is_place)
+            text_add(out, "%.*s", (int)piece.length, piece.text);
+        else
+            format_value((jg_dtype)kernel_value_at(program, *operands++)->type, *values++, &piece,
+                         out);
     }
-    text_add(out, "%s", text);
 }
 
 /* ---- failures ---- */

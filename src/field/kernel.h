@@ -67,6 +67,11 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
                         kernel_entry **out);
 void variants_clear(jg_kernel *kernel);
 
+/* ---- launch_format.c ---- */
+
+/* Appends a value in the format of its place. */
+void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out);
+
 /* ---- sums.c ---- */
 
 /* Runs a loop that only adds to some small arrays on several threads, each with arrays of its own.

@@ -239,6 +239,18 @@ void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_tex
 /* A value of the type, from its bits, as the text form and messages write it. */
 void kernel_print_bits(jg_dtype type, uint64_t bits, base_text *out);
 
+/* ---- kernel_message.c ---- */
+
+/* A part of a message: text, or the place of a value and the format that it asks for. */
+typedef struct kernel_piece {
+    const char *text;
+    size_t length;
+    bool is_place;
+} kernel_piece;
+
+/* The piece at *at, which moves on. gives: false at the end */
+bool kernel_next_piece(const char **at, kernel_piece *out);
+
 /* ---- kernel_parse.c ---- */
 
 /* Reads the text form and verifies it. gives: *out, for kernel_clear | raises: VALUE, TYPE, naming the

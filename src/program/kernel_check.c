@@ -220,10 +220,9 @@ bool verify_extent(verification *v)
 static uint32_t count_places(const char *text)
 {
     uint32_t count = 0;
-    while ((text = strstr(text, "{}")) != NULL) {
-        count += 1;
-        text += 2;
-    }
+    kernel_piece piece;
+    while (kernel_next_piece(&text, &piece))
+        count += piece.is_place;
     return count;
 }
 

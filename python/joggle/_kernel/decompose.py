@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decompositions of 2 by 2 and 3 by 3 matrices, written in the language of kernels.
+"""Decompositions of small matrices, and of floats, written in the language of kernels.
 
 Singular vectors are found by Jacobi rotations of the columns, so small singular values are as exact
 as large ones. In three dimensions both factors are rotations, and the last singular value has the
 sign of the determinant; in two, singular values are not negative and U may be a reflection.
 """
 
+import math
+
+from . import types
 from .functions import FUNCTIONS, Function
 from .kernel import Func
 from .messages import KernelTypeError
@@ -14,6 +17,7 @@ from .types import Template
 static, sqrt, select = FUNCTIONS["static"], FUNCTIONS["sqrt"], FUNCTIONS["select"]
 _SWEEPS = 6
 _PAIRS = ((0, 1), (0, 2), (1, 2))
+_LARGEST = 6  # of the matrices that are taken apart into scalars for eigenvalues
 
 
 @Func
@@ -73,6 +77,10 @@ def sym_eig2(a):
     return values, vectors
 
 
+def pairs_of(n):
+    return tuple((i, j) for i in range(n) for j in range(i + 1, n))
+
+
 @Func
 def identity_like(a):
     v = a * 0
@@ -92,7 +100,7 @@ def rotation(p, q, off):
 
 @Func
 def turn_columns(m: Template, i: Template, j: Template, c, s):
-    for k in static(range(3)):
+    for k in static(range(m.n)):
         x, y = m[k, i], m[k, j]
         m[k, i] = c * x - s * y
         m[k, j] = s * x + c * y
@@ -101,7 +109,7 @@ def turn_columns(m: Template, i: Template, j: Template, c, s):
 @Func
 def sort_columns(m: Template, v: Template, keys: Template):
     """Columns by descending keys; a swap turns one of the two round, so v stays a rotation."""
-    for i, j in static(_PAIRS):
+    for i, j in static(pairs_of(keys.n)):
         if keys[i] < keys[j]:
             keys[i], keys[j] = keys[j], keys[i]
             turn_columns(m, i, j, 0.0, -1.0)
@@ -153,10 +161,10 @@ def left_vectors(m):
 
 
 @Func
-def sym_eig3(a):
+def sym_eig_of(a):
     m, v = a, identity_like(a)
-    for _ in range(_SWEEPS):
-        for i, j in static(_PAIRS):
+    for _ in range(_SWEEPS if a.n <= 3 else _SWEEPS + 2):
+        for i, j in static(pairs_of(a.n)):
             off = m[i, j]
             if off != 0:
                 c, s = rotation(m[i, i], m[j, j], off)
@@ -166,10 +174,43 @@ def sym_eig3(a):
                 m = m.transpose()
                 turn_columns(v, i, j, c, s)
     keys = a[0, :] * 0
-    for i in static(range(3)):
+    for i in static(range(a.n)):
         keys[i] = -m[i, i]
     sort_columns(m, v, keys)
     return -keys, v
+
+
+@Func
+def nearest_semidefinite(a):
+    """The symmetric matrix with the eigenvalues below zero set to zero."""
+    values, vectors = sym_eig2(a) if static(a.n == 2) else sym_eig_of(a)
+    scaled = vectors * 1
+    for i in static(range(a.n)):
+        for k in static(range(a.n)):
+            scaled[k, i] = vectors[k, i] * select(values[i] > 0, values[i], 0.0)
+    return scaled @ vectors.transpose()
+
+
+@Func
+def solve_of(a, b):
+    """x where a @ x is b: elimination, the largest entry of the column on the diagonal."""
+    m, x = a * 1, b * 1
+    for c in static(range(a.n)):
+        for r in static(range(c + 1, a.n)):
+            if abs(m[r, c]) > abs(m[c, c]):
+                x[r], x[c] = x[c], x[r]
+                for k in static(range(c, a.n)):
+                    m[r, k], m[c, k] = m[c, k], m[r, k]
+        for r in static(range(c + 1, a.n)):
+            f = m[r, c] / m[c, c]
+            x[r] -= f * x[c]
+            for k in static(range(c, a.n)):
+                m[r, k] -= f * m[c, k]
+    for c in static(range(a.n - 1, -1, -1)):
+        for k in static(range(c + 1, a.n)):
+            x[c] -= m[c, k] * x[k]
+        x[c] /= m[c, c]
+    return x
 
 
 @Func
@@ -238,5 +279,57 @@ def _columns(lowering, result):
 
 _decomposition("svd", {2: svd2, 3: svd3})
 _decomposition("polar_decompose", {2: polar2, 3: polar3})
-_decomposition("sym_eig", {2: sym_eig2, 3: sym_eig3})
+_decomposition("sym_eig", {2: sym_eig2, **dict.fromkeys(range(3, _LARGEST + 1), sym_eig_of)})
+_decomposition("make_spd", dict.fromkeys(range(2, _LARGEST + 1), nearest_semidefinite))
 _decomposition("eig", {2: eig2}, _columns)
+
+
+def _solve(lowering, args, kwargs):
+    a, b = (lowering.as_tensor(x) for x in args[:2])
+    if len(a.shape) != 2 or a.shape[0] != a.shape[1] or b.shape != a.shape[:1]:
+        raise KernelTypeError(
+            f"solve: got {a.kernel_kind()} and {b.kernel_kind()}, allowed are a square matrix and "
+            "a vector of its size"
+        )
+    return lowering.inline(solve_of, [a, b], {})
+
+
+FUNCTIONS["solve"] = Function("solve", None, _solve)
+
+
+# ---- floats apart ----
+
+
+def _frexp_function(bits, digits, bias):
+    """The fraction, from 1/2 to 1, and the power of 2 of a float of that layout."""
+    integer = types.dtype_object(f"int{bits}")
+    floating = types.dtype_object(f"float{bits}")
+    mask = (1 << (bits - 1 - digits)) - 1
+    tiny, up = 2.0 ** (2 - bias), 2.0**64
+
+    @Func
+    def frexp(x):
+        small = abs(x) < tiny
+        scaled = bit_cast(select(small, x * up, x), integer)
+        power = cast((scaled >> digits) & mask, int32) - (bias - 1) - select(small, 64, 0)
+        fraction = (scaled & ~cast(mask << digits, integer)) | cast((bias - 1) << digits, integer)
+        special = (x == 0) or isnan(x) or isinf(x)
+        return select(special, x, bit_cast(fraction, floating)), select(special, 0, power)
+
+    return frexp
+
+
+bit_cast, cast, int32 = FUNCTIONS["bit_cast"], FUNCTIONS["cast"], types.dtype_object("int32")
+isnan, isinf = FUNCTIONS["isnan"], FUNCTIONS["isinf"]
+_FREXP = {"float32": _frexp_function(32, 23, 127), "float64": _frexp_function(64, 52, 1023)}
+
+
+def _frexp(lowering, args, kwargs):
+    (x,) = args
+    x = lowering.emitter.scalar(x)
+    if x.dtype not in _FREXP:
+        raise KernelTypeError(f"frexp: got {x.dtype}, allowed are float32 and float64")
+    return lowering.inline(_FREXP[x.dtype], [x], {})
+
+
+FUNCTIONS["frexp"] = Function("frexp", math.frexp, _frexp)

@@ -102,17 +102,18 @@ class Form:
     """A kernel for arguments of certain types: its text, and what its declarations stand for."""
 
     def __init__(self, kernel, args):
-        self.text, self.slots, self.result = kernel.lower(*args)
+        self.text, self.slots, self.result, self.stopped = kernel.lowered(args)
         self.declared = declarations(self.text)
 
     def launched(self, kinds, args):
-        """What is launched with: (dtype, object) for each array, and the scalars."""
+        """What is launched with: (dtype, object) for each array, and the scalars. An array without
+        a derivative has no dtype."""
         passed = iter([x for kind, a in zip(kinds, args, strict=True) for x in kind.passed(a)])
         arrays, scalars = [], []
         for slot, words in zip(self.slots, self.declared, strict=True):
             x = next(passed) if slot is CAPTURED else slot
             if words[0] == "array":
-                arrays.append((words[2], x))
+                arrays.append((None if words[1] in self.stopped else words[2], x))
             else:
                 scalars.append(x)
         return arrays, scalars

@@ -278,6 +278,23 @@ _bits("popcnt", "popcount")
 _bits("clz", "count_leading_zeros")
 
 
+def _ffs(lowering, args, kwargs):
+    """The place of the lowest bit that is set, from 1 on; 0 of 0."""
+    (x,) = args
+    emitter = lowering.emitter
+
+    def apply(item):
+        item = emitter.scalar(item)
+        place = emitter.instruct(item.dtype, "count_trailing_zeros", item)
+        found = emitter.cast(place, "int32") + 1
+        return select(emitter, arithmetic.truth(emitter, item), found, 0)
+
+    return lowering.map(apply, x)
+
+
+_register("ffs", lambda x: (x & -x).bit_length(), _ffs)
+
+
 def _tests(name, instruction, python):
     def handler(lowering, args, kwargs):
         (x,) = args
@@ -315,8 +332,19 @@ def _hint(name):
     _register(name, lambda x, *rest: x, lambda lowering, args, kwargs: args[0] if args else None)
 
 
-for _name in ("block_local", "cache_read_only", "no_activate", "assume_in_range"):
+for _name in ("block_local", "cache_read_only", "no_activate", "assume_in_range", "volatile_load"):
     _hint(_name)
+
+
+def _stop_grad(lowering, args, kwargs):
+    """The field, or array, takes part in this kernel's derivatives as a constant."""
+    (x,) = args
+    if not hasattr(x, "element_shape"):
+        raise KernelTypeError(f"stop_grad: got {describe(x)}, allowed are fields and arrays")
+    lowering.stopped.add(x.name)
+
+
+_register("stop_grad", None, _stop_grad)
 
 
 # ---- atomics ----

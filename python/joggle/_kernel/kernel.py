@@ -186,7 +186,10 @@ class Kernel(_core.Dispatch):
 
     def lower(self, *args, **kwargs):
         """The kernel's text and what else a launch needs, for these arguments."""
-        args = self._bound(args, kwargs)
+        return self.lowered(self._bound(args, kwargs))[:3]
+
+    def lowered(self, args):
+        """The same, and the names of arrays that derivatives take for constants."""
         lowering = Lowering(self.source, settings.config.debug)
 
         def declare(lowering):
@@ -196,7 +199,7 @@ class Kernel(_core.Dispatch):
         form = lowering.write(self, declare)
         fast = settings.config.fast_math if self.fast_math is None else self.fast_math
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
-        return lowering.emitter.text(name, fast), lowering.slots, form
+        return lowering.emitter.text(name, fast), lowering.slots, form, lowering.stopped
 
     def compile(self, args):
         """The code for arguments like these."""

@@ -39,6 +39,7 @@ class Lowering(Expressions, Statements, Loops, Calls):
         self.loop_options = {}
         self.assigned_in_loop = set()
         self.slots = []
+        self.stopped = set()  # arrays that derivatives take for constants
         self.known = {}
         self.names = set()
 

@@ -165,10 +165,10 @@ class Statements:
         emitter = self.emitter
         value = convert(emitter, value, place.dtype)
         if not _is_shared(emitter, place):
-            old = place.read()
-            place.write(
-                emitter.scalar(arithmetic.binary(emitter, operator, old, value), place.dtype)
-            )
+            old = new = place.read()
+            if operator != "exchange":
+                new = arithmetic.binary(emitter, operator, old, value)
+            place.write(emitter.scalar(value if operator == "exchange" else new, place.dtype))
             return old
         if operator == "subtract":
             operator, value = "add", arithmetic.unary(emitter, "negate", value)

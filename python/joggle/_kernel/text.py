@@ -2,6 +2,8 @@
 """The texts of print and assert: f-strings and plain values become a pattern and scalars."""
 
 import ast
+import re
+import string
 
 from .emit import describe
 from .messages import KernelSyntaxError, KernelTypeError
@@ -16,24 +18,32 @@ def quoted(text):
     return f'"{text}"'
 
 
-def pattern_of(x, values):
+_FORMAT = re.compile(r"[<>]?[+ ]?0?\d*(\.\d+)?[dxXoeEfFgG]?")
+
+
+def _plain(text):
+    return str(text).replace("{", "{{").replace("}", "}}")
+
+
+def pattern_of(x, values, spec=""):
     """How a value is printed: {} for each of its scalars, which are appended to values."""
     if isinstance(x, Scalar):
         values.append(x)
-        return "{}"
+        return f"{{:{spec}}}" if spec else "{}"
     if isinstance(x, Tensor):
         if len(x.shape) == 2:
             rows = (Tensor(x.shape[1:], x.row(i)) for i in range(x.shape[0]))
-            return "[" + ", ".join(pattern_of(row, values) for row in rows) + "]"
-        return "[" + ", ".join(pattern_of(item, values) for item in x.items) + "]"
+            return "[" + ", ".join(pattern_of(row, values, spec) for row in rows) + "]"
+        return "[" + ", ".join(pattern_of(item, values, spec) for item in x.items) + "]"
     if isinstance(x, Record):
-        inside = (f"{name}={pattern_of(member, values)}" for name, member in x.members.items())
+        members = x.members.items()
+        inside = (f"{name}={pattern_of(member, values, spec)}" for name, member in members)
         return "(" + ", ".join(inside) + ")"
     if isinstance(x, (list, tuple)):
-        inside = ", ".join(pattern_of(item, values) for item in x)
+        inside = ", ".join(pattern_of(item, values, spec) for item in x)
         return f"({inside})" if isinstance(x, tuple) else f"[{inside}]"
     if isinstance(x, (bool, int, float, str)) or x is None:
-        return str(x).replace("{", "{{").replace("}", "}}")
+        return _plain(format(x, spec) if spec else x)
     raise KernelTypeError(
         f"print: got {describe(x)}, allowed are numbers, vectors, structs and text"
     )
@@ -48,21 +58,62 @@ def message_of(lowering, node):
 def _pattern(lowering, node, values):
     if isinstance(node, ast.JoinedStr):
         return "".join(_part(lowering, part, values) for part in node.values)
+    if isinstance(node, ast.Call) and _is_format(node.func):
+        return _formatted(lowering, node, values)
     return pattern_of(read(lowering.visit(node)), values)
 
 
 def _part(lowering, part, values):
+    """A text of an f-string, or a value. !r and !s are what numbers are anyway."""
     if isinstance(part, ast.Constant):
-        return str(part.value).replace("{", "{{").replace("}", "}}")
-    if part.conversion != -1:
-        raise KernelSyntaxError("!r, !s and !a are not supported in a kernel's f-string")
-    value = lowering.value(part.value)
-    if part.format_spec is None:
-        return pattern_of(value, values)
-    spec = "".join(str(piece.value) for piece in part.format_spec.values)
-    if isinstance(value, (bool, int, float, str)):
-        return format(value, spec)
-    return pattern_of(value, values)
+        return _plain(part.value)
+    spec = "" if part.format_spec is None else _spec(lowering, part.format_spec)
+    return _shown(lowering.value(part.value), values, spec)
+
+
+def _spec(lowering, node):
+    """A format, whose own parts must be known when compiling."""
+    texts = (
+        piece.value if isinstance(piece, ast.Constant) else lowering.static(piece.value)
+        for piece in node.values
+    )
+    return "".join(map(str, texts))
+
+
+def _shown(value, values, spec):
+    known = isinstance(value, (bool, int, float, str))
+    if not known and not _FORMAT.fullmatch(spec):
+        raise KernelSyntaxError(
+            f"format {spec!r}: allowed in kernels are alignment, sign, zeros, width, precision and "
+            "a type of dxXoeEfFgG"
+        )
+    return pattern_of(value, values, spec)
+
+
+# ---- "...".format(...) ----
+
+
+def _is_format(callee):
+    literal = isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Constant)
+    return literal and callee.attr == "format" and isinstance(callee.value.value, str)
+
+
+def _formatted(lowering, call, values):
+    given = [lowering.value(argument) for argument in call.args]
+    named = {keyword.arg: lowering.value(keyword.value) for keyword in call.keywords}
+    out, following = "", 0
+    for text, name, spec, _ in string.Formatter().parse(call.func.value.value):
+        out += _plain(text)
+        if name is None:
+            continue
+        if name == "":
+            name, following = str(following), following + 1
+        try:
+            value = given[int(name)] if name.isdigit() else named[name]
+        except (IndexError, KeyError):
+            raise KernelTypeError(f"format: there is no argument {name}") from None
+        out += _shown(value, values, spec)
+    return out
 
 
 def print_values(lowering, call):
@@ -77,6 +128,6 @@ def print_values(lowering, call):
             raise KernelSyntaxError(f"print: got {keyword.arg}=, allowed are sep= and end=")
     for argument in call.args:
         parts.append(_pattern(lowering, argument, values))
-    text = separator.join(parts) + (end if end != "\n" else "")
+    text = _plain(separator).join(parts) + _plain(end.removesuffix("\n"))
     names = "".join(f" {x.name}" for x in values)
     lowering.emitter.write(f"print {quoted(text)}{names}{lowering.emitter.suffix()}")

@@ -29,6 +29,7 @@ from joggle.fields._matrix import Vector as Vector
 from joggle.fields._matrix_field import MatrixField as MatrixField
 from joggle.fields._matrix_field import MatrixNdarray as MatrixNdarray
 from joggle.fields._matrix_field import VectorNdarray as VectorNdarray
+from joggle.fields._names import *  # noqa: F403
 from joggle.fields._struct import Struct as Struct
 from joggle.fields._struct import StructField as StructField
 from joggle.fields._tensor import Backend as Backend

@@ -11,7 +11,7 @@ from itertools import product
 
 from joggle.fields._types import MatrixType, as_dtype, is_real
 
-_SWIZZLES = ("xyzw", "rgba")
+_SWIZZLES = ("xyzw", "rgba", "stpq")
 
 
 def cast_number(value, dtype):

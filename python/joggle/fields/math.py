@@ -12,6 +12,7 @@ from joggle.fields._init import config as _config
 from joggle.fields._matrix import Matrix as _Matrix
 from joggle.fields._matrix import Vector as _Vector
 from joggle.fields._types import Template as _Template
+from joggle.fields._types import i32 as _i32
 from joggle.fields._types import matrix as _matrix
 from joggle.fields._types import u32 as _u32
 from joggle.fields._types import vector as _vector
@@ -29,6 +30,7 @@ _DIRECT = (
     "determinant",
     "dot",
     "exp",
+    "ffs",
     "floor",
     "inverse",
     "isinf",
@@ -47,7 +49,7 @@ _DIRECT = (
     "tanh",
 )
 globals().update({name: _functions[name] for name in _DIRECT})
-_static, _select = _functions["static"], _functions["select"]
+_static, _select, _cast = _functions["static"], _functions["select"], _functions["cast"]
 _sin, _cos, _sqrt = _functions["sin"], _functions["cos"], _functions["sqrt"]
 _exp, _log, _atan2 = _functions["exp"], _functions["log"], _functions["atan2"]
 _floor, _max, _min = _functions["floor"], _functions["max"], _functions["min"]
@@ -192,6 +194,39 @@ def rot_by_axis(axis, angle):
     y = [t[0] * n[1] + s * n[2], t[1] * n[1] + c, t[2] * n[1] - s * n[0], 0]
     z = [t[0] * n[2] - s * n[1], t[1] * n[2] + s * n[0], t[2] * n[2] + c, 0]
     return _Matrix([x, y, z, [0, 0, 0, 1]])
+
+
+@_func
+def rot_yaw_pitch_roll(yaw, pitch, roll):
+    """The 4 by 4 matrix of rotations about the axes y (yaw), x (pitch) and z (roll)."""
+    ch, sh = _cos(yaw), _sin(yaw)
+    cp, sp = _cos(pitch), _sin(pitch)
+    cb, sb = _cos(roll), _sin(roll)
+    x = [ch * cb + sh * sp * sb, sb * cp, ch * sp * sb - sh * cb, 0.0]
+    y = [sh * sp * cb - ch * sb, cb * cp, sb * sh + ch * sp * cb, 0.0]
+    return _Matrix([x, y, [sh * cp, -sp, ch * cp, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+@_func
+def rotation3d(ang_x, ang_y, ang_z):
+    """The 4 by 4 matrix of rotations by angles, as Quadrants composes them."""
+    return rot_yaw_pitch_roll(ang_z, ang_x, ang_y)
+
+
+@_func
+def fns(mask, base, offset):
+    """The place of the offset-th of 32 bits that is set, from base on; downwards if offset is
+    negative, base itself if it is 0; 0xFFFFFFFF if there is none."""
+    bits, first = _cast(mask, _u32), _cast(base, _i32)
+    none = _cast(0xFFFFFFFF, _u32)
+    result, found = none, 0
+    for step in range(32):
+        place = first + step if offset > 0 else first - step
+        if 0 <= place < 32 and (offset != 0 or step == 0) and ((bits >> place) & 1) == 1:
+            found += 1
+            if result == none and found == _max(offset, -offset, 1):
+                result = _cast(place, _u32)
+    return result
 
 
 @_func

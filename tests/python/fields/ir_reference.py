@@ -319,6 +319,9 @@ INSTRUCTIONS = {
     "count_leading_zeros": _checked(
         lambda x: x.dtype.itemsize * 8 - (int(x) % (1 << x.dtype.itemsize * 8)).bit_length()
     ),
+    "count_trailing_zeros": _checked(
+        lambda x: (int(x) & -int(x)).bit_length() - 1 if x else x.dtype.itemsize * 8
+    ),
     "divide": _checked(np.divide),
     "floor_divide": _checked(_divides(np.floor_divide)),
     "remainder": _checked(_divides(np.remainder)),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls that have been seen run at once, and still on the code that belongs to their arguments."""
 
+import dataclasses
 import gc
 import weakref
 
@@ -145,3 +146,39 @@ def test_arrays_and_templates_are_annotated_in_several_ways():
         kernel = qd.kernel(first)
         assert kernel(x, 1) == kernel(x, 1) == 1
         assert kernel(qd.ndarray(qd.f32, 3), 2) == 0
+
+
+def test_parts_of_arguments_are_taken_anew_at_each_call():
+    pair = qd.types.struct(a=qd.f32, v=qd.types.vector(2, qd.i32))
+
+    @dataclasses.dataclass
+    class State:
+        x: qd.types.ndarray()
+        k: qd.i32
+        mode: qd.template()
+
+    @qd.kernel
+    def run(m: qd.types.matrix(2, 2, qd.f32), s: pair, d: State, n: qd.template()) -> qd.f32:
+        return m[0, 1] + s.a + s.v[1] * 10 + d.x[0] * d.k + n * 1000 + d.mode * 10000
+
+    for x in (np.ones(1, np.float32), np.ones(1, np.int16), qd.field(qd.f64, 1)):
+        for k, mode, n in ((2, 1, 1), (2, 1, 1), (3, 2, 7), (3, 2, True), (3, 2, -(2**40))):
+            for m in (np.array([[0.0, k], [0, 0]]), [[0, k], [0, 0]], qd.Matrix([[0, k], [0, 0]])):
+                for s in (pair(a=k, v=[0, k]), {"a": k, "v": (0, k)}):
+                    expected = k + k + 10 * k + float(x[0]) * k + n * 1000 + mode * 10000
+                    assert run(m, s, State(x, k, mode), n) == pytest.approx(expected, rel=1e-6)
+
+
+def test_parts_of_the_wrong_number_or_kind_are_refused_after_good_ones():
+    pair = qd.types.struct(a=qd.f32, v=qd.types.vector(2, qd.i32))
+
+    @qd.kernel
+    def run(v: qd.types.vector(2, qd.f32), s: pair) -> qd.f32:
+        return v[0] + s.a
+
+    good = pair(a=1, v=[1, 2])
+    for _ in range(2):
+        assert run([1, 2], good) == 2
+        for v, s in (([1, 2, 3], good), ([1, "x"], good), ([1, 2], 3), (5, good)):
+            with pytest.raises((TypeError, ValueError, AttributeError)):
+                run(v, s)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of a kernel's messages as text, in the formats that Python's format() knows for numbers:
+ * alignment, sign, zeros, width, precision and type. What a format asks for beyond that is left out. */
+#include "field/kernel.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_WIDTH = 200 };
+
+typedef struct number_format {
+    char flags[4];
+    int width, precision; /* precision -1: none given */
+    char type;            /* 0: the value's own */
+} number_format;
+
+static int read_number(const char **at, const char *end)
+{
+    int number = 0;
+    for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
+        number = number < MOST_WIDTH ? 10 * number + (**at - '0') : number;
+    return number < MOST_WIDTH ? number : MOST_WIDTH;
+}
+
+/* Numbers stand on the right, as they do in C. */
+static number_format read_format(const kernel_piece *piece)
+{
+    number_format format = {.precision = -1};
+    const char *at = piece->text, *end = at + piece->length;
+    char *flag = format.flags;
+    if (at < end && (*at == '<' || *at == '>'))
+        *at++ == '<' ? (void)(*flag++ = '-') : (void)0;
+    if (at < end && (*at == '+' || *at == ' '))
+        *flag++ = *at++;
+    if (at < end && *at == '0')
+        *flag++ = *at++;
+    format.width = read_number(&at, end);
+    if (at < end && *at == '.') {
+        at += 1;
+        format.precision = read_number(&at, end);
+    }
+    if (at < end)
+        format.type = *at;
+    return format;
+}
+
+static void format_float(double value, const number_format *format, base_text *out)
+{
+    char text[MOST_WIDTH + 400], pattern[16];
+    char type = format->type != 0 && strchr("eEfFgG", format->type) != NULL ? format->type : 'g';
+    snprintf(pattern, sizeof pattern, "%%%s*.*%c", format->flags, type);
+    snprintf(text, sizeof text, pattern, format->width,
+             format->precision >= 0 ? format->precision : 6, value);
+    text_add(out, "%s", text);
+}
+
+static void format_integer(jg_scalar value, bool is_signed, const number_format *format,
+                           base_text *out)
+{
+    char text[MOST_WIDTH + 32], pattern[24];
+    bool hex = format->type == 'x' || format->type == 'X' || format->type == 'o';
+    const char *type = !hex                  ? is_signed ? PRId64 : PRIu64
+                       : format->type == 'x' ? PRIx64
+                       : format->type == 'X' ? PRIX64
+                                             : PRIo64;
+    snprintf(pattern, sizeof pattern, "%%%s*%s", format->flags, type);
+    snprintf(text, sizeof text, pattern, format->width, value.i64);
+    text_add(out, "%s", text);
+}
+
+void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out)
+{
+    jg_scalar value;
+    number_format format = read_format(piece);
+    jg_dtype_kind kind = scalar_load(&bits, type, &value);
+    bool real = format.type != 0 && strchr("eEfFgG", format.type) != NULL;
+    if (piece->length == 0 && dtype_is_floating(type))
+        format.precision = type == JG_DTYPE_FLOAT64 ? 15 : 6;
+    if (kind == JG_KIND_FLOAT)
+        format_float(value.f64, &format, out);
+    else if (piece->length == 0 || kind == JG_KIND_BOOL)
+        kernel_print_bits(type, bits, out);
+    else if (real)
+        format_float(kind == JG_KIND_UINT ? (double)value.u64 : (double)value.i64, &format, out);
+    else
+        format_integer(value, kind == JG_KIND_INT, &format, out);
+}
