@@ -13,6 +13,10 @@ import joggle as _jg
 from joggle import _core
 from joggle.fields._types import as_dtype, f16, f32, f64, i32, i64
 
+# Imported tensors are watched from the first kernel on, so that what is pending on their memory is
+# computed before a kernel writes it: this is that kernel.
+_core.Kernel("kernel first\n{\n}\n")
+
 
 class Arch(Enum):
     """Where kernels run. The CPU is the only place so far; the others fall back to it."""

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fields as joggle arrays: the same memory, and lazy reads that no later write reaches."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
 import pytest
+from conftest import has_compiler
 
 import joggle as jg
 import joggle.fields as qd
@@ -144,3 +147,31 @@ def test_threads_read_lazily_while_another_writes_the_same():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+_LAZY_READS = """
+import numpy as np, torch
+{before}
+import joggle as jg
+arrays = [np.ones(3, np.float32), torch.ones(3)]
+sums = [jg.sum(jg.asarray(x) * 2) for x in arrays]
+import joggle.fields as qd
+
+@qd.kernel
+def fill(x: qd.types.ndarray()):
+    for i in x:
+        x[i] = 9
+
+for x in arrays:
+    fill(x)
+print([s.item() for s in sums])
+"""
+
+
+@pytest.mark.skipif(not has_compiler(), reason="this build has no compiler")
+def test_the_first_kernel_comes_after_lazy_reads_of_what_it_writes(tmp_path):
+    """The tensors were imported after joggle.fields, and before there was any kernel."""
+    path = tmp_path / "first.py"
+    path.write_text(_LAZY_READS.format(before="import joggle.fields"))
+    run = subprocess.run([sys.executable, path], capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("[6.0, 6.0]\n", "")

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from conftest import has_compiler
 
 import joggle as jg
 import joggle.fields as qd
@@ -12,8 +13,6 @@ pytestmark = pytest.mark.usefixtures("compiler")
 
 @pytest.fixture
 def compiler():
-    from conftest import has_compiler
-
     if not has_compiler():
         pytest.skip("this build has no compiler")
     qd.init()
