@@ -242,7 +242,7 @@ jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef l
     lane_plan plan;
     emit_lanes lanes;
     *rest = first;
-    if (e->alone || e->group == NULL)
+    if (e->alone || !(e->flags & COMPILE_NO_ALIAS))
         return JG_OK;
     JG_TRY(lanes_plan_loop(e->kernel, &e->scan, e->loop, &plan));
     if (plan.kinds == NULL)
