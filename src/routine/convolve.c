@@ -12,7 +12,7 @@
 enum {
     SLAB_NBYTES = 320 << 10,
     LEAST_PIXELS = 128, /* of a box: they pay for reading all of the weights */
-    SLIDE_ROWS = 2048,  /* pixels of a block of sums that is moved afterwards */
+    SLIDE_ROWS = 1024,  /* pixels of a block of sums that is moved afterwards */
     BLEND_ROWS = 8,
     ALIGNMENT = 64
 };
@@ -254,11 +254,8 @@ static bool stores_directly(const convolution *c, const panel_line *line)
 
 static convolve_loop *loop_of(const convolution *c, int64_t rows, int64_t width)
 {
-    switch (c->way) {
-    case CONVOLVE_BLEND: return c->kernels->blend;
-    case CONVOLVE_SLIDE: return c->kernels->slide;
-    default: return c->kernels->multiply[rows - 1][width > c->kernels->lanes];
-    }
+    return c->way == CONVOLVE_BLEND ? c->kernels->blend
+                                    : c->kernels->multiply[rows - 1][width > c->kernels->lanes];
 }
 
 /* Rows that are worked out at once. Those of multiply are divided evenly. */
@@ -277,7 +274,6 @@ static void run_rows(const convolve_work *work, const panel_line *line, int64_t 
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
-    bool slides = c->way == CONVOLVE_SLIDE;
     convolve_tile tile = line->tile;
     char *to = line->to + first * line->to_row * itemsize;
     tile.x = (const char *)tile.x + first * tile.x_row * wide;
@@ -289,10 +285,35 @@ static void run_rows(const convolve_work *work, const panel_line *line, int64_t 
         convolve_store(c, &(convolve_block){.sums = work->sums,
                                             .rows = rows,
                                             .columns = tile.columns,
-                                            .row = slides ? 1 : tile.columns,
                                             .to = to,
                                             .to_row = line->to_row,
                                             .to_column = line->to_column});
+}
+
+/* The same where a row of sums is one column of the panel. */
+static void slide_rows(const convolve_work *work, const panel_line *line, int64_t first,
+                       int64_t rows, bool direct)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    convolve_tile tile = line->tile;
+    char *to = line->to + first * line->to_row * itemsize;
+    tile.rows = rows;
+    for (int64_t i = 0; i < line->panel.columns; ++i) {
+        int64_t group = (line->panel.first + i) / c->out_channels;
+        tile.x = (const char *)line->tile.x +
+                 (first + group * c->in_channels * work->slab.strides[CHANNELS]) * wide;
+        tile.w = (const char *)line->tile.w + i * c->terms * wide;
+        tile.y = direct ? to + i * line->to_column * itemsize : work->sums + i * rows * wide;
+        c->kernels->slide(&tile);
+    }
+    if (!direct)
+        convolve_store(c, &(convolve_block){.sums = work->sums,
+                                            .rows = line->panel.columns,
+                                            .columns = rows,
+                                            .to = to,
+                                            .to_row = line->to_column,
+                                            .to_column = line->to_row});
 }
 
 static void run_line(const convolve_work *work, const panel_line *line)
@@ -300,7 +321,8 @@ static void run_line(const convolve_work *work, const panel_line *line)
     bool direct = stores_directly(work->c, line);
     int64_t each = rows_at_once(work->c, line->tile.rows, direct), rest = line->tile.rows;
     for (int64_t first = 0; rest > 0; first += each, rest -= each)
-        run_rows(work, line, first, rest < each ? rest : each, direct);
+        (work->c->way == CONVOLVE_SLIDE ? slide_rows : run_rows)(work, line, first,
+                                                                 rest < each ? rest : each, direct);
 }
 
 /* The axis that rows are counted along: that which fills blocks best, if by much. */
@@ -389,7 +411,7 @@ static size_t block_nbytes(const convolution *c)
     size_t wide = dtype_itemsize(c->wide);
     switch (c->way) {
     case CONVOLVE_BLEND: return (size_t)(BLEND_ROWS * c->groups) * wide;
-    case CONVOLVE_SLIDE: return SLIDE_ROWS * wide;
+    case CONVOLVE_SLIDE: return CONVOLVE_TOGETHER * SLIDE_ROWS * wide;
     default: return (size_t)(c->kernels->most_rows * 2 * c->kernels->lanes) * wide;
     }
 }

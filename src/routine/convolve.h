@@ -48,7 +48,10 @@ void convolve_describe(const routine_call *call, convolution *out);
 /* Elements that all packed weights take. */
 int64_t convolve_packed_size(const convolution *c);
 
-/* A panel: some columns (result channels) of a group and where they lie in the packed weights. */
+enum { CONVOLVE_TOGETHER = 8 /* rows that interleave takes */ };
+
+/* A panel: some columns (result channels) of a group and where they lie in the packed weights. For
+ * sliding, of all groups: width is then 1, and one column stands behind the other. */
 typedef struct convolve_panel {
     int64_t group, first, columns; /* first: in the group */
     int64_t width;                 /* packed columns */
@@ -79,7 +82,7 @@ size_t convolve_aside(const convolution *c, const convolve_slab *slab);
  * whose strides are in its elements; a complex one is two columns. */
 typedef struct convolve_block {
     void *sums;
-    int64_t rows, columns, row; /* row: sums from one row to the next */
+    int64_t rows, columns;
     char *to;
     int64_t to_row, to_column;
 } convolve_block;

@@ -72,7 +72,8 @@ static int64_t count_panels(const convolution *c)
     int64_t wide = 2 * c->kernels->lanes;
     switch (c->way) {
     case CONVOLVE_BLEND: return 1;
-    case CONVOLVE_SLIDE: return c->groups * c->out_channels;
+    case CONVOLVE_SLIDE:
+        return (c->groups * c->out_channels + CONVOLVE_TOGETHER - 1) / CONVOLVE_TOGETHER;
     default: return c->groups * ((c->out_channels + wide - 1) / wide);
     }
 }
@@ -122,12 +123,13 @@ convolve_panel convolve_panel_at(const convolution *c, int64_t index)
     int64_t lanes = c->kernels->lanes, width = 2 * lanes;
     if (c->way == CONVOLVE_BLEND)
         return (convolve_panel){.columns = c->groups, .width = c->groups};
-    if (c->way == CONVOLVE_SLIDE)
-        return (convolve_panel){.group = index / c->out_channels,
-                                .first = index % c->out_channels,
-                                .columns = 1,
+    if (c->way == CONVOLVE_SLIDE) {
+        int64_t first = index * CONVOLVE_TOGETHER, rest = c->groups * c->out_channels - first;
+        return (convolve_panel){.first = first,
+                                .columns = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER,
                                 .width = 1,
-                                .offset = index * c->terms};
+                                .offset = first * c->terms};
+    }
     int64_t each = c->panels / c->groups, group = index / each, first = index % each * width;
     int64_t rest = c->out_channels - first, begin = group * round_up(c->out_channels, lanes);
     return (convolve_panel){.group = group,

@@ -5,8 +5,6 @@
 #include "routine/convolve.h"
 #include <string.h>
 
-enum { TOGETHER = 8 /* rows that interleave takes */ };
-
 /* ---- elements ---- */
 
 /* Copies count elements of x or w, step elements apart, to dense sums. aside: count elements */
@@ -26,7 +24,7 @@ static void take(const convolution *c, const char *from, int64_t count, int64_t 
 }
 
 /* Rows of length elements, row_step apart, come to stand side by side: element i of row r goes to
- * to[places[i] + r]. aside: TOGETHER rows */
+ * to[places[i] + r]. aside: CONVOLVE_TOGETHER rows */
 typedef struct interleaving {
     const char *from;
     int64_t rows, row_step, length;
@@ -36,9 +34,10 @@ typedef struct interleaving {
 static void interleave(const convolution *c, const interleaving *run, void *to, void *aside)
 {
     size_t itemsize = dtype_itemsize(c->dtype), wide = dtype_itemsize(c->wide);
-    const void *rows[TOGETHER];
-    for (int64_t first = 0; first < run->rows; first += TOGETHER) {
-        int64_t rest = run->rows - first, count = rest < TOGETHER ? rest : TOGETHER;
+    const void *rows[CONVOLVE_TOGETHER];
+    for (int64_t first = 0; first < run->rows; first += CONVOLVE_TOGETHER) {
+        int64_t rest = run->rows - first,
+                count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
         for (int64_t r = 0; r < count; ++r) {
             char *line = (char *)aside + (size_t)(r * run->length) * wide;
             rows[r] = run->from + (first + r) * run->row_step * (int64_t)itemsize;
@@ -73,7 +72,7 @@ static int64_t widest(const convolution *c, const convolve_slab *slab)
 
 size_t convolve_aside(const convolution *c, const convolve_slab *slab)
 {
-    return (size_t)widest(c, slab) * (sizeof(int64_t) + TOGETHER * sizeof(double));
+    return (size_t)widest(c, slab) * (sizeof(int64_t) + CONVOLVE_TOGETHER * sizeof(double));
 }
 
 static bool can_interleave(const convolution *c, int64_t side_by_side, int64_t count)

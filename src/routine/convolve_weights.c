@@ -4,7 +4,7 @@
  * columns are interleaved as vectors. */
 #include "routine/convolve.h"
 
-enum { TOGETHER = 8, INNER = CONVOLVE_NDIM - 1 /* axes of a column */ };
+enum { INNER = CONVOLVE_NDIM - 1 /* axes of a column */ };
 
 /* How the columns of w lie: its items (complex ones are one) in the order in which they are read. */
 typedef struct weights {
@@ -15,7 +15,7 @@ typedef struct weights {
     int order[INNER];
     int64_t *offsets; /* of each item in memory, and the number of its term */
     int64_t *terms;
-    char *lines; /* TOGETHER columns */
+    char *lines; /* CONVOLVE_TOGETHER columns */
     char *raw;   /* one, as it is in memory */
 } weights;
 
@@ -123,9 +123,10 @@ static void pack_real(const weights *all, const convolve_panel *panel, const int
     const convolution *c = all->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), line = all->items * wide;
     int64_t column = panel->group * c->out_channels + panel->first;
-    const void *rows[TOGETHER];
-    for (int64_t i = 0; i < panel->columns; i += TOGETHER) {
-        int64_t rest = panel->columns - i, count = rest < TOGETHER ? rest : TOGETHER;
+    const void *rows[CONVOLVE_TOGETHER];
+    for (int64_t i = 0; i < panel->columns; i += CONVOLVE_TOGETHER) {
+        int64_t rest = panel->columns - i,
+                count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
         for (int64_t r = 0; r < count; ++r)
             rows[r] = gather_column(all, column + i + r, all->lines + r * line);
         c->kernels->interleave(rows, (int)count, all->items, places, to + i * wide);
@@ -147,14 +148,20 @@ static void pack_panel(const weights *all, const convolve_panel *panel, int64_t 
     }
     for (int64_t i = 0; i < all->items; ++i)
         places[i] = all->terms[i] * panel->width;
-    pack_real(all, panel, places, to);
+    if (c->way != CONVOLVE_SLIDE) {
+        pack_real(all, panel, places, to);
+        return;
+    }
+    for (int64_t i = 0; i < panel->columns; ++i)
+        pack_real(all, &(convolve_panel){.first = panel->first + i, .columns = 1}, places,
+                  to + i * c->terms * wide);
 }
 
 jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t last)
 {
     int64_t items = c->terms / c->parts;
     size_t lists = (size_t)items * sizeof(int64_t), line = (size_t)items * 2 * sizeof(double);
-    size_t nbytes = 3 * lists + (TOGETHER + 1) * line + 1;
+    size_t nbytes = 3 * lists + (CONVOLVE_TOGETHER + 1) * line + 1;
     char *block = base_alloc(nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "the weights of a convolution");
@@ -164,7 +171,7 @@ jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t las
                    .offsets = (int64_t *)(void *)block,
                    .terms = (int64_t *)(void *)(block + lists),
                    .lines = block + 3 * lists,
-                   .raw = block + 3 * lists + TOGETHER * line};
+                   .raw = block + 3 * lists + CONVOLVE_TOGETHER * line};
     sort_axes(&c->call->operands[CONVOLVE_W], all.order);
     list_items(&all);
     for (int64_t i = first; i < last; ++i) {

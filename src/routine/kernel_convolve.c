@@ -184,7 +184,8 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 /* ---- slide ---- */
 
 #define SLIDE(NAME, T)                                                                             \
-    ALWAYS void slide_block_##NAME(const convolve_tile *tile, int64_t at, const int vectors)       \
+    ALWAYS void slide_block_##NAME(const convolve_tile *tile, int64_t at, const int vectors,       \
+                                   int64_t last)                                                   \
     {                                                                                              \
         vector_##NAME sums[SLIDE_VECTORS];                                                         \
         const T *x = (const T *)tile->x + at, *w = tile->w;                                        \
@@ -192,11 +193,24 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
         for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
             const T *from = x + tile->runs[i].x, *by = w + tile->runs[i].term;                     \
             for (int64_t k = 0; k < tile->length; ++k)                                             \
-                UNROLL for (int v = 0; v < vectors; ++v) sums[v] +=                                \
-                    by[k] * *(const vector_##NAME *)(from + k + v * LANES_##NAME);                 \
+                UNROLL for (int v = 0; v < vectors; ++v)                                           \
+                {                                                                                  \
+                    const T *element = from + k + (v < vectors - 1 ? v * LANES_##NAME : last);     \
+                    sums[v] += by[k] * *(const vector_##NAME *)element;                            \
+                }                                                                                  \
         }                                                                                          \
-        UNROLL for (int v = 0; v < vectors; ++v) *                                                 \
-            (vector_##NAME *)((T *)tile->y + at + v * LANES_##NAME) = sums[v];                     \
+        UNROLL for (int v = 0; v < vectors; ++v)                                                   \
+        {                                                                                          \
+            T *to = (T *)tile->y + at + (v < vectors - 1 ? v * LANES_##NAME : last);               \
+            *(vector_##NAME *)to = sums[v];                                                        \
+        }                                                                                          \
+    }                                                                                              \
+    /* Up to so many vectors; the last one may begin within the one before it. */                  \
+    ALWAYS int64_t slide_end_##NAME(const convolve_tile *tile, int64_t at, const int vectors)      \
+    {                                                                                              \
+        int64_t last = (vectors - 1) * LANES_##NAME, end = tile->rows - LANES_##NAME - at;         \
+        slide_block_##NAME(tile, at, vectors, last < end ? last : end);                            \
+        return at + vectors * LANES_##NAME;                                                        \
     }                                                                                              \
     static void slide_rest_##NAME(const convolve_tile *tile, int64_t at)                           \
     {                                                                                              \
@@ -214,15 +228,20 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
     static void slide_##NAME(const convolve_tile *tile)                                            \
     {                                                                                              \
         int64_t at = 0;                                                                            \
-        for (; at + SLIDE_VECTORS * LANES_##NAME <= tile->rows;                                    \
-             at += SLIDE_VECTORS * LANES_##NAME)                                                   \
-            slide_block_##NAME(tile, at, SLIDE_VECTORS);                                           \
-        for (; at + LANES_##NAME <= tile->rows; at += LANES_##NAME)                                \
-            slide_block_##NAME(tile, at, 1);                                                       \
-        if (at < tile->rows && tile->rows >= LANES_##NAME) /* some of them again */                \
-            slide_block_##NAME(tile, tile->rows - LANES_##NAME, 1);                                \
-        else                                                                                       \
-            slide_rest_##NAME(tile, at);                                                           \
+        while (at < tile->rows && tile->rows >= LANES_##NAME) {                                    \
+            int64_t rest = tile->rows - at;                                                        \
+            if (rest > 7 * LANES_##NAME)                                                           \
+                at = slide_end_##NAME(tile, at, 8);                                                \
+            else if (rest > 3 * LANES_##NAME)                                                      \
+                at = slide_end_##NAME(tile, at, 4);                                                \
+            else if (rest > 2 * LANES_##NAME)                                                      \
+                at = slide_end_##NAME(tile, at, 3);                                                \
+            else if (rest > LANES_##NAME)                                                          \
+                at = slide_end_##NAME(tile, at, 2);                                                \
+            else                                                                                   \
+                at = slide_end_##NAME(tile, at, 1);                                                \
+        }                                                                                          \
+        slide_rest_##NAME(tile, at);                                                               \
     }
 
 /* ---- interleave ---- */

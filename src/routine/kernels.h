@@ -79,7 +79,7 @@ typedef int64_t routine_count_true(const uint8_t *bools, int64_t count);
 
 /* ---- convolutions ---- */
 
-enum { CONVOLVE_MAX_ROWS = 14, CONVOLVE_MAX_COLUMNS = 64 };
+enum { CONVOLVE_MAX_ROWS = 14 };
 
 /* Terms that follow one another in the elements of x and in the packed weights. */
 typedef struct convolve_run {
