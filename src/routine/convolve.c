@@ -107,7 +107,7 @@ typedef struct tap_list {
 typedef struct convolve_work {
     const convolution *c;
     const convolve_cut *cut;
-    tap_list lists[ROUTINE_SPACE_AXES];
+    tap_list all[ROUTINE_SPACE_AXES], lists[ROUTINE_SPACE_AXES]; /* of the phase; those in use */
     convolve_run *runs;
     int64_t nruns, length;
     int64_t phase[ROUTINE_SPACE_AXES];
@@ -163,7 +163,7 @@ static void place_slab(convolve_work *work)
     slab->count[BATCH] = work->count[BATCH];
     for (int i = SPACE; i < CHANNELS; ++i) {
         const convolve_axis *axis = &work->c->axes[i - SPACE];
-        const tap_list *list = &work->lists[i - SPACE];
+        const tap_list *list = &work->all[i - SPACE];
         int64_t reach = list->count > 0 ? list->starts[list->count - 1] - list->starts[0] : 0;
         slab->first[i] = work->first[i] * axis->step + (list->count > 0 ? list->starts[0] : 0);
         slab->count[i] = (work->count[i] - 1) * axis->step + reach + 1;
@@ -174,7 +174,7 @@ static void place_slab(convolve_work *work)
 static int64_t tap_offset(const convolve_work *work, int axis, int64_t at)
 {
     const tap_list *list = &work->lists[axis];
-    return (list->starts[at] - list->starts[0]) * work->slab.strides[SPACE + axis];
+    return (list->starts[at] - work->all[axis].starts[0]) * work->slab.strides[SPACE + axis];
 }
 
 /* Whether all taps of the last axis are one run: they are read one after the other, as they stand
@@ -228,7 +228,7 @@ static void list_runs(convolve_work *work)
 static void result_strides(convolve_work *work)
 {
     const convolution *c = work->c;
-    int64_t channels = c->call->operands[CONVOLVE_W].shape[0];
+    int64_t channels = c->w.shape[0];
     int64_t stride = c->channels_first ? 1 : channels;
     for (int i = CHANNELS - 1; i >= SPACE; --i) {
         work->y_strides[i] = stride;
@@ -249,7 +249,7 @@ typedef struct panel_line {
 static bool stores_directly(const convolution *c, const panel_line *line)
 {
     bool side_by_side = c->way == CONVOLVE_SLIDE ? line->to_row == 1 : line->to_column == 1;
-    return side_by_side && !c->casts;
+    return side_by_side && c->narrow == NULL;
 }
 
 static convolve_loop *loop_of(const convolution *c, int64_t rows, int64_t width)
@@ -325,6 +325,53 @@ static void run_line(const convolve_work *work, const panel_line *line)
                                                                  rest < each ? rest : each, direct);
 }
 
+/* ---- x as it lies, taps outside it left out ---- */
+
+/* The taps of an axis that a result meets inside x. */
+static void clip_taps(convolve_work *work, int axis, int64_t result)
+{
+    const convolve_axis *a = &work->c->axes[axis];
+    tap_list list = work->all[axis];
+    int64_t at = result * a->step;
+    for (; list.count > 0 && at + list.starts[0] < 0; --list.count, ++list.taps, ++list.starts)
+        ;
+    while (list.count > 0 && at + list.starts[list.count - 1] >= a->in)
+        list.count -= 1;
+    work->lists[axis] = list;
+}
+
+/* How many results from this one on meet all taps inside x, of the last axis. */
+static int64_t count_inside(const convolve_work *work, int64_t result)
+{
+    const convolve_axis *a = &work->c->axes[ROUTINE_SPACE_AXES - 1];
+    const tap_list *all = &work->all[ROUTINE_SPACE_AXES - 1];
+    if (all->count == 0 || result * a->step + all->starts[0] < 0)
+        return 0;
+    int64_t room = a->in - 1 - all->starts[all->count - 1];
+    return room < 0 ? 0 : room / a->step + 1 - result;
+}
+
+/* Results at the ends one by one, the others together. index: of the line's axes of space */
+static void run_clipped(convolve_work *work, const panel_line *line, const int64_t *index)
+{
+    const convolution *c = work->c;
+    bool direct = stores_directly(c, line);
+    int last = ROUTINE_SPACE_AXES - 1;
+    for (int i = 0; i < last; ++i)
+        clip_taps(work, i, index[i]);
+    for (int64_t at = 0; at < line->tile.rows;) {
+        int64_t inside = count_inside(work, index[last] + at), rest = line->tile.rows - at;
+        int64_t most = direct || inside < BLEND_ROWS ? inside : BLEND_ROWS;
+        int64_t rows = most < 1 ? 1 : most < rest ? most : rest;
+        panel_line part = *line;
+        clip_taps(work, last, index[last] + at);
+        list_runs(work);
+        part.tile.nruns = work->nruns;
+        run_rows(work, &part, at, rows, direct);
+        at += rows;
+    }
+}
+
 /* The axis that rows are counted along: that which fills blocks best, if by much. */
 static int choose_rows(const convolve_work *work)
 {
@@ -341,12 +388,12 @@ static int choose_rows(const convolve_work *work)
     return best;
 }
 
-static void run_panel(const convolve_work *work, int64_t index, int row_axis)
+static void run_panel(convolve_work *work, int64_t number, int row_axis)
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
     int64_t steps[CHANNELS], y_steps[CHANNELS], lines = 1;
-    panel_line line = {.panel = convolve_panel_at(c, index),
+    panel_line line = {.panel = convolve_panel_at(c, number),
                        .to_column = work->y_strides[CHANNELS]};
     int64_t column = (line.panel.group * c->out_channels + line.panel.first) / c->parts, origin = 0;
     for (int i = 0; i < CHANNELS; ++i) {
@@ -367,18 +414,24 @@ static void run_panel(const convolve_work *work, int64_t index, int row_axis)
                                 .columns = line.panel.columns,
                                 .x_row = steps[row_axis]};
     for (int64_t at = 0; at < lines; ++at) {
-        int64_t rest = at, to = origin;
+        int64_t rest = at, to = origin, index[CHANNELS] = {0};
         int64_t from = line.panel.group * c->in_channels * work->slab.strides[CHANNELS];
         for (int i = CHANNELS - 1; i >= 0; --i) {
             if (i == row_axis)
                 continue;
-            from += rest % work->count[i] * steps[i];
-            to += rest % work->count[i] * y_steps[i];
+            index[i] = rest % work->count[i];
+            from += index[i] * steps[i];
+            to += index[i] * y_steps[i];
             rest /= work->count[i];
+            index[i] += work->first[i];
         }
         line.tile.x = work->slab.address + from * wide;
         line.to = (char *)c->call->addresses[CONVOLVE_RESULT] + to * itemsize;
-        run_line(work, &line);
+        index[row_axis] = work->first[row_axis];
+        if (c->clips)
+            run_clipped(work, &line, index + SPACE);
+        else
+            run_line(work, &line);
     }
 }
 
@@ -389,9 +442,10 @@ static void run_unit(convolve_work *work, int64_t unit)
     if (!seek_box(work, unit % boxes))
         return;
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
-        list_taps(&c->axes[i], work->phase[i], &work->lists[i]);
+        list_taps(&c->axes[i], work->phase[i], &work->all[i]);
     place_slab(work);
     convolve_pack_slab(c, &work->slab, work->room, work->aside);
+    memcpy(work->lists, work->all, sizeof work->lists);
     list_runs(work);
     int row_axis = choose_rows(work);
     for (int64_t i = c->panels * part / work->cut->parts;
@@ -444,7 +498,7 @@ static jg_status make_room(convolve_work *work, char **out)
     work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
     int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
-        work->lists[i] = (tap_list){.taps = list, .starts = list + c->axes[i].kernel};
+        work->all[i] = (tap_list){.taps = list, .starts = list + c->axes[i].kernel};
         list += 2 * c->axes[i].kernel;
     }
     *out = block;

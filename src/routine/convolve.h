@@ -26,19 +26,25 @@ typedef struct convolve_axis {
     int64_t results; /* of one phase, at most */
 } convolve_axis;
 
-/* A convolution in the elements that sums are made of: a complex channel counts as two. */
+/* A convolution in the elements that kernels read: a complex channel counts as two, and two channels
+ * of bfloat16 may be one. */
 typedef struct convolution {
     const routine_call *call;
     const convolve_kernels *kernels;
+    routine_operand x, w; /* as the call has them, but for pairs */
+    int64_t dims[2][2 * CONVOLVE_NDIM];
+    size_t itemsize; /* of x and w; complex numbers are one */
+    void (*widen)(const void *from, int64_t count, void *to);  /* before sums; NULL for none */
+    void (*narrow)(const void *from, int64_t count, void *to); /* after them */
     convolve_axis axes[ROUTINE_SPACE_AXES];
     int64_t batch, groups, taps;
     int64_t in_channels, out_channels; /* of a group */
     int64_t terms;                     /* of a sum */
     jg_dtype dtype, wide;              /* of the operands; of sums */
     int parts;                         /* of a channel: 2 for complex */
-    bool casts;                        /* to be summed, and back */
     bool flip, channels_first;
     convolve_way way;
+    bool clips;     /* blends x where it lies: taps outside it are left out */
     int64_t panels; /* packed parts of the weights, all groups together */
 } convolution;
 

@@ -30,9 +30,9 @@ static int64_t result_extent(const convolution *c, int axis)
 static void describe_axis(const convolution *c, int axis, convolve_axis *out)
 {
     const int64_t *numbers = c->call->addresses ? c->call->addresses[CONVOLVE_GEOMETRY] : NULL;
-    *out = (convolve_axis){.in = c->call->operands[CONVOLVE_X].shape[SPACE + axis],
+    *out = (convolve_axis){.in = c->x.shape[SPACE + axis],
                            .out = result_extent(c, axis),
-                           .kernel = c->call->operands[CONVOLVE_W].shape[SPACE + axis],
+                           .kernel = c->w.shape[SPACE + axis],
                            .stride = 1,
                            .dilation = 1,
                            .spread = 1};
@@ -53,10 +53,12 @@ static void describe_axis(const convolution *c, int axis, convolve_axis *out)
 static convolve_way choose_way(const convolution *c)
 {
     const convolve_axis *last = &c->axes[ROUTINE_SPACE_AXES - 1];
-    const int64_t *strides = c->call->operands[CONVOLVE_X].strides;
+    const int64_t *strides = c->x.strides;
     int lanes = c->kernels->lanes;
     if (c->kernels->multiply[0][0] == NULL)
         return CONVOLVE_SLIDE;
+    if (c->kernels->slide == NULL)
+        return CONVOLVE_MULTIPLY;
     bool alone = c->in_channels == 1 && c->out_channels == 1 && c->parts == 1;
     bool slides = last->step == 1 && last->results >= lanes;
     bool apart = strides[CHANNELS] != 1 || c->groups < lanes;
@@ -87,6 +89,52 @@ static jg_dtype wide_of(jg_dtype dtype)
     return twice ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32;
 }
 
+static void copy_operand(const routine_operand *from, int64_t *dims, routine_operand *out)
+{
+    *out = *from;
+    out->shape = dims;
+    out->strides = dims + CONVOLVE_NDIM;
+    for (int i = 0; i < CONVOLVE_NDIM; ++i) {
+        dims[i] = from->shape[i];
+        dims[CONVOLVE_NDIM + i] = from->strides[i];
+    }
+}
+
+/* Whether the channels can be read two by two. */
+static bool comes_in_pairs(const routine_operand *x)
+{
+    bool even = x->strides[CHANNELS] == 1;
+    for (int i = 0; i < CHANNELS; ++i)
+        even = even && (x->strides[i] % 2 == 0 || x->shape[i] == 1);
+    return even;
+}
+
+static void halve_channels(int64_t *dims)
+{
+    dims[CHANNELS] /= 2;
+    for (int i = 0; i < CHANNELS; ++i)
+        dims[CONVOLVE_NDIM + i] /= 2;
+}
+
+/* Takes bfloat16 in pairs where the machine multiplies them so, else as float32. */
+static void choose_elements(convolution *c)
+{
+    const convolve_table *table = routine_kernels_chosen()->convolves;
+    c->itemsize = dtype_itemsize(c->dtype);
+    c->kernels = table->kernels[c->wide];
+    c->widen = table->widen[c->dtype];
+    c->narrow = table->narrow[c->dtype];
+    if (c->dtype != JG_DTYPE_BFLOAT16 || table->pairs == NULL || c->w.shape[CHANNELS] < 2 ||
+        c->w.shape[CHANNELS] % 2 != 0 || !comes_in_pairs(&c->x) || !comes_in_pairs(&c->w) ||
+        !table->has_pairs())
+        return;
+    c->kernels = table->pairs;
+    c->itemsize *= 2;
+    c->widen = NULL;
+    halve_channels(c->dims[0]);
+    halve_channels(c->dims[1]);
+}
+
 void convolve_describe(const routine_call *call, convolution *out)
 {
     const routine_operand *x = &call->operands[CONVOLVE_X], *w = &call->operands[CONVOLVE_W];
@@ -95,21 +143,22 @@ void convolve_describe(const routine_call *call, convolution *out)
                          .batch = x->shape[BATCH],
                          .groups = call->values[GROUPS],
                          .taps = w->shape[SPACE] * w->shape[SPACE + 1] * w->shape[SPACE + 2],
-                         .in_channels = w->shape[CHANNELS] * parts,
                          .out_channels = w->shape[0] / call->values[GROUPS] * parts,
                          .dtype = x->dtype,
                          .wide = wide_of(x->dtype),
                          .parts = parts,
                          .flip = call->values[FLIP] != 0,
                          .channels_first = call->values[CHANNELS_FIRST] != 0};
-    const convolve_table *table = routine_kernels_chosen()->convolves;
-    out->kernels = table->kernels[out->wide];
-    out->casts = table->widen[x->dtype] != NULL;
+    copy_operand(x, out->dims[0], &out->x);
+    copy_operand(w, out->dims[1], &out->w);
+    choose_elements(out);
+    out->in_channels = out->w.shape[CHANNELS] * parts;
     out->terms = out->taps * out->in_channels;
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
         describe_axis(out, i, &out->axes[i]);
     out->way = choose_way(out);
     out->panels = count_panels(out);
+    out->clips = out->way == CONVOLVE_BLEND && out->widen == NULL && out->x.strides[CHANNELS] == 1;
 }
 
 /* As much as the way that takes most, as the way is known only once the numbers are. */

@@ -11,8 +11,8 @@
 static void take(const convolution *c, const char *from, int64_t count, int64_t step, void *to,
                  void *aside)
 {
-    size_t itemsize = dtype_itemsize(c->dtype);
-    if (!c->casts) {
+    size_t itemsize = c->itemsize;
+    if (c->widen == NULL) {
         routine_copy_run(to, from, count, step * (int64_t)itemsize, itemsize);
         return;
     }
@@ -20,7 +20,7 @@ static void take(const convolution *c, const char *from, int64_t count, int64_t 
         routine_copy_run(aside, from, count, step * (int64_t)itemsize, itemsize);
         from = aside;
     }
-    routine_kernels_chosen()->convolves->widen[c->dtype](from, count, to);
+    c->widen(from, count, to);
 }
 
 /* Rows of length elements, row_step apart, come to stand side by side: element i of row r goes to
@@ -33,7 +33,7 @@ typedef struct interleaving {
 
 static void interleave(const convolution *c, const interleaving *run, void *to, void *aside)
 {
-    size_t itemsize = dtype_itemsize(c->dtype), wide = dtype_itemsize(c->wide);
+    size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
     const void *rows[CONVOLVE_TOGETHER];
     for (int64_t first = 0; first < run->rows; first += CONVOLVE_TOGETHER) {
         int64_t rest = run->rows - first,
@@ -41,7 +41,7 @@ static void interleave(const convolution *c, const interleaving *run, void *to, 
         for (int64_t r = 0; r < count; ++r) {
             char *line = (char *)aside + (size_t)(r * run->length) * wide;
             rows[r] = run->from + (first + r) * run->row_step * (int64_t)itemsize;
-            if (c->casts) {
+            if (c->widen != NULL) {
                 take(c, rows[r], run->length, 1, line, NULL);
                 rows[r] = line;
             }
@@ -89,7 +89,7 @@ static void fill_places(int64_t *places, int64_t count, int64_t step)
 /* Channels side by side, pixel after pixel. */
 static void pack_pixels(const convolution *c, const slab_line *line)
 {
-    size_t itemsize = dtype_itemsize(c->dtype), wide = dtype_itemsize(c->wide);
+    size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
     wide *= (size_t)c->parts;
     if (line->channels == 1) {
         take(c, line->from, line->pixels, line->pixel_step, line->to, line->aside);
@@ -111,7 +111,7 @@ static void pack_pixels(const convolution *c, const slab_line *line)
 /* Pixels side by side, channel after channel. */
 static void pack_planes(const convolution *c, const slab_line *line)
 {
-    size_t itemsize = dtype_itemsize(c->dtype), wide = dtype_itemsize(c->wide);
+    size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
     if (line->pixel_step != 1 && can_interleave(c, line->channel_step, line->channels)) {
         fill_places(line->places, line->channels, line->to_channel);
         interleave(c,
@@ -128,19 +128,15 @@ static void pack_planes(const convolution *c, const slab_line *line)
 static void clear_pixels(const convolution *c, const slab_line *line, char *to, int64_t count)
 {
     size_t wide = dtype_itemsize(c->wide) * (size_t)c->parts;
-    if (c->way != CONVOLVE_SLIDE) {
+    if (c->way != CONVOLVE_SLIDE) /* else the slab is zeros already: its lines are short runs */
         memset(to, 0, (size_t)(count * line->channels) * wide);
-        return;
-    }
-    for (int64_t i = 0; i < line->channels; ++i)
-        memset(to + (size_t)(i * line->to_channel) * wide, 0, (size_t)count * wide);
 }
 
 /* One line: zeros before x, the pixels inside, zeros after it. */
 static void pack_line(const convolution *c, slab_line *line, int64_t first, int64_t count,
                       bool outside)
 {
-    const routine_operand *x = &c->call->operands[CONVOLVE_X];
+    const routine_operand *x = &c->x;
     size_t wide = dtype_itemsize(c->wide) * (size_t)c->parts;
     int64_t extent = x->shape[CHANNELS - 1], step = line->to_pixel * (int64_t)wide;
     int64_t begin = first < 0 ? -first : 0, end = extent - first;
@@ -152,7 +148,7 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
         clear_pixels(c, line, line->to + end * step, count - end);
     if (end == begin)
         return;
-    line->from += (first + begin) * line->pixel_step * (int64_t)dtype_itemsize(c->dtype);
+    line->from += (first + begin) * line->pixel_step * (int64_t)c->itemsize;
     line->to += begin * step;
     line->pixels = end - begin;
     (c->way == CONVOLVE_SLIDE ? pack_planes : pack_pixels)(c, line);
@@ -160,10 +156,12 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
 
 bool convolve_reads_x(const convolution *c)
 {
-    const routine_operand *x = &c->call->operands[CONVOLVE_X];
+    const routine_operand *x = &c->x;
     bool dense = c->way == CONVOLVE_SLIDE ? x->strides[CHANNELS - 1] == 1
                                           : x->strides[CHANNELS] == 1 || x->shape[CHANNELS] == 1;
-    if (!dense || c->casts)
+    if (c->clips)
+        return true;
+    if (!dense || c->widen != NULL)
         return false;
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
         const convolve_axis *axis = &c->axes[i];
@@ -176,7 +174,7 @@ bool convolve_reads_x(const convolution *c)
 
 static void read_in_place(const convolution *c, convolve_slab *slab)
 {
-    const routine_operand *x = &c->call->operands[CONVOLVE_X];
+    const routine_operand *x = &c->x;
     int64_t offset = 0;
     for (int i = 0; i < CONVOLVE_NDIM; ++i)
         slab->strides[i] = x->strides[i] * c->parts;
@@ -184,7 +182,7 @@ static void read_in_place(const convolution *c, convolve_slab *slab)
     for (int i = 0; i < CHANNELS; ++i)
         offset += slab->first[i] * x->strides[i];
     slab->address = c->call->addresses[CONVOLVE_X];
-    slab->address += offset * (int64_t)dtype_itemsize(c->dtype);
+    slab->address += offset * (int64_t)c->itemsize;
 }
 
 /* Row-major, the channels last, or first for sliding. */
@@ -200,14 +198,16 @@ static void lay_out(const convolution *c, convolve_slab *slab)
 
 void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside)
 {
-    const routine_operand *x = &c->call->operands[CONVOLVE_X];
-    int64_t itemsize = (int64_t)dtype_itemsize(c->dtype), wide = (int64_t)dtype_itemsize(c->wide);
+    const routine_operand *x = &c->x;
+    int64_t itemsize = (int64_t)c->itemsize, wide = (int64_t)dtype_itemsize(c->wide);
     if (convolve_reads_x(c)) {
         read_in_place(c, slab);
         return;
     }
     lay_out(c, slab);
     slab->address = room;
+    if (c->way == CONVOLVE_SLIDE)
+        memset(room, 0, (size_t)(slab->strides[CHANNELS] * x->shape[CHANNELS] * wide));
     int64_t lines = slab->count[BATCH] * slab->count[SPACE] * slab->count[SPACE + 1];
     for (int64_t at = 0; at < lines; ++at) {
         int64_t rest = at, from = 0, to = 0;

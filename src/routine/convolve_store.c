@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of a convolution that do not lie as the result wants them: rounded, and moved. */
 #include "routine/convolve.h"
+#include <string.h>
 
 /* In place: what is written is never ahead of what is read. */
 static void round_sums(const convolution *c, const convolve_block *block)
 {
     int64_t count = block->rows * block->columns;
-    routine_kernels_chosen()->convolves->narrow[c->dtype](block->sums, count, block->sums);
+    c->narrow(block->sums, count, block->sums);
 }
 
 /* Rows become columns, where rows of the result lie side by side. */
@@ -32,17 +33,21 @@ static void transpose(const convolution *c, const convolve_block *block)
 static void move_rows(const convolution *c, const convolve_block *block)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(c->dtype), columns = block->columns / c->parts;
-    for (int64_t r = 0; r < block->rows; ++r)
-        routine_spread_run(block->to + r * block->to_row * itemsize,
-                           (char *)block->sums + r * columns * itemsize, columns,
-                           block->to_column * itemsize, (size_t)itemsize);
+    for (int64_t r = 0; r < block->rows; ++r) {
+        char *to = block->to + r * block->to_row * itemsize;
+        const char *from = (const char *)block->sums + r * columns * itemsize;
+        if (block->to_column == 1)
+            memcpy(to, from, (size_t)(columns * itemsize));
+        else
+            routine_spread_run(to, from, columns, block->to_column * itemsize, (size_t)itemsize);
+    }
 }
 
 void convolve_store(const convolution *c, const convolve_block *block)
 {
-    if (c->casts)
+    if (c->narrow != NULL)
         round_sums(c, block);
-    if (!c->casts && c->parts == 1 && block->to_row == 1 && block->rows > 1)
+    if (c->narrow == NULL && c->parts == 1 && block->to_row == 1 && block->rows > 1)
         transpose(c, block);
     else
         move_rows(c, block);

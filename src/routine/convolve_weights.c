@@ -34,7 +34,7 @@ static void sort_axes(const routine_operand *w, int *order)
  * asked for, then channels; for sliding, channels come first. */
 static int64_t term_of(const convolution *c, const int64_t *index)
 {
-    const routine_operand *w = &c->call->operands[CONVOLVE_W];
+    const routine_operand *w = &c->w;
     int64_t tap = 0;
     for (int i = SPACE; i < CHANNELS; ++i)
         tap = tap * w->shape[i] + (c->flip ? w->shape[i] - 1 - index[i] : index[i]);
@@ -44,7 +44,7 @@ static int64_t term_of(const convolution *c, const int64_t *index)
 
 static void list_items(weights *all)
 {
-    const routine_operand *w = &all->c->call->operands[CONVOLVE_W];
+    const routine_operand *w = &all->c->w;
     int64_t index[CONVOLVE_NDIM] = {0}, offset = 0;
     all->dense = true;
     for (int64_t i = 0; i < all->items; ++i) {
@@ -65,9 +65,9 @@ static void list_items(weights *all)
 /* Copies a column's items, in order. */
 static void gather_items(const weights *all, const char *from, char *to)
 {
-    const routine_operand *w = &all->c->call->operands[CONVOLVE_W];
+    const routine_operand *w = &all->c->w;
     int inner = all->order[INNER - 1];
-    int64_t itemsize = (int64_t)dtype_itemsize(all->c->dtype), run = w->shape[inner];
+    int64_t itemsize = (int64_t)all->c->itemsize, run = w->shape[inner];
     for (int64_t i = 0; i < all->items; i += run)
         routine_copy_run(to + i * itemsize, from + all->offsets[i] * itemsize, run,
                          w->strides[inner] * itemsize, (size_t)itemsize);
@@ -78,14 +78,14 @@ static const void *gather_column(const weights *all, int64_t column, char *line)
 {
     const convolution *c = all->c;
     const char *from = all->address;
-    from += column * c->call->operands[CONVOLVE_W].strides[0] * (int64_t)dtype_itemsize(c->dtype);
+    from += column * c->w.strides[0] * (int64_t)c->itemsize;
     if (!all->dense) {
-        gather_items(all, from, c->casts ? all->raw : line);
-        from = c->casts ? all->raw : line;
+        gather_items(all, from, c->widen != NULL ? all->raw : line);
+        from = c->widen != NULL ? all->raw : line;
     }
-    if (!c->casts)
+    if (c->widen == NULL)
         return from;
-    routine_kernels_chosen()->convolves->widen[c->dtype](from, all->items, line);
+    c->widen(from, all->items, line);
     return line;
 }
 
@@ -172,7 +172,7 @@ jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t las
                    .terms = (int64_t *)(void *)(block + lists),
                    .lines = block + 3 * lists,
                    .raw = block + 3 * lists + CONVOLVE_TOGETHER * line};
-    sort_axes(&c->call->operands[CONVOLVE_W], all.order);
+    sort_axes(&c->w, all.order);
     list_items(&all);
     for (int64_t i = first; i < last; ++i) {
         convolve_panel panel = convolve_panel_at(c, i);

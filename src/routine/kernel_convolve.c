@@ -9,6 +9,10 @@
 #include "routine/kernels.h"
 #include "tensor/half.h"
 #include <string.h>
+#if defined __AVX512F__ && defined __AVX512BW__
+#include <immintrin.h>
+#define HAS_PAIRS
+#endif
 
 #if defined __clang__
 #pragma clang fp contract(fast)
@@ -49,6 +53,8 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 
 #define VECTOR_TYPES(NAME, T)                                                                      \
     enum { LANES_##NAME = VECTOR_NBYTES / (int)sizeof(T) };                                        \
+    typedef T vector_##T                                                                           \
+        __attribute__((vector_size(VECTOR_NBYTES), aligned(sizeof(T)), may_alias));                \
     typedef T vector_##NAME                                                                        \
         __attribute__((vector_size(VECTOR_NBYTES), aligned(sizeof(T)), may_alias));                \
     typedef T eight_##NAME                                                                         \
@@ -56,22 +62,22 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 
 /* ---- multiply ---- */
 
-#define MULTIPLY(NAME, T)                                                                          \
-    ALWAYS void store_row_##NAME(T *to, const vector_##NAME *sums, int vectors, int64_t columns)   \
+#define MULTIPLY(NAME, T, F, ADD)                                                                  \
+    ALWAYS void store_row_##NAME(F *to, const vector_##F *sums, int vectors, int64_t columns)      \
     {                                                                                              \
         if (columns == vectors * LANES_##NAME) {                                                   \
-            UNROLL for (int v = 0; v < vectors; ++v) * (vector_##NAME *)(to + v * LANES_##NAME) =  \
+            UNROLL for (int v = 0; v < vectors; ++v) * (vector_##F *)(to + v * LANES_##NAME) =     \
                 sums[v];                                                                           \
             return;                                                                                \
         }                                                                                          \
-        vector_##NAME all[2] = {sums[0], sums[vectors - 1]};                                       \
-        memcpy(to, all, (size_t)columns * sizeof(T));                                              \
+        vector_##F all[2] = {sums[0], sums[vectors - 1]};                                          \
+        memcpy(to, all, (size_t)columns * sizeof(F));                                              \
     }                                                                                              \
     ALWAYS void multiply_##NAME(const convolve_tile *tile, const int rows, const int vectors)      \
     {                                                                                              \
-        vector_##NAME sums[MOST_ROWS][2];                                                          \
+        vector_##F sums[MOST_ROWS][2];                                                             \
         UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
-            sums[r][v] = (vector_##NAME){0};                                                       \
+            sums[r][v] = (vector_##F){0};                                                          \
         for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
             const T *w = (const T *)tile->w + tile->runs[i].term * vectors * LANES_##NAME;         \
             const T *end = w + tile->length * vectors * LANES_##NAME;                              \
@@ -90,13 +96,14 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
                 UNROLL for (int r = 0; r < rows; ++r)                                              \
                 {                                                                                  \
                     T element = bases[r / 3][offsets[r % 3]];                                      \
-                    UNROLL for (int v = 0; v < vectors; ++v) sums[r][v] += element * weights[v];   \
+                    UNROLL for (int v = 0; v < vectors; ++v) sums[r][v] =                          \
+                        ADD(sums[r][v], element, weights[v]);                                      \
                 }                                                                                  \
                 UNROLL for (int t = 0; t < 3; ++t) offsets[t] += 1;                                \
             }                                                                                      \
         }                                                                                          \
         UNROLL for (int r = 0; r < rows; ++r)                                                      \
-            store_row_##NAME((T *)tile->y + r * tile->y_row, sums[r], vectors, tile->columns);     \
+            store_row_##NAME((F *)tile->y + r * tile->y_row, sums[r], vectors, tile->columns);     \
     }
 
 /* One function for each number of rows and vectors. */
@@ -292,11 +299,13 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
                 ((T *)to)[places[at] + i] = from[i][at];                                           \
     }
 
+#define ADD_PRODUCT(sum, element, weights) ((sum) + (element) * (weights))
+
 /* ---- the tables ---- */
 
 #define KERNELS(NAME, T)                                                                           \
     VECTOR_TYPES(NAME, T)                                                                          \
-    MULTIPLY(NAME, T)                                                                              \
+    MULTIPLY(NAME, T, T, ADD_PRODUCT)                                                              \
     EACH_ROWS(MULTIPLY_ROWS, NAME)                                                                 \
     BLEND(NAME, T)                                                                                 \
     SLIDE(NAME, T)                                                                                 \
@@ -356,11 +365,59 @@ CASTS(UINT16, CAST_EACH, uint16_t, CAST_DOWN, uint32_t)
 #define WIDEN_AT(NAME) [JG_DTYPE_##NAME] = widen_##NAME
 #define NARROW_AT(NAME) [JG_DTYPE_##NAME] = narrow_##NAME
 
+/* ---- pairs of bfloat16 ---- */
+
+#ifdef HAS_PAIRS
+#if defined __clang__
+#pragma clang attribute push(__attribute__((target("avx512bf16"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512bf16")
+#endif
+
+/* Two channels in one element: their products are added in float32, subnormals as zeros. */
+typedef uint32_t pair __attribute__((aligned(2), may_alias));
+enum { LANES_pair = LANES_f32 };
+typedef uint32_t vector_pair __attribute__((vector_size(VECTOR_NBYTES), aligned(2), may_alias));
+
+ALWAYS vector_float add_pairs(vector_float sum, uint32_t element, vector_pair weights)
+{
+    return (vector_float)_mm512_dpbf16_ps((__m512)sum, (__m512bh)_mm512_set1_epi32((int)element),
+                                          (__m512bh)weights);
+}
+
+MULTIPLY(pair, pair, float, add_pairs)
+EACH_ROWS(MULTIPLY_ROWS, pair)
+
+#if defined __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+static const convolve_kernels kernels_pair = {
+    .lanes = LANES_pair,
+    .most_rows = MOST_ROWS,
+    .multiply = {EACH_ROWS(MULTIPLY_AT, pair)},
+    .interleave = interleave_f32,
+};
+
+static bool has_pairs(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512bf16");
+}
+#endif
+
 const convolve_table ROUTINE_NAMED(routine_convolves) = {
     .kernels = {[JG_DTYPE_FLOAT32] = &kernels_f32,
                 [JG_DTYPE_FLOAT64] = &kernels_f64,
                 [JG_DTYPE_INT32] = &kernels_u32,
                 [JG_DTYPE_INT64] = &kernels_u64},
+#ifdef HAS_PAIRS
+    .pairs = &kernels_pair,
+    .has_pairs = has_pairs,
+#endif
     .widen = {WIDEN_AT(FLOAT16), WIDEN_AT(BFLOAT16), WIDEN_AT(INT8), WIDEN_AT(INT16),
               WIDEN_AT(UINT8), WIDEN_AT(UINT16)},
     .narrow = {NARROW_AT(FLOAT16), NARROW_AT(BFLOAT16), NARROW_AT(INT8), NARROW_AT(INT16),

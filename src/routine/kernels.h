@@ -117,6 +117,8 @@ typedef struct convolve_kernels {
 
 typedef struct convolve_table {
     const convolve_kernels *kernels[JG_DTYPE_COUNT]; /* by what sums are made in */
+    const convolve_kernels *pairs; /* of x and w in pairs of bfloat16, multiply alone; or NULL */
+    bool (*has_pairs)(void);       /* whether the machine has what they need */
     /* From the others to that and back; NULL where bits stay as they are. */
     void (*widen[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
     void (*narrow[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
