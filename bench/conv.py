@@ -29,6 +29,25 @@ def _first(x):
     return np.ascontiguousarray(np.moveaxis(x, -1, 1))
 
 
+def _windows(x, taps, stride, padding, fill=0.0):
+    """What lies under the windows of x (batch, height, width, channels), as two last axes."""
+    sides = ((0, 0), (padding, padding), (padding, padding), (0, 0))
+    padded = np.pad(x, sides, constant_values=fill)
+    found = np.lib.stride_tricks.sliding_window_view(padded, (taps, taps), (1, 2))
+    return found[:, ::stride, ::stride]
+
+
+def _define(x, w, stride, padding, groups):
+    """The convolution by its definition, in float32."""
+    x, w = x.astype(np.float32), w.astype(np.float32)
+    windows = _windows(x, w.shape[1], stride, padding)
+    each, shape = w.shape[-1], windows.shape
+    split = windows.reshape(*shape[:3], groups, each, *shape[4:])
+    w = w.reshape(groups, -1, *w.shape[1:])
+    y = np.einsum("nhwgckl,goklc->nhwgo", split, w, optimize=True)
+    return y.reshape(*shape[:3], -1)
+
+
 def _convolution(order, stride, padding, groups):
     """What each library calls it; PyTorch sees channels last as strides of what comes first."""
 
@@ -68,15 +87,25 @@ def _image(name, order, quick, dtype=np.float32):
     rng = np.random.default_rng(0)
     x = rng.standard_normal((1, height, width, channels)).astype(dtype)
     w = rng.standard_normal((results, taps, taps, channels // groups)).astype(dtype)
-    if order == "NCHW":
-        x, w = _first(x), _first(w)
+    turn = _first if order == "NCHW" else np.asarray
+
+    def reference(x=x, w=w):
+        return turn(_define(x, w, stride, taps // 2, groups)).astype(dtype)
+
+    x, w = turn(x), turn(w)
     function, own = _convolution(order, stride, taps // 2, groups)
     kind = "" if dtype == np.float32 else "bfloat16 "
     tolerance = 2e-3 if dtype == np.float32 else 0.05
     if dtype != np.float32:
         own = own | {"mlx": "seconds a call"}
     return Work(
-        f"{kind}{order} {name}", function, {"x": x, "w": w}, GOALS, own=own, tolerance=tolerance
+        f"{kind}{order} {name}",
+        function,
+        {"x": x, "w": w},
+        GOALS,
+        own=own,
+        reference=reference,
+        tolerance=tolerance,
     )
 
 
@@ -92,6 +121,11 @@ def _transposed(quick):
         )
         return y.permute(0, 2, 3, 1)
 
+    def reference():
+        spread = np.zeros((1, 2 * extent - 1, 2 * extent - 1, 128), np.float32)
+        spread[:, ::2, ::2] = x
+        return _define(spread, w[:, ::-1, ::-1], 1, 2, 1)
+
     own = SAME | {"torch": torch, "jax": "no function of the kind with these weights"}
     return Work(
         "NHWC 4x4 transposed of 128, stride 2, 28x28",
@@ -99,6 +133,7 @@ def _transposed(quick):
         {"x": x, "w": w},
         GOALS,
         own=own,
+        reference=reference,
         tolerance=2e-3,
     )
 
@@ -124,8 +159,14 @@ def _vectors(quick):
 def _pool(order, mean, quick):
     rng = np.random.default_rng(3)
     x = rng.standard_normal((1, 8, 8, 64) if quick else (8, 112, 112, 64), np.float32)
-    x = _first(x) if order == "NCHW" else x
+    turn = _first if order == "NCHW" else np.asarray
     taps, stride, padding = (2, 2, 0) if mean else (3, 2, 1)
+
+    def reference(x=x):
+        windows = _windows(x, taps, stride, padding, -np.inf)
+        return turn((windows.mean if mean else windows.max)((-2, -1)))
+
+    x = turn(x)
 
     def joggle(jg, x):
         pool = jg.avg_pool2d if mean else jg.max_pool2d
@@ -151,7 +192,8 @@ def _pool(order, mean, quick):
 
     own = SAME | {"torch": torch, "jax": jax, "mlx": "layers alone, of its slices"}
     kind = "mean 2x2" if mean else "largest 3x3, stride 2"
-    return Work(f"{order} {kind}, 8 of 112x112x64", joggle, {"x": x}, GOALS, own=own)
+    name = f"{order} {kind}, 8 of 112x112x64"
+    return Work(name, joggle, {"x": x}, GOALS, own=own, reference=reference)
 
 
 def cases(quick):

@@ -51,8 +51,10 @@ def test_any_geometry_is_summed_as_defined(data):
         for n, p, q, k in zip(space, low, high, kernel, strict=True)
     ]
     dilation = [draw(st.integers(1, max(min(r, 3), 1))) for r in room]
-    groups = draw(st.sampled_from([1, 1, 2, 3]))
+    groups = draw(st.sampled_from([1, 1, 2, 3, 35]))
     each, results = draw(st.integers(1, 9)), draw(st.sampled_from([1, 2, 5, 17, 40]))
+    if groups == 35:
+        each = results = 1
     x = values((draw(st.integers(1, 3)), *space, groups * each), "float32", 1)
     w = values((groups * results, *kernel, each), "float32", 2)
     check(x, w, stride=stride, low=low, high=high, dilation=dilation, groups=groups)
@@ -70,6 +72,24 @@ def test_each_float_is_summed_in_at_least_float32(dtype):
     np.testing.assert_allclose(
         found.astype("f8"), convolution(x, w, low=1), tolerance, 20 * tolerance
     )
+
+
+@pytest.mark.parametrize("groups, channels", [(1, 32), (2, 36), (1, 7), (3, 3)])
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_sums_of_bfloat16_are_rounded_once(groups, channels, first):
+    x, w = (
+        values((2, 9, 10, channels + 2), "float32", 1),
+        values((6, 3, 2, channels // groups), "float32", 2),
+    )
+    part = slice(first, first + channels)
+    found = jg.conv2d(
+        jg.array(x).astype("bfloat16")[:, ::2, :, part],
+        jg.array(w).astype("bfloat16")[:, ::-1],
+        padding=1,
+        groups=groups,
+    )
+    expected = convolution(x[:, ::2, :, part], w[:, ::-1], low=1, groups=groups)
+    np.testing.assert_array_equal(to_numpy(found), expected.astype(ml_dtypes.bfloat16))
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

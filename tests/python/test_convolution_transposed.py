@@ -26,9 +26,9 @@ def test_torch_agrees_on_every_geometry(rank, data):
     padding = [draw(st.integers(0, min(2, (r + (n - 1) * s) // 2)))
                for r, n, s in zip(reach, space, stride, strict=True)]  # fmt: skip
     added = [draw(st.integers(0, max(s, d) - 1)) for s, d in zip(stride, dilation, strict=True)]
-    groups = draw(st.sampled_from([1, 2]))
-    x = values((2, 3 * groups, *space), "float32", 1)
-    w = values((3 * groups, draw(st.sampled_from([1, 4, 18])), *kernel), "float32", 2)
+    groups, each = draw(st.sampled_from([(1, 3), (2, 3), (24, 1)]))
+    x = values((2, each * groups, *space), "float32", 1)
+    w = values((each * groups, draw(st.sampled_from([1, 4, 18])), *kernel), "float32", 2)
     found = TRANSPOSED[rank](
         jg.array(x), jg.array(w), stride, padding, dilation, added, groups, "channels_first"
     )
