@@ -137,6 +137,7 @@ KINDS = {
     ),
     "PYTHON": ([], None, None, None, "bool"),
 }
+KINDS["NAMED"] = KINDS["ARRAY"]
 KINDS["EACH"] = KINDS["ARRAYS"]
 KINDS["INT"] = KINDS["AXIS"]
 KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
@@ -156,6 +157,7 @@ HOLDERS = {
     "ARRAYS": ("py_operand_list", "py_operand_list_clear"),
     "CUTS": ("py_cuts", "py_cuts_clear"),
 }
+HOLDERS["NAMED"] = HOLDERS["ARRAY"]
 HOLDERS["ARRAY_OR_NONE"] = HOLDERS["OPERAND"] = HOLDERS["OPTIONAL"] = HOLDERS["ARRAY"]
 HOLDERS["EACH"] = HOLDERS["REST"] = HOLDERS["ARRAYS"]
 
@@ -186,6 +188,7 @@ class Parameter:
         self.kind, self.name, self.default = kind, name, default
         self.c, self.local, self.read, self.passed, self.stub = KINDS[kind]
         self.is_array = kind in HOLDERS and kind != "CUTS"
+        self.has_name = kind == "NAMED" or bool(default)
         self.names_only = kind in ("DEVICE", "PYTHON")  # a parameter that takes only a name
 
     def fill(self, text, slot=None):
@@ -247,7 +250,7 @@ class Form:
 
     def nameless(self):
         """How many leading parameters have no name for callers: the arrays, and all before a *."""
-        flags = [each.is_array and not each.default for each in self.parameters] + [False]
+        flags = [each.is_array and not each.has_name for each in self.parameters] + [False]
         return flags.index(False) + self.by_hand
 
     def python(self, spell, stream=None, separator=", "):
@@ -284,7 +287,7 @@ class Form:
         weak, conditions = [], []
         for each in self.held:
             slot, place = slots[each.name], f"&{each.name}"
-            if each.kind == "ARRAY":
+            if each.kind in ("ARRAY", "NAMED"):
                 conditions.append(f"py_operand_from({slot}, NULL, PY_FUNCTION, {place}) > 0")
             elif each.kind == "ARRAY_OR_NONE":
                 conditions.append(f"py_operand_or_none({slot}, {place}) == 0")

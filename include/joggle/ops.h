@@ -650,6 +650,47 @@ JG_API JG_CHECKED jg_status jg_scaled_dot_product_attention(jg_array *q, jg_arra
                                                             double scale, jg_array *mask,
                                                             bool causal, jg_array **out);
 
+/* Words of codes of a few bits, and for each group of them a scale, in affine mode a bias.
+ * global_scale may be NULL.
+ * keeps: w, global_scale | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_quantize(jg_array *w, const int64_t *group_size, const int64_t *bits,
+                                        const char *mode, jg_array *global_scale,
+                                        jg_array_list *out);
+
+/* The numbers that a quantised matrix stands for. biases may be NULL. global_scale may be NULL.
+ * keeps: w, scales, biases, global_scale | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
+                                          const int64_t *group_size, const int64_t *bits,
+                                          const char *mode, jg_array *global_scale,
+                                          const jg_dtype *dtype, jg_array **out);
+
+/* x @ w.T, or x @ w, of a quantised matrix w, which is expanded in the cache only. biases may be
+ * NULL.
+ * keeps: x, w, scales, biases | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_quantized_matmul(jg_array *x, jg_array *w, jg_array *scales,
+                                                jg_array *biases, bool transpose,
+                                                const int64_t *group_size, const int64_t *bits,
+                                                const char *mode, jg_array **out);
+
+/* quantized_matmul of those matrices of x and w that index arrays say. biases may be NULL.
+ * lhs_indices may be NULL. rhs_indices may be NULL. global_scale may be NULL.
+ * keeps: x, w, scales, biases, lhs_indices, rhs_indices, global_scale | gives: *out, +1 |
+ * raises: TYPE, VALUE, INDEX for indices, NOMEM */
+JG_API JG_CHECKED jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *scales,
+                                          jg_array *biases, jg_array *lhs_indices,
+                                          jg_array *rhs_indices, bool transpose,
+                                          const int64_t *group_size, const int64_t *bits,
+                                          const char *mode, jg_array *global_scale,
+                                          bool sorted_indices, jg_array **out);
+
+/* x rounded to E4M3 floats, where it is too large to 448, as uint8.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_to_fp8(jg_array *x, jg_array **out);
+
+/* The numbers of E4M3 floats that are given as uint8.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_from_fp8(jg_array *x, const jg_dtype *dtype, jg_array **out);
+
 /* 64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_threefry(jg_array *x1, jg_array *x2, jg_array **out);

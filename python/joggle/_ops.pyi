@@ -726,6 +726,75 @@ def scaled_dot_product_attention(
 ) -> array:
     """softmax(scale * q @ k.T + mask) @ v for each head, a block of queries at a time."""
 
+def quantize(
+    w: ArrayLike,
+    /,
+    group_size: int | None = None,
+    bits: int | None = None,
+    mode: str = "affine",
+    global_scale: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> tuple[array, ...]:
+    """Words of codes of a few bits, and for each group of them a scale, in affine mode a bias."""
+
+def dequantize(
+    w: ArrayLike,
+    /,
+    scales: ArrayLike,
+    biases: ArrayLike | None = None,
+    group_size: int | None = None,
+    bits: int | None = None,
+    mode: str = "affine",
+    global_scale: ArrayLike | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The numbers that a quantised matrix stands for."""
+
+def quantized_matmul(
+    x: ArrayLike,
+    w: ArrayLike,
+    /,
+    scales: ArrayLike,
+    biases: ArrayLike | None = None,
+    transpose: bool = True,
+    group_size: int | None = None,
+    bits: int | None = None,
+    mode: str = "affine",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x @ w.T, or x @ w, of a quantised matrix w, which is expanded in the cache only."""
+
+def gather_qmm(
+    x: ArrayLike,
+    w: ArrayLike,
+    /,
+    scales: ArrayLike,
+    biases: ArrayLike | None = None,
+    lhs_indices: ArrayLike | None = None,
+    rhs_indices: ArrayLike | None = None,
+    transpose: bool = True,
+    group_size: int | None = None,
+    bits: int | None = None,
+    mode: str = "affine",
+    global_scale: ArrayLike | None = None,
+    sorted_indices: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """quantized_matmul of those matrices of x and w that index arrays say."""
+
+def to_fp8(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x rounded to E4M3 floats, where it is too large to 448, as uint8."""
+
+def from_fp8(
+    x: ArrayLike, /, dtype: DTypeLike | None = None, *, stream: StreamLike = None
+) -> array:
+    """The numbers of E4M3 floats that are given as uint8."""
+
 def threefry(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds."""
 

@@ -166,7 +166,7 @@ void *py_array_elements(jg_array *x);
 
 /* ---- arguments.c ---- */
 
-#define PY_MAX_PARAMETERS 10
+#define PY_MAX_PARAMETERS 12
 
 /* The parameters of a function, required ones first, those that take only a name last. The first
  * npositional_only have no name that callers could use. */

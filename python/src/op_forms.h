@@ -250,6 +250,159 @@ static PyObject *call_ATTENTION(const char *name,
     return result;
 }
 
+static PyObject *call_QUANTIZE(const char *name,
+    jg_status (*op)(jg_array *, const int64_t *, const int64_t *, const char *, jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 5, 1, {"w", "group_size", "bits", "mode", "global_scale"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    int64_t group_size_value = 0; const int64_t *group_size = NULL;
+    int64_t bits_value = 0; const int64_t *bits = NULL;
+    const char *mode = "affine";
+    py_operand w = {0};
+    py_operand global_scale = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("group_size", slots[1], &group_size_value, &group_size) < 0 ||
+        py_int64_or_none("bits", slots[2], &bits_value, &bits) < 0 ||
+        py_text("mode", slots[3], &mode) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &w) > 0 &&
+        py_operand_or_none(slots[4], &global_scale) == 0)
+        result = py_tuple_of(op(w.array, group_size, bits, mode, global_scale.array, &out), &out);
+    py_operand_clear(&w);
+    py_operand_clear(&global_scale);
+    return result;
+}
+
+static PyObject *call_DEQUANTIZE(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, const int64_t *, const int64_t *, const char *, jg_array *, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 8, 1, {"w", "scales", "biases", "group_size", "bits", "mode", "global_scale", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t group_size_value = 0; const int64_t *group_size = NULL;
+    int64_t bits_value = 0; const int64_t *bits = NULL;
+    const char *mode = "affine";
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    py_operand w = {0};
+    py_operand scales = {0};
+    py_operand biases = {0};
+    py_operand global_scale = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("group_size", slots[3], &group_size_value, &group_size) < 0 ||
+        py_int64_or_none("bits", slots[4], &bits_value, &bits) < 0 ||
+        py_text("mode", slots[5], &mode) < 0 ||
+        py_dtype_or_none(slots[7], &dtype_value, &dtype) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &w) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &scales) > 0 &&
+        py_operand_or_none(slots[2], &biases) == 0 &&
+        py_operand_or_none(slots[6], &global_scale) == 0)
+        result = result_of(op(w.array, scales.array, biases.array, group_size, bits, mode, global_scale.array, dtype, &out), &out);
+    py_operand_clear(&w);
+    py_operand_clear(&scales);
+    py_operand_clear(&biases);
+    py_operand_clear(&global_scale);
+    return result;
+}
+
+static PyObject *call_QUANTIZED_MATMUL(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array *, bool, const int64_t *, const int64_t *, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 8, 2, {"x", "w", "scales", "biases", "transpose", "group_size", "bits", "mode"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool transpose = true;
+    int64_t group_size_value = 0; const int64_t *group_size = NULL;
+    int64_t bits_value = 0; const int64_t *bits = NULL;
+    const char *mode = "affine";
+    py_operand x = {0};
+    py_operand w = {0};
+    py_operand scales = {0};
+    py_operand biases = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[4], &transpose) < 0 ||
+        py_int64_or_none("group_size", slots[5], &group_size_value, &group_size) < 0 ||
+        py_int64_or_none("bits", slots[6], &bits_value, &bits) < 0 ||
+        py_text("mode", slots[7], &mode) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &w) > 0 &&
+        py_operand_from(slots[2], NULL, PY_FUNCTION, &scales) > 0 &&
+        py_operand_or_none(slots[3], &biases) == 0)
+        result = result_of(op(x.array, w.array, scales.array, biases.array, transpose, group_size, bits, mode, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&w);
+    py_operand_clear(&scales);
+    py_operand_clear(&biases);
+    return result;
+}
+
+static PyObject *call_GATHER_QMM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array *, jg_array *, jg_array *, bool, const int64_t *, const int64_t *, const char *, jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 12, 2, {"x", "w", "scales", "biases", "lhs_indices", "rhs_indices", "transpose", "group_size", "bits", "mode", "global_scale", "sorted_indices"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool transpose = true;
+    int64_t group_size_value = 0; const int64_t *group_size = NULL;
+    int64_t bits_value = 0; const int64_t *bits = NULL;
+    const char *mode = "affine";
+    bool sorted_indices = false;
+    py_operand x = {0};
+    py_operand w = {0};
+    py_operand scales = {0};
+    py_operand biases = {0};
+    py_operand lhs_indices = {0};
+    py_operand rhs_indices = {0};
+    py_operand global_scale = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[6], &transpose) < 0 ||
+        py_int64_or_none("group_size", slots[7], &group_size_value, &group_size) < 0 ||
+        py_int64_or_none("bits", slots[8], &bits_value, &bits) < 0 ||
+        py_text("mode", slots[9], &mode) < 0 ||
+        py_flag(slots[11], &sorted_indices) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &w) > 0 &&
+        py_operand_from(slots[2], NULL, PY_FUNCTION, &scales) > 0 &&
+        py_operand_or_none(slots[3], &biases) == 0 &&
+        py_operand_or_none(slots[4], &lhs_indices) == 0 &&
+        py_operand_or_none(slots[5], &rhs_indices) == 0 &&
+        py_operand_or_none(slots[10], &global_scale) == 0)
+        result = result_of(op(x.array, w.array, scales.array, biases.array, lhs_indices.array, rhs_indices.array, transpose, group_size, bits, mode, global_scale.array, sorted_indices, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&w);
+    py_operand_clear(&scales);
+    py_operand_clear(&biases);
+    py_operand_clear(&lhs_indices);
+    py_operand_clear(&rhs_indices);
+    py_operand_clear(&global_scale);
+    return result;
+}
+
+static PyObject *call_FROM_FP8(const char *name,
+    jg_status (*op)(jg_array *, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"x", "dtype"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_dtype_or_none(slots[1], &dtype_value, &dtype) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, dtype, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
 static PyObject *call_RANDOM_KEY(const char *name,
     jg_status (*op)(int64_t, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -417,6 +417,29 @@ PY_OP(einsum, EINSUM, NONE,
 PY_OP(scaled_dot_product_attention, ATTENTION, NONE,
       "(q, k, v, /, scale, mask=None, causal=False, *, stream=None)\n--\n\n",
       "softmax(scale * q @ k.T + mask) @ v for each head, a block of queries at a time.")
+PY_OP(quantize, QUANTIZE, NONE,
+      "(w, /, group_size=None, bits=None, mode=\"affine\", global_scale=None, *, stream=None)\n"
+      "--\n\n",
+      "Words of codes of a few bits, and for each group of them a scale, in affine mode a bias.")
+PY_OP(dequantize, DEQUANTIZE, NONE,
+      "(w, /, scales, biases=None, group_size=None, bits=None, mode=\"affine\", "
+      "global_scale=None, dtype=None, *, stream=None)\n--\n\n",
+      "The numbers that a quantised matrix stands for.")
+PY_OP(quantized_matmul, QUANTIZED_MATMUL, PLAIN,
+      "(x, w, /, scales, biases=None, transpose=True, group_size=None, bits=None, "
+      "mode=\"affine\", *, stream=None)\n--\n\n",
+      "x @ w.T, or x @ w, of a quantised matrix w, which is expanded in the cache only.")
+PY_OP(gather_qmm, GATHER_QMM, PLAIN,
+      "(x, w, /, scales, biases=None, lhs_indices=None, rhs_indices=None, transpose=True, "
+      "group_size=None, bits=None, mode=\"affine\", global_scale=None, sorted_indices=False, *, "
+      "stream=None)\n--\n\n",
+      "quantized_matmul of those matrices of x and w that index arrays say.")
+PY_OP(to_fp8, UNARY, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "x rounded to E4M3 floats, where it is too large to 448, as uint8.")
+PY_OP(from_fp8, FROM_FP8, PLAIN,
+      "(x, /, dtype=None, *, stream=None)\n--\n\n",
+      "The numbers of E4M3 floats that are given as uint8.")
 PY_OP(threefry, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.")

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rotary positions: features i and its partner are the plane in which a position turns them.
  *
- * Features are split in pairs along an axis of their own, so that the partner is the same array with
- * that axis reversed: one pass over memory, x * cos + partner * (-sin, sin), with a table of cosines
- * and sines for each position that all heads share. Angles are worked in float64 and brought into
- * one turn, as positions in the millions have no fraction left in float32. */
+ * Features are split in pairs along an axis of their own, so that the partner is the same array
+ * with that axis reversed: one pass over memory, x * cos + partner * (-sin, sin), with a table of
+ * cosines and sines for each position that all heads share. Angles are worked in float64 and
+ * brought into one turn, as positions in the millions have no fraction left in float32. */
 #include "compose/compose.h"
 #include <math.h>
 

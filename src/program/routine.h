@@ -50,6 +50,19 @@ typedef enum routine_geometry {
     ROUTINE_GEOMETRIES
 } routine_geometry;
 
+/* How a quantised matrix is stored: what its codes stand for, and the scales of its groups. */
+typedef enum routine_quantized_mode {
+    ROUTINE_QUANTIZED_AFFINE, /* whole numbers; floats for scales, and biases */
+    ROUTINE_QUANTIZED_MXFP4,  /* E2M1; powers of two as E8M0 */
+    ROUTINE_QUANTIZED_MXFP8,  /* E4M3; likewise */
+    ROUTINE_QUANTIZED_NVFP4,  /* E2M1; E4M3 */
+    ROUTINE_QUANTIZED_MODES
+} routine_quantized_mode;
+
+/* What QUANTIZED_MATMUL is to do, as bits. */
+#define ROUTINE_QUANTIZED_TRANSPOSED (1 << 0) /* x @ w.T */
+#define ROUTINE_QUANTIZED_GATHERED (1 << 1)   /* the last two inputs say which matrices meet */
+
 /* How an operand lies. Strides are in elements and may be zero or negative. */
 typedef struct routine_operand {
     jg_dtype dtype;

@@ -14,4 +14,5 @@ const routine_kernels ROUTINE_NAMED(routine_kernels) = {
     .write_true = ROUTINE_NAMED(write_true),
     .convolves = &ROUTINE_NAMED(routine_convolves),
     .pools = &ROUTINE_NAMED(routine_pools),
+    .quantized = &ROUTINE_NAMED(quantized_loops),
 };

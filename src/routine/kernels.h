@@ -6,6 +6,7 @@
 #define JG_ROUTINE_KERNELS_H
 
 #include "routine/indices.h"
+#include "routine/quantized.h"
 #include <joggle/array.h>
 
 /* ---- scans ---- */
@@ -155,6 +156,7 @@ typedef struct routine_kernels {
     routine_write_true *write_true;
     const convolve_table *convolves;
     const pool_table *pools;
+    const quantized_kernels *quantized;
 } routine_kernels;
 
 /* The table in use. */
@@ -174,6 +176,7 @@ extern const convolve_table ROUTINE_NAMED(routine_convolves);
 extern const pool_table ROUTINE_NAMED(routine_pools);
 routine_count_true ROUTINE_NAMED(count_true);
 routine_write_true ROUTINE_NAMED(write_true);
+extern const quantized_kernels ROUTINE_NAMED(quantized_loops);
 #endif
 
 #endif

@@ -81,6 +81,7 @@ ELSEWHERE |= {"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "cumulati
 ELSEWHERE |= {"argmax", "argmin"}
 ELSEWHERE |= {name for name in ROWS if name.startswith(("conv", "max_pool", "avg_pool"))}
 ELSEWHERE |= {"hanning", "hamming", "blackman", "bartlett", "rope", "cross_entropy"}
+ELSEWHERE |= {"quantize", "dequantize", "quantized_matmul", "gather_qmm", "to_fp8", "from_fp8"}
 ELSEWHERE |= {
     "cumulative_prod",
     "eye",

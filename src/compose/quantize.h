@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to compose: what the modes of quantised matrices have in common. */
+#ifndef JG_COMPOSE_QUANTIZE_H
+#define JG_COMPOSE_QUANTIZE_H
+
+#include "compose/compose.h"
+#include "program/routine.h"
+
+/* How a matrix is quantised, as the arguments of an op say it. */
+typedef struct quantization {
+    const char *op; /* for messages */
+    routine_quantized_mode mode;
+    int bits, group; /* of a code; codes that share a scale */
+    jg_dtype dtype;  /* that scales are worked out in: the matrix's */
+} quantization;
+
+/* Reads the arguments; NULL for the mode's own. raises: VALUE, naming the argument */
+jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_size,
+                            const int64_t *bits, quantization *out);
+
+/* Checks that w holds words, and scales and biases belong to it; global_scale must be NULL or a
+ * float of the mode nvfp4. raises: TYPE, VALUE */
+jg_status quantization_check(const quantization *how, const jg_array *w, const jg_array *scales,
+                             const jg_array *biases, const jg_array *global_scale);
+jg_status quantization_check_global(const quantization *how, const jg_array *global_scale);
+
+/* Checks that w may be quantised. raises: TYPE, VALUE */
+jg_status quantization_check_matrix(const quantization *how, const char *name, const jg_array *w);
+
+bool quantization_is_float(jg_dtype dtype); /* of those that are quantised */
+
+/* Codes in a row of w. */
+int64_t quantization_columns(const quantization *how, const jg_array *w);
+
+/* ---- quantize_code.c: steps of compositions ---- */
+
+/* x in another shape of its last axes: `dropped` of them become the two extents, or the one if the
+ * second is 0. */
+jg_array *quantization_reshape(compose_scope *scope, jg_array *x, int dropped, int64_t first,
+                               int64_t second);
+
+/* (..., K) as float32 (..., K / group, group). */
+jg_array *quantization_cut(compose_scope *scope, const quantization *how, jg_array *x);
+
+/* What a group's codes are counted in, and from; each (..., K / group, 1). */
+typedef struct group_scales {
+    jg_array *scale, *bias; /* bias: affine only */
+    jg_array *code;         /* of the scale, as uint8: not affine */
+} group_scales;
+
+group_scales quantization_scales(compose_scope *scope, const quantization *how, jg_array *groups,
+                                 jg_array *global_scale);
+
+/* The codes of groups as bytes, (..., K / group, group). */
+jg_array *quantization_codes(compose_scope *scope, const quantization *how, jg_array *groups,
+                             const group_scales *of);
+
+/* What codes stand for before scales and biases. */
+jg_array *quantization_values(compose_scope *scope, const quantization *how, jg_array *codes,
+                              jg_dtype dtype);
+
+/* The scales of the float modes as numbers. */
+jg_array *quantization_scale_values(compose_scope *scope, const quantization *how, jg_array *codes,
+                                    jg_array *global_scale);
+
+/* What E4M3 scales are multiples of: the largest product of a code and a scale is global_scale. */
+jg_array *quantization_unit(compose_scope *scope, jg_array *global_scale);
+
+/* x, whose rows are cut in groups, rounded to what its codes stand for, in float32. */
+jg_array *quantization_round(compose_scope *scope, const quantization *how, jg_array *x,
+                             jg_array *global_scale);
+
+/* x rounded to E4M3, where it is too large to the largest, as bytes; and back. */
+jg_array *quantization_to_e4m3(compose_scope *scope, jg_array *x);
+jg_array *quantization_from_e4m3(compose_scope *scope, jg_array *codes, jg_dtype dtype);
+
+#endif

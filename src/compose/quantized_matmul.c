@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products with quantised matrices: brings the operands into the form that the routine demands, x
+ * as float32, equal axes before the last two or numbers of matrices in their place. */
+#include "compose/quantize.h"
+
+/* One product; biases, and for a gathered one lhs and rhs, may be NULL. */
+typedef struct quantized_product {
+    jg_op op;
+    quantization how;
+    bool transpose, gathered;
+    jg_array *x, *w, *scales, *biases, *lhs, *rhs;
+} quantized_product;
+
+static int64_t inner_extent(const quantized_product *p)
+{
+    return p->transpose ? quantization_columns(&p->how, p->w) : p->w->dims[p->w->ndim - 2];
+}
+
+static int64_t outer_extent(const quantized_product *p)
+{
+    return p->transpose ? p->w->dims[p->w->ndim - 2] : quantization_columns(&p->how, p->w);
+}
+
+static jg_status check_x(const quantized_product *p)
+{
+    const jg_array *x = p->x;
+    char text[200];
+    if (!quantization_is_float((jg_dtype)x->dtype))
+        return jg_fail(JG_ERR_TYPE, "[%s] x: got %s, allowed are float16, bfloat16 and float32",
+                       p->how.op, dtype_rows[x->dtype].name);
+    if (x->ndim < (p->gathered ? 2 : 1) || x->dims[x->ndim - 1] != inner_extent(p))
+        return jg_fail(JG_ERR_VALUE, "[%s] x: got shape %s, allowed are rows of %lld, as w has it",
+                       p->how.op, text_extents(text, sizeof text, x->ndim, x->dims),
+                       (long long)inner_extent(p));
+    return JG_OK;
+}
+
+/* x with elements of a row side by side. */
+static jg_array *dense_rows(compose_scope *scope, jg_array *x)
+{
+    jg_array *made = NULL;
+    if (x == NULL || node_strides(x)[x->ndim - 1] == 1)
+        return x;
+    jg_status status = graph_contiguous(x, &made);
+    made = scope_take(scope, status, made);
+    if (made == NULL || node_strides(made)[made->ndim - 1] == 1)
+        return made;
+    status = graph_unary(JG_OP_copy, x, &made);
+    return scope_take(scope, status, made);
+}
+
+/* The last two axes as they are, those before as `batch` says. */
+static jg_array *spread_matrices(compose_scope *scope, jg_array *x, int ndim, const int64_t *batch)
+{
+    int64_t shape[JG_MAX_NDIM];
+    if (x == NULL)
+        return NULL;
+    for (int i = 0; i < ndim; ++i)
+        shape[i] = batch[i];
+    for (int i = 0; i < 2; ++i)
+        shape[ndim + i] = x->dims[x->ndim - 2 + i];
+    return scope_shaped(scope, jg_broadcast_to, x, ndim + 2, shape);
+}
+
+/* The node: inputs in the routine's order, the result's axes before the last two in `batch`. */
+static jg_array *product_node(compose_scope *scope, const quantized_product *p, int ndim,
+                              const int64_t *batch)
+{
+    enum { MOST = 6 };
+    const int64_t flags = (p->transpose ? ROUTINE_QUANTIZED_TRANSPOSED : 0) |
+                          (p->gathered ? ROUTINE_QUANTIZED_GATHERED : 0);
+    const int64_t values[GRAPH_MAX_VALUES] = {p->how.bits, p->how.group, p->how.mode, flags};
+    jg_array *const all[MOST] = {p->x, p->w, p->scales, p->biases, p->lhs, p->rhs};
+    jg_array *inputs[MOST], *made = NULL;
+    int64_t shape[JG_MAX_NDIM];
+    int count = 0;
+    for (int i = 0; i < MOST; ++i)
+        if (all[i] != NULL)
+            inputs[count++] = all[i];
+    for (int i = 0; i < ndim; ++i)
+        shape[i] = batch[i];
+    shape[ndim] = p->x->dims[p->x->ndim - 2];
+    shape[ndim + 1] = outer_extent(p);
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status =
+        graph_routine(p->op, JG_DTYPE_FLOAT32, ndim + 2, shape, count, inputs, values, &made);
+    return scope_take(scope, status, made);
+}
+
+/* Matrices that meet by broadcasting. */
+static jg_array *broadcast_product(compose_scope *scope, quantized_product *p)
+{
+    int64_t batch[JG_MAX_NDIM];
+    int ndim = 0;
+    scope->status =
+        shape_broadcast(p->x->ndim - 2, p->x->dims, p->w->ndim - 2, p->w->dims, &ndim, batch);
+    if (scope->status != JG_OK)
+        return NULL;
+    p->x = spread_matrices(scope, p->x, ndim, batch);
+    p->w = spread_matrices(scope, p->w, ndim, batch);
+    p->scales = spread_matrices(scope, p->scales, ndim, batch);
+    if (p->biases != NULL)
+        p->biases = spread_matrices(scope, p->biases, ndim, batch);
+    return scope->status == JG_OK ? product_node(scope, p, ndim, batch) : NULL;
+}
+
+/* All rows of x meet the one matrix: they become those of a single one, which the routine expands
+ * for all of them together. */
+static jg_array *single_product(compose_scope *scope, quantized_product *p)
+{
+    jg_array *x = p->x;
+    int64_t shape[JG_MAX_NDIM], inner = x->dims[x->ndim - 1], rows = 1;
+    for (int i = 0; i < x->ndim - 1; ++i)
+        rows *= shape[i] = x->dims[i];
+    shape[x->ndim - 1] = outer_extent(p);
+    p->x = scope_shaped(scope, jg_reshape, x, 2, (const int64_t[]){rows, inner});
+    p->x = dense_rows(scope, p->x);
+    if (p->x == NULL)
+        return NULL;
+    return scope_shaped(scope, jg_reshape, product_node(scope, p, 0, NULL), x->ndim, shape);
+}
+
+/* The numbers of all matrices of x, in its own axes before the last two. */
+static jg_array *every_matrix(compose_scope *scope, const jg_array *x)
+{
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
+    jg_number count = one;
+    jg_array *made = NULL;
+    for (int i = 0; i < x->ndim - 2; ++i)
+        count.i64 *= x->dims[i];
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, count, one, &made);
+    return scope_shaped(scope, jg_reshape, scope_take(scope, status, made), x->ndim - 2, x->dims);
+}
+
+static jg_status check_indices(const char *op, const char *name, const jg_array *indices)
+{
+    if (indices == NULL || dtype_is_integer((jg_dtype)indices->dtype))
+        return JG_OK;
+    return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are integers", op, name,
+                   dtype_rows[indices->dtype].name);
+}
+
+/* Matrices that index arrays choose. */
+static jg_array *gathered_product(compose_scope *scope, quantized_product *p)
+{
+    int64_t batch[JG_MAX_NDIM];
+    int ndim = 0;
+    p->lhs = scope_cast(scope, p->lhs != NULL ? p->lhs : every_matrix(scope, p->x), JG_DTYPE_INT64);
+    p->rhs = scope_cast(scope, p->rhs != NULL ? p->rhs : every_matrix(scope, p->w), JG_DTYPE_INT64);
+    if (scope->status != JG_OK)
+        return NULL;
+    scope->status =
+        shape_broadcast(p->lhs->ndim, p->lhs->dims, p->rhs->ndim, p->rhs->dims, &ndim, batch);
+    if (scope->status == JG_OK && ndim > JG_MAX_NDIM - 2)
+        scope->status = jg_fail(JG_ERR_VALUE, "[%s] rhs_indices: got %d axes, allowed are %d",
+                                p->how.op, ndim, JG_MAX_NDIM - 2);
+    p->lhs = scope_shaped(scope, jg_broadcast_to, p->lhs, ndim, batch);
+    p->rhs = scope_shaped(scope, jg_broadcast_to, p->rhs, ndim, batch);
+    return p->lhs != NULL && p->rhs != NULL ? product_node(scope, p, ndim, batch) : NULL;
+}
+
+static jg_array *as_matrix(compose_scope *scope, jg_array *x)
+{
+    const int64_t row[] = {1, x->ndim == 1 ? x->dims[0] : 0};
+    return x->ndim == 1 ? scope_shaped(scope, jg_reshape, x, 2, row) : x;
+}
+
+/* The result in float32, without the row that a vector was made. */
+static jg_array *multiply(compose_scope *scope, quantized_product *p)
+{
+    const int64_t axis = -2;
+    bool is_vector = p->x->ndim == 1;
+    p->x = scope_cast(scope, as_matrix(scope, p->x), JG_DTYPE_FLOAT32);
+    p->w = dense_rows(scope, p->w);
+    p->scales = dense_rows(scope, p->scales);
+    if (p->biases != NULL)
+        p->biases = dense_rows(scope, p->biases);
+    if (scope->status != JG_OK)
+        return NULL;
+    if (p->w->ndim > 2 || p->gathered)
+        p->x = dense_rows(scope, p->x);
+    if (p->x == NULL)
+        return NULL;
+    jg_array *product = p->gathered      ? gathered_product(scope, p)
+                        : p->w->ndim > 2 ? broadcast_product(scope, p)
+                                         : single_product(scope, p);
+    return is_vector ? scope_shaped(scope, jg_squeeze, product, 1, &axis) : product;
+}
+
+static jg_status find_dtype(const quantized_product *p, jg_dtype *out)
+{
+    *out = (jg_dtype)p->x->dtype;
+    if (p->how.mode == ROUTINE_QUANTIZED_AFFINE)
+        return jg_dtype_promote(*out, (jg_dtype)p->scales->dtype, out);
+    return JG_OK;
+}
+
+/* Checked, multiplied, times the unit of nvfp4's scales where there is one. */
+static jg_status run(quantized_product *p, jg_array *global_scale, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_dtype dtype;
+    JG_TRY(quantization_check(&p->how, p->w, p->scales, p->biases, global_scale));
+    JG_TRY(check_x(p));
+    JG_TRY(check_indices(p->how.op, "lhs_indices", p->lhs));
+    JG_TRY(check_indices(p->how.op, "rhs_indices", p->rhs));
+    JG_TRY(find_dtype(p, &dtype));
+    jg_array *product = multiply(&scope, p);
+    if (global_scale != NULL)
+        product =
+            scope_binary(&scope, jg_multiply, product, quantization_unit(&scope, global_scale));
+    return scope_finish(&scope, scope_cast(&scope, product, dtype), out);
+}
+
+jg_status jg_quantized_matmul(jg_array *x, jg_array *w, jg_array *scales, jg_array *biases,
+                              bool transpose, const int64_t *group_size, const int64_t *bits,
+                              const char *mode, jg_array **out)
+{
+    quantized_product p = {.op = JG_OP_quantized_matmul,
+                           .transpose = transpose,
+                           .x = x,
+                           .w = w,
+                           .scales = scales,
+                           .biases = biases};
+    JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.how));
+    return run(&p, NULL, out);
+}
+
+jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *biases,
+                        jg_array *lhs_indices, jg_array *rhs_indices, bool transpose,
+                        const int64_t *group_size, const int64_t *bits, const char *mode,
+                        jg_array *global_scale, bool sorted_indices, jg_array **out)
+{
+    quantized_product p = {.op = JG_OP_gather_qmm,
+                           .transpose = transpose,
+                           .gathered = true,
+                           .x = x,
+                           .w = w,
+                           .scales = scales,
+                           .biases = biases,
+                           .lhs = lhs_indices,
+                           .rhs = rhs_indices};
+    (void)sorted_indices; /* a promise that nothing here gains by */
+    JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.how));
+    return run(&p, global_scale, out);
+}
