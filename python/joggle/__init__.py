@@ -8,6 +8,7 @@ import sys as _sys
 
 from joggle import _core
 from joggle import fast as fast
+from joggle import linalg as linalg
 from joggle import random as random
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
@@ -55,7 +56,8 @@ def _find_blas():
 
 
 # What a module of the package has under a shorter name.
-for _name in [name for name in globals() if name.startswith("random_")]:
+_IN_MODULES = ("random_", "linalg_")
+for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
     del globals()[_name]
 
 _find_blas()
@@ -63,6 +65,6 @@ _atexit.register(_core.synchronize)
 
 __all__ = sorted(
     set(_files.__all__)  # noqa: F405
-    | {"fast", "get_include", "get_library_dir", "random", "trace", "transpose"}
-    | {name for name in dir(_core) if not name.startswith(("_", "random_"))}
+    | {"fast", "get_include", "get_library_dir", "linalg", "random", "trace", "transpose"}
+    | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
 )

@@ -170,3 +170,84 @@ jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axe
     }
     return dot_over(x1, x2, naxes, last, first, out);
 }
+
+/* ---- kron ---- */
+
+/* The extents of x, as an array of ndim axes, each with one of extent 1 in front of it or behind. */
+static void interleave(const jg_array *x, int ndim, bool in_front, int64_t *shape)
+{
+    for (int i = 0; i < ndim; ++i) {
+        int64_t extent = i < ndim - x->ndim ? 1 : x->dims[i - (ndim - x->ndim)];
+        shape[2 * i] = in_front ? 1 : extent;
+        shape[2 * i + 1] = in_front ? extent : 1;
+    }
+}
+
+jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out)
+{
+    int64_t left[JG_MAX_NDIM], right[JG_MAX_NDIM], shape[JG_MAX_NDIM];
+    int ndim = x1->ndim > x2->ndim ? x1->ndim : x2->ndim;
+    compose_scope scope = {0};
+    if (2 * ndim > JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[kron] x1, x2: %d axes, allowed are %d", ndim,
+                       JG_MAX_NDIM / 2);
+    interleave(x1, ndim, false, left);
+    interleave(x2, ndim, true, right);
+    for (int i = 0; i < ndim; ++i)
+        if (__builtin_mul_overflow(left[2 * i], right[2 * i + 1], &shape[i]))
+            return jg_fail(JG_ERR_VALUE, "[kron] x1, x2: the result would be too large");
+    jg_array *a = scope_shaped(&scope, jg_reshape, x1, 2 * ndim, left);
+    jg_array *b = scope_shaped(&scope, jg_reshape, x2, 2 * ndim, right);
+    jg_array *product = scope_binary(&scope, jg_multiply, a, b);
+    return scope_finish(&scope, scope_shaped(&scope, jg_reshape, product, ndim, shape), out);
+}
+
+/* ---- cross ---- */
+
+static jg_status check_triples(const char *name, const jg_array *x, int64_t axis)
+{
+    int at;
+    JG_TRY(shape_axis("axis", axis, x->ndim, &at));
+    if (x->dims[at] == 3)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[cross] %s: axis %d has extent %lld, allowed is 3", name, at,
+                   (long long)x->dims[at]);
+}
+
+/* Component i of the vectors along the axis. */
+static jg_array *component(compose_scope *scope, jg_array *x, int64_t axis, int64_t i)
+{
+    jg_layout from, to;
+    jg_array *made = NULL;
+    int at = (int)(axis < 0 ? axis + x->ndim : axis);
+    if (scope->status != JG_OK)
+        return NULL;
+    node_layout(x, &from);
+    jg_status status = layout_slice(&from, at, i, 1, 1, true, &to);
+    if (status == JG_OK)
+        status = compose_view(x, &to, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_status jg_cross(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
+{
+    const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
+    jg_array *parts[3], *made = NULL;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(JG_OP_cross, 2, dtypes, &types));
+    JG_TRY(check_triples("x1", x1, axis));
+    JG_TRY(check_triples("x2", x2, axis));
+    for (int i = 0; i < 3; ++i) {
+        int next = (i + 1) % 3, last = (i + 2) % 3;
+        jg_array *plus = scope_binary(&scope, jg_multiply, component(&scope, x1, axis, next),
+                                      component(&scope, x2, axis, last));
+        jg_array *minus = scope_binary(&scope, jg_multiply, component(&scope, x1, axis, last),
+                                       component(&scope, x2, axis, next));
+        parts[i] = scope_binary(&scope, jg_subtract, plus, minus);
+    }
+    if (scope.status != JG_OK)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_concat(3, parts, &axis, &made);
+    return scope_finish(&scope, scope_take(&scope, status, made), out);
+}

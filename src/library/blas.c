@@ -35,6 +35,7 @@ static struct {
     real_gemv_f64 *dgemv;
     complex_gemm *cgemm, *zgemm;
     char path[PATH_MAX];
+    void *handle;
     bool open, failed;
     jg_error error;
 } blas;
@@ -132,6 +133,7 @@ static bool try_path(const char *path)
         return false;
     }
     snprintf(blas.path, sizeof blas.path, "%s", path);
+    blas.handle = handle;
     return true;
 }
 
@@ -163,6 +165,24 @@ const char *blas_path(void)
 {
     open_once();
     return blas.open ? blas.path : NULL;
+}
+
+bool blas_find(const char *name, void *out)
+{
+    open_once();
+    return blas.open && find(blas.handle, name, out);
+}
+
+jg_status blas_require(void)
+{
+    open_once();
+    if (blas.failed)
+        return error_raise(&blas.error);
+    if (!blas.open)
+        return jg_fail(JG_ERR_LIBRARY,
+                       "no OpenBLAS was found: install scipy-openblas32 with pip, or "
+                       "the system's libopenblas0, or name one in JOGGLE_BLAS");
+    return JG_OK;
 }
 
 /* ---- calling ---- */

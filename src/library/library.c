@@ -2,6 +2,13 @@
 /* Which library does a call. */
 #include "library/library.h"
 
+const jg_routine *const library_routines[ROUTINE_COUNT] = {
+#define JG_ROUTINE(NAME, name, meaning)
+#define JG_LIBRARY_ROUTINE(NAME, name, meaning) [ROUTINE_##NAME] = &routine_##name,
+#include "program/routine.def"
+#undef JG_ROUTINE
+};
+
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 {
     if (dtype == JG_DTYPE_BFLOAT16)

@@ -4,6 +4,7 @@
 #define JG_LIBRARY_H
 
 #include "program/executor.h"
+#include "program/routine.h"
 
 /* One matrix product on the calling thread: by OpenBLAS for float32, float64 and the complex
  * dtypes where one is found, else by joggle's own loops. Any strides; any thread.
@@ -14,6 +15,14 @@ jg_status library_matmul(const matmul_call *call);
 /* Whether library_matmul takes such matrices as they are; others are cast to a wider dtype. */
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
+/* The routines of this room by their ids, NULL for others. */
+extern const jg_routine *const library_routines[ROUTINE_COUNT];
+
+#define JG_ROUTINE(NAME, name, meaning)
+#define JG_LIBRARY_ROUTINE(NAME, name, meaning) extern const jg_routine routine_##name;
+#include "program/routine.def"
+#undef JG_ROUTINE
+
 /* ---- blas.c ---- */
 
 /* Does the product by BLAS and tells so, or leaves it undone: no library, no such dtype, strides or
@@ -22,6 +31,13 @@ jg_status blas_matmul(const matmul_call *call, bool *done);
 
 /* The path of the library that was opened, or NULL. For reports. */
 const char *blas_path(void);
+
+/* The address of one of the library's functions, by its name without the prefix that some builds
+ * put before all; false where there is none. out: of a pointer to a function */
+bool blas_find(const char *name, void *out);
+
+/* raises: LIBRARY where no library is opened, telling what to install */
+jg_status blas_require(void);
 
 /* ---- bfloat.c ---- */
 

@@ -196,3 +196,15 @@ jg_status type_rule_sum(const char *op, int ninputs, const jg_dtype *inputs, op_
     out->operand[0] = out->result;
     return JG_OK;
 }
+
+/* LAPACK has no half precision. */
+jg_status type_rule_factored(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
+{
+    for (int i = 0; i < ninputs; ++i)
+        if (inputs[i] == JG_DTYPE_FLOAT16 || inputs[i] == JG_DTYPE_BFLOAT16)
+            return jg_fail(
+                JG_ERR_TYPE,
+                "[%s] %s: got %s, allowed are float32, float64, complex64 and complex128", op,
+                i == 0 ? "a" : "b", dtype_rows[inputs[i]].name);
+    return type_rule_divide(op, ninputs, inputs, out);
+}

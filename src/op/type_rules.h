@@ -27,5 +27,6 @@ type_rule type_rule_integer;  /* promoted; integers only */
 type_rule type_rule_select;   /* the first becomes bool, the others are promoted */
 type_rule type_rule_random;   /* integers as 64 bits, gives uint64 */
 type_rule type_rule_sum;      /* bool and small integers become 64 bits wide */
+type_rule type_rule_factored; /* as divide; half precision is refused */
 
 #endif

@@ -9,6 +9,7 @@
 
 typedef enum routine_id {
 #define JG_ROUTINE(NAME, name, meaning) ROUTINE_##NAME,
+#define JG_LIBRARY_ROUTINE JG_ROUTINE
 #include "routine.def"
 #undef JG_ROUTINE
     ROUTINE_COUNT,

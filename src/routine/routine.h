@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "program/routine.h"
 
-/* Every routine by its id. */
+/* The routines of this room by their ids, NULL for others. */
 extern const jg_routine *const routine_table[ROUTINE_COUNT];
 
 #define JG_ROUTINE(NAME, name, meaning) extern const jg_routine routine_##name;

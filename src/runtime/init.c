@@ -16,6 +16,15 @@
 
 static const jg_library library = {.takes = library_takes, .matmul = library_matmul};
 
+/* Every routine by its id. */
+static const jg_routine *const *all_routines(void)
+{
+    static const jg_routine *all[ROUTINE_COUNT];
+    for (int i = 0; i < ROUTINE_COUNT; ++i)
+        all[i] = routine_table[i] != NULL ? routine_table[i] : library_routines[i];
+    return all;
+}
+
 /* At exit nobody is left who could be told of a failure but the user. */
 static void stop_trace(void)
 {
@@ -49,7 +58,7 @@ __attribute__((constructor)) static void init(void)
     siblings_install_hooks();
     kernel_set_compiler(&jit_compiler);
     fuse_set_hot_tier(&jit_executor);
-    fuse_set_tiers(&tile_executor, &library, routine_table);
+    fuse_set_tiers(&tile_executor, &library, all_routines());
     start_trace();
 }
 

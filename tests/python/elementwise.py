@@ -35,6 +35,7 @@ TAKES = {
     "component": REAL + COMPLEX,
     "whole": REAL,
     "divide": ALL,
+    "factored": BOOL + INTEGERS + ["float32", "float64"] + COMPLEX,
     "phase": ALL,
     "floating": BOOL + REAL,
     "extremum": BOOL + REAL,

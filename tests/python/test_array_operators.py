@@ -80,6 +80,7 @@ ELSEWHERE |= {"concat", "stack", "hstack", "vstack", "pad", "roll", "tile", "rep
 ELSEWHERE |= {"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "cumulative_sum"}
 ELSEWHERE |= {"argmax", "argmin"}
 ELSEWHERE |= {name for name in ROWS if name.startswith(("conv", "max_pool", "avg_pool"))}
+ELSEWHERE |= {"kron", "cross", *(name for name in ROWS if name.startswith("linalg_"))}
 ELSEWHERE |= {"hanning", "hamming", "blackman", "bartlett", "rope", "cross_entropy"}
 ELSEWHERE |= {"quantize", "dequantize", "quantized_matmul", "gather_qmm", "to_fp8", "from_fp8"}
 ELSEWHERE |= {

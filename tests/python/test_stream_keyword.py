@@ -68,6 +68,8 @@ def argument(row, each, stream):
         return jg.float32 if row["types"] == "floating" else jg.int32
     if form == "UNFLATTENED" and each.name == "shape":
         return 3, 1
+    if row["types"] == "factored" and each.kind == "ARRAY":
+        return jg.add(x, jg.multiply(jg.eye(3, stream=stream), 3, stream=stream), stream=stream)
     if form == "TRIANGLE" or each.name == "condition":
         return jg.greater(x, 0.5, stream=stream)
     if form == "GRID":
@@ -123,6 +125,28 @@ def test_no_op_of_the_table_takes_anything_else_for_a_stream(name):
 x = jg.array([[0.5, 2.0], [1.0, 3.0]])
 heads = jg.reshape(jg.arange(16, dtype=jg.float32), (1, 2, 4, 2))
 jg.eval(heads)
+SQUARES = jg.array([[0.5, 2.0, 1.0], [1.0, 3.0, 0.5], [0.0, 1.0, 4.0]])
+TWO_OPERANDS = {"cholesky_solve", "cross", "kron", "lstsq", "matmul", "outer", "solve"}
+TWO_OPERANDS |= {"solve_triangular", "tensordot", "vecdot"}
+
+
+def linalg_maker(name):
+    """Calls the function of joggle.linalg with square matrices, or with what else it takes."""
+    arguments = [SQUARES] * (1 + (name in TWO_OPERANDS))
+    if name == "outer":
+        arguments = [SQUARES[0], SQUARES[1]]
+    if name == "multi_dot":
+        arguments = [[SQUARES] * 3]
+    if name == "matrix_power":
+        arguments.append(3)
+
+    def make(stream):
+        made = getattr(jg.linalg, name)(*arguments, stream=stream)
+        return made[0] if isinstance(made, tuple) else made
+
+    return make
+
+
 MAKERS = {
     "array": lambda s: jg.array([1, 2], dtype=jg.float32, stream=s) + 0,
     "asarray": lambda s: jg.asarray(x, dtype=jg.int8, stream=s),
@@ -138,6 +162,7 @@ MAKERS = {
     "transpose": lambda s: jg.transpose(x, stream=s),
     "fast.rms_norm": lambda s: jg.fast.rms_norm(x, None, 1e-5, stream=s),
     "fast.layer_norm": lambda s: jg.fast.layer_norm(x, None, None, 1e-5, stream=s),
+    **{f"linalg.{name}": linalg_maker(name) for name in jg.linalg.__all__ if name.islower()},
     "random.key": lambda s: jg.random.key(3, stream=s),
     "random.split": lambda s: jg.random.split(KEY, 3, stream=s),
     "random.uniform": lambda s: jg.random.uniform(1, 2, (3,), key=KEY, stream=s),
@@ -167,5 +192,6 @@ def test_every_function_that_makes_arrays_builds_on_its_stream(name, stream):
 
 def test_every_public_function_of_random_and_fast_is_tested():
     found = {name.split(" ")[0] for name in MAKERS if "." in name} | {"random.seed"}
-    modules = {"random": jg.random, "fast": jg.fast}
+    found.add("linalg.LinAlgError")
+    modules = {"random": jg.random, "fast": jg.fast, "linalg": jg.linalg}
     assert found == {f"{short}.{name}" for short, it in modules.items() for name in it.__all__}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linear algebra that routines of LAPACK compute: brings the operands into one dtype, checks that
+ * their last two axes are the matrices that the routine takes, and says what comes out. */
+#include "compose/compose.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- operands ---- */
+
+static jg_status check_matrices(jg_op op, const char *name, const jg_array *x, bool square)
+{
+    if (x->ndim < 2)
+        return jg_fail(JG_ERR_VALUE, "[%s] %s: has %d axes, allowed are two or more", op_name(op),
+                       name, x->ndim);
+    int64_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
+    if (square && rows != columns)
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] %s: has matrices of %" PRId64 " by %" PRId64
+                       ", allowed are square ones",
+                       op_name(op), name, rows, columns);
+    return JG_OK;
+}
+
+/* a in a dtype that LAPACK has. gives: *out, +1 */
+static jg_status prepare(jg_op op, jg_array *a, bool square, jg_array **out)
+{
+    jg_dtype dtype = (jg_dtype)a->dtype;
+    op_types types;
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    JG_TRY(check_matrices(op, "a", a, square));
+    return graph_cast(a, types.operand[0], out);
+}
+
+typedef struct factor_shapes {
+    int64_t rows, columns, less;
+    int ndim;
+    int64_t batch[JG_MAX_NDIM]; /* and room for the last two axes */
+} factor_shapes;
+
+static factor_shapes shapes_of(const jg_array *a)
+{
+    factor_shapes out = {.rows = a->dims[a->ndim - 2], .columns = a->dims[a->ndim - 1]};
+    out.less = out.rows < out.columns ? out.rows : out.columns;
+    out.ndim = a->ndim;
+    memcpy(out.batch, a->dims, (size_t)(a->ndim - 2) * sizeof *a->dims);
+    return out;
+}
+
+/* A result of the dtype with the batch's axes and up to two others. */
+static graph_result result_of(const factor_shapes *shapes, int64_t *shape, jg_dtype dtype,
+                              int inner, int64_t rows, int64_t columns)
+{
+    int ndim = shapes->ndim - 2;
+    memcpy(shape, shapes->batch, (size_t)ndim * sizeof *shape);
+    if (inner > 0)
+        shape[ndim++] = rows;
+    if (inner > 1)
+        shape[ndim++] = columns;
+    return (graph_result){dtype, ndim, shape};
+}
+
+/* ---- square matrices to others like them ---- */
+
+static jg_status same_shape(jg_op op, jg_array *a, int64_t value, jg_array **out)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {value};
+    jg_array *x;
+    JG_TRY(prepare(op, a, true, &x));
+    jg_status status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, x->dims, 1, &x, values, out);
+    jg_array_release(x);
+    return status;
+}
+
+jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
+{
+    return same_shape(JG_OP_linalg_cholesky, a, upper, out);
+}
+
+jg_status jg_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out)
+{
+    return same_shape(JG_OP_linalg_cholesky_inv, a, upper, out);
+}
+
+jg_status jg_linalg_tri_inv(jg_array *a, bool upper, jg_array **out)
+{
+    return same_shape(JG_OP_linalg_tri_inv, a, upper, out);
+}
+
+jg_status jg_linalg_inv(jg_array *a, bool quiet, jg_array **out)
+{
+    return same_shape(JG_OP_linalg_inv, a, quiet, out);
+}
+
+/* ---- solutions ---- */
+
+/* One side, broadcast to the batch that both have together. */
+static jg_status spread(jg_array *x, int ndim, int64_t *batch, jg_array **out)
+{
+    batch[ndim] = x->dims[x->ndim - 2];
+    batch[ndim + 1] = x->dims[x->ndim - 1];
+    return jg_broadcast_to(x, ndim + 2, batch, out);
+}
+
+static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const int64_t *values,
+                              jg_array **out)
+{
+    int64_t batch[JG_MAX_NDIM + 2];
+    int ndim;
+    jg_array *sides[2] = {NULL, NULL};
+    jg_status status;
+    JG_TRY(shape_broadcast(a->ndim - 2, a->dims, b->ndim - 2, b->dims, &ndim, batch));
+    JG_TRY_DONE(spread(a, ndim, batch, &sides[0]));
+    JG_TRY_DONE(spread(b, ndim, batch, &sides[1]));
+    JG_TRY_DONE(graph_routine(op, (jg_dtype)b->dtype, sides[1]->ndim, sides[1]->dims, 2, sides,
+                              values, out));
+done:
+    jg_array_release(sides[0]);
+    jg_array_release(sides[1]);
+    return status;
+}
+
+static jg_status check_sides(jg_op op, const jg_array *a, const jg_array *b)
+{
+    JG_TRY(check_matrices(op, "a", a, true));
+    if (b->ndim == 0)
+        return jg_fail(JG_ERR_VALUE, "[%s] b: has 0 axes, allowed are one or more", op_name(op));
+    int64_t rows = b->dims[b->ndim > 1 ? b->ndim - 2 : 0], allowed = a->dims[a->ndim - 1];
+    if (rows != allowed)
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] b: has %" PRId64 " rows, allowed are %" PRId64 ", as many as a has",
+                       op_name(op), rows, allowed);
+    return JG_OK;
+}
+
+/* A vector is one column, for every matrix of a. */
+static jg_status solve(jg_op op, jg_array *a, jg_array *b, const int64_t *values, jg_array **out)
+{
+    const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
+    const int64_t last = -1;
+    op_types types;
+    compose_scope scope = {0};
+    JG_TRY(op_resolve_types(op, 2, dtypes, &types));
+    JG_TRY(check_sides(op, a, b));
+    bool is_vector = b->ndim == 1;
+    jg_array *left = scope_cast(&scope, a, types.operand[0]);
+    jg_array *right = scope_cast(&scope, b, types.operand[1]), *made = NULL;
+    if (is_vector)
+        right = scope_shaped(&scope, jg_expand_dims, right, 1, &last);
+    if (right != NULL) {
+        jg_status status = solve_spread(op, left, right, values, &made);
+        made = scope_take(&scope, status, made);
+    }
+    if (is_vector)
+        made = scope_shaped(&scope, jg_squeeze, made, 1, &last);
+    return scope_finish(&scope, made, out);
+}
+
+jg_status jg_linalg_solve(jg_array *a, jg_array *b, jg_array **out)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {0};
+    return solve(JG_OP_linalg_solve, a, b, values, out);
+}
+
+jg_status jg_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, bool unit_diagonal,
+                                     jg_array **out)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {upper, unit_diagonal};
+    return solve(JG_OP_linalg_solve_triangular, a, b, values, out);
+}
+
+/* ---- several results ---- */
+
+/* Room for the shapes of three results. */
+typedef struct result_shapes {
+    int64_t of[3][JG_MAX_NDIM];
+} result_shapes;
+
+/* Those of the results that are kept are the list, in their order; the others are not computed. */
+static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *out)
+{
+    size_t nbytes = (size_t)count * sizeof *made;
+    jg_array_list list = {0, base_alloc(nbytes)};
+    for (int i = 0; i < count; ++i)
+        if (list.arrays != NULL && (kept >> i & 1))
+            list.arrays[list.count++] = made[i];
+        else
+            jg_array_release(made[i]);
+    if (list.arrays == NULL)
+        return base_nomem(nbytes, "a list of arrays");
+    *out = list;
+    return JG_OK;
+}
+
+static jg_status call_several(jg_op op, int count, const graph_result *results, jg_array *x,
+                              int64_t value, unsigned kept, jg_array_list *out)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {value};
+    jg_array *made[GRAPH_MAX_RESULTS];
+    JG_TRY(graph_routine_results(op, count, results, 1, &x, values, made));
+    return keep(count, made, kept, out);
+}
+
+/* The only array of a list. takes: list */
+static jg_status only(jg_status status, jg_array_list *list, jg_array **out)
+{
+    JG_TRY(status);
+    *out = list->arrays[0];
+    base_free(list->arrays);
+    return JG_OK;
+}
+
+/* The results of an op whose operand is a, by a function that knows their dtypes and shapes. */
+typedef jg_status several_function(jg_op op, jg_array *x, int64_t value, unsigned kept,
+                                   jg_array_list *out);
+
+static jg_status several(jg_op op, jg_array *a, bool square, several_function *function,
+                         int64_t value, unsigned kept, jg_array_list *out)
+{
+    jg_array *x;
+    JG_TRY(prepare(op, a, square, &x));
+    jg_status status = function(op, x, value, kept, out);
+    jg_array_release(x);
+    return status;
+}
+
+enum { FIRST = 1, SECOND = 2, THIRD = 4 };
+
+static jg_status make_qr(jg_op op, jg_array *x, int64_t complete, unsigned kept, jg_array_list *out)
+{
+    const factor_shapes s = shapes_of(x);
+    const int64_t inner = complete ? s.rows : s.less;
+    result_shapes shapes;
+    const graph_result results[] = {
+        result_of(&s, shapes.of[0], (jg_dtype)x->dtype, 2, s.rows, inner),
+        result_of(&s, shapes.of[1], (jg_dtype)x->dtype, 2, inner, s.columns)};
+    return call_several(op, 2, results, x, complete, kept, out);
+}
+
+jg_status jg_linalg_qr(jg_array *a, bool complete, jg_array_list *out)
+{
+    return several(JG_OP_linalg_qr, a, false, make_qr, complete, FIRST | SECOND, out);
+}
+
+static jg_status make_svd(jg_op op, jg_array *x, int64_t full, unsigned kept, jg_array_list *out)
+{
+    const factor_shapes s = shapes_of(x);
+    const jg_dtype dtype = (jg_dtype)x->dtype, real = dtype_real_part(dtype);
+    result_shapes shapes;
+    const graph_result results[] = {
+        result_of(&s, shapes.of[0], dtype, 2, s.rows, full ? s.rows : s.less),
+        result_of(&s, shapes.of[1], real, 1, s.less, 0),
+        result_of(&s, shapes.of[2], dtype, 2, full ? s.columns : s.less, s.columns)};
+    return call_several(op, 3, results, x, full, kept, out);
+}
+
+jg_status jg_linalg_svd(jg_array *a, bool full_matrices, jg_array_list *out)
+{
+    return several(JG_OP_linalg_svd, a, false, make_svd, full_matrices, FIRST | SECOND | THIRD,
+                   out);
+}
+
+jg_status jg_linalg_svdvals(jg_array *a, jg_array **out)
+{
+    jg_array_list list;
+    return only(several(JG_OP_linalg_svdvals, a, false, make_svd, 0, SECOND, &list), &list, out);
+}
+
+static jg_status make_eigen(jg_op op, jg_array *x, int64_t upper, unsigned kept, jg_array_list *out)
+{
+    const factor_shapes s = shapes_of(x);
+    const bool hermitian = op == JG_OP_linalg_eigh || op == JG_OP_linalg_eigvalsh;
+    const jg_dtype dtype = (jg_dtype)x->dtype, real = dtype_real_part(dtype);
+    const jg_dtype complex = real == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64;
+    result_shapes shapes;
+    const graph_result results[] = {
+        result_of(&s, shapes.of[0], hermitian ? real : complex, 1, s.rows, 0),
+        result_of(&s, shapes.of[1], hermitian ? dtype : complex, 2, s.rows, s.rows)};
+    return call_several(op, 2, results, x, upper, kept, out);
+}
+
+jg_status jg_linalg_eigh(jg_array *a, bool upper, jg_array_list *out)
+{
+    return several(JG_OP_linalg_eigh, a, true, make_eigen, upper, FIRST | SECOND, out);
+}
+
+jg_status jg_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out)
+{
+    jg_array_list list;
+    return only(several(JG_OP_linalg_eigvalsh, a, true, make_eigen, upper, FIRST, &list), &list,
+                out);
+}
+
+jg_status jg_linalg_eig(jg_array *a, jg_array_list *out)
+{
+    return several(JG_OP_linalg_eig, a, true, make_eigen, 0, FIRST | SECOND, out);
+}
+
+jg_status jg_linalg_eigvals(jg_array *a, jg_array **out)
+{
+    jg_array_list list;
+    return only(several(JG_OP_linalg_eigvals, a, true, make_eigen, 0, FIRST, &list), &list, out);
+}
+
+static jg_status make_determinant(jg_op op, jg_array *x, int64_t value, unsigned kept,
+                                  jg_array_list *out)
+{
+    const factor_shapes s = shapes_of(x);
+    const jg_dtype dtype = (jg_dtype)x->dtype;
+    result_shapes shapes;
+    const graph_result results[] = {result_of(&s, shapes.of[0], dtype, 0, 0, 0),
+                                    result_of(&s, shapes.of[1], dtype_real_part(dtype), 0, 0, 0),
+                                    result_of(&s, shapes.of[2], dtype, 0, 0, 0)};
+    return call_several(op, 3, results, x, value, kept, out);
+}
+
+jg_status jg_linalg_slogdet(jg_array *a, jg_array_list *out)
+{
+    return several(JG_OP_linalg_slogdet, a, true, make_determinant, 0, FIRST | SECOND, out);
+}
+
+jg_status jg_linalg_det(jg_array *a, jg_array **out)
+{
+    jg_array_list list;
+    return only(several(JG_OP_linalg_det, a, true, make_determinant, 0, THIRD, &list), &list, out);
+}
+
+/* ---- LU factors ---- */
+
+static jg_status make_lu(jg_op op, jg_array *x, int64_t value, unsigned kept, jg_array_list *out)
+{
+    const factor_shapes s = shapes_of(x);
+    result_shapes shapes;
+    const graph_result results[] = {
+        result_of(&s, shapes.of[0], (jg_dtype)x->dtype, 2, s.rows, s.columns),
+        result_of(&s, shapes.of[1], JG_DTYPE_UINT32, 1, s.less, 0),
+        result_of(&s, shapes.of[2], JG_DTYPE_UINT32, 1, s.rows, 0)};
+    return call_several(op, 3, results, x, value, kept, out);
+}
+
+jg_status jg_linalg_lu_factor(jg_array *a, jg_array_list *out)
+{
+    return several(JG_OP_linalg_lu_factor, a, false, make_lu, 0, FIRST | SECOND, out);
+}
+
+/* The first `count` rows or columns of matrices. */
+static jg_array *leading_part(compose_scope *scope, jg_array *x, int64_t rows, int64_t columns)
+{
+    const jg_index items[] = {{.kind = JG_INDEX_ELLIPSIS},
+                              {.kind = JG_INDEX_SLICE, .stop = rows, .has_stop = true},
+                              {.kind = JG_INDEX_SLICE, .stop = columns, .has_stop = true}};
+    jg_array *made = NULL;
+    jg_status status = jg_slice(x, 3, items, &made);
+    return scope_take(scope, status, made);
+}
+
+/* L has ones on its diagonal, which the factors in one matrix leave no place for. */
+static jg_status lower_factor(jg_array *factors, const factor_shapes *s, jg_array **out)
+{
+    compose_scope scope = {0};
+    const jg_dtype dtype = (jg_dtype)factors->dtype;
+    jg_array *made = NULL, *part = leading_part(&scope, factors, s->rows, s->less);
+    if (part == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_tril(part, -1, &made);
+    jg_array *below = scope_take(&scope, status, made);
+    if (below != NULL) {
+        status = jg_eye(s->rows, &s->less, 0, &dtype, &made);
+        below = scope_binary(&scope, jg_add, below, scope_take(&scope, status, made));
+    }
+    return scope_finish(&scope, below, out);
+}
+
+static jg_status upper_factor(jg_array *factors, const factor_shapes *s, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *made = NULL, *part = leading_part(&scope, factors, s->less, s->columns);
+    if (part == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_triu(part, 0, &made);
+    return scope_finish(&scope, scope_take(&scope, status, made), out);
+}
+
+/* From the factors and the order of rows to the order, L and U. takes: the list's arrays */
+static jg_status split_factors(jg_array_list *list, jg_array_list *out)
+{
+    jg_array *factors = list->arrays[0], *order = list->arrays[1], *lower, *upper;
+    const factor_shapes s = shapes_of(factors);
+    size_t nbytes = 3 * sizeof *out->arrays;
+    jg_array **arrays = base_alloc(nbytes);
+    if (arrays == NULL)
+        return base_nomem(nbytes, "a list of arrays");
+    jg_status status = lower_factor(factors, &s, &lower);
+    if (status == JG_OK && (status = upper_factor(factors, &s, &upper)) != JG_OK)
+        jg_array_release(lower);
+    if (status != JG_OK) {
+        base_free(arrays);
+        return status;
+    }
+    arrays[0] = jg_array_retain(order);
+    arrays[1] = lower;
+    arrays[2] = upper;
+    *out = (jg_array_list){3, arrays};
+    return JG_OK;
+}
+
+jg_status jg_linalg_lu(jg_array *a, jg_array_list *out)
+{
+    jg_array_list list;
+    JG_TRY(several(JG_OP_linalg_lu, a, false, make_lu, 0, FIRST | THIRD, &list));
+    jg_status status = split_factors(&list, out);
+    jg_array_list_clear(&list);
+    return status;
+}

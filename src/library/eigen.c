@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Eigenvalues and eigenvectors: of Hermitian matrices by divide and conquer, of others by the QR
+ * algorithm, whose results are complex whatever the matrix is. */
+#include "library/lapack.h"
+#include <math.h>
+#include <string.h>
+
+enum { VALUES = 1, VECTORS = 2 };
+
+typedef struct eigen_job {
+    const lapack_calls *lapack;
+    matrices a, values, vectors;
+    jg_dtype dtype;
+    bool is_complex, wants_vectors;
+    const char *triangle;
+    int n, leading, room, real_room, whole_room;
+    void *matrix, *spare_values, *found, *imaginary, *work, *real_work;
+    int *whole_work;
+} eigen_job;
+
+static double hermitian_operations(const routine_call *call)
+{
+    double n = (double)matrices_of(call, 0).rows;
+    return 9 * n * n * n + 300 * n + 1;
+}
+
+static double general_operations(const routine_call *call)
+{
+    double n = (double)matrices_of(call, 0).rows;
+    return 25 * n * n * n + 1000 * n + 1;
+}
+
+static jg_status prepare(const routine_call *call, eigen_job *job)
+{
+    *job = (eigen_job){.a = matrices_of(call, 0),
+                       .values = vectors_of(call, VALUES),
+                       .vectors = matrices_of(call, VECTORS)};
+    job->dtype = job->a.dtype;
+    job->is_complex = dtype_is_complex(job->dtype);
+    job->wants_vectors = job->vectors.address != NULL;
+    JG_TRY(lapack_find(job->dtype, &job->lapack));
+    JG_TRY(lapack_extent(job->a.rows, &job->n));
+    job->leading = matrix_leading(job->n, job->a.itemsize);
+    return JG_OK;
+}
+
+/* ---- Hermitian ---- */
+
+/* Complex matrices are turned, for the vectors of the transpose are conjugate ones; of real ones the
+ * other triangle of the transpose is the same. */
+static const char *triangle_of(bool upper, bool turned)
+{
+    return upper == turned ? "U" : "L";
+}
+
+static void decompose_hermitian(const eigen_job *job, void *a, void *w, void *room,
+                                const int *room_size, void *real_room, const int *real_size,
+                                int *whole_room, const int *whole_size, int *info)
+{
+    const char *mode = job->wants_vectors ? "V" : "N";
+    const int *n = &job->n, *leading = &job->leading;
+    if (job->is_complex)
+        job->lapack->heevd(mode, job->triangle, n, a, leading, w, room, room_size, real_room,
+                           real_size, whole_room, whole_size, info, 1, 1);
+    else
+        job->lapack->syevd(mode, job->triangle, n, a, leading, w, room, room_size, whole_room,
+                           whole_size, info, 1, 1);
+}
+
+static jg_status take_hermitian_memory(eigen_job *job, workspace *memory)
+{
+    double told[2] = {0}, told_real[2] = {0};
+    int info, ask = -1, told_whole = 1;
+    decompose_hermitian(job, NULL, NULL, told, &ask, told_real, &ask, &told_whole, &ask, &info);
+    job->room = (int)lapack_room(job->dtype, told);
+    job->real_room = (int)lapack_room(dtype_real_part(job->dtype), told_real);
+    job->whole_room = told_whole;
+    job->matrix = workspace_take(memory, (int64_t)job->n * job->leading, job->a.itemsize);
+    job->work = workspace_take(memory, job->room, job->a.itemsize);
+    job->real_work = workspace_take(memory, job->real_room, job->a.itemsize);
+    job->whole_work = workspace_take(memory, job->whole_room, sizeof(int));
+    job->spare_values = workspace_take(memory, job->n, job->a.itemsize);
+    return workspace_status(memory);
+}
+
+static jg_status run_one_hermitian(const eigen_job *job, int64_t index)
+{
+    int info;
+    void *w = job->values.address ? matrix_at(&job->values, index) : job->spare_values;
+    matrix_load(&job->a, index, job->is_complex, job->matrix, job->leading);
+    decompose_hermitian(job, job->matrix, w, job->work, &job->room, job->real_work, &job->real_room,
+                        job->whole_work, &job->whole_room, &info);
+    if (info != 0)
+        return batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");
+    if (job->wants_vectors)
+        matrix_store(&job->vectors, index, true, job->matrix, job->leading);
+    return JG_OK;
+}
+
+static jg_status run_hermitian(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    workspace memory = {0};
+    eigen_job job;
+    JG_TRY(prepare(call, &job));
+    job.triangle = triangle_of(call->values[0] != 0, job.is_complex);
+    jg_status status = take_hermitian_memory(&job, &memory);
+    batch_range(job.a.count, hermitian_operations(call), &first, &last);
+    for (int64_t i = first; i < last && status == JG_OK; ++i)
+        status = run_one_hermitian(&job, i);
+    workspace_clear(&memory);
+    return status;
+}
+
+/* ---- general ---- */
+
+static void decompose_general(const eigen_job *job, void *a, void *w, void *v, void *room,
+                              const int *room_size, int *info)
+{
+    const char *mode = job->wants_vectors ? "V" : "N";
+    const int *n = &job->n, *leading = &job->leading;
+    if (job->is_complex)
+        job->lapack->geev_complex("N", mode, n, a, leading, w, NULL, n, v, leading, room, room_size,
+                                  job->real_work, info, 1, 1);
+    else
+        job->lapack->geev_real("N", mode, n, a, leading, w, job->imaginary, NULL, n, v, leading,
+                               room, room_size, info, 1, 1);
+}
+
+static jg_status take_general_memory(eigen_job *job, workspace *memory)
+{
+    double told[2] = {0};
+    int info, ask = -1;
+    size_t itemsize = job->a.itemsize;
+    job->real_work = workspace_take(memory, 2 * (int64_t)job->n, itemsize);
+    JG_TRY(workspace_status(memory)); /* it is written to also when asked */
+    decompose_general(job, NULL, NULL, NULL, told, &ask, &info);
+    job->room = (int)lapack_room(job->dtype, told);
+    job->matrix = workspace_take(memory, (int64_t)job->n * job->leading, itemsize);
+    job->work = workspace_take(memory, job->room, itemsize);
+    job->spare_values = workspace_take(memory, job->n, itemsize);
+    job->imaginary = workspace_take(memory, job->n, itemsize);
+    if (job->wants_vectors)
+        job->found = workspace_take(memory, (int64_t)job->n * job->leading, itemsize);
+    return workspace_status(memory);
+}
+
+/* Part number `part` (0 real, 1 imaginary) of element `at` of a complex result. */
+static void put_part(void *to, int64_t at, int part, double value, bool is_wide)
+{
+    if (is_wide)
+        ((double *)to)[2 * at + part] = value;
+    else
+        ((float *)to)[2 * at + part] = (float)value;
+}
+
+/* Of a pair of conjugate eigenvalues column j has the real and column j + 1 the imaginary parts of
+ * the vector that belongs to the one with the positive imaginary part. */
+static void store_pairs(const eigen_job *job, int64_t index)
+{
+    bool is_wide = job->dtype == JG_DTYPE_FLOAT64;
+    int64_t n = job->n;
+    const char *found = job->found, *imaginary = job->imaginary;
+    char *to = matrix_at(&job->vectors, index);
+    size_t itemsize = job->a.itemsize;
+    int sign = 0; /* of the imaginary part; 0 before a pair begins and for a real vector */
+    for (int64_t j = 0; j < n; ++j) {
+        bool paired = number_at(imaginary + (size_t)j * itemsize, job->dtype).re != 0;
+        sign = !paired ? 0 : sign == 1 ? -1 : 1;
+        const char *real = found + (size_t)((j - (sign == -1)) * job->leading) * itemsize;
+        for (int64_t i = 0; i < n; ++i) {
+            const char *re = real + (size_t)i * itemsize,
+                       *im = re + (size_t)job->leading * itemsize;
+            put_part(to, i * n + j, 0, number_at(re, job->dtype).re, is_wide);
+            put_part(to, i * n + j, 1, sign ? sign * number_at(im, job->dtype).re : 0, is_wide);
+        }
+        if (sign == -1)
+            sign = 0;
+    }
+}
+
+static void store_values(const eigen_job *job, int64_t index)
+{
+    bool is_wide = job->dtype == JG_DTYPE_FLOAT64;
+    void *to = matrix_at(&job->values, index);
+    const char *re = job->spare_values, *im = job->imaginary;
+    for (int64_t i = 0; i < job->n; ++i, re += job->a.itemsize, im += job->a.itemsize) {
+        put_part(to, i, 0, number_at(re, job->dtype).re, is_wide);
+        put_part(to, i, 1, number_at(im, job->dtype).re, is_wide);
+    }
+}
+
+static void store_general(const eigen_job *job, int64_t index)
+{
+    if (job->is_complex) {
+        if (job->values.address != NULL)
+            memcpy(matrix_at(&job->values, index), job->spare_values,
+                   (size_t)job->n * job->a.itemsize);
+        if (job->wants_vectors)
+            matrix_store(&job->vectors, index, true, job->found, job->leading);
+        return;
+    }
+    if (job->values.address != NULL)
+        store_values(job, index);
+    if (job->wants_vectors)
+        store_pairs(job, index);
+}
+
+/* LAPACK may not come back from an infinity. */
+static bool is_finite(const eigen_job *job)
+{
+    const char *column = job->matrix;
+    for (int j = 0; j < job->n; ++j, column += (size_t)job->leading * job->a.itemsize)
+        for (int i = 0; i < job->n; ++i) {
+            matrix_number x = number_at(column + (size_t)i * job->a.itemsize, job->dtype);
+            if (!isfinite(x.re) || !isfinite(x.im))
+                return false;
+        }
+    return true;
+}
+
+static jg_status run_one_general(const eigen_job *job, int64_t index)
+{
+    int info;
+    matrix_load(&job->a, index, true, job->matrix, job->leading);
+    if (!is_finite(job))
+        return batch_fail("a", index, job->a.count, "holds NaN or an infinity");
+    decompose_general(job, job->matrix, job->spare_values, job->found, job->work, &job->room,
+                      &info);
+    if (info != 0)
+        return batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");
+    store_general(job, index);
+    return JG_OK;
+}
+
+static jg_status run_general(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    workspace memory = {0};
+    eigen_job job;
+    JG_TRY(prepare(call, &job));
+    jg_status status = take_general_memory(&job, &memory);
+    batch_range(job.a.count, general_operations(call), &first, &last);
+    for (int64_t i = first; i < last && status == JG_OK; ++i)
+        status = run_one_general(&job, i);
+    workspace_clear(&memory);
+    return status;
+}
+
+/* ---- sharing out ---- */
+
+static int64_t units_of(const routine_call *call, double operations)
+{
+    matrices a = matrices_of(call, 0);
+    return a.rows > 0 ? batch_units(a.count, operations) : 0;
+}
+
+static int64_t hermitian_units(const routine_call *call, int step)
+{
+    (void)step;
+    return units_of(call, hermitian_operations(call));
+}
+
+static int64_t general_units(const routine_call *call, int step)
+{
+    (void)step;
+    return units_of(call, general_operations(call));
+}
+
+static int64_t hermitian_work(const routine_call *call)
+{
+    return batch_work(matrices_of(call, 0).count, hermitian_operations(call));
+}
+
+static int64_t general_work(const routine_call *call)
+{
+    return batch_work(matrices_of(call, 0).count, general_operations(call));
+}
+
+const jg_routine routine_eigen_hermitian = {.name = "eigen_hermitian",
+                                            .units = hermitian_units,
+                                            .run = run_hermitian,
+                                            .work = hermitian_work};
+const jg_routine routine_eigen = {
+    .name = "eigen", .units = general_units, .run = run_general, .work = general_work};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* LAPACK's subroutines, which lie in the OpenBLAS that blas.c opens, looked up once for each dtype. */
+#include "library/lapack.h"
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+
+enum { DTYPES = 4 };
+
+static lapack_calls calls[DTYPES];
+static bool complete[DTYPES];
+
+/* A subroutine of the dtype's letter; ISO C has no pointer to any function, so the address goes by
+ * way of memory, as in blas.c. */
+static bool bind(char letter, bool is_complex, const char *real, const char *complex, void *out)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%c%s_", letter, is_complex ? complex : real);
+    return blas_find(name, out);
+}
+
+static void bind_all(void)
+{
+    static const char letters[DTYPES] = {'s', 'd', 'c', 'z'};
+    for (int i = 0; i < DTYPES; ++i) {
+        complete[i] = true;
+#define JG_LAPACK(name, real, complex, parameters)                                                 \
+    complete[i] &= bind(letters[i], i >= 2, #real, #complex, &calls[i].name);
+#include "library/lapack.def"
+#undef JG_LAPACK
+    }
+}
+
+/* Where the dtype's letter stands. */
+static int place_of(jg_dtype dtype)
+{
+    return 2 * dtype_is_complex(dtype) + (dtype_real_part(dtype) == JG_DTYPE_FLOAT64);
+}
+
+jg_status lapack_find(jg_dtype dtype, const lapack_calls **out)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    JG_TRY(blas_require());
+    pthread_once(&once, bind_all);
+    if (!complete[place_of(dtype)])
+        return jg_fail(JG_ERR_LIBRARY, "%s has no LAPACK: allowed is an OpenBLAS with it",
+                       blas_path());
+    *out = &calls[place_of(dtype)];
+    return JG_OK;
+}
+
+jg_status lapack_extent(int64_t extent, int *out)
+{
+    if (extent > INT_MAX)
+        return jg_fail(JG_ERR_VALUE, "a: an axis has %lld elements, allowed are 2^31 - 1",
+                       (long long)extent);
+    *out = (int)extent;
+    return JG_OK;
+}
+
+int64_t lapack_room(jg_dtype dtype, const void *told)
+{
+    double room = number_at(told, dtype).re;
+    return room < 1 ? 1 : (int64_t)(room * (1 + 1e-6)); /* float32 may have rounded it down */
+}
+
+const void *lapack_one(jg_dtype dtype)
+{
+    static const float single[2] = {1};
+    static const double wide[2] = {1};
+    return dtype_real_part(dtype) == JG_DTYPE_FLOAT64 ? (const void *)wide : (const void *)single;
+}

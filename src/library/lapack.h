@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to library: LAPACK's subroutines, and batches of matrices as it wants them.
+ *
+ * LAPACK reads matrices column by column and writes over them. So a routine copies each matrix of a
+ * batch, in whatever layout it lies, to dense memory: turned, or row by row where the transpose
+ * serves as well. A unit of work is a run of matrices that are worth a thread's claim. */
+#ifndef JG_LIBRARY_LAPACK_H
+#define JG_LIBRARY_LAPACK_H
+
+#include "library/library.h"
+#include "program/routine.h"
+
+/* ---- lapack.c ---- */
+
+/* The subroutines of one dtype. */
+typedef struct lapack_calls {
+#define JG_LAPACK(name, real, complex, parameters) void(*name) parameters;
+#include "library/lapack.def"
+#undef JG_LAPACK
+} lapack_calls;
+
+/* For float32, float64, complex64 and complex128. gives: *out | raises: LIBRARY, telling what to
+ * install where there is none */
+jg_status lapack_find(jg_dtype dtype, const lapack_calls **out);
+
+/* An extent as LAPACK counts. raises: VALUE for more than 2^31 - 1 */
+jg_status lapack_extent(int64_t extent, int *out);
+
+/* The room for work that a subroutine tells in an element of the dtype, when it is asked with a room
+ * of -1. */
+int64_t lapack_room(jg_dtype dtype, const void *told);
+
+const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
+
+/* ---- matrices.c ---- */
+
+/* An operand as a batch of matrices over its last two axes; a vector's as columns. */
+typedef struct matrices {
+    char *address;
+    jg_dtype dtype;
+    size_t itemsize;
+    int ndim; /* batch axes */
+    const int64_t *shape, *strides;
+    int64_t count, rows, columns, row_stride, column_stride;
+} matrices;
+
+/* Of operand number i of the call. One that nobody wants has no rows and the address NULL. */
+matrices matrices_of(const routine_call *call, int i);
+
+/* The operand's batch of vectors along its last axis, each as a matrix of one column. */
+matrices vectors_of(const routine_call *call, int i);
+
+/* Each element of the operand as a matrix of one. */
+matrices scalars_of(const routine_call *call, int i);
+
+/* The first element of matrix number `index`. */
+void *matrix_at(const matrices *x, int64_t index);
+
+/* An element, of whatever dtype. */
+typedef struct matrix_number {
+    double re, im;
+} matrix_number;
+
+matrix_number number_at(const void *address, jg_dtype dtype);
+
+/* Copies between a matrix and dense memory where the elements of a row (or, turned, of a column)
+ * lie side by side, `leading` elements from one to the next. */
+void matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading);
+void matrix_store(const matrices *x, int64_t index, bool turned, const void *from, int64_t leading);
+
+/* The distance between columns that LAPACK works on: a line of the cache more where all columns would
+ * fall on the same sets of it, which costs up to six times the time. Never 0. */
+int matrix_leading(int rows, size_t itemsize);
+
+/* How many matrices make a unit, of which each takes so many operations; and how many units those
+ * of the whole batch are. */
+int64_t batch_grain(double operations);
+int64_t batch_units(int64_t count, double operations);
+
+/* From units to matrices: first to last - 1. */
+void batch_range(int64_t count, double operations, int64_t *first, int64_t *last);
+
+/* The work of the whole batch, for jg_routine.work. */
+int64_t batch_work(int64_t count, double operations);
+
+/* Memory that a range of units works in. Zero-initialised is empty. */
+typedef struct workspace {
+    int count;
+    bool failed;
+    void *blocks[8];
+} workspace;
+
+/* Room for count items; of none, for one. NULL when out of memory, which workspace_status tells. */
+void *workspace_take(workspace *work, int64_t count, size_t itemsize);
+jg_status workspace_status(const workspace *work); /* raises: NOMEM */
+void workspace_clear(workspace *work);
+
+/* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular". */
+jg_status batch_fail(const char *argument, int64_t index, int64_t count, const char *what);
+
+/* ---- small.c: real matrices of up to SMALL_ROWS rows, without LAPACK ---- */
+
+enum { SMALL_ROWS = 4 };
+
+static inline bool small_takes(jg_dtype dtype, int64_t rows)
+{
+    return rows <= SMALL_ROWS && !dtype_is_complex(dtype);
+}
+
+/* Matrices first to last - 1 of a call of INVERSE, SOLVE, DETERMINANT. raises: LINALG */
+jg_status small_inverse(const routine_call *call, int64_t first, int64_t last);
+jg_status small_solve(const routine_call *call, int64_t first, int64_t last);
+jg_status small_determinant(const routine_call *call, int64_t first, int64_t last);
+
+#endif

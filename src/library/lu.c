@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What follows from LU factors: the factors themselves, inverses, solutions and determinants.
+ *
+ * But for the factors, the rows of A serve as columns of A^T = P L U, which costs no turning: the
+ * inverse's transpose is the transpose's inverse, the determinants are equal, and A X = B is
+ * X^T = B^T U^-1 L^-1 P^T. Real matrices of few rows are left to small.c. */
+#include "library/lapack.h"
+#include <inttypes.h>
+#include <string.h>
+
+static double operations_of(const routine_call *call)
+{
+    matrices a = matrices_of(call, 0);
+    double rows = (double)a.rows, columns = (double)a.columns;
+    double less = rows < columns ? rows : columns;
+    return rows * columns * less * 2 / 3 + 30 * (rows + columns);
+}
+
+static int64_t count_units(const routine_call *call, int step)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0);
+    return a.rows > 0 ? batch_units(a.count, operations_of(call)) : 0;
+}
+
+static int64_t work(const routine_call *call)
+{
+    return batch_work(matrices_of(call, 0).count, operations_of(call));
+}
+
+/* ---- factors ---- */
+
+/* Pivots from 0, and the permutation that they make: A = L[permutation, :] U. */
+static void write_pivots(const int *pivots, int count, int rows, int *order, uint32_t *out,
+                         uint32_t *permutation)
+{
+    for (int i = 0; i < count && out != NULL; ++i)
+        out[i] = (uint32_t)(pivots[i] - 1);
+    if (permutation == NULL)
+        return;
+    for (int i = 0; i < rows; ++i)
+        order[i] = i;
+    for (int i = 0; i < count; ++i) {
+        int other = order[pivots[i] - 1];
+        order[pivots[i] - 1] = order[i];
+        order[i] = other;
+    }
+    for (int i = 0; i < rows; ++i)
+        permutation[order[i]] = (uint32_t)i;
+}
+
+static jg_status run_factor(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0), factors = matrices_of(call, 1);
+    matrices pivots = vectors_of(call, 2), permutation = vectors_of(call, 3);
+    const lapack_calls *lapack;
+    int m, n, info;
+    JG_TRY(lapack_find(a.dtype, &lapack));
+    JG_TRY(lapack_extent(a.rows, &m));
+    JG_TRY(lapack_extent(a.columns, &n));
+    workspace memory = {0};
+    int *swaps = workspace_take(&memory, m < n ? m : n, sizeof *swaps);
+    int *order = workspace_take(&memory, m, sizeof *order);
+    void *columns = workspace_take(&memory, (int64_t)m * n, a.itemsize);
+    jg_status status = workspace_status(&memory);
+    batch_range(a.count, operations_of(call), &first, &last);
+    for (int64_t i = first; i < last && status == JG_OK; ++i) {
+        matrix_load(&a, i, true, columns, m);
+        lapack->getrf(&m, &n, columns, &m, swaps, &info);
+        if (factors.address != NULL)
+            matrix_store(&factors, i, true, columns, m);
+        write_pivots(swaps, m < n ? m : n, m, order, matrix_at(&pivots, i),
+                     matrix_at(&permutation, i));
+    }
+    workspace_clear(&memory);
+    return status;
+}
+
+/* ---- inverse ---- */
+
+static int64_t room_for(const lapack_calls *lapack, int n, jg_dtype dtype)
+{
+    double room[2] = {0};
+    int info, ask = -1, pivot;
+    lapack->getri(&n, NULL, &n, &pivot, room, &ask, &info);
+    return lapack_room(dtype, room);
+}
+
+/* A singular matrix has infinities for an inverse where the caller asks for no failure. */
+static void fill_infinite(void *to, int64_t count, const matrices *x)
+{
+    const float single[2] = {__builtin_inff()};
+    const double wide[2] = {__builtin_inf()};
+    bool is_wide = dtype_real_part(x->dtype) == JG_DTYPE_FLOAT64;
+    for (int64_t i = 0; i < count; ++i)
+        memcpy((char *)to + (size_t)i * x->itemsize,
+               is_wide ? (const void *)wide : (const void *)single, x->itemsize);
+}
+
+typedef struct inverse_job {
+    const lapack_calls *lapack;
+    int n, room;
+    int *pivots;
+    void *work;
+} inverse_job;
+
+static bool invert(const inverse_job *job, void *a)
+{
+    int info;
+    job->lapack->getrf(&job->n, &job->n, a, &job->n, job->pivots, &info);
+    if (info == 0)
+        job->lapack->getri(&job->n, a, &job->n, job->pivots, job->work, &job->room, &info);
+    return info == 0;
+}
+
+static jg_status run_inverse_large(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices a = matrices_of(call, 0), result = matrices_of(call, 1);
+    inverse_job job;
+    JG_TRY(lapack_find(a.dtype, &job.lapack));
+    JG_TRY(lapack_extent(a.rows, &job.n));
+    workspace memory = {0};
+    int64_t room = room_for(job.lapack, job.n, a.dtype);
+    job.room = (int)room;
+    job.pivots = workspace_take(&memory, job.n, sizeof(int));
+    job.work = workspace_take(&memory, room, a.itemsize);
+    jg_status status = workspace_status(&memory);
+    for (int64_t i = first; i < last && status == JG_OK; ++i) {
+        void *to = matrix_at(&result, i);
+        matrix_load(&a, i, false, to, job.n);
+        if (invert(&job, to))
+            continue;
+        if (call->values[0] != 0)
+            fill_infinite(to, a.rows * a.rows, &a);
+        else
+            status = batch_fail("a", i, a.count, "is singular");
+    }
+    workspace_clear(&memory);
+    return status;
+}
+
+static jg_status run_inverse(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0);
+    batch_range(a.count, operations_of(call), &first, &last);
+    return small_takes(a.dtype, a.rows) ? small_inverse(call, first, last)
+                                        : run_inverse_large(call, first, last);
+}
+
+/* ---- solution ---- */
+
+static void exchange(char *one, char *other, size_t nbytes)
+{
+    char kept[256];
+    for (size_t at = 0; at < nbytes; at += sizeof kept) {
+        size_t count = nbytes - at < sizeof kept ? nbytes - at : sizeof kept;
+        memcpy(kept, one + at, count);
+        memcpy(one + at, other + at, count);
+        memcpy(other + at, kept, count);
+    }
+}
+
+/* Rows of X are exchanged as the columns of A^T were, the last first. */
+static void exchange_rows(char *x, int n, size_t row_nbytes, const int *pivots)
+{
+    for (int i = n - 1; i >= 0; --i) {
+        char *one = x + (size_t)i * row_nbytes, *other = x + (size_t)(pivots[i] - 1) * row_nbytes;
+        if (one != other)
+            exchange(one, other, row_nbytes);
+    }
+}
+
+typedef struct solve_job {
+    const lapack_calls *lapack;
+    jg_dtype dtype;
+    size_t itemsize;
+    int n, leading, columns;
+    int *pivots;
+    void *factors;
+} solve_job;
+
+static void solve_factored(const solve_job *job, void *x)
+{
+    const int *n = &job->n, *leading = &job->leading, *columns = &job->columns;
+    const void *one = lapack_one(job->dtype);
+    int info;
+    if (job->columns == 1) {
+        job->lapack->getrs("T", n, columns, job->factors, leading, job->pivots, x, n, &info, 1);
+        return;
+    }
+    job->lapack->trsm("R", "U", "N", "N", columns, n, one, job->factors, leading, x, columns, 1, 1,
+                      1, 1);
+    job->lapack->trsm("R", "L", "N", "U", columns, n, one, job->factors, leading, x, columns, 1, 1,
+                      1, 1);
+    exchange_rows(x, job->n, (size_t)job->columns * job->itemsize, job->pivots);
+}
+
+/* A matrix that several right-hand sides are broadcast over is factored once. */
+static jg_status solve_batch(const solve_job *job, const routine_call *call, int64_t first,
+                             int64_t last)
+{
+    matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
+    const void *factored = NULL;
+    for (int64_t i = first; i < last; ++i) {
+        int info = 0;
+        if (matrix_at(&a, i) != factored) {
+            matrix_load(&a, i, false, job->factors, job->leading);
+            job->lapack->getrf(&job->n, &job->n, job->factors, &job->leading, job->pivots, &info);
+            factored = matrix_at(&a, i);
+        }
+        if (info != 0)
+            return batch_fail("a", i, a.count, "is singular");
+        matrix_load(&b, i, false, matrix_at(&x, i), job->columns);
+        if (job->columns > 0)
+            solve_factored(job, matrix_at(&x, i));
+    }
+    return JG_OK;
+}
+
+static jg_status run_solve_large(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices a = matrices_of(call, 0), b = matrices_of(call, 1);
+    solve_job job = {.dtype = a.dtype, .itemsize = a.itemsize};
+    JG_TRY(lapack_find(a.dtype, &job.lapack));
+    JG_TRY(lapack_extent(a.rows, &job.n));
+    JG_TRY(lapack_extent(b.columns, &job.columns));
+    job.leading = matrix_leading(job.n, a.itemsize);
+    workspace memory = {0};
+    job.pivots = workspace_take(&memory, job.n, sizeof(int));
+    job.factors = workspace_take(&memory, a.rows * job.leading, a.itemsize);
+    jg_status status = workspace_status(&memory);
+    if (status == JG_OK)
+        status = solve_batch(&job, call, first, last);
+    workspace_clear(&memory);
+    return status;
+}
+
+static double solve_operations(const routine_call *call)
+{
+    matrices b = matrices_of(call, 1);
+    return operations_of(call) + 2 * (double)b.rows * (double)b.rows * (double)b.columns;
+}
+
+static int64_t solve_units(const routine_call *call, int step)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0);
+    return a.rows > 0 ? batch_units(a.count, solve_operations(call)) : 0;
+}
+
+static int64_t solve_work(const routine_call *call)
+{
+    return batch_work(matrices_of(call, 0).count, solve_operations(call));
+}
+
+static jg_status run_solve(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0);
+    batch_range(a.count, solve_operations(call), &first, &last);
+    return small_takes(a.dtype, a.rows) ? small_solve(call, first, last)
+                                        : run_solve_large(call, first, last);
+}
+
+const jg_routine routine_lu = {.name = "lu", .units = count_units, .run = run_factor, .work = work};
+const jg_routine routine_inverse = {
+    .name = "inverse", .units = count_units, .run = run_inverse, .work = work};
+const jg_routine routine_solve = {
+    .name = "solve", .units = solve_units, .run = run_solve, .work = solve_work};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* QR factors. Q is made of the reflections only where somebody wants it. */
+#include "library/lapack.h"
+#include <string.h>
+
+enum { Q = 1, R = 2 };
+
+typedef struct qr_job {
+    const routine_call *call;
+    const lapack_calls *lapack;
+    matrices a, q, r;
+    int m, n, k, q_columns, leading;
+    int room;
+    void *columns, *reflections, *work;
+} qr_job;
+
+static double operations_of(const routine_call *call)
+{
+    matrices a = matrices_of(call, 0);
+    double rows = (double)a.rows, columns = (double)a.columns;
+    double less = rows < columns ? rows : columns;
+    return 4 * rows * columns * less + 60 * (rows + columns) + 1;
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)step;
+    return batch_units(matrices_of(call, 0).count, operations_of(call));
+}
+
+static int64_t work(const routine_call *call)
+{
+    return batch_work(matrices_of(call, 0).count, operations_of(call));
+}
+
+static int64_t room_for(const qr_job *job)
+{
+    double told[2] = {0}, more[2] = {0}, tau[2];
+    int info, ask = -1;
+    job->lapack->geqrf(&job->m, &job->n, NULL, &job->leading, tau, told, &ask, &info);
+    if (job->q_columns > 0)
+        job->lapack->orgqr(&job->m, &job->q_columns, &job->k, NULL, &job->leading, tau, more, &ask,
+                           &info);
+    int64_t first = lapack_room(job->a.dtype, told), second = lapack_room(job->a.dtype, more);
+    return first > second ? first : second;
+}
+
+/* The upper triangle, row by row, with zeros below it. */
+static void store_r(const qr_job *job, int64_t index)
+{
+    size_t itemsize = job->a.itemsize;
+    char *to = matrix_at(&job->r, index);
+    matrix_store(&job->r, index, true, job->columns, job->leading);
+    for (int64_t i = 1; i < job->r.rows; ++i) {
+        int64_t count = i < job->n ? i : job->n;
+        memset(to + (size_t)(i * job->n) * itemsize, 0, (size_t)count * itemsize);
+    }
+}
+
+static void factor(const qr_job *job, int64_t index)
+{
+    int info;
+    matrix_load(&job->a, index, true, job->columns, job->leading);
+    job->lapack->geqrf(&job->m, &job->n, job->columns, &job->leading, job->reflections, job->work,
+                       &job->room, &info);
+    if (job->r.address != NULL)
+        store_r(job, index);
+    if (job->q.address == NULL || job->q_columns == 0)
+        return;
+    job->lapack->orgqr(&job->m, &job->q_columns, &job->k, job->columns, &job->leading,
+                       job->reflections, job->work, &job->room, &info);
+    matrix_store(&job->q, index, true, job->columns, job->leading);
+}
+
+static jg_status prepare(const routine_call *call, qr_job *job)
+{
+    *job = (qr_job){.call = call,
+                    .a = matrices_of(call, 0),
+                    .q = matrices_of(call, Q),
+                    .r = matrices_of(call, R)};
+    JG_TRY(lapack_find(job->a.dtype, &job->lapack));
+    JG_TRY(lapack_extent(job->a.rows, &job->m));
+    JG_TRY(lapack_extent(job->a.columns, &job->n));
+    job->k = job->m < job->n ? job->m : job->n;
+    job->leading = matrix_leading(job->m, job->a.itemsize);
+    job->q_columns = call->values[0] != 0 ? job->m : job->k;
+    return JG_OK;
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    workspace memory = {0};
+    qr_job job;
+    JG_TRY(prepare(call, &job));
+    int64_t columns = job.n > job.q_columns ? job.n : job.q_columns, room = room_for(&job);
+    job.room = (int)room;
+    job.columns = workspace_take(&memory, (int64_t)job.leading * columns, job.a.itemsize);
+    job.reflections = workspace_take(&memory, job.k, job.a.itemsize);
+    job.work = workspace_take(&memory, room, job.a.itemsize);
+    jg_status status = workspace_status(&memory);
+    batch_range(job.a.count, operations_of(call), &first, &last);
+    for (int64_t i = first; i < last && status == JG_OK; ++i)
+        factor(&job, i);
+    workspace_clear(&memory);
+    return status;
+}
+
+const jg_routine routine_qr = {.name = "qr", .units = units, .run = run, .work = work};

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inverses, solutions and determinants of real matrices of up to SMALL_ROWS rows, by elimination with
+ * partial pivoting, without LAPACK, whose calls cost many times what is to be done. Several matrices
+ * are done at once, each in an element of its own of every vector, so that pivots are chosen without
+ * branches, which would be wrong half the time. The loops (small.inc.h) are compiled for each
+ * instruction set, and the number of rows is a constant to the compiler. */
+#include "library/lapack.h"
+#include <math.h>
+#include <string.h>
+
+enum { N = SMALL_ROWS };
+
+#define VECTOR_NBYTES 64
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* A batch as the loops walk it: strides in elements, matrices in bytes. */
+typedef struct batch_walk {
+    const matrices *matrices;
+    char *start;
+    int64_t step; /* between matrices, where they are evenly spaced */
+    bool even;
+    int64_t row, column;
+} batch_walk;
+
+typedef struct small_call { /* what the loops are given */
+    batch_walk a, b, x;
+    int n;
+    int64_t columns, first, last;
+    bool quiet;
+    void *sign, *logarithm, *product; /* results of a determinant, dense; NULL for one not wanted */
+} small_call;
+
+/* Matrices first to last - 1; each gives the number of one that is singular, -1 if none is. */
+typedef struct small_loops {
+    int64_t (*inverse)(const small_call *c);
+    int64_t (*solution)(const small_call *c);
+    int64_t (*determinant)(const small_call *c);
+} small_loops;
+
+/* ---- walking ---- */
+
+static bool is_even(const matrices *x)
+{
+    for (int d = 0; d + 1 < x->ndim; ++d)
+        if (x->strides[d] != x->strides[d + 1] * x->shape[d + 1])
+            return false;
+    return true;
+}
+
+static batch_walk walk_of(const matrices *x)
+{
+    int64_t stride = x->ndim > 0 ? x->strides[x->ndim - 1] : 0;
+    return (batch_walk){.matrices = x,
+                        .start = x->address,
+                        .step = stride * (int64_t)x->itemsize,
+                        .even = is_even(x),
+                        .row = x->row_stride,
+                        .column = x->column_stride};
+}
+
+ALWAYS_INLINE void *walk_at(const batch_walk *walk, int64_t index)
+{
+    if (walk->even)
+        return walk->start + index * walk->step;
+    int64_t skipped = walk->start - walk->matrices->address;
+    return (char *)matrix_at(walk->matrices, index) + skipped;
+}
+
+ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column)
+{
+    batch_walk out = *walk;
+    out.start += column * walk->column * (int64_t)walk->matrices->itemsize;
+    return out;
+}
+
+/* ---- the loops ---- */
+
+#define REAL float
+#define WHOLE int32_t
+#define TARGET
+#define NAME(x) x##_f32
+#include "library/small.inc.h"
+#undef REAL
+#undef WHOLE
+#undef NAME
+
+#define REAL double
+#define WHOLE int64_t
+#define NAME(x) x##_f64
+#include "library/small.inc.h"
+#undef NAME
+#undef TARGET
+
+#ifdef __x86_64__
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl")))
+#define NAME(x) x##_f64_avx512
+#include "library/small.inc.h"
+#undef REAL
+#undef WHOLE
+#undef NAME
+
+#define REAL float
+#define WHOLE int32_t
+#define NAME(x) x##_f32_avx512
+#include "library/small.inc.h"
+#undef NAME
+#undef TARGET
+
+#define TARGET __attribute__((target("avx2")))
+#define NAME(x) x##_f32_avx2
+#include "library/small.inc.h"
+#undef REAL
+#undef WHOLE
+#undef NAME
+
+#define REAL double
+#define WHOLE int64_t
+#define NAME(x) x##_f64_avx2
+#include "library/small.inc.h"
+#undef NAME
+#undef TARGET
+#endif
+
+static const small_loops *loops_for(jg_dtype dtype)
+{
+    bool is_wide = dtype == JG_DTYPE_FLOAT64;
+#ifdef __x86_64__
+    if (isa_chosen() == ISA_AVX512)
+        return is_wide ? &loops_f64_avx512 : &loops_f32_avx512;
+    if (isa_chosen() == ISA_AVX2)
+        return is_wide ? &loops_f64_avx2 : &loops_f32_avx2;
+#endif
+    return is_wide ? &loops_f64 : &loops_f32;
+}
+
+/* ---- calls ---- */
+
+static jg_status tell(int64_t failed, const matrices *a)
+{
+    return failed < 0 ? JG_OK : batch_fail("a", failed, a->count, "is singular");
+}
+
+jg_status small_inverse(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
+    small_call c = {.a = walk_of(&a),
+                    .x = walk_of(&x),
+                    .n = (int)a.rows,
+                    .first = first,
+                    .last = last,
+                    .quiet = call->values[0] != 0};
+    return tell(loops_for(a.dtype)->inverse(&c), &a);
+}
+
+jg_status small_solve(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
+    small_call c = {.a = walk_of(&a),
+                    .b = walk_of(&b),
+                    .x = walk_of(&x),
+                    .n = (int)a.rows,
+                    .columns = b.columns,
+                    .first = first,
+                    .last = last};
+    return tell(loops_for(a.dtype)->solution(&c), &a);
+}
+
+jg_status small_determinant(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices a = matrices_of(call, 0);
+    small_call c = {.a = walk_of(&a),
+                    .n = (int)a.rows,
+                    .first = first,
+                    .last = last,
+                    .sign = call->addresses[1],
+                    .logarithm = call->addresses[2],
+                    .product = call->addresses[3]};
+    (void)loops_for(a.dtype)->determinant(&c);
+    return JG_OK;
+}

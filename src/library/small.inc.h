@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elimination for LANES matrices at once, one of each vector's elements for each. For small.c, which
+ * defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its size;
+ * NAME(x), a name with the type and the instruction set in it; TARGET, that set's attribute. */
+
+enum { NAME(LANES) = VECTOR_NBYTES / sizeof(REAL) };
+#define LANES NAME(LANES)
+
+typedef REAL NAME(lane) __attribute__((vector_size(VECTOR_NBYTES)));
+typedef WHOLE NAME(mask) __attribute__((vector_size(VECTOR_NBYTES)));
+
+/* A matrix and what stands beside it, column by column; at most N of each. */
+typedef struct NAME(system) {
+    NAME(lane) a[N][N], b[N][N];
+    NAME(lane) sign;     /* of the exchanges of rows */
+    NAME(mask) singular; /* -1 where a pivot is zero */
+} NAME(system);
+
+ALWAYS_INLINE TARGET void NAME(choose)(NAME(lane) * x, NAME(lane) * y, const NAME(mask) * exchanged)
+{
+    NAME(mask) differing = ((NAME(mask)) * x ^ (NAME(mask)) * y) & *exchanged;
+    *x = (NAME(lane))((NAME(mask)) * x ^ differing);
+    *y = (NAME(lane))((NAME(mask)) * y ^ differing);
+}
+
+ALWAYS_INLINE TARGET void NAME(magnitude)(const NAME(lane) * x, NAME(lane) * out)
+{
+    const NAME(lane) sign = {0};
+    *out = (NAME(lane))((NAME(mask)) * x & ~(NAME(mask))(-sign));
+}
+
+/* Brings the row with the largest element of column k to row k, exchange by exchange. */
+ALWAYS_INLINE TARGET void NAME(pivot)(NAME(system) * s, int n, int columns, int k)
+{
+    for (int i = k + 1; i < n; ++i) {
+        NAME(lane) here, there;
+        NAME(magnitude)(&s->a[k][k], &here);
+        NAME(magnitude)(&s->a[i][k], &there);
+        NAME(mask) exchanged = there > here;
+        for (int j = k; j < n; ++j)
+            NAME(choose)(&s->a[k][j], &s->a[i][j], &exchanged);
+        for (int j = 0; j < columns; ++j)
+            NAME(choose)(&s->b[k][j], &s->b[i][j], &exchanged);
+        NAME(lane) negated = -s->sign;
+        NAME(choose)(&s->sign, &negated, &exchanged);
+    }
+}
+
+/* Makes a upper triangular, and does the same to b. */
+ALWAYS_INLINE TARGET void NAME(eliminate)(NAME(system) * s, int n, int columns)
+{
+    for (int k = 0; k < n; ++k) {
+        NAME(pivot)(s, n, columns, k);
+        s->singular |= s->a[k][k] == 0;
+        for (int i = k + 1; i < n; ++i) {
+            NAME(lane) factor = s->a[i][k] / s->a[k][k];
+            for (int j = k + 1; j < n; ++j)
+                s->a[i][j] -= factor * s->a[k][j];
+            for (int j = 0; j < columns; ++j)
+                s->b[i][j] -= factor * s->b[k][j];
+        }
+    }
+}
+
+ALWAYS_INLINE TARGET void NAME(substitute)(NAME(system) * s, int n, int columns)
+{
+    for (int k = n - 1; k >= 0; --k)
+        for (int j = 0; j < columns; ++j) {
+            s->b[k][j] /= s->a[k][k];
+            for (int i = 0; i < k; ++i)
+                s->b[i][j] -= s->a[i][k] * s->b[k][j];
+        }
+}
+
+/* ---- between matrices and lanes ---- */
+
+ALWAYS_INLINE TARGET void NAME(load)(const batch_walk *from, int64_t first, int64_t count, int rows,
+                                     int columns, NAME(lane) to[N][N])
+{
+    for (int64_t l = 0; l < count; ++l) {
+        const REAL *x = walk_at(from, first + l);
+        for (int i = 0; i < rows; ++i)
+            for (int j = 0; j < columns; ++j)
+                to[i][j][l] = x[i * from->row + j * from->column];
+    }
+}
+
+ALWAYS_INLINE TARGET void NAME(store)(const batch_walk *to, int64_t first, int64_t count, int rows,
+                                      int columns, NAME(lane) from[N][N])
+{
+    for (int64_t l = 0; l < count; ++l) {
+        REAL *x = walk_at(to, first + l);
+        for (int i = 0; i < rows; ++i)
+            for (int j = 0; j < columns; ++j)
+                x[i * to->row + j * to->column] = from[i][j][l];
+    }
+}
+
+/* Lanes without a matrix have the identity. */
+ALWAYS_INLINE TARGET void NAME(begin)(NAME(system) * s, const batch_walk *a, int64_t first,
+                                      int64_t count, int n)
+{
+    const NAME(lane) zero = {0};
+    s->sign = zero + 1;
+    s->singular = (NAME(mask)){0};
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            s->a[i][j] = zero + (REAL)(i == j);
+    NAME(load)(a, first, count, n, n, s->a);
+}
+
+/* The first of the lanes whose matrix is singular, -1 if none is. */
+ALWAYS_INLINE TARGET int64_t NAME(first_singular)(const NAME(system) * s)
+{
+    for (int64_t l = 0; l < LANES; ++l)
+        if (s->singular[l] != 0)
+            return l;
+    return -1;
+}
+
+/* ---- what is asked for ---- */
+
+ALWAYS_INLINE TARGET int64_t NAME(inverse_sized)(const small_call *c, int n)
+{
+    for (int64_t at = c->first; at < c->last; at += LANES) {
+        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        const NAME(lane) zero = {0};
+        NAME(system) s;
+        NAME(begin)(&s, &c->a, at, count, n);
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j)
+                s.b[i][j] = zero + (REAL)(i == j);
+        NAME(eliminate)(&s, n, n);
+        NAME(substitute)(&s, n, n);
+        int64_t failed = NAME(first_singular)(&s);
+        if (failed >= 0 && !c->quiet)
+            return at + failed;
+        for (int i = 0; i < n * n && failed >= 0; ++i)
+            for (int64_t l = 0; l < LANES; ++l)
+                if (s.singular[l] != 0)
+                    s.b[i / n][i % n][l] = (REAL)INFINITY;
+        NAME(store)(&c->x, at, count, n, n, s.b);
+    }
+    return -1;
+}
+
+/* Right-hand sides by up to N columns. */
+ALWAYS_INLINE TARGET int64_t NAME(solution_sized)(const small_call *c, int n)
+{
+    for (int64_t at = c->first; at < c->last; at += LANES) {
+        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        for (int64_t j = 0; j == 0 || j < c->columns; j += N) {
+            int columns = c->columns - j < N ? (int)(c->columns - j) : N;
+            batch_walk b = walk_from_column(&c->b, j), x = walk_from_column(&c->x, j);
+            NAME(system) s;
+            memset(s.b, 0, sizeof s.b);
+            NAME(begin)(&s, &c->a, at, count, n);
+            NAME(load)(&b, at, count, n, columns, s.b);
+            NAME(eliminate)(&s, n, columns);
+            if (NAME(first_singular)(&s) >= 0)
+                return at + NAME(first_singular)(&s);
+            NAME(substitute)(&s, n, columns);
+            NAME(store)(&x, at, count, n, columns, s.b);
+        }
+    }
+    return -1;
+}
+
+/* Sign and logarithm are made factor by factor: the product may have no place in the type. */
+ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(system) * s, int n,
+                                              int64_t at, int64_t count)
+{
+    for (int64_t l = 0; l < count; ++l) {
+        double sign = (double)s->sign[l], logarithm = 0;
+        for (int k = 0; k < n; ++k) {
+            double factor = (double)s->a[k][k][l];
+            sign *= factor > 0 ? 1 : factor < 0 ? -1 : factor;
+            logarithm += log(fabs(factor));
+        }
+        if (c->sign != NULL)
+            ((REAL *)c->sign)[at + l] = (REAL)sign;
+        if (c->logarithm != NULL)
+            ((REAL *)c->logarithm)[at + l] = (REAL)logarithm;
+    }
+}
+
+ALWAYS_INLINE TARGET int64_t NAME(determinant_sized)(const small_call *c, int n)
+{
+    for (int64_t at = c->first; at < c->last; at += LANES) {
+        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        NAME(system) s;
+        NAME(begin)(&s, &c->a, at, count, n);
+        NAME(eliminate)(&s, n, 0);
+        NAME(lane) product = s.sign;
+        for (int k = 0; k < n; ++k)
+            product *= s.a[k][k];
+        for (int64_t l = 0; l < count && c->product != NULL; ++l)
+            ((REAL *)c->product)[at + l] = s.singular[l] != 0 ? 0 : product[l];
+        if (c->sign != NULL || c->logarithm != NULL)
+            NAME(split_product)(c, &s, n, at, count);
+    }
+    return -1;
+}
+
+#define SIZED(what)                                                                                \
+    static TARGET int64_t NAME(what)(const small_call *c)                                          \
+    {                                                                                              \
+        switch (c->n) {                                                                            \
+        case 0: return NAME(what##_sized)(c, 0);                                                   \
+        case 1: return NAME(what##_sized)(c, 1);                                                   \
+        case 2: return NAME(what##_sized)(c, 2);                                                   \
+        case 3: return NAME(what##_sized)(c, 3);                                                   \
+        default: return NAME(what##_sized)(c, 4);                                                  \
+        }                                                                                          \
+    }
+SIZED(inverse)
+SIZED(solution)
+SIZED(determinant)
+
+static const small_loops NAME(loops) = {NAME(inverse), NAME(solution), NAME(determinant)};
+
+#undef SIZED
+#undef LANES

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Singular values and vectors, by divide and conquer. The rows of A serve as the columns of A^T, whose
+ * left singular vectors, column by column, are the rows of A's right ones: all is written where it is
+ * to lie. */
+#include "library/lapack.h"
+#include <string.h>
+
+enum { U = 1, S = 2, VH = 3 };
+
+typedef struct svd_job {
+    const lapack_calls *lapack;
+    matrices a, u, s, vh;
+    int m, n, k, u_columns, vh_rows, leading; /* the last of the rows */
+    const char *mode;
+    int room;
+    void *rows, *spare_u, *spare_s, *spare_vh, *work, *real_work;
+    int *whole_work;
+} svd_job;
+
+static double operations_of(const routine_call *call)
+{
+    matrices a = matrices_of(call, 0);
+    double rows = (double)a.rows, columns = (double)a.columns;
+    double less = rows < columns ? rows : columns;
+    return 20 * rows * columns * less + 500 * (rows + columns) + 1;
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0);
+    return batch_units(a.count, operations_of(call));
+}
+
+static int64_t work(const routine_call *call)
+{
+    return batch_work(matrices_of(call, 0).count, operations_of(call));
+}
+
+/* To LAPACK the matrix has n rows and m columns. */
+static void decompose(const svd_job *job, void *rows, void *u, void *s, void *vh, void *room,
+                      const int *room_size, int *info)
+{
+    int n = job->n, m = job->m, u_leading = job->u_columns;
+    if (dtype_is_complex(job->a.dtype))
+        job->lapack->gesdd_complex(job->mode, &n, &m, rows, &job->leading, s, vh, &n, u, &u_leading,
+                                   room, room_size, job->real_work, job->whole_work, info, 1);
+    else
+        job->lapack->gesdd_real(job->mode, &n, &m, rows, &job->leading, s, vh, &n, u, &u_leading,
+                                room, room_size, job->whole_work, info, 1);
+}
+
+static int64_t room_for(const svd_job *job)
+{
+    double told[2] = {0};
+    int info, ask = -1;
+    decompose(job, NULL, NULL, NULL, NULL, told, &ask, &info);
+    return lapack_room(job->a.dtype, told);
+}
+
+/* What LAPACK's documentation asks for, all of it for any mode. */
+static int64_t real_room_for(const svd_job *job)
+{
+    int64_t k = job->k, larger = job->m > job->n ? job->m : job->n;
+    int64_t least = 5 * k * k + 7 * k, other = 2 * larger * k + 2 * k * k + k;
+    return least > other ? least : other;
+}
+
+static jg_status prepare(const routine_call *call, svd_job *job)
+{
+    bool vectors = routine_wants(call, U - 1) || routine_wants(call, VH - 1);
+    *job = (svd_job){.a = matrices_of(call, 0),
+                     .u = matrices_of(call, U),
+                     .s = vectors_of(call, S),
+                     .vh = matrices_of(call, VH)};
+    job->mode = !vectors ? "N" : call->values[0] != 0 ? "A" : "S";
+    JG_TRY(lapack_find(job->a.dtype, &job->lapack));
+    JG_TRY(lapack_extent(job->a.rows, &job->m));
+    JG_TRY(lapack_extent(job->a.columns, &job->n));
+    job->k = job->m < job->n ? job->m : job->n;
+    job->leading = matrix_leading(job->n, job->a.itemsize);
+    job->u_columns = call->values[0] != 0 ? job->m : job->k;
+    job->vh_rows = call->values[0] != 0 ? job->n : job->k;
+    return JG_OK;
+}
+
+/* Memory for the results that nobody wants but LAPACK makes, too. */
+static jg_status take_memory(svd_job *job, workspace *memory)
+{
+    size_t itemsize = job->a.itemsize;
+    bool vectors = *job->mode != 'N';
+    int64_t room = room_for(job);
+    job->room = (int)room;
+    job->rows = workspace_take(memory, (int64_t)job->m * job->leading, itemsize);
+    job->work = workspace_take(memory, room, itemsize);
+    job->whole_work = workspace_take(memory, 8 * (int64_t)job->k, sizeof(int));
+    if (dtype_is_complex(job->a.dtype))
+        job->real_work = workspace_take(memory, real_room_for(job), itemsize / 2);
+    if (job->s.address == NULL)
+        job->spare_s = workspace_take(memory, job->k, itemsize);
+    if (vectors && job->u.address == NULL)
+        job->spare_u = workspace_take(memory, (int64_t)job->m * job->u_columns, itemsize);
+    if (vectors && job->vh.address == NULL)
+        job->spare_vh = workspace_take(memory, (int64_t)job->n * job->vh_rows, itemsize);
+    return workspace_status(memory);
+}
+
+static void *where(const matrices *result, int64_t index, void *spare)
+{
+    return result->address != NULL ? matrix_at(result, index) : spare;
+}
+
+/* A NaN is told as an argument that is wrong. */
+static jg_status run_one(const svd_job *job, int64_t index)
+{
+    int info;
+    matrix_load(&job->a, index, false, job->rows, job->leading);
+    decompose(job, job->rows, where(&job->u, index, job->spare_u),
+              where(&job->s, index, job->spare_s), where(&job->vh, index, job->spare_vh), job->work,
+              &job->room, &info);
+    if (info == 0)
+        return JG_OK;
+    return batch_fail("a", index, job->a.count,
+                      info < 0 ? "holds NaN" : "has no singular values: no convergence");
+}
+
+/* Of a matrix without elements the vectors are those of the identity. */
+static void store_identity(const matrices *x, int64_t index)
+{
+    if (x->address == NULL)
+        return;
+    char *to = matrix_at(x, index);
+    memset(to, 0, (size_t)(x->rows * x->columns) * x->itemsize);
+    for (int64_t i = 0; i < x->rows && i < x->columns; ++i)
+        memcpy(to + (size_t)(i * (x->columns + 1)) * x->itemsize, lapack_one(x->dtype),
+               x->itemsize);
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    workspace memory = {0};
+    svd_job job;
+    JG_TRY(prepare(call, &job));
+    jg_status status = job.k > 0 ? take_memory(&job, &memory) : JG_OK;
+    batch_range(job.a.count, operations_of(call), &first, &last);
+    for (int64_t i = first; i < last && status == JG_OK; ++i) {
+        if (job.k > 0) {
+            status = run_one(&job, i);
+            continue;
+        }
+        store_identity(&job.u, i);
+        store_identity(&job.vh, i);
+    }
+    workspace_clear(&memory);
+    return status;
+}
+
+const jg_routine routine_svd = {.name = "svd", .units = units, .run = run, .work = work};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solutions with triangular matrices, where the result is to lie: A X = B is X^T A^T = B^T, and the
+ * rows of A and B serve as the columns of A^T and B^T. */
+#include "library/lapack.h"
+
+static double operations_of(const routine_call *call)
+{
+    matrices b = matrices_of(call, 1);
+    return (double)b.rows * (double)b.rows * (double)b.columns + 20 * (double)b.rows;
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0);
+    return a.rows > 0 ? batch_units(a.count, operations_of(call)) : 0;
+}
+
+static int64_t work(const routine_call *call)
+{
+    return batch_work(matrices_of(call, 0).count, operations_of(call));
+}
+
+static bool is_singular(const char *a, int64_t n, const matrices *x)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        matrix_number element = number_at(a + (size_t)(i * (n + 1)) * x->itemsize, x->dtype);
+        if (element.re == 0 && element.im == 0)
+            return true;
+    }
+    return false;
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
+    const char *uplo = call->values[0] != 0 ? "L" : "U", *diagonal = call->values[1] ? "U" : "N";
+    const lapack_calls *lapack;
+    int n, columns;
+    JG_TRY(lapack_find(a.dtype, &lapack));
+    JG_TRY(lapack_extent(a.rows, &n));
+    JG_TRY(lapack_extent(b.columns, &columns));
+    workspace memory = {0};
+    void *triangle = workspace_take(&memory, a.rows * a.rows, a.itemsize);
+    jg_status status = workspace_status(&memory);
+    batch_range(a.count, operations_of(call), &first, &last);
+    for (int64_t i = first; i < last && status == JG_OK; ++i) {
+        matrix_load(&a, i, false, triangle, n);
+        matrix_load(&b, i, false, matrix_at(&x, i), columns);
+        if (call->values[1] == 0 && is_singular(triangle, n, &a))
+            status = batch_fail("a", i, a.count, "is singular");
+        else if (columns > 0)
+            lapack->trsm("R", uplo, "N", diagonal, &columns, &n, lapack_one(a.dtype), triangle, &n,
+                         matrix_at(&x, i), &columns, 1, 1, 1, 1);
+    }
+    workspace_clear(&memory);
+    return status;
+}
+
+const jg_routine routine_triangular_solve = {
+    .name = "triangular_solve", .units = units, .run = run, .work = work};
