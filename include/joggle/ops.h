@@ -1119,6 +1119,101 @@ JG_API JG_CHECKED jg_status jg_atleast_3d(int count, jg_array *const *arrays, jg
 JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool sparse,
                                         const char *indexing, jg_array_list *out);
 
+/* The Kronecker product: every element of x1 times all of x2, in the place of that element.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The cross product of vectors of three elements along an axis, the others broadcast.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_cross(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out);
+
+/* The Cholesky factor of positive definite matrices, lower or upper.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out);
+
+/* The inverses of the matrices whose Cholesky factors a holds.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out);
+
+/* The inverses of triangular matrices.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_tri_inv(jg_array *a, bool upper, jg_array **out);
+
+/* The inverses of square matrices; if quiet, infinities for singular ones.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_inv(jg_array *a, bool quiet, jg_array **out);
+
+/* x with a @ x = b; a vector b is one column, other axes are broadcast.
+ * keeps: a, b | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_solve(jg_array *a, jg_array *b, jg_array **out);
+
+/* The same for triangular matrices, of which only the triangle is read.
+ * keeps: a, b | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper,
+                                                       bool unit_diagonal, jg_array **out);
+
+/* The determinants of square matrices.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_det(jg_array *a, jg_array **out);
+
+/* The signs of determinants, and the logarithms of their magnitudes.
+ * keeps: a | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes; when
+ * computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_slogdet(jg_array *a, jg_array_list *out);
+
+/* The order p of rows, L and U with a = L[p, :] @ U.
+ * keeps: a | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes; when
+ * computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_lu(jg_array *a, jg_array_list *out);
+
+/* L and U in one matrix, and the row, from 0, that each row was exchanged with.
+ * keeps: a | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes; when
+ * computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_lu_factor(jg_array *a, jg_array_list *out);
+
+/* Q with orthonormal columns, all if complete, and triangular R with a = Q @ R.
+ * keeps: a | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes; when
+ * computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_qr(jg_array *a, bool complete, jg_array_list *out);
+
+/* U, the singular values from the largest down, and V^H.
+ * keeps: a | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes; when
+ * computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_svd(jg_array *a, bool full_matrices, jg_array_list *out);
+
+/* The singular values, from the largest down.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_svdvals(jg_array *a, jg_array **out);
+
+/* The eigenvalues of Hermitian matrices, ascending, and eigenvectors as columns.
+ * keeps: a | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes; when
+ * computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_eigh(jg_array *a, bool upper, jg_array_list *out);
+
+/* The eigenvalues of Hermitian matrices, ascending; one triangle is read.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out);
+
+/* The eigenvalues of square matrices and their eigenvectors as columns, all complex.
+ * keeps: a | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes; when
+ * computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_eig(jg_array *a, jg_array_list *out);
+
+/* The eigenvalues of square matrices, complex.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_eigvals(jg_array *a, jg_array **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1342,6 +1342,79 @@ def meshgrid(
 ) -> tuple[array, ...]:
     """The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes."""
 
+def kron(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The Kronecker product: every element of x1 times all of x2, in the place of that element."""
+
+def cross(x1: ArrayLike, x2: ArrayLike, /, axis: int = -1, *, stream: StreamLike = None) -> array:
+    """The cross product of vectors of three elements along an axis, the others broadcast."""
+
+def linalg_cholesky(a: ArrayLike, /, upper: bool = False, *, stream: StreamLike = None) -> array:
+    """The Cholesky factor of positive definite matrices, lower or upper."""
+
+def linalg_cholesky_inv(
+    a: ArrayLike, /, upper: bool = False, *, stream: StreamLike = None
+) -> array:
+    """The inverses of the matrices whose Cholesky factors a holds."""
+
+def linalg_tri_inv(a: ArrayLike, /, upper: bool = False, *, stream: StreamLike = None) -> array:
+    """The inverses of triangular matrices."""
+
+def linalg_inv(a: ArrayLike, /, quiet: bool = False, *, stream: StreamLike = None) -> array:
+    """The inverses of square matrices; if quiet, infinities for singular ones."""
+
+def linalg_solve(a: ArrayLike, b: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x with a @ x = b; a vector b is one column, other axes are broadcast."""
+
+def linalg_solve_triangular(
+    a: ArrayLike,
+    b: ArrayLike,
+    /,
+    upper: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The same for triangular matrices, of which only the triangle is read."""
+
+def linalg_det(a: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The determinants of square matrices."""
+
+def linalg_slogdet(a: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """The signs of determinants, and the logarithms of their magnitudes."""
+
+def linalg_lu(a: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """The order p of rows, L and U with a = L[p, :] @ U."""
+
+def linalg_lu_factor(a: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """L and U in one matrix, and the row, from 0, that each row was exchanged with."""
+
+def linalg_qr(
+    a: ArrayLike, /, complete: bool = False, *, stream: StreamLike = None
+) -> tuple[array, ...]:
+    """Q with orthonormal columns, all if complete, and triangular R with a = Q @ R."""
+
+def linalg_svd(
+    a: ArrayLike, /, full_matrices: bool = True, *, stream: StreamLike = None
+) -> tuple[array, ...]:
+    """U, the singular values from the largest down, and V^H."""
+
+def linalg_svdvals(a: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The singular values, from the largest down."""
+
+def linalg_eigh(
+    a: ArrayLike, /, upper: bool = False, *, stream: StreamLike = None
+) -> tuple[array, ...]:
+    """The eigenvalues of Hermitian matrices, ascending, and eigenvectors as columns."""
+
+def linalg_eigvalsh(a: ArrayLike, /, upper: bool = False, *, stream: StreamLike = None) -> array:
+    """The eigenvalues of Hermitian matrices, ascending; one triangle is read."""
+
+def linalg_eig(a: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """The eigenvalues of square matrices and their eigenvectors as columns, all complex."""
+
+def linalg_eigvals(a: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The eigenvalues of square matrices, complex."""
+
 absolute = abs
 arccos = acos
 arccosh = acosh

@@ -1782,4 +1782,168 @@ static PyObject *call_POOLED_MEAN(const char *name,
     py_operand_clear(&input);
     return result;
 }
+
+static PyObject *call_MATRICES(const char *name,
+    jg_status (*op)(jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"a"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_TRIANGULAR(const char *name,
+    jg_status (*op)(jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "upper"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool upper = false;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[1], &upper) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, upper, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_INVERSE(const char *name,
+    jg_status (*op)(jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "quiet"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool quiet = false;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[1], &quiet) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, quiet, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_SOLUTION(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 2, {"a", "b"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand a = {0};
+    py_operand b = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0)
+        result = result_of(op(a.array, b.array, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&b);
+    return result;
+}
+
+static PyObject *call_TRIANGULAR_SOLUTION(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, bool, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 4, 2, {"a", "b", "upper", "unit_diagonal"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool upper = false;
+    bool unit_diagonal = false;
+    py_operand a = {0};
+    py_operand b = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[2], &upper) < 0 ||
+        py_flag(slots[3], &unit_diagonal) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0)
+        result = result_of(op(a.array, b.array, upper, unit_diagonal, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&b);
+    return result;
+}
+
+static PyObject *call_FACTORS(const char *name,
+    jg_status (*op)(jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"a"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = py_tuple_of(op(a.array, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_QR_FACTORS(const char *name,
+    jg_status (*op)(jg_array *, bool, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "complete"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    bool complete = false;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[1], &complete) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = py_tuple_of(op(a.array, complete, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_SVD_FACTORS(const char *name,
+    jg_status (*op)(jg_array *, bool, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "full_matrices"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    bool full_matrices = true;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[1], &full_matrices) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = py_tuple_of(op(a.array, full_matrices, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_EIGEN_FACTORS(const char *name,
+    jg_status (*op)(jg_array *, bool, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "upper"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    bool upper = false;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[1], &upper) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = py_tuple_of(op(a.array, upper, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
 /* clang-format on */

@@ -670,6 +670,63 @@ PY_OP(atleast_3d, AT_LEAST, NONE,
 PY_OP(meshgrid, GRID, NONE,
       "(*arrays, sparse=False, indexing=\"xy\", stream=None)\n--\n\n",
       "The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes.")
+PY_OP(kron, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "The Kronecker product: every element of x1 times all of x2, in the place of that element.")
+PY_OP(cross, VECDOT, NONE,
+      "(x1, x2, /, axis=-1, *, stream=None)\n--\n\n",
+      "The cross product of vectors of three elements along an axis, the others broadcast.")
+PY_OP(linalg_cholesky, TRIANGULAR, NONE,
+      "(a, /, upper=False, *, stream=None)\n--\n\n",
+      "The Cholesky factor of positive definite matrices, lower or upper.")
+PY_OP(linalg_cholesky_inv, TRIANGULAR, NONE,
+      "(a, /, upper=False, *, stream=None)\n--\n\n",
+      "The inverses of the matrices whose Cholesky factors a holds.")
+PY_OP(linalg_tri_inv, TRIANGULAR, NONE,
+      "(a, /, upper=False, *, stream=None)\n--\n\n",
+      "The inverses of triangular matrices.")
+PY_OP(linalg_inv, INVERSE, NONE,
+      "(a, /, quiet=False, *, stream=None)\n--\n\n",
+      "The inverses of square matrices; if quiet, infinities for singular ones.")
+PY_OP(linalg_solve, SOLUTION, NONE,
+      "(a, b, /, *, stream=None)\n--\n\n",
+      "x with a @ x = b; a vector b is one column, other axes are broadcast.")
+PY_OP(linalg_solve_triangular, TRIANGULAR_SOLUTION, NONE,
+      "(a, b, /, upper=False, unit_diagonal=False, *, stream=None)\n--\n\n",
+      "The same for triangular matrices, of which only the triangle is read.")
+PY_OP(linalg_det, MATRICES, NONE,
+      "(a, /, *, stream=None)\n--\n\n",
+      "The determinants of square matrices.")
+PY_OP(linalg_slogdet, FACTORS, NONE,
+      "(a, /, *, stream=None)\n--\n\n",
+      "The signs of determinants, and the logarithms of their magnitudes.")
+PY_OP(linalg_lu, FACTORS, NONE,
+      "(a, /, *, stream=None)\n--\n\n",
+      "The order p of rows, L and U with a = L[p, :] @ U.")
+PY_OP(linalg_lu_factor, FACTORS, NONE,
+      "(a, /, *, stream=None)\n--\n\n",
+      "L and U in one matrix, and the row, from 0, that each row was exchanged with.")
+PY_OP(linalg_qr, QR_FACTORS, NONE,
+      "(a, /, complete=False, *, stream=None)\n--\n\n",
+      "Q with orthonormal columns, all if complete, and triangular R with a = Q @ R.")
+PY_OP(linalg_svd, SVD_FACTORS, NONE,
+      "(a, /, full_matrices=True, *, stream=None)\n--\n\n",
+      "U, the singular values from the largest down, and V^H.")
+PY_OP(linalg_svdvals, MATRICES, NONE,
+      "(a, /, *, stream=None)\n--\n\n",
+      "The singular values, from the largest down.")
+PY_OP(linalg_eigh, EIGEN_FACTORS, NONE,
+      "(a, /, upper=False, *, stream=None)\n--\n\n",
+      "The eigenvalues of Hermitian matrices, ascending, and eigenvectors as columns.")
+PY_OP(linalg_eigvalsh, TRIANGULAR, NONE,
+      "(a, /, upper=False, *, stream=None)\n--\n\n",
+      "The eigenvalues of Hermitian matrices, ascending; one triangle is read.")
+PY_OP(linalg_eig, FACTORS, NONE,
+      "(a, /, *, stream=None)\n--\n\n",
+      "The eigenvalues of square matrices and their eigenvectors as columns, all complex.")
+PY_OP(linalg_eigvals, MATRICES, NONE,
+      "(a, /, *, stream=None)\n--\n\n",
+      "The eigenvalues of square matrices, complex.")
 #ifdef PY_ALIAS
 PY_ALIAS(absolute, abs, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
