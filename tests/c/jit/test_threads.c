@@ -47,16 +47,17 @@ static void fill(int32_t *x, int32_t *bins, double *sum)
     }
 }
 
-static void atomics_of_many_threads_lose_nothing(void **state)
+/* alone: by the body for one thread. */
+static void check_histogram(bool alone)
 {
     static int32_t x[N];
     int32_t bins[BINS] = {0}, expected[BINS], best[2] = {INT32_MIN, INT32_MAX};
     double sum;
     launch l;
-    (void)state;
     fill(x, expected, &sum);
     launch_init(&l);
     l.grain = 997;
+    l.alone = alone;
     launch_array(&l, x, 4, 1, (int64_t)N);
     launch_array(&l, bins, 4, 1, (int64_t)BINS);
     launch_array(&l, best, 4, 1, (int64_t)2);
@@ -71,6 +72,18 @@ static void atomics_of_many_threads_lose_nothing(void **state)
     }
     assert_int_equal(best[0], most);
     assert_int_equal(best[1], least);
+}
+
+static void atomics_of_many_threads_lose_nothing(void **state)
+{
+    (void)state;
+    check_histogram(false);
+}
+
+static void one_thread_alone_needs_no_atomics(void **state)
+{
+    (void)state;
+    check_histogram(true);
 }
 
 /* Each index takes a ticket: the old values are all different. */
@@ -222,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atomics_of_many_threads_lose_nothing),
+        cmocka_unit_test(one_thread_alone_needs_no_atomics),
         cmocka_unit_test(old_values_of_atomics_are_given_once),
         cmocka_unit_test(products_and_halves_are_combined_whole),
         cmocka_unit_test(threads_compile_the_same_and_different_kernels),
