@@ -244,6 +244,7 @@ typedef struct panel_line {
     convolve_tile tile; /* of all rows */
     char *to;           /* the place of the first result */
     int64_t to_row, to_column;
+    int64_t to_line; /* of sliding, which takes all lines along the axis before the last */
 } panel_line;
 
 static bool stores_directly(const convolution *c, const panel_line *line)
@@ -264,9 +265,7 @@ static int64_t rows_at_once(const convolution *c, int64_t rows, bool direct)
     int64_t most = c->kernels->most_rows;
     if (c->way == CONVOLVE_MULTIPLY)
         return (rows + (rows + most - 1) / most - 1) / ((rows + most - 1) / most);
-    if (direct)
-        return rows;
-    return c->way == CONVOLVE_BLEND ? BLEND_ROWS : SLIDE_ROWS;
+    return direct ? rows : BLEND_ROWS;
 }
 
 static void run_rows(const convolve_work *work, const panel_line *line, int64_t first, int64_t rows,
@@ -290,30 +289,52 @@ static void run_rows(const convolve_work *work, const panel_line *line, int64_t 
                                             .to_column = line->to_column});
 }
 
-/* The same where a row of sums is one column of the panel. */
-static void slide_rows(const convolve_work *work, const panel_line *line, int64_t first,
-                       int64_t rows, bool direct)
+/* A part of the lines of a panel that is slid over: line->tile says which. */
+static void slide_lines(const convolve_work *work, const panel_line *line, bool direct)
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
     convolve_tile tile = line->tile;
-    char *to = line->to + first * line->to_row * itemsize;
-    tile.rows = rows;
+    int64_t results = tile.rows * tile.lines;
+    tile.y_line = direct ? line->to_line : tile.rows;
     for (int64_t i = 0; i < line->panel.columns; ++i) {
         int64_t group = (line->panel.first + i) / c->out_channels;
         tile.x = (const char *)line->tile.x +
-                 (first + group * c->in_channels * work->slab.strides[CHANNELS]) * wide;
+                 group * c->in_channels * work->slab.strides[CHANNELS] * wide;
         tile.w = (const char *)line->tile.w + i * c->terms * wide;
-        tile.y = direct ? to + i * line->to_column * itemsize : work->sums + i * rows * wide;
+        tile.y =
+            direct ? line->to + i * line->to_column * itemsize : work->sums + i * results * wide;
         c->kernels->slide(&tile);
     }
     if (!direct)
         convolve_store(c, &(convolve_block){.sums = work->sums,
                                             .rows = line->panel.columns,
-                                            .columns = rows,
-                                            .to = to,
+                                            .columns = results,
+                                            .to = line->to,
                                             .to_row = line->to_column,
                                             .to_column = line->to_row});
+}
+
+/* All lines of a panel, as many at once as there is room for sums; one by one where they do not
+ * stand in the result one behind the other. */
+static void slide_panel(const convolve_work *work, const panel_line *all)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    bool direct = stores_directly(c, all);
+    int64_t rows = direct || all->tile.rows < SLIDE_ROWS ? all->tile.rows : SLIDE_ROWS;
+    bool behind = all->to_line == rows * all->to_row;
+    int64_t lines = direct ? all->tile.lines : behind ? SLIDE_ROWS / rows : 1;
+    for (int64_t i = 0; i < all->tile.lines; i += lines)
+        for (int64_t at = 0; at < all->tile.rows; at += rows) {
+            panel_line part = *all;
+            int64_t left = all->tile.lines - i, rest = all->tile.rows - at;
+            part.tile.x = (const char *)part.tile.x + (i * part.tile.x_line + at) * wide;
+            part.to += (i * part.to_line + at * part.to_row) * itemsize;
+            part.tile.lines = left < lines ? left : lines;
+            part.tile.rows = rest < rows ? rest : rows;
+            slide_lines(work, &part, direct);
+        }
 }
 
 static void run_line(const convolve_work *work, const panel_line *line)
@@ -321,8 +342,7 @@ static void run_line(const convolve_work *work, const panel_line *line)
     bool direct = stores_directly(work->c, line);
     int64_t each = rows_at_once(work->c, line->tile.rows, direct), rest = line->tile.rows;
     for (int64_t first = 0; rest > 0; first += each, rest -= each)
-        (work->c->way == CONVOLVE_SLIDE ? slide_rows : run_rows)(work, line, first,
-                                                                 rest < each ? rest : each, direct);
+        run_rows(work, line, first, rest < each ? rest : each, direct);
 }
 
 /* ---- x as it lies, taps outside it left out ---- */
@@ -392,6 +412,7 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    int line_axis = c->way == CONVOLVE_SLIDE ? CHANNELS - 2 : -1; /* a loop of the kernel's own */
     int64_t steps[CHANNELS], y_steps[CHANNELS], lines = 1;
     panel_line line = {.panel = convolve_panel_at(c, number),
                        .to_column = work->y_strides[CHANNELS]};
@@ -402,7 +423,7 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
         y_steps[i] = (axis ? axis->period : 1) * work->y_strides[i];
         origin +=
             work->first[i] * y_steps[i] + (axis ? work->phase[i - SPACE] : 0) * work->y_strides[i];
-        lines *= i == row_axis ? 1 : work->count[i];
+        lines *= i == row_axis || i == line_axis ? 1 : work->count[i];
     }
     origin += column * line.to_column;
     line.to_row = y_steps[row_axis];
@@ -413,11 +434,16 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
                                 .rows = work->count[row_axis],
                                 .columns = line.panel.columns,
                                 .x_row = steps[row_axis]};
+    if (line_axis >= 0) {
+        line.tile.lines = work->count[line_axis];
+        line.tile.x_line = steps[line_axis];
+        line.to_line = y_steps[line_axis];
+    }
     for (int64_t at = 0; at < lines; ++at) {
         int64_t rest = at, to = origin, index[CHANNELS] = {0};
         int64_t from = line.panel.group * c->in_channels * work->slab.strides[CHANNELS];
         for (int i = CHANNELS - 1; i >= 0; --i) {
-            if (i == row_axis)
+            if (i == row_axis || i == line_axis)
                 continue;
             index[i] = rest % work->count[i];
             from += index[i] * steps[i];
@@ -428,7 +454,9 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
         line.tile.x = work->slab.address + from * wide;
         line.to = (char *)c->call->addresses[CONVOLVE_RESULT] + to * itemsize;
         index[row_axis] = work->first[row_axis];
-        if (c->clips)
+        if (c->way == CONVOLVE_SLIDE)
+            slide_panel(work, &line);
+        else if (c->clips)
             run_clipped(work, &line, index + SPACE);
         else
             run_line(work, &line);

@@ -232,7 +232,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
             ((T *)tile->y)[at] = sum;                                                              \
         }                                                                                          \
     }                                                                                              \
-    static void slide_##NAME(const convolve_tile *tile)                                            \
+    static void slide_line_##NAME(const convolve_tile *tile)                                       \
     {                                                                                              \
         int64_t at = 0;                                                                            \
         while (at < tile->rows && tile->rows >= LANES_##NAME) {                                    \
@@ -249,6 +249,15 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
                 at = slide_end_##NAME(tile, at, 1);                                                \
         }                                                                                          \
         slide_rest_##NAME(tile, at);                                                               \
+    }                                                                                              \
+    static void slide_##NAME(const convolve_tile *tile)                                            \
+    {                                                                                              \
+        convolve_tile line = *tile;                                                                \
+        for (int64_t i = 0; i < tile->lines; ++i) {                                                \
+            slide_line_##NAME(&line);                                                              \
+            line.x = (const T *)line.x + tile->x_line;                                             \
+            line.y = (T *)line.y + tile->y_line;                                                   \
+        }                                                                                          \
     }
 
 /* ---- interleave ---- */

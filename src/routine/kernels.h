@@ -95,7 +95,8 @@ typedef struct convolve_tile {
     const convolve_run *runs;
     int64_t nruns, length; /* terms of each run */
     int64_t rows, columns;
-    int64_t x_row, y_row; /* from what one row reads to what the next does, and writes */
+    int64_t x_row, y_row;          /* from what one row reads to what the next does, and writes */
+    int64_t lines, x_line, y_line; /* of slide: so many lines of rows, likewise */
 } convolve_tile;
 
 typedef void convolve_loop(const convolve_tile *tile);
@@ -108,7 +109,7 @@ typedef struct convolve_kernels {
     convolve_loop *multiply[CONVOLVE_MAX_ROWS][2];
     /* y[r][c] = sum of x[r][term + c] w[term][c], any number of rows; runs have one term. */
     convolve_loop *blend;
-    /* y[r] = sum of x[r + term] w[term], rows side by side. */
+    /* y[r] = sum of x[r + term] w[term], rows side by side; of several lines. */
     convolve_loop *slide;
 
     /* to[places[i]] and on: element i of each row, of 8 at most. */
