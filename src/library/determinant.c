@@ -109,8 +109,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     (void)step;
     matrices a = matrices_of(call, 0);
     batch_range(a.count, operations_of(call), &first, &last);
-    return small_takes(a.dtype, a.rows) ? small_determinant(call, first, last)
-                                        : run_large(call, first, last);
+    return small_takes(a.dtype, a.rows, 0) ? small_determinant(call, first, last)
+                                           : run_large(call, first, last);
 }
 
 const jg_routine routine_determinant = {

@@ -98,18 +98,23 @@ void workspace_clear(workspace *work);
 /* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular". */
 jg_status batch_fail(const char *argument, int64_t index, int64_t count, const char *what);
 
-/* ---- small.c: real matrices of up to SMALL_ROWS rows, without LAPACK ---- */
+/* ---- small.c: real matrices of few rows, without LAPACK ---- */
 
-enum { SMALL_ROWS = 4 };
+enum { SMALL_ROWS = 4, ROWS_MAX = 32 };
 
-static inline bool small_takes(jg_dtype dtype, int64_t rows)
+/* Whether small.c takes matrices of so many rows, beside right-hand sides of so many columns. */
+static inline bool small_takes(jg_dtype dtype, int64_t rows, int64_t columns)
 {
-    return rows <= SMALL_ROWS && !dtype_is_complex(dtype);
+    return !dtype_is_complex(dtype) &&
+           (rows <= SMALL_ROWS || (rows <= ROWS_MAX && columns <= ROWS_MAX));
 }
 
 /* Matrices first to last - 1 of a call of INVERSE, SOLVE, DETERMINANT. raises: LINALG */
 jg_status small_inverse(const routine_call *call, int64_t first, int64_t last);
 jg_status small_solve(const routine_call *call, int64_t first, int64_t last);
 jg_status small_determinant(const routine_call *call, int64_t first, int64_t last);
+
+/* Of QR, with at most ROWS_MAX rows and columns. */
+void small_qr(const routine_call *call, int64_t first, int64_t last);
 
 #endif

@@ -145,8 +145,8 @@ static jg_status run_inverse(const routine_call *call, int step, int64_t first, 
     (void)step;
     matrices a = matrices_of(call, 0);
     batch_range(a.count, operations_of(call), &first, &last);
-    return small_takes(a.dtype, a.rows) ? small_inverse(call, first, last)
-                                        : run_inverse_large(call, first, last);
+    return small_takes(a.dtype, a.rows, a.rows) ? small_inverse(call, first, last)
+                                                : run_inverse_large(call, first, last);
 }
 
 /* ---- solution ---- */
@@ -260,8 +260,9 @@ static jg_status run_solve(const routine_call *call, int step, int64_t first, in
     (void)step;
     matrices a = matrices_of(call, 0);
     batch_range(a.count, solve_operations(call), &first, &last);
-    return small_takes(a.dtype, a.rows) ? small_solve(call, first, last)
-                                        : run_solve_large(call, first, last);
+    return small_takes(a.dtype, a.rows, matrices_of(call, 1).columns)
+               ? small_solve(call, first, last)
+               : run_solve_large(call, first, last);
 }
 
 const jg_routine routine_lu = {.name = "lu", .units = count_units, .run = run_factor, .work = work};

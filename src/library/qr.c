@@ -87,9 +87,8 @@ static jg_status prepare(const routine_call *call, qr_job *job)
     return JG_OK;
 }
 
-static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+static jg_status run_large(const routine_call *call, int64_t first, int64_t last)
 {
-    (void)step;
     workspace memory = {0};
     qr_job job;
     JG_TRY(prepare(call, &job));
@@ -99,11 +98,22 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     job.reflections = workspace_take(&memory, job.k, job.a.itemsize);
     job.work = workspace_take(&memory, room, job.a.itemsize);
     jg_status status = workspace_status(&memory);
-    batch_range(job.a.count, operations_of(call), &first, &last);
     for (int64_t i = first; i < last && status == JG_OK; ++i)
         factor(&job, i);
     workspace_clear(&memory);
     return status;
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    matrices a = matrices_of(call, 0);
+    int64_t larger = a.rows > a.columns ? a.rows : a.columns;
+    batch_range(a.count, operations_of(call), &first, &last);
+    if (dtype_is_complex(a.dtype) || larger > ROWS_MAX)
+        return run_large(call, first, last);
+    small_qr(call, first, last);
+    return JG_OK;
 }
 
 const jg_routine routine_qr = {.name = "qr", .units = units, .run = run, .work = work};

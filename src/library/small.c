@@ -2,8 +2,9 @@
 /* Inverses, solutions and determinants of real matrices of up to SMALL_ROWS rows, by elimination with
  * partial pivoting, without LAPACK, whose calls cost many times what is to be done. Several matrices
  * are done at once, each in an element of its own of every vector, so that pivots are chosen without
- * branches, which would be wrong half the time. The loops (small.inc.h) are compiled for each
- * instruction set, and the number of rows is a constant to the compiler. */
+ * branches, which would be wrong half the time; the number of rows is a constant to the compiler
+ * (small.inc.h). Those of up to ROWS_MAX rows, and their QR factors, are done one by one, a row being
+ * a few vectors (rows.inc.h). The loops are compiled for each instruction set. */
 #include "library/lapack.h"
 #include <math.h>
 #include <string.h>
@@ -23,8 +24,8 @@ typedef struct batch_walk {
 } batch_walk;
 
 typedef struct small_call { /* what the loops are given */
-    batch_walk a, b, x;
-    int n;
+    batch_walk a, b, x, r;
+    int n; /* rows of a */
     int64_t columns, first, last;
     bool quiet;
     void *sign, *logarithm, *product; /* results of a determinant, dense; NULL for one not wanted */
@@ -35,6 +36,7 @@ typedef struct small_loops {
     int64_t (*inverse)(const small_call *c);
     int64_t (*solution)(const small_call *c);
     int64_t (*determinant)(const small_call *c);
+    int64_t (*qr)(const small_call *c); /* of matrices of one row to ROWS_MAX */
 } small_loops;
 
 /* ---- walking ---- */
@@ -73,6 +75,21 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
     return out;
 }
 
+/* ---- determinants ---- */
+
+typedef struct determinant_parts {
+    double sign, product, logarithm;
+} determinant_parts;
+
+/* Sign and logarithm are made factor by factor: the product may have no place in the dtype. */
+static void take_factor(const small_call *c, determinant_parts *d, double factor)
+{
+    d->product *= factor;
+    d->sign *= factor > 0 ? 1 : factor < 0 ? -1 : factor;
+    if (c->logarithm != NULL)
+        d->logarithm += log(fabs(factor));
+}
+
 /* ---- the loops ---- */
 
 #define REAL float
@@ -80,6 +97,8 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
 #define TARGET
 #define NAME(x) x##_f32
 #include "library/small.inc.h"
+
+#include "library/rows.inc.h"
 #undef REAL
 #undef WHOLE
 #undef NAME
@@ -88,6 +107,8 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
 #define WHOLE int64_t
 #define NAME(x) x##_f64
 #include "library/small.inc.h"
+
+#include "library/rows.inc.h"
 #undef NAME
 #undef TARGET
 
@@ -95,6 +116,8 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl")))
 #define NAME(x) x##_f64_avx512
 #include "library/small.inc.h"
+
+#include "library/rows.inc.h"
 #undef REAL
 #undef WHOLE
 #undef NAME
@@ -103,12 +126,16 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
 #define WHOLE int32_t
 #define NAME(x) x##_f32_avx512
 #include "library/small.inc.h"
+
+#include "library/rows.inc.h"
 #undef NAME
 #undef TARGET
 
 #define TARGET __attribute__((target("avx2")))
 #define NAME(x) x##_f32_avx2
 #include "library/small.inc.h"
+
+#include "library/rows.inc.h"
 #undef REAL
 #undef WHOLE
 #undef NAME
@@ -117,20 +144,31 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
 #define WHOLE int64_t
 #define NAME(x) x##_f64_avx2
 #include "library/small.inc.h"
+
+#include "library/rows.inc.h"
 #undef NAME
 #undef TARGET
 #endif
 
-static const small_loops *loops_for(jg_dtype dtype)
+#define LOOPS(isa)                                                                                 \
+    {                                                                                              \
+        {&loops_f32##isa, &row_loops_f32##isa},                                                    \
+        {                                                                                          \
+            &loops_f64##isa, &row_loops_f64##isa                                                   \
+        }                                                                                          \
+    }
+
+static const small_loops *loops_for(jg_dtype dtype, bool by_rows)
 {
     bool is_wide = dtype == JG_DTYPE_FLOAT64;
 #ifdef __x86_64__
-    if (isa_chosen() == ISA_AVX512)
-        return is_wide ? &loops_f64_avx512 : &loops_f32_avx512;
-    if (isa_chosen() == ISA_AVX2)
-        return is_wide ? &loops_f64_avx2 : &loops_f32_avx2;
+    static const small_loops *const tables[][2][2] = {
+        [ISA_BASELINE] = LOOPS(), [ISA_AVX2] = LOOPS(_avx2), [ISA_AVX512] = LOOPS(_avx512)};
+    return tables[isa_chosen()][is_wide][by_rows];
+#else
+    static const small_loops *const table[2][2] = LOOPS();
+    return table[is_wide][by_rows];
 #endif
-    return is_wide ? &loops_f64 : &loops_f32;
 }
 
 /* ---- calls ---- */
@@ -149,7 +187,7 @@ jg_status small_inverse(const routine_call *call, int64_t first, int64_t last)
                     .first = first,
                     .last = last,
                     .quiet = call->values[0] != 0};
-    return tell(loops_for(a.dtype)->inverse(&c), &a);
+    return tell(loops_for(a.dtype, a.rows > SMALL_ROWS)->inverse(&c), &a);
 }
 
 jg_status small_solve(const routine_call *call, int64_t first, int64_t last)
@@ -162,7 +200,7 @@ jg_status small_solve(const routine_call *call, int64_t first, int64_t last)
                     .columns = b.columns,
                     .first = first,
                     .last = last};
-    return tell(loops_for(a.dtype)->solution(&c), &a);
+    return tell(loops_for(a.dtype, a.rows > SMALL_ROWS)->solution(&c), &a);
 }
 
 jg_status small_determinant(const routine_call *call, int64_t first, int64_t last)
@@ -175,6 +213,19 @@ jg_status small_determinant(const routine_call *call, int64_t first, int64_t las
                     .sign = call->addresses[1],
                     .logarithm = call->addresses[2],
                     .product = call->addresses[3]};
-    (void)loops_for(a.dtype)->determinant(&c);
+    (void)loops_for(a.dtype, a.rows > SMALL_ROWS)->determinant(&c);
     return JG_OK;
+}
+
+void small_qr(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices a = matrices_of(call, 0), q = matrices_of(call, 1), r = matrices_of(call, 2);
+    small_call c = {.a = walk_of(&a),
+                    .x = walk_of(&q),
+                    .r = walk_of(&r),
+                    .n = (int)a.rows,
+                    .columns = a.columns,
+                    .first = first,
+                    .last = last};
+    (void)loops_for(a.dtype, true)->qr(&c);
 }

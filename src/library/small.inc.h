@@ -166,21 +166,17 @@ ALWAYS_INLINE TARGET int64_t NAME(solution_sized)(const small_call *c, int n)
     return -1;
 }
 
-/* Sign and logarithm are made factor by factor: the product may have no place in the type. */
 ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(system) * s, int n,
                                               int64_t at, int64_t count)
 {
     for (int64_t l = 0; l < count; ++l) {
-        double sign = (double)s->sign[l], logarithm = 0;
-        for (int k = 0; k < n; ++k) {
-            double factor = (double)s->a[k][k][l];
-            sign *= factor > 0 ? 1 : factor < 0 ? -1 : factor;
-            logarithm += log(fabs(factor));
-        }
+        determinant_parts d = {(double)s->sign[l], 1, 0};
+        for (int k = 0; k < n; ++k)
+            take_factor(c, &d, (double)s->a[k][k][l]);
         if (c->sign != NULL)
-            ((REAL *)c->sign)[at + l] = (REAL)sign;
+            ((REAL *)c->sign)[at + l] = (REAL)d.sign;
         if (c->logarithm != NULL)
-            ((REAL *)c->logarithm)[at + l] = (REAL)logarithm;
+            ((REAL *)c->logarithm)[at + l] = (REAL)d.logarithm;
     }
 }
 
@@ -217,7 +213,7 @@ SIZED(inverse)
 SIZED(solution)
 SIZED(determinant)
 
-static const small_loops NAME(loops) = {NAME(inverse), NAME(solution), NAME(determinant)};
+static const small_loops NAME(loops) = {NAME(inverse), NAME(solution), NAME(determinant), NULL};
 
 #undef SIZED
 #undef LANES
