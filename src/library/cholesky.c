@@ -111,6 +111,11 @@ static jg_status run_cholesky(const routine_call *call, int step, int64_t first,
 {
     (void)step;
     const triangle_job job = {call, factor, "is not positive definite", false};
+    matrices a = matrices_of(call, 0);
+    if (a.rows <= SMALL_ROWS && !dtype_is_complex(a.dtype)) {
+        batch_range(a.count, operations_of(call), &first, &last);
+        return small_cholesky(call, first, last);
+    }
     return run_batch(&job, first, last);
 }
 

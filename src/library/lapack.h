@@ -114,6 +114,9 @@ jg_status small_inverse(const routine_call *call, int64_t first, int64_t last);
 jg_status small_solve(const routine_call *call, int64_t first, int64_t last);
 jg_status small_determinant(const routine_call *call, int64_t first, int64_t last);
 
+/* Of CHOLESKY, with at most SMALL_ROWS rows. raises: LINALG */
+jg_status small_cholesky(const routine_call *call, int64_t first, int64_t last);
+
 /* Of QR, with at most ROWS_MAX rows and columns. */
 void small_qr(const routine_call *call, int64_t first, int64_t last);
 

@@ -249,8 +249,10 @@ static TARGET int64_t NAME(rows_qr)(const small_call *c)
     return -1;
 }
 
-static const small_loops NAME(row_loops) = {NAME(rows_inverse), NAME(rows_solution),
-                                            NAME(rows_determinant), NAME(rows_qr)};
+static const small_loops NAME(row_loops) = {.inverse = NAME(rows_inverse),
+                                            .solution = NAME(rows_solution),
+                                            .determinant = NAME(rows_determinant),
+                                            .qr = NAME(rows_qr)};
 
 #undef WIDTH
 #undef LANES

@@ -36,7 +36,8 @@ typedef struct small_loops {
     int64_t (*inverse)(const small_call *c);
     int64_t (*solution)(const small_call *c);
     int64_t (*determinant)(const small_call *c);
-    int64_t (*qr)(const small_call *c); /* of matrices of one row to ROWS_MAX */
+    int64_t (*cholesky)(const small_call *c); /* of up to SMALL_ROWS rows */
+    int64_t (*qr)(const small_call *c);       /* of up to ROWS_MAX, whatever small_takes says */
 } small_loops;
 
 /* ---- walking ---- */
@@ -228,4 +229,27 @@ void small_qr(const routine_call *call, int64_t first, int64_t last)
                     .first = first,
                     .last = last};
     (void)loops_for(a.dtype, true)->qr(&c);
+}
+
+static batch_walk exchanged(batch_walk walk, bool exchanges)
+{
+    int64_t row = walk.row;
+    if (exchanges) {
+        walk.row = walk.column;
+        walk.column = row;
+    }
+    return walk;
+}
+
+jg_status small_cholesky(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
+    bool upper = call->values[0] != 0;
+    small_call c = {.a = exchanged(walk_of(&a), upper),
+                    .x = exchanged(walk_of(&x), upper),
+                    .n = (int)a.rows,
+                    .first = first,
+                    .last = last};
+    int64_t failed = loops_for(a.dtype, false)->cholesky(&c);
+    return failed < 0 ? JG_OK : batch_fail("a", failed, a.count, "is not positive definite");
 }

@@ -166,6 +166,41 @@ ALWAYS_INLINE TARGET int64_t NAME(solution_sized)(const small_call *c, int n)
     return -1;
 }
 
+/* The lower factor, in b; elements without a root are told in singular. */
+ALWAYS_INLINE TARGET void NAME(root)(NAME(system) * s, int n)
+{
+    for (int j = 0; j < n; ++j) {
+        NAME(lane) rest = s->a[j][j];
+        for (int k = 0; k < j; ++k)
+            rest -= s->b[j][k] * s->b[j][k];
+        s->singular |= ~(rest > 0);
+        for (int64_t l = 0; l < LANES; ++l)
+            s->b[j][j][l] = (REAL)sqrt((double)rest[l]);
+        for (int i = j + 1; i < n; ++i) {
+            NAME(lane) sum = s->a[i][j];
+            for (int k = 0; k < j; ++k)
+                sum -= s->b[i][k] * s->b[j][k];
+            s->b[i][j] = sum / s->b[j][j];
+        }
+    }
+}
+
+/* Of the upper factor, whose triangle is read, the walks exchange rows and columns. */
+ALWAYS_INLINE TARGET int64_t NAME(cholesky_sized)(const small_call *c, int n)
+{
+    for (int64_t at = c->first; at < c->last; at += LANES) {
+        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        NAME(system) s;
+        memset(s.b, 0, sizeof s.b);
+        NAME(begin)(&s, &c->a, at, count, n);
+        NAME(root)(&s, n);
+        if (NAME(first_singular)(&s) >= 0)
+            return at + NAME(first_singular)(&s);
+        NAME(store)(&c->x, at, count, n, n, s.b);
+    }
+    return -1;
+}
+
 ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(system) * s, int n,
                                               int64_t at, int64_t count)
 {
@@ -212,8 +247,12 @@ ALWAYS_INLINE TARGET int64_t NAME(determinant_sized)(const small_call *c, int n)
 SIZED(inverse)
 SIZED(solution)
 SIZED(determinant)
+SIZED(cholesky)
 
-static const small_loops NAME(loops) = {NAME(inverse), NAME(solution), NAME(determinant), NULL};
+static const small_loops NAME(loops) = {.inverse = NAME(inverse),
+                                        .solution = NAME(solution),
+                                        .determinant = NAME(determinant),
+                                        .cholesky = NAME(cholesky)};
 
 #undef SIZED
 #undef LANES

@@ -106,3 +106,32 @@ def test_integers_and_bools_are_computed_in_float32():
 def test_matrix_power_is_numpys(n):
     a = regular((2, 3, 3), np.float64)
     close(jg.linalg.matrix_power(a, n), np.linalg.matrix_power(a, n), 50)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 16, 17, 31, 32, 33])
+def test_every_number_of_rows_solves_inverts_and_factors(dtype, n):
+    a = regular((5, n, n), dtype) + n * np.eye(n, dtype=dtype)
+    b = random((5, n, 33), dtype, 1)
+    for columns in (1, 5, 32, 33):
+        close(jg.linalg.solve(a, b[..., :columns]), np.linalg.solve(a, b[..., :columns]), 5)
+    close(jg.linalg.inv(a[:, ::-1, ::-1]), np.linalg.inv(a[:, ::-1, ::-1]), 5)
+    np.testing.assert_allclose(jg.linalg.slogdet(a[:, ::-1])[1], np.linalg.slogdet(a)[1], 1e-4)
+    q, r = (np.asarray(part) for part in jg.linalg.qr(a))
+    close(q @ r, a)
+    symmetric = a @ np.swapaxes(a, -1, -2)
+    factor = np.asarray(jg.linalg.cholesky(symmetric, upper=True))
+    close(np.swapaxes(factor, -1, -2) @ factor, symmetric)
+
+
+def test_small_matrices_of_extreme_numbers_have_logarithms_and_directions():
+    for scale in (1e-30, 1e30):
+        a = (np.eye(5) * scale).astype(np.float32)
+        sign, logarithm = jg.linalg.slogdet(a)
+        assert sign.item() == 1
+        assert logarithm.item() == pytest.approx(5 * np.log(scale), rel=1e-5)
+        q, r = jg.linalg.qr((np.ones((3, 2)) * scale).astype(np.float32))
+        assert np.all(np.isfinite(np.asarray(q)))
+        close(np.asarray(q @ r) / np.float32(scale), np.ones((3, 2), np.float32))
+    q, r = jg.linalg.qr(np.array([[1e-200], [1e-200]]))
+    assert r.item() == pytest.approx(-(2**0.5) * 1e-200)

@@ -94,13 +94,35 @@ done:
     return status;
 }
 
+static jg_status factor(int64_t size)
+{
+    jg_array *x = NULL, *inverse = NULL, *solution = NULL;
+    jg_array_list qr = {0, NULL}, lu = {0, NULL}, svd = {0, NULL};
+    jg_status status;
+    JG_TRY_DONE(jg_eye(size, NULL, 0, NULL, &x));
+    JG_TRY_DONE(jg_linalg_qr(x, false, &qr));
+    JG_TRY_DONE(jg_linalg_lu(x, &lu));
+    JG_TRY_DONE(jg_linalg_svd(x, true, &svd));
+    JG_TRY_DONE(jg_linalg_inv(x, false, &inverse));
+    JG_TRY_DONE(jg_linalg_solve(x, x, &solution));
+    JG_TRY_DONE(
+        jg_eval(5, (jg_array *[]){qr.arrays[0], lu.arrays[1], svd.arrays[2], inverse, solution}));
+done:
+    jg_array_list_clear(&qr);
+    jg_array_list_clear(&lu);
+    jg_array_list_clear(&svd);
+    release_all(3, (jg_array *[]){x, inverse, solution});
+    return status;
+}
+
 #define SCENARIOS(X)                                                                               \
     X(normalise)                                                                                   \
     X(scan)                                                                                        \
     X(sum_by_labels)                                                                               \
     X(multiply_over_axes)                                                                          \
     X(multiply_half_precision)                                                                     \
-    X(draw)
+    X(draw)                                                                                        \
+    X(factor)
 SCENARIOS(OOM_TEST)
 
 int main(void)
