@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Distributions: functions of uniform draws, one draw for each element, so that they are as lazy,
- * parallel and reproducible as those. Each is the quantile function of its distribution. */
+ * parallel and reproducible as those. Most are the quantile functions of their distributions. */
 #include "compose/compose.h"
 #include "compose/random.h"
 #include <math.h>
@@ -24,6 +24,31 @@ static jg_array *normal_quantile(compose_scope *scope, jg_array *centred, double
         return NULL;
     return scope_binary(scope, jg_multiply, quantile,
                         scope_number(scope, quantile, sqrt(2) * deviation));
+}
+
+static jg_array *times(compose_scope *scope, jg_array *x, double factor)
+{
+    return x == NULL ? NULL : scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));
+}
+
+/* In float32, from half of the bits a number of (0, 1], from the others an angle: the first
+ * coordinate of a point of the plane whose squared radius has the exponential distribution (Box and
+ * Muller). It takes less than the quantile, and reaches as far as 6.7. */
+static jg_array *normal_of_bits(compose_scope *scope, jg_array *bits)
+{
+    if (bits == NULL)
+        return NULL;
+    jg_array *half = scope_whole(scope, bits, 32);
+    jg_array *high = scope_cast(scope, scope_binary(scope, jg_bitwise_right_shift, bits, half),
+                                JG_DTYPE_FLOAT32);
+    jg_array *low = scope_cast(scope, scope_cast(scope, bits, JG_DTYPE_INT32), JG_DTYPE_FLOAT32);
+    if (high == NULL)
+        return NULL;
+    jg_array *chance = scope_binary(scope, jg_add, high, scope_number(scope, high, 0.5));
+    jg_array *logarithm = scope_unary(scope, jg_log, times(scope, chance, 0x1p-32));
+    jg_array *radius = scope_unary(scope, jg_sqrt, times(scope, logarithm, -2));
+    jg_array *cosine = scope_unary(scope, jg_cos, times(scope, low, M_PI * 0x1p-31));
+    return scope_binary(scope, jg_multiply, radius, cosine);
 }
 
 /* Real and imaginary parts of variance 1/2, side by side. */
@@ -56,9 +81,11 @@ jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dty
     if (dtype == JG_DTYPE_COMPLEX64 || dtype == JG_DTYPE_COMPLEX128)
         return complex_normal(key, ndim, shape, dtype, out);
     JG_TRY(random_check_floating(JG_OP_random_normal, dtype));
-    jg_array *centred =
-        centred_unit(&scope, JG_OP_random_normal, key, compose_wide(dtype), ndim, shape);
-    jg_array *value = normal_quantile(&scope, centred, 1);
+    jg_array *value =
+        dtype == JG_DTYPE_FLOAT64
+            ? normal_quantile(&scope,
+                              centred_unit(&scope, JG_OP_random_normal, key, dtype, ndim, shape), 1)
+            : normal_of_bits(&scope, random_bits(&scope, JG_OP_random_normal, key, ndim, shape));
     return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
 }
 

@@ -247,3 +247,74 @@ jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *bi
     JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.how));
     return run(&p, global_scale, out);
 }
+
+/* ---- x quantised on the way ---- */
+
+/* x @ w.T where w is not quantised, either: rounded as x is. */
+static jg_status dense_product(quantized_product *p, jg_array *global_scale, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *made = NULL;
+    JG_TRY(quantization_check_matrix(&p->how, "w", p->w));
+    jg_array *w = quantization_round(&scope, &p->how, p->w, global_scale);
+    jg_array *right = scope_unary(&scope, jg_matrix_transpose, w);
+    if (!p->gathered || right == NULL)
+        return scope_finish(&scope, scope_binary(&scope, jg_matmul, p->x, right), out);
+    jg_status status = jg_gather_mm(p->x, right, p->lhs, p->rhs, false, &made);
+    return scope_finish(&scope, scope_take(&scope, status, made), out);
+}
+
+static jg_status check_both(const quantized_product *p, const jg_array *global_scale_x,
+                            const jg_array *global_scale_w)
+{
+    if (p->how.mode == ROUTINE_QUANTIZED_AFFINE)
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] mode: got \"affine\", allowed are \"mxfp4\", \"mxfp8\" and \"nvfp4\"",
+                       p->how.op);
+    JG_TRY(quantization_check_matrix(&p->how, "x", p->x));
+    JG_TRY(quantization_check_global(&p->how, global_scale_x));
+    return quantization_check_global(&p->how, global_scale_w);
+}
+
+static jg_status run_both(quantized_product *p, jg_array *global_scale_x, jg_array *global_scale_w,
+                          jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_dtype dtype = (jg_dtype)p->x->dtype;
+    jg_array *made = NULL;
+    JG_TRY(check_both(p, global_scale_x, global_scale_w));
+    p->x = quantization_round(&scope, &p->how, p->x, global_scale_x);
+    if (p->x == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status =
+        p->scales != NULL ? run(p, global_scale_w, &made) : dense_product(p, global_scale_w, &made);
+    return scope_finish(&scope, scope_cast(&scope, scope_take(&scope, status, made), dtype), out);
+}
+
+jg_status jg_qqmm(jg_array *x, jg_array *w, jg_array *scales, const int64_t *group_size,
+                  const int64_t *bits, const char *mode, jg_array *global_scale_x,
+                  jg_array *global_scale_w, jg_array **out)
+{
+    quantized_product p = {
+        .op = JG_OP_quantized_matmul, .transpose = true, .x = x, .w = w, .scales = scales};
+    JG_TRY(quantization_read(JG_OP_qqmm, mode, group_size, bits, &p.how));
+    return run_both(&p, global_scale_x, global_scale_w, out);
+}
+
+jg_status jg_gather_qqmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *lhs_indices,
+                         jg_array *rhs_indices, const int64_t *group_size, const int64_t *bits,
+                         const char *mode, jg_array *global_scale_x, jg_array *global_scale_w,
+                         bool sorted_indices, jg_array **out)
+{
+    quantized_product p = {.op = JG_OP_gather_qmm,
+                           .transpose = true,
+                           .gathered = true,
+                           .x = x,
+                           .w = w,
+                           .scales = scales,
+                           .lhs = lhs_indices,
+                           .rhs = rhs_indices};
+    (void)sorted_indices;
+    JG_TRY(quantization_read(JG_OP_gather_qqmm, mode, group_size, bits, &p.how));
+    return run_both(&p, global_scale_x, global_scale_w, out);
+}

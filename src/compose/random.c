@@ -144,10 +144,26 @@ static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, 
     return scope_binary(scope, jg_multiply, whole, scope_number(scope, whole, step));
 }
 
+jg_array *random_bits(compose_scope *scope, jg_op op, jg_array *key, int ndim, const int64_t *shape)
+{
+    return draw_bits(scope, take_key(scope, op, key), ndim, shape);
+}
+
 jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dtype, bool middle,
                       int ndim, const int64_t *shape)
 {
     return draw_unit(scope, take_key(scope, op, key), dtype, middle, ndim, shape);
+}
+
+/* Whether x is that number, known before anything is computed. */
+static bool is_constant(const jg_array *x, int64_t value)
+{
+    jg_scalar held;
+    if (x->op != JG_OP_full || x->ndim != 0)
+        return false;
+    jg_dtype_kind kind = scalar_load(&x->params.value, (jg_dtype)x->dtype, &held);
+    return kind == JG_KIND_FLOAT ? held.f64 == (double)value
+                                 : kind == JG_KIND_INT && held.i64 == value;
 }
 
 jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int ndim,
@@ -157,6 +173,8 @@ jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int nd
     JG_TRY(random_check_floating(JG_OP_random_uniform, dtype));
     jg_array *from = take_key(&scope, JG_OP_random_uniform, key);
     jg_array *unit = draw_unit(&scope, from, dtype, false, ndim, shape);
+    if (is_constant(low, 0) && is_constant(high, 1)) /* as it is: times 1, plus 0 */
+        return scope_finish(&scope, scope_cast(&scope, unit, dtype), out);
     jg_array *lowest = scope_cast(&scope, low, compose_wide(dtype));
     jg_array *highest = scope_cast(&scope, high, compose_wide(dtype));
     jg_array *span = scope_binary(&scope, jg_subtract, highest, lowest);

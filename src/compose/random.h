@@ -8,6 +8,10 @@
 /* raises: TYPE for a dtype that is no float */
 jg_status random_check_floating(jg_op op, jg_dtype dtype);
 
+/* 64 random bits for each element, as uint64. */
+jg_array *random_bits(compose_scope *scope, jg_op op, jg_array *key, int ndim,
+                      const int64_t *shape);
+
 /* Multiples of 2^-bits in [0, 1), or with `middle` the middles between them, in (0, 1): exact in
  * the dtype that half precision is worked in. bits are those of the dtype's significand. key: NULL
  * for the process's next. The scope fails with VALUE for what is no key. */

@@ -14,5 +14,6 @@ const routine_kernels ROUTINE_NAMED(routine_kernels) = {
     .write_true = ROUTINE_NAMED(write_true),
     .convolves = &ROUTINE_NAMED(routine_convolves),
     .pools = &ROUTINE_NAMED(routine_pools),
+    .hadamard = ROUTINE_NAMED(hadamard_row),
     .quantized = &ROUTINE_NAMED(quantized_loops),
 };

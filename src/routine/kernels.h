@@ -142,6 +142,11 @@ typedef struct pool_table {
     void (*divide[JG_DTYPE_COUNT])(void *sums, double divisor, int64_t n);
 } pool_table;
 
+/* ---- hadamard ---- */
+
+/* Transforms `factor` (1, 12, 20 or 28) parts of `count` elements, a power of two, in place. */
+typedef void routine_hadamard_row(float *x, int64_t factor, int64_t count, float scale);
+
 /* ---- the table ---- */
 
 enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
@@ -158,6 +163,7 @@ typedef struct routine_kernels {
     const convolve_table *convolves;
     const pool_table *pools;
     const quantized_kernels *quantized;
+    routine_hadamard_row *hadamard;
 } routine_kernels;
 
 /* The table in use. */
@@ -178,6 +184,7 @@ extern const pool_table ROUTINE_NAMED(routine_pools);
 routine_count_true ROUTINE_NAMED(count_true);
 routine_write_true ROUTINE_NAMED(write_true);
 extern const quantized_kernels ROUTINE_NAMED(quantized_loops);
+routine_hadamard_row ROUTINE_NAMED(hadamard_row);
 #endif
 
 #endif

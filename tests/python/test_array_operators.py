@@ -83,6 +83,8 @@ ELSEWHERE |= {name for name in ROWS if name.startswith(("conv", "max_pool", "avg
 ELSEWHERE |= {"kron", "cross", *(name for name in ROWS if name.startswith("linalg_"))}
 ELSEWHERE |= {"hanning", "hamming", "blackman", "bartlett", "rope", "cross_entropy"}
 ELSEWHERE |= {"quantize", "dequantize", "quantized_matmul", "gather_qmm", "to_fp8", "from_fp8"}
+ELSEWHERE |= {"qqmm", "gather_qqmm", "gather_mm", "block_masked_mm", "segmented_mm"}
+ELSEWHERE |= {"hadamard_transform"}
 ELSEWHERE |= {
     "cumulative_prod",
     "eye",

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Walsh-Hadamard transform of rows: of 2^k elements, or of 12, 20 or 28 times as many. */
+#include "compose/compose.h"
+#include <math.h>
+#include <string.h>
+
+/* 1, 12, 20 or 28, of which the extent is a power of two times; 0 for none. */
+static int64_t odd_factor(int64_t extent)
+{
+    static const int64_t factors[] = {1, 12, 20, 28};
+    for (size_t i = 0; i < JG_COUNT_OF(factors); ++i) {
+        int64_t power = extent / factors[i];
+        if (extent > 0 && extent % factors[i] == 0 && (power & (power - 1)) == 0)
+            return factors[i];
+    }
+    return 0;
+}
+
+static jg_status check_rows(const jg_array *a, int64_t *factor)
+{
+    jg_dtype dtype = (jg_dtype)a->dtype;
+    if (!dtype_rows[dtype].computable || dtype_is_complex(dtype))
+        return jg_fail(JG_ERR_TYPE, "[hadamard_transform] a: got %s, allowed are real numbers",
+                       dtype_rows[dtype].name);
+    int64_t extent = a->ndim > 0 ? a->dims[a->ndim - 1] : 1;
+    *factor = odd_factor(extent);
+    if (*factor == 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "[hadamard_transform] a: got a last extent of %lld, allowed are powers of "
+                       "two, and 12, 20 and 28 times those",
+                       (long long)extent);
+    return JG_OK;
+}
+
+/* Sums are float32's: of float64, too, as MLX has it. */
+jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out)
+{
+    compose_scope scope = {0};
+    int64_t values[GRAPH_MAX_VALUES] = {0};
+    jg_array *made = NULL;
+    JG_TRY(check_rows(a, &values[0]));
+    jg_dtype dtype = dtype_with_float((jg_dtype)a->dtype);
+    double factor =
+        scale != NULL ? *scale : 1 / sqrt(a->ndim > 0 ? (double)a->dims[a->ndim - 1] : 1);
+    memcpy(&values[1], &factor, sizeof factor);
+    jg_array *wide = scope_cast(&scope, a, JG_DTYPE_FLOAT32);
+    if (wide == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = graph_contiguous(wide, &made);
+    jg_array *dense = scope_take(&scope, status, made);
+    if (dense == NULL)
+        return scope_finish(&scope, NULL, out);
+    status = graph_routine(JG_OP_hadamard_transform, JG_DTYPE_FLOAT32, a->ndim, a->dims, 1, &dense,
+                           values, &made);
+    return scope_finish(&scope, scope_cast(&scope, scope_take(&scope, status, made), dtype), out);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix products of parts: of matrices that index arrays choose, of blocks that masks leave, of
+ * segments of the inner axis. Each is spelled in ops that fuse into one pass over an operand, and
+ * one product. */
+#include "compose/compose.h"
+
+static jg_status check_matrix(jg_op op, const char *name, const jg_array *x)
+{
+    if (x->ndim >= 2)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 or more", op_name(op), name,
+                   x->ndim);
+}
+
+/* ---- gather_mm ---- */
+
+/* Those matrices of x, counted through its axes before the last two, that the indices say. */
+static jg_array *choose_matrices(compose_scope *scope, jg_array *x, jg_array *indices)
+{
+    const int64_t first = 0, rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
+    int64_t shape[3] = {1, rows, columns};
+    jg_array *made = NULL;
+    if (indices == NULL)
+        return x;
+    for (int i = 0; i < x->ndim - 2; ++i)
+        shape[0] *= x->dims[i];
+    jg_array *stack = scope_shaped(scope, jg_reshape, x, 3, shape);
+    if (stack == NULL)
+        return NULL;
+    jg_status status = jg_take(stack, indices, &first, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_status jg_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_array *rhs_indices,
+                       bool sorted_indices, jg_array **out)
+{
+    compose_scope scope = {0};
+    (void)sorted_indices; /* a promise that nothing here gains by */
+    JG_TRY(check_matrix(JG_OP_gather_mm, "a", a));
+    JG_TRY(check_matrix(JG_OP_gather_mm, "b", b));
+    jg_array *left = choose_matrices(&scope, a, lhs_indices);
+    jg_array *right = choose_matrices(&scope, b, rhs_indices);
+    return scope_finish(&scope, scope_binary(&scope, jg_matmul, left, right), out);
+}
+
+/* ---- block_masked_mm ---- */
+
+/* An axis of the mask with each element as often as its block has indices. */
+static jg_array *spread_blocks(compose_scope *scope, jg_array *mask, int axis, int64_t extent,
+                               int64_t block)
+{
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1},
+                    stop = {.kind = JG_KIND_INT, .i64 = extent};
+    const int64_t at = axis;
+    jg_array *made = NULL;
+    if (mask == NULL)
+        return NULL;
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
+    jg_array *places = scope_take(scope, status, made);
+    if (places == NULL)
+        return NULL;
+    places = scope_binary(scope, jg_floor_divide, places, scope_whole(scope, places, block));
+    if (places == NULL)
+        return NULL;
+    status = jg_take(mask, places, &at, &made);
+    return scope_take(scope, status, made);
+}
+
+static int64_t blocks_of(int64_t extent, int64_t block)
+{
+    return extent / block + (extent % block != 0);
+}
+
+/* x where the mask of its blocks holds, else 0; times it where that is a number. */
+static jg_array *mask_blocks(compose_scope *scope, jg_array *x, const char *name, jg_array *mask,
+                             int64_t block)
+{
+    int64_t shape[JG_MAX_NDIM];
+    if (x == NULL || mask == NULL)
+        return x;
+    int64_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
+    scope->status = check_matrix(JG_OP_block_masked_mm, name, mask);
+    if (scope->status != JG_OK)
+        return NULL;
+    for (int i = 0; i < mask->ndim - 2; ++i)
+        shape[i] = mask->dims[i];
+    shape[mask->ndim - 2] = blocks_of(rows, block);
+    shape[mask->ndim - 1] = blocks_of(columns, block);
+    jg_array *whole = scope_shaped(scope, jg_broadcast_to, mask, mask->ndim, shape);
+    whole = spread_blocks(scope, whole, mask->ndim - 2, rows, block);
+    whole = spread_blocks(scope, whole, mask->ndim - 1, columns, block);
+    if (whole == NULL)
+        return NULL;
+    if (mask->dtype == JG_DTYPE_BOOL)
+        return scope_where(scope, whole, x, scope_whole(scope, x, 0));
+    return scope_binary(scope, jg_multiply, x, scope_cast(scope, whole, (jg_dtype)x->dtype));
+}
+
+jg_status jg_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, jg_array *mask_out,
+                             jg_array *mask_lhs, jg_array *mask_rhs, jg_array **out)
+{
+    compose_scope scope = {0};
+    JG_TRY(check_matrix(JG_OP_block_masked_mm, "a", a));
+    JG_TRY(check_matrix(JG_OP_block_masked_mm, "b", b));
+    if (block_size < 1)
+        return jg_fail(JG_ERR_VALUE, "[block_masked_mm] block_size: got %lld, allowed is 1 or more",
+                       (long long)block_size);
+    jg_array *left = mask_blocks(&scope, a, "mask_lhs", mask_lhs, block_size);
+    jg_array *right = mask_blocks(&scope, b, "mask_rhs", mask_rhs, block_size);
+    jg_array *product = scope_binary(&scope, jg_matmul, left, right);
+    product = mask_blocks(&scope, product, "mask_out", mask_out, block_size);
+    return scope_finish(&scope, product, out);
+}
+
+/* ---- segmented_mm ---- */
+
+/* One end of all segments, (..., 1, 1), beside the places of the inner axis. */
+static jg_array *segment_ends(compose_scope *scope, jg_array *segments, int64_t which)
+{
+    int64_t shape[JG_MAX_NDIM + 2];
+    jg_array *made = NULL;
+    jg_layout from, to;
+    int ndim = segments->ndim - 1;
+    if (scope->status != JG_OK)
+        return NULL;
+    node_layout(segments, &from);
+    scope->status = layout_slice(&from, ndim, which, 1, 1, false, &to);
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = compose_view(segments, &to, &made);
+    jg_array *ends = scope_cast(scope, scope_take(scope, status, made), JG_DTYPE_INT64);
+    for (int i = 0; i < ndim; ++i)
+        shape[i] = segments->dims[i];
+    shape[ndim] = shape[ndim + 1] = 1;
+    return scope_shaped(scope, jg_reshape, ends, ndim + 2, shape);
+}
+
+static jg_status check_segments(const jg_array *a, const jg_array *b, const jg_array *segments)
+{
+    if (a->ndim != 2 || b->ndim != 2)
+        return jg_fail(JG_ERR_VALUE, "[segmented_mm] %s: got %d axes, allowed are 2",
+                       a->ndim != 2 ? "a" : "b", a->ndim != 2 ? a->ndim : b->ndim);
+    if (!dtype_is_integer((jg_dtype)segments->dtype))
+        return jg_fail(JG_ERR_TYPE, "[segmented_mm] segments: got %s, allowed are integers",
+                       dtype_rows[segments->dtype].name);
+    if (segments->ndim < 1 || segments->ndim > JG_MAX_NDIM - 2 ||
+        segments->dims[segments->ndim - 1] != 2)
+        return jg_fail(JG_ERR_VALUE,
+                       "[segmented_mm] segments: got %d axes, allowed is (..., 2), pairs of ends",
+                       segments->ndim);
+    return JG_OK;
+}
+
+/* A segment's product is that of a with zeros outside of it. */
+jg_status jg_segmented_mm(jg_array *a, jg_array *b, jg_array *segments, jg_array **out)
+{
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
+    compose_scope scope = {0};
+    jg_array *made = NULL;
+    JG_TRY(check_segments(a, b, segments));
+    const jg_number stop = {.kind = JG_KIND_INT, .i64 = a->dims[1]};
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
+    jg_array *places = scope_take(&scope, status, made);
+    jg_array *begun =
+        scope_binary(&scope, jg_greater_equal, places, segment_ends(&scope, segments, 0));
+    jg_array *open = scope_binary(&scope, jg_less, places, segment_ends(&scope, segments, 1));
+    jg_array *inside = scope_binary(&scope, jg_logical_and, begun, open);
+    jg_array *nothing = scope.status == JG_OK ? scope_whole(&scope, a, 0) : NULL;
+    jg_array *part = scope_where(&scope, inside, a, nothing);
+    return scope_finish(&scope, scope_binary(&scope, jg_matmul, part, b), out);
+}

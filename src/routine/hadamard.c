@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walsh-Hadamard transforms of the rows of a dense array of float32, each in place in the result:
+ * with n = m 2^k, first those of the m parts of 2^k elements by sums and differences, then, for m
+ * of 12, 20 or 28, the columns across the parts times a Hadamard matrix of that order. */
+#include "routine/kernels.h"
+#include <string.h>
+
+enum { FACTOR, SCALE }; /* the places in values */
+
+static int64_t row_length(const routine_call *call)
+{
+    const routine_operand *x = &call->operands[0];
+    return x->ndim > 0 ? x->shape[x->ndim - 1] : 1;
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)step;
+    return call->operands[0].size / row_length(call);
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    int64_t length = row_length(call);
+    const float *x = call->addresses[0];
+    float *to = call->addresses[1];
+    double scale;
+    memcpy(&scale, &call->values[SCALE], sizeof scale);
+    for (int64_t row = first; row < last; ++row) {
+        float *at = to + row * length;
+        if (to != x)
+            memcpy(at, x + row * length, (size_t)length * sizeof *at);
+        routine_kernels_chosen()->hadamard(at, call->values[FACTOR], length / call->values[FACTOR],
+                                           (float)scale);
+    }
+    return JG_OK;
+}
+
+const jg_routine routine_hadamard = {
+    .name = "hadamard", .units = units, .run = run, .in_place = true};
