@@ -612,6 +612,28 @@ JG_API JG_CHECKED jg_status jg_extract(jg_array *condition, jg_array *x, jg_arra
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out);
 
+/* a @ b of those matrices of a and b that index arrays say. lhs_indices may be NULL. rhs_indices
+ * may be NULL.
+ * keeps: a, b, lhs_indices, rhs_indices | gives: *out, +1 | raises: TYPE, VALUE for shapes that
+ * do not fit, INDEX for indices, NOMEM */
+JG_API JG_CHECKED jg_status jg_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices,
+                                         jg_array *rhs_indices, bool sorted_indices,
+                                         jg_array **out);
+
+/* a @ b with blocks of a, b and the product masked out, or times numbers. mask_out may be NULL.
+ * mask_lhs may be NULL. mask_rhs may be NULL.
+ * keeps: a, b, mask_out, mask_lhs, mask_rhs | gives: *out, +1 | raises: TYPE, VALUE for shapes
+ * that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size,
+                                               jg_array *mask_out, jg_array *mask_lhs,
+                                               jg_array *mask_rhs, jg_array **out);
+
+/* a @ b for each segment of the inner axis, given by its ends.
+ * keeps: a, b, segments | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_segmented_mm(jg_array *a, jg_array *b, jg_array *segments,
+                                            jg_array **out);
+
 /* alpha * (a @ b) + beta * c.
  * keeps: c, a, b | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha,
@@ -682,6 +704,31 @@ JG_API JG_CHECKED jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *sc
                                           const int64_t *group_size, const int64_t *bits,
                                           const char *mode, jg_array *global_scale,
                                           bool sorted_indices, jg_array **out);
+
+/* x @ w.T with x quantised and read again on the way, and w, too, unless it is quantised. scales
+ * may be NULL. global_scale_x may be NULL. global_scale_w may be NULL.
+ * keeps: x, w, scales, global_scale_x, global_scale_w | gives: *out, +1 | raises: TYPE, VALUE,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_qqmm(jg_array *x, jg_array *w, jg_array *scales,
+                                    const int64_t *group_size, const int64_t *bits,
+                                    const char *mode, jg_array *global_scale_x,
+                                    jg_array *global_scale_w, jg_array **out);
+
+/* qqmm of those matrices of x and w that index arrays say. scales may be NULL. lhs_indices may
+ * be NULL. rhs_indices may be NULL. global_scale_x may be NULL. global_scale_w may be NULL.
+ * keeps: x, w, scales, lhs_indices, rhs_indices, global_scale_x, global_scale_w | gives: *out,
+ * +1 | raises: TYPE, VALUE, INDEX for indices, NOMEM */
+JG_API JG_CHECKED jg_status jg_gather_qqmm(jg_array *x, jg_array *w, jg_array *scales,
+                                           jg_array *lhs_indices, jg_array *rhs_indices,
+                                           const int64_t *group_size, const int64_t *bits,
+                                           const char *mode, jg_array *global_scale_x,
+                                           jg_array *global_scale_w, bool sorted_indices,
+                                           jg_array **out);
+
+/* The Walsh-Hadamard transform along the last axis, times scale: by default orthonormal.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for a last extent that has no transform,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out);
 
 /* x rounded to E4M3 floats, where it is too large to 448, as uint8.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */

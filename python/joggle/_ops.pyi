@@ -679,6 +679,36 @@ def extract(condition: ArrayLike, x: ArrayLike, /, *, stream: StreamLike = None)
 def matmul(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The matrix product over the last two axes, the others broadcast."""
 
+def gather_mm(
+    a: ArrayLike,
+    b: ArrayLike,
+    /,
+    lhs_indices: ArrayLike | None = None,
+    rhs_indices: ArrayLike | None = None,
+    sorted_indices: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """a @ b of those matrices of a and b that index arrays say."""
+
+def block_masked_mm(
+    a: ArrayLike,
+    b: ArrayLike,
+    /,
+    block_size: int = 64,
+    mask_out: ArrayLike | None = None,
+    mask_lhs: ArrayLike | None = None,
+    mask_rhs: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """a @ b with blocks of a, b and the product masked out, or times numbers."""
+
+def segmented_mm(
+    a: ArrayLike, b: ArrayLike, /, segments: ArrayLike, *, stream: StreamLike = None
+) -> array:
+    """a @ b for each segment of the inner axis, given by its ends."""
+
 def addmm(
     c: ArrayLike,
     a: ArrayLike,
@@ -786,6 +816,44 @@ def gather_qmm(
     stream: StreamLike = None,
 ) -> array:
     """quantized_matmul of those matrices of x and w that index arrays say."""
+
+def qqmm(
+    x: ArrayLike,
+    w: ArrayLike,
+    /,
+    scales: ArrayLike | None = None,
+    group_size: int | None = None,
+    bits: int | None = None,
+    mode: str = "nvfp4",
+    global_scale_x: ArrayLike | None = None,
+    global_scale_w: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """x @ w.T with x quantised and read again on the way, and w, too, unless it is quantised."""
+
+def gather_qqmm(
+    x: ArrayLike,
+    w: ArrayLike,
+    /,
+    scales: ArrayLike | None = None,
+    lhs_indices: ArrayLike | None = None,
+    rhs_indices: ArrayLike | None = None,
+    group_size: int | None = None,
+    bits: int | None = None,
+    mode: str = "nvfp4",
+    global_scale_x: ArrayLike | None = None,
+    global_scale_w: ArrayLike | None = None,
+    sorted_indices: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """qqmm of those matrices of x and w that index arrays say."""
+
+def hadamard_transform(
+    a: ArrayLike, /, scale: float | None = None, *, stream: StreamLike = None
+) -> array:
+    """The Walsh-Hadamard transform along the last axis, times scale: by default orthonormal."""
 
 def to_fp8(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x rounded to E4M3 floats, where it is too large to 448, as uint8."""

@@ -385,6 +385,179 @@ static PyObject *call_GATHER_QMM(const char *name,
     return result;
 }
 
+static PyObject *call_QQMM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, const int64_t *, const int64_t *, const char *, jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 8, 2, {"x", "w", "scales", "group_size", "bits", "mode", "global_scale_x", "global_scale_w"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t group_size_value = 0; const int64_t *group_size = NULL;
+    int64_t bits_value = 0; const int64_t *bits = NULL;
+    const char *mode = "nvfp4";
+    py_operand x = {0};
+    py_operand w = {0};
+    py_operand scales = {0};
+    py_operand global_scale_x = {0};
+    py_operand global_scale_w = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("group_size", slots[3], &group_size_value, &group_size) < 0 ||
+        py_int64_or_none("bits", slots[4], &bits_value, &bits) < 0 ||
+        py_text("mode", slots[5], &mode) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &w) > 0 &&
+        py_operand_or_none(slots[2], &scales) == 0 &&
+        py_operand_or_none(slots[6], &global_scale_x) == 0 &&
+        py_operand_or_none(slots[7], &global_scale_w) == 0)
+        result = result_of(op(x.array, w.array, scales.array, group_size, bits, mode, global_scale_x.array, global_scale_w.array, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&w);
+    py_operand_clear(&scales);
+    py_operand_clear(&global_scale_x);
+    py_operand_clear(&global_scale_w);
+    return result;
+}
+
+static PyObject *call_GATHER_QQMM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array *, jg_array *, const int64_t *, const int64_t *, const char *, jg_array *, jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 11, 2, {"x", "w", "scales", "lhs_indices", "rhs_indices", "group_size", "bits", "mode", "global_scale_x", "global_scale_w", "sorted_indices"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t group_size_value = 0; const int64_t *group_size = NULL;
+    int64_t bits_value = 0; const int64_t *bits = NULL;
+    const char *mode = "nvfp4";
+    bool sorted_indices = false;
+    py_operand x = {0};
+    py_operand w = {0};
+    py_operand scales = {0};
+    py_operand lhs_indices = {0};
+    py_operand rhs_indices = {0};
+    py_operand global_scale_x = {0};
+    py_operand global_scale_w = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("group_size", slots[5], &group_size_value, &group_size) < 0 ||
+        py_int64_or_none("bits", slots[6], &bits_value, &bits) < 0 ||
+        py_text("mode", slots[7], &mode) < 0 ||
+        py_flag(slots[10], &sorted_indices) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &w) > 0 &&
+        py_operand_or_none(slots[2], &scales) == 0 &&
+        py_operand_or_none(slots[3], &lhs_indices) == 0 &&
+        py_operand_or_none(slots[4], &rhs_indices) == 0 &&
+        py_operand_or_none(slots[8], &global_scale_x) == 0 &&
+        py_operand_or_none(slots[9], &global_scale_w) == 0)
+        result = result_of(op(x.array, w.array, scales.array, lhs_indices.array, rhs_indices.array, group_size, bits, mode, global_scale_x.array, global_scale_w.array, sorted_indices, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&w);
+    py_operand_clear(&scales);
+    py_operand_clear(&lhs_indices);
+    py_operand_clear(&rhs_indices);
+    py_operand_clear(&global_scale_x);
+    py_operand_clear(&global_scale_w);
+    return result;
+}
+
+static PyObject *call_HADAMARD(const char *name,
+    jg_status (*op)(jg_array *, const double *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "scale"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    double scale_value; const double *scale;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_double_or_none("scale", slots[1], &scale_value, &scale) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, scale, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_GATHER_MM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 5, 2, {"a", "b", "lhs_indices", "rhs_indices", "sorted_indices"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool sorted_indices = false;
+    py_operand a = {0};
+    py_operand b = {0};
+    py_operand lhs_indices = {0};
+    py_operand rhs_indices = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[4], &sorted_indices) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0 &&
+        py_operand_or_none(slots[2], &lhs_indices) == 0 &&
+        py_operand_or_none(slots[3], &rhs_indices) == 0)
+        result = result_of(op(a.array, b.array, lhs_indices.array, rhs_indices.array, sorted_indices, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&b);
+    py_operand_clear(&lhs_indices);
+    py_operand_clear(&rhs_indices);
+    return result;
+}
+
+static PyObject *call_BLOCK_MASKED_MM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int64_t, jg_array *, jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 6, 2, {"a", "b", "block_size", "mask_out", "mask_lhs", "mask_rhs"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t block_size = 64;
+    py_operand a = {0};
+    py_operand b = {0};
+    py_operand mask_out = {0};
+    py_operand mask_lhs = {0};
+    py_operand mask_rhs = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("block_size", slots[2], &block_size) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0 &&
+        py_operand_or_none(slots[3], &mask_out) == 0 &&
+        py_operand_or_none(slots[4], &mask_lhs) == 0 &&
+        py_operand_or_none(slots[5], &mask_rhs) == 0)
+        result = result_of(op(a.array, b.array, block_size, mask_out.array, mask_lhs.array, mask_rhs.array, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&b);
+    py_operand_clear(&mask_out);
+    py_operand_clear(&mask_lhs);
+    py_operand_clear(&mask_rhs);
+    return result;
+}
+
+static PyObject *call_SEGMENTED_MM(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {3, 3, 2, {"a", "b", "segments"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand a = {0};
+    py_operand b = {0};
+    py_operand segments = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0 &&
+        py_operand_from(slots[2], NULL, PY_FUNCTION, &segments) > 0)
+        result = result_of(op(a.array, b.array, segments.array, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&b);
+    py_operand_clear(&segments);
+    return result;
+}
+
 static PyObject *call_FROM_FP8(const char *name,
     jg_status (*op)(jg_array *, const jg_dtype *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

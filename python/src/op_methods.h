@@ -396,6 +396,17 @@ PY_OP(extract, EXTRACT, NONE,
 PY_OP(matmul, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "The matrix product over the last two axes, the others broadcast.")
+PY_OP(gather_mm, GATHER_MM, NONE,
+      "(a, b, /, lhs_indices=None, rhs_indices=None, sorted_indices=False, *, stream=None)\n"
+      "--\n\n",
+      "a @ b of those matrices of a and b that index arrays say.")
+PY_OP(block_masked_mm, BLOCK_MASKED_MM, NONE,
+      "(a, b, /, block_size=64, mask_out=None, mask_lhs=None, mask_rhs=None, *, stream=None)\n"
+      "--\n\n",
+      "a @ b with blocks of a, b and the product masked out, or times numbers.")
+PY_OP(segmented_mm, SEGMENTED_MM, NONE,
+      "(a, b, /, segments, *, stream=None)\n--\n\n",
+      "a @ b for each segment of the inner axis, given by its ends.")
 PY_OP(addmm, ADDMM, NONE,
       "(c, a, b, /, alpha=1.0, beta=1.0, *, stream=None)\n--\n\n",
       "alpha * (a @ b) + beta * c.")
@@ -434,6 +445,18 @@ PY_OP(gather_qmm, GATHER_QMM, PLAIN,
       "group_size=None, bits=None, mode=\"affine\", global_scale=None, sorted_indices=False, *, "
       "stream=None)\n--\n\n",
       "quantized_matmul of those matrices of x and w that index arrays say.")
+PY_OP(qqmm, QQMM, PLAIN,
+      "(x, w, /, scales=None, group_size=None, bits=None, mode=\"nvfp4\", global_scale_x=None, "
+      "global_scale_w=None, *, stream=None)\n--\n\n",
+      "x @ w.T with x quantised and read again on the way, and w, too, unless it is quantised.")
+PY_OP(gather_qqmm, GATHER_QQMM, PLAIN,
+      "(x, w, /, scales=None, lhs_indices=None, rhs_indices=None, group_size=None, bits=None, "
+      "mode=\"nvfp4\", global_scale_x=None, global_scale_w=None, sorted_indices=False, *, "
+      "stream=None)\n--\n\n",
+      "qqmm of those matrices of x and w that index arrays say.")
+PY_OP(hadamard_transform, HADAMARD, NONE,
+      "(a, /, scale=None, *, stream=None)\n--\n\n",
+      "The Walsh-Hadamard transform along the last axis, times scale: by default orthonormal.")
 PY_OP(to_fp8, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "x rounded to E4M3 floats, where it is too large to 448, as uint8.")
