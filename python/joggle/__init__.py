@@ -8,6 +8,7 @@ import sys as _sys
 
 from joggle import _core
 from joggle import fast as fast
+from joggle import fft as fft
 from joggle import linalg as linalg
 from joggle import random as random
 from joggle._core import *  # noqa: F403
@@ -56,7 +57,7 @@ def _find_blas():
 
 
 # What a module of the package has under a shorter name.
-_IN_MODULES = ("random_", "linalg_")
+_IN_MODULES = ("fft_", "linalg_", "random_")
 for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
     del globals()[_name]
 
@@ -65,6 +66,7 @@ _atexit.register(_core.synchronize)
 
 __all__ = sorted(
     set(_files.__all__)  # noqa: F405
-    | {"fast", "get_include", "get_library_dir", "linalg", "random", "trace", "transpose"}
+    | {"fast", "fft", "linalg", "random"}
+    | {"get_include", "get_library_dir", "trace", "transpose"}
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
 )

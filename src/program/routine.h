@@ -28,6 +28,21 @@ typedef enum routine_scan_kind {
     ROUTINE_SCAN_KINDS
 } routine_scan_kind;
 
+/* What FFT transforms. */
+typedef enum routine_fft_kind {
+    ROUTINE_FFT_FORWARD,
+    ROUTINE_FFT_BACKWARD,
+    ROUTINE_FFT_FROM_REAL, /* forward, half of a Hermitian sequence */
+    ROUTINE_FFT_TO_REAL    /* the way back */
+} routine_fft_kind;
+
+/* What FFT divides by, for a line of n numbers. */
+typedef enum routine_fft_norm {
+    ROUTINE_FFT_BY_NOTHING,
+    ROUTINE_FFT_BY_ROOT, /* the square root of n */
+    ROUTINE_FFT_BY_N
+} routine_fft_norm;
+
 /* How an array goes on past its ends, for EXTEND. */
 typedef enum routine_extend_mode {
     ROUTINE_EXTEND_CONSTANT,  /* with the fill */

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fourier transforms: along one axis a node of its own, along several one after the other. A line
+ * is cut or continued with zeros to the length that is asked for before it is transformed. */
+#include "compose/compose.h"
+#include "program/routine.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- norms ---- */
+
+typedef enum norm_kind {
+    BACKWARD,
+    ORTHO,
+    FORWARD
+} norm_kind; /* which of the two ways divides by n */
+
+static jg_status find_norm(jg_op op, const char *name, norm_kind *out)
+{
+    static const char *const names[] = {
+        [BACKWARD] = "backward", [ORTHO] = "ortho", [FORWARD] = "forward"};
+    for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
+        if (strcmp(name, names[i]) == 0) {
+            *out = (norm_kind)i;
+            return JG_OK;
+        }
+    return jg_fail(JG_ERR_VALUE,
+                   "[%s] norm: got \"%s\", allowed are \"backward\", \"ortho\" and \"forward\"",
+                   op_name(op), name);
+}
+
+/* The name of the norm of the other way. */
+static const char *other_norm(const char *name)
+{
+    if (strcmp(name, "forward") == 0)
+        return "backward";
+    return strcmp(name, "backward") == 0 ? "forward" : name;
+}
+
+static bool goes_back(routine_fft_kind kind)
+{
+    return kind == ROUTINE_FFT_BACKWARD || kind == ROUTINE_FFT_TO_REAL;
+}
+
+static int64_t norm_value(routine_fft_kind kind, norm_kind how)
+{
+    if (how == ORTHO)
+        return ROUTINE_FFT_BY_ROOT;
+    return goes_back(kind) == (how == BACKWARD) ? ROUTINE_FFT_BY_N : ROUTINE_FFT_BY_NOTHING;
+}
+
+/* ---- one axis ---- */
+
+/* A transform along one axis: what is read and what is written of a line. */
+typedef struct line {
+    jg_op op;
+    routine_fft_kind kind;
+    int axis;
+    int64_t read, written;
+    jg_dtype operand, result;
+} line;
+
+/* The n that is meant: all numbers along the axis if it is left out. */
+static jg_status find_length(const line *l, const jg_array *a, const int64_t *given, int64_t *out)
+{
+    int64_t extent = a->dims[l->axis];
+    int64_t n = l->kind == ROUTINE_FFT_TO_REAL ? 2 * (extent - 1) : extent;
+    if (given != NULL)
+        n = *given;
+    if (n < 1 || n > INT64_MAX / 64)
+        return jg_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above",
+                       op_name(l->op), n);
+    *out = n;
+    return JG_OK;
+}
+
+static jg_status describe(line *l, const jg_array *a, const int64_t *given)
+{
+    jg_dtype dtype = (jg_dtype)a->dtype;
+    op_types types;
+    int64_t n = 0;
+    JG_TRY(op_resolve_types(l->op, 1, &dtype, &types));
+    JG_TRY(find_length(l, a, given, &n));
+    l->read = l->kind == ROUTINE_FFT_TO_REAL ? n / 2 + 1 : n;
+    l->written = l->kind == ROUTINE_FFT_FROM_REAL ? n / 2 + 1 : n;
+    jg_dtype real = compose_wide(dtype_real_part(types.operand[0])), wide;
+    JG_TRY(jg_dtype_promote(real, JG_DTYPE_COMPLEX64, &wide));
+    l->operand = l->kind == ROUTINE_FFT_FROM_REAL ? real : wide;
+    l->result = l->kind == ROUTINE_FFT_TO_REAL ? real : wide;
+    return JG_OK;
+}
+
+/* The first `count` elements along an axis, or all and zeros after them. */
+static jg_status fit(jg_array *a, int axis, int64_t count, jg_array **out)
+{
+    int64_t before[JG_MAX_NDIM] = {0}, shape[JG_MAX_NDIM];
+    jg_layout from, to;
+    if (a->dims[axis] >= count) {
+        node_layout(a, &from);
+        JG_TRY(layout_slice(&from, axis, 0, count, 1, true, &to));
+        return compose_view(a, &to, out);
+    }
+    memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
+    shape[axis] = count;
+    return compose_extend(JG_OP_pad, a, NULL, ROUTINE_EXTEND_CONSTANT, before, shape, out);
+}
+
+static jg_status run(const line *l, jg_array *a, norm_kind how, jg_array **out)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {l->axis, l->kind, norm_value(l->kind, how)};
+    int64_t shape[JG_MAX_NDIM];
+    memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
+    shape[l->axis] = l->written;
+    return graph_routine(l->op, l->result, a->ndim, shape, 1, &a, values, out);
+}
+
+static jg_status transform(jg_op op, routine_fft_kind kind, jg_array *a, const int64_t *n,
+                           int64_t axis, const char *norm_name, jg_array **out)
+{
+    line l = {.op = op, .kind = kind};
+    norm_kind how = BACKWARD;
+    jg_array *fitted = NULL, *cast = NULL;
+    jg_status status;
+    JG_TRY_DONE(find_norm(op, norm_name, &how));
+    JG_TRY_DONE(shape_axis("axis", axis, a->ndim, &l.axis));
+    JG_TRY_DONE(describe(&l, a, n));
+    JG_TRY_DONE(fit(a, l.axis, l.read, &fitted));
+    JG_TRY_DONE(graph_cast(fitted, l.operand, &cast));
+    status = run(&l, cast, how, out);
+done:
+    jg_array_release(fitted);
+    jg_array_release(cast);
+    return status;
+}
+
+#define TRANSFORM(name, kind)                                                                      \
+    jg_status jg_fft_##name(jg_array *a, const int64_t *n, int64_t axis, const char *norm,         \
+                            jg_array **out)                                                        \
+    {                                                                                              \
+        return transform(JG_OP_fft_##name, kind, a, n, axis, norm, out);                           \
+    }
+TRANSFORM(fft, ROUTINE_FFT_FORWARD)
+TRANSFORM(ifft, ROUTINE_FFT_BACKWARD)
+TRANSFORM(rfft, ROUTINE_FFT_FROM_REAL)
+TRANSFORM(irfft, ROUTINE_FFT_TO_REAL)
+
+/* A Hermitian sequence forward is its conjugate backward. */
+jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm, jg_array **out)
+{
+    jg_array *conjugate;
+    JG_TRY(jg_conj(a, &conjugate));
+    jg_status status =
+        transform(JG_OP_fft_irfft, ROUTINE_FFT_TO_REAL, conjugate, n, axis, other_norm(norm), out);
+    jg_array_release(conjugate);
+    return status;
+}
+
+jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm,
+                       jg_array **out)
+{
+    jg_array *forward;
+    JG_TRY(
+        transform(JG_OP_fft_rfft, ROUTINE_FFT_FROM_REAL, a, n, axis, other_norm(norm), &forward));
+    jg_status status = jg_conj(forward, out);
+    jg_array_release(forward);
+    return status;
+}
+
+/* ---- several axes ---- */
+
+/* A transform for each of several axes, the last one of another kind perhaps. */
+typedef struct axes_plan {
+    jg_op op;
+    int count, axes[JG_MAX_NDIM];
+    int64_t s[JG_MAX_NDIM]; /* -1: all there are */
+} axes_plan;
+
+/* Without axes all are meant, or the last ones that s has lengths for. */
+static jg_status find_axes(jg_op op, const jg_array *a, int ns, const int64_t *s, int naxes,
+                           const int64_t *axes, axes_plan *out)
+{
+    uint64_t set;
+    *out = (axes_plan){.op = op, .count = naxes >= 0 ? naxes : ns >= 0 ? ns : a->ndim};
+    if (ns >= 0 && ns != out->count)
+        return jg_fail(JG_ERR_VALUE, "[%s] s: got %d lengths for %d axes, allowed are as many",
+                       op_name(op), ns, out->count);
+    if (naxes < 0 && out->count > a->ndim)
+        return jg_fail(JG_ERR_VALUE, "[%s] s: got %d lengths, a has %d axes", op_name(op), ns,
+                       a->ndim);
+    if (naxes >= 0)
+        JG_TRY(shape_axes("axes", naxes, axes, a->ndim, &set));
+    for (int i = 0; i < out->count; ++i) {
+        int64_t axis = naxes >= 0 ? axes[i] : a->ndim - out->count + i;
+        JG_TRY(shape_axis("axes", axis, a->ndim, &out->axes[i]));
+        out->s[i] = ns >= 0 ? s[i] : -1;
+    }
+    return JG_OK;
+}
+
+static jg_status check_some(const axes_plan *plan)
+{
+    if (plan->count > 0)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[%s] axes: got none, allowed is one or more", op_name(plan->op));
+}
+
+/* Replaces *a by its transform along axis number i. takes: *a | gives: *a, +1, also on failure */
+static jg_status step(const axes_plan *plan, int i, routine_fft_kind kind, const char *norm_name,
+                      jg_array **a)
+{
+    static const jg_op ops[] = {[ROUTINE_FFT_FORWARD] = JG_OP_fft_fft,
+                                [ROUTINE_FFT_BACKWARD] = JG_OP_fft_ifft,
+                                [ROUTINE_FFT_FROM_REAL] = JG_OP_fft_rfft,
+                                [ROUTINE_FFT_TO_REAL] = JG_OP_fft_irfft};
+    jg_array *made;
+    const int64_t *n = plan->s[i] == -1 ? NULL : &plan->s[i];
+    JG_TRY(transform(ops[kind], kind, *a, n, plan->axes[i], norm_name, &made));
+    jg_array_release(*a);
+    *a = made;
+    return JG_OK;
+}
+
+/* Axes last to first of the plan, from the last to the first. */
+static jg_status steps(const axes_plan *plan, int last, routine_fft_kind kind,
+                       const char *norm_name, jg_array **a)
+{
+    for (int i = last; i >= 0; --i)
+        JG_TRY(step(plan, i, kind, norm_name, a));
+    return JG_OK;
+}
+
+static jg_status finish(jg_status status, jg_array *a, jg_array **out)
+{
+    if (status == JG_OK)
+        *out = a;
+    else
+        jg_array_release(a);
+    return status;
+}
+
+static jg_status transform_complex(jg_op op, routine_fft_kind kind, jg_array *a, int ns,
+                                   const int64_t *s, int naxes, const int64_t *axes,
+                                   const char *norm_name, jg_array **out)
+{
+    axes_plan plan;
+    JG_TRY(find_axes(op, a, ns, s, naxes, axes, &plan));
+    JG_TRY(check_some(&plan));
+    jg_array *x = jg_array_retain(a);
+    jg_status status = steps(&plan, plan.count - 1, kind, norm_name, &x);
+    return finish(status, x, out);
+}
+
+jg_status jg_fft_fftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                      const char *norm, jg_array **out)
+{
+    return transform_complex(JG_OP_fft_fftn, ROUTINE_FFT_FORWARD, a, ns, s, naxes, axes, norm, out);
+}
+
+jg_status jg_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                       const char *norm, jg_array **out)
+{
+    return transform_complex(JG_OP_fft_ifftn, ROUTINE_FFT_BACKWARD, a, ns, s, naxes, axes, norm,
+                             out);
+}
+
+jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                       const char *norm, jg_array **out)
+{
+    axes_plan plan;
+    JG_TRY(find_axes(JG_OP_fft_rfftn, a, ns, s, naxes, axes, &plan));
+    JG_TRY(check_some(&plan));
+    jg_array *x = jg_array_retain(a);
+    jg_status status = step(&plan, plan.count - 1, ROUTINE_FFT_FROM_REAL, norm, &x);
+    if (status == JG_OK)
+        status = steps(&plan, plan.count - 2, ROUTINE_FFT_FORWARD, norm, &x);
+    return finish(status, x, out);
+}
+
+jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                        const char *norm, jg_array **out)
+{
+    axes_plan plan;
+    JG_TRY(find_axes(JG_OP_fft_irfftn, a, ns, s, naxes, axes, &plan));
+    JG_TRY(check_some(&plan));
+    jg_array *x = jg_array_retain(a);
+    jg_status status = steps(&plan, plan.count - 2, ROUTINE_FFT_BACKWARD, norm, &x);
+    if (status == JG_OK)
+        status = step(&plan, plan.count - 1, ROUTINE_FFT_TO_REAL, norm, &x);
+    return finish(status, x, out);
+}
+
+/* ---- shifts ---- */
+
+static jg_status shift(jg_array *a, int naxes, const int64_t *axes, int sign, jg_array **out)
+{
+    int64_t by[JG_MAX_NDIM], which[JG_MAX_NDIM];
+    int count = naxes < 0 ? a->ndim : naxes;
+    uint64_t set;
+    if (naxes >= 0)
+        JG_TRY(shape_axes("axes", naxes, axes, a->ndim, &set));
+    for (int i = 0; i < count; ++i) {
+        int axis;
+        JG_TRY(shape_axis("axes", naxes < 0 ? i : axes[i], a->ndim, &axis));
+        which[i] = axis;
+        by[i] = sign * (a->dims[axis] / 2);
+    }
+    if (count > 0)
+        return jg_roll(a, count, by, count, which, out);
+    *out = jg_array_retain(a);
+    return JG_OK;
+}
+
+jg_status jg_fft_fftshift(jg_array *a, int naxes, const int64_t *axes, jg_array **out)
+{
+    return shift(a, naxes, axes, 1, out);
+}
+
+jg_status jg_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes, jg_array **out)
+{
+    return shift(a, naxes, axes, -1, out);
+}
+
+/* ---- frequencies ---- */
+
+static jg_status check_frequencies(jg_op op, int64_t n, const jg_dtype *dtype)
+{
+    if (n < 1)
+        return jg_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above", op_name(op),
+                       n);
+    if (dtype != NULL && !dtype_is_floating(*dtype))
+        return jg_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are floats", op_name(op),
+                       jg_dtype_name(*dtype));
+    return JG_OK;
+}
+
+/* Whole numbers from 0 on, divided by n * d. Where `half` is not 0, those from n - half on are taken
+ * less n: i becomes (i + half) mod n - half. */
+static jg_status frequencies(jg_op op, int64_t n, int64_t count, int64_t half, double d,
+                             const jg_dtype *dtype, jg_array **out)
+{
+    JG_TRY(check_frequencies(op, n, dtype));
+    compose_scope scope = {0};
+    jg_array *made = NULL;
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1},
+                    stop = {.kind = JG_KIND_INT, .i64 = count};
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
+    jg_array *i = scope_take(&scope, status, made);
+    if (half != 0 && i != NULL) {
+        jg_array *by = scope_whole(&scope, i, half);
+        i = scope_binary(&scope, jg_add, i, by);
+        i = scope_binary(&scope, jg_remainder, i, scope_whole(&scope, made, n));
+        i = scope_binary(&scope, jg_subtract, i, by);
+    }
+    jg_array *wide = scope_cast(&scope, i, JG_DTYPE_FLOAT64);
+    if (wide != NULL)
+        wide = scope_binary(&scope, jg_multiply, wide,
+                            scope_number(&scope, wide, 1 / ((double)n * d)));
+    return scope_finish(&scope, scope_cast(&scope, wide, dtype ? *dtype : DTYPE_DEFAULT_FLOAT),
+                        out);
+}
+
+jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *dtype, jg_array **out)
+{
+    return frequencies(JG_OP_fft_fftfreq, n, n, n / 2, d, dtype, out);
+}
+
+jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype, jg_array **out)
+{
+    return frequencies(JG_OP_fft_rfftfreq, n, n / 2 + 1, 0, d, dtype, out);
+}

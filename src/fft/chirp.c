@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bluestein's transform for lengths with large prime factors: j * k is (j^2 + k^2 - (k - j)^2) / 2,
+ * so a transform is a convolution with a chirp, exp(-pi i j^2 / n), which transforms of any
+ * sufficient length do. The chirp's own transform is made in double precision. */
+#include "fft/plans.h"
+#include <string.h>
+
+/* The cheapest length that holds the convolution: one that goes crossed, or a power of two times
+ * 1, 3 or 5 on a long way. */
+int64_t chirp_length(const fft_kernels *kernels, int64_t n)
+{
+    static const int64_t heads[] = {1, 3, 5, 9};
+    int64_t unit = kernels->lanes * kernels->lanes, best = 0;
+    for (size_t i = 0; i < JG_COUNT_OF(heads); ++i) {
+        int64_t length = unit * heads[i];
+        while (length < 2 * n - 1)
+            length *= 2;
+        if (best == 0 || length < best)
+            best = length;
+    }
+    return best;
+}
+
+static size_t pairs_nbytes(const fft_kernels *kernels, int64_t count)
+{
+    return (size_t)count * 2 * kernels->real_nbytes;
+}
+
+static size_t rounded(size_t nbytes)
+{
+    return (nbytes + 63) / 64 * 64;
+}
+
+size_t chirp_work(const fft_kernels *kernels, const line_shape *shape)
+{
+    line_shape inner = line_choose(kernels, shape->inner);
+    return rounded(pairs_nbytes(kernels, shape->inner)) + line_work(kernels, &inner);
+}
+
+/* ---- plans ---- */
+
+/* j^2 mod 2 n, without overflow. */
+static int64_t square_of(int64_t j, int64_t n)
+{
+    return (int64_t)((unsigned __int128)j * (unsigned __int128)j % (unsigned __int128)(2 * n));
+}
+
+static jg_status alloc_tables(line_plan *plan)
+{
+    size_t chirp = pairs_nbytes(plan->kernels, plan->shape.n);
+    size_t spectrum = pairs_nbytes(plan->kernels, plan->shape.inner);
+    plan->table = base_alloc_aligned(64, rounded(chirp));
+    plan->spectrum = base_alloc_aligned(64, rounded(spectrum));
+    plan->inner = base_alloc_zeroed(sizeof *plan->inner);
+    if (plan->table == NULL || plan->spectrum == NULL || plan->inner == NULL)
+        return base_nomem(chirp + spectrum, "a transform's factors");
+    plan->nbytes += chirp + spectrum;
+    return JG_OK;
+}
+
+/* The chirp into the plan, and its conjugate, wrapped around and divided by the length, to
+ * `doubles`. */
+static void fill_chirp(line_plan *plan, double *doubles)
+{
+    int64_t n = plan->shape.n, length = plan->shape.inner;
+    memset(doubles, 0, (size_t)length * 2 * sizeof *doubles);
+    for (int64_t j = 0; j < n; ++j) {
+        double re, im, *other = doubles + 2 * (j == 0 ? 0 : length - j);
+        root_of(square_of(j, n), 2 * n, &re, &im);
+        put_real(plan->kernels, plan->table, 2 * j, re);
+        put_real(plan->kernels, plan->table, 2 * j + 1, im);
+        doubles[2 * j] = other[0] = re / (double)length;
+        doubles[2 * j + 1] = other[1] = -im / (double)length;
+    }
+}
+
+static jg_status transform_chirp(line_plan *plan, double *doubles)
+{
+    const fft_kernels *wide = fft_kernels_chosen(false);
+    line_plan exact = {.kernels = wide};
+    line_job job = {.from = doubles, .to = doubles, .sign = 1, .re = 1, .im = 1};
+    jg_status status;
+    JG_TRY_DONE(line_init(&exact, wide, plan->shape.inner));
+    size_t nbytes = line_work(wide, &exact.shape);
+    job.work = base_alloc_aligned(64, rounded(nbytes));
+    status = job.work == NULL ? base_nomem(nbytes, "a transform") : line_run(&exact, &job);
+    for (int64_t i = 0; i < 2 * plan->shape.inner; ++i)
+        put_real(plan->kernels, plan->spectrum, i, doubles[i]);
+done:
+    base_free(job.work);
+    line_clear(&exact);
+    return status;
+}
+
+jg_status chirp_init(line_plan *plan)
+{
+    size_t nbytes = (size_t)plan->shape.inner * 2 * sizeof(double);
+    JG_TRY(alloc_tables(plan));
+    JG_TRY(line_init(plan->inner, plan->kernels, plan->shape.inner));
+    plan->nbytes += plan->inner->nbytes;
+    double *doubles = base_alloc_aligned(64, rounded(nbytes));
+    if (doubles == NULL)
+        return base_nomem(nbytes, "a transform's factors");
+    fill_chirp(plan, doubles);
+    jg_status status = transform_chirp(plan, doubles);
+    base_free(doubles);
+    return status;
+}
+
+/* ---- running ---- */
+
+jg_status chirp_run(const line_plan *plan, const line_job *job)
+{
+    const fft_kernels *kernels = plan->kernels;
+    int64_t n = plan->shape.n, length = plan->shape.inner;
+    void *numbers = job->work;
+    void *work = (char *)numbers + rounded(pairs_nbytes(kernels, length));
+    const line_job inner = {
+        .from = numbers, .to = numbers, .sign = 1, .re = 1, .im = 1, .work = work};
+    kernels->multiply(&(fft_product){.from = job->from,
+                                     .by = plan->table,
+                                     .to = numbers,
+                                     .n = n,
+                                     .sign = job->sign,
+                                     .re = 1,
+                                     .im = 1});
+    memset(at_real(kernels, numbers, 2 * n), 0, pairs_nbytes(kernels, length - n));
+    JG_TRY(line_run(plan->inner, &inner));
+    /* The way back is that of conjugated numbers, conjugated. */
+    kernels->multiply(&(fft_product){.from = numbers,
+                                     .by = plan->spectrum,
+                                     .to = numbers,
+                                     .n = length,
+                                     .sign = 1,
+                                     .re = 1,
+                                     .im = -1});
+    JG_TRY(line_run(plan->inner, &inner));
+    kernels->multiply(&(fft_product){.from = numbers,
+                                     .by = plan->table,
+                                     .to = job->to,
+                                     .n = n,
+                                     .sign = -1,
+                                     .re = job->re,
+                                     .im = job->im});
+    return JG_OK;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which lines are transformed together. Several go across the lanes; a line by itself, a line of
+ * many numbers, and one whose length suits it go along. */
+#include "fft/plans.h"
+#include <math.h>
+
+enum { LARGE_NBYTES = 1 << 20, MOST_ACROSS_NBYTES = 2 << 20, LONG_ROW = 2048, FEW_LINES = 4 };
+
+static bool goes_across(const fft_transform *transform, const fft_lines *example, int64_t lines)
+{
+    const fft_kernels *kernels = fft_kernels_chosen(transform->single);
+    int64_t n = fft_plan_complex_n(transform->kind, transform->n);
+    if (lines < 2 || !lanes_can(n) || 2 * lanes_area(kernels, n) > MOST_ACROSS_NBYTES)
+        return false;
+    if (lines < FEW_LINES && n > LONG_ROW / 8)
+        return false;
+    bool dense = example->from_step == 1 && example->to_step == 1;
+    return !dense || (n <= LONG_ROW && line_choose(kernels, n).way != LINE_CROSSED);
+}
+
+int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines)
+{
+    return goes_across(transform, example, lines) ? fft_kernels_chosen(transform->single)->lanes
+                                                  : 1;
+}
+
+size_t fft_scratch(const fft_transform *transform)
+{
+    size_t nbytes = along_work(transform);
+    return nbytes > LARGE_NBYTES ? nbytes : 0;
+}
+
+fft_session fft_begin(const fft_transform *transform, void *scratch)
+{
+    return (fft_session){.transform = *transform, .scratch = scratch};
+}
+
+/* The plan, and what it works in unless the caller gave that. */
+static jg_status prepare(fft_session *session, bool across)
+{
+    JG_TRY(fft_plan_find(&session->transform, across, &session->plans[across]));
+    size_t nbytes = session->plans[across]->work_nbytes;
+    if (!across && session->scratch != NULL)
+        return JG_OK;
+    session->work[across] = work_take(nbytes);
+    return session->work[across] != NULL ? JG_OK : base_nomem(nbytes, "a transform");
+}
+
+jg_status fft_run(fft_session *session, const fft_lines *lines)
+{
+    bool across = lines->count > 1;
+    if (session->plans[across] == NULL)
+        JG_TRY(prepare(session, across));
+    void *own = session->work[across], *work = own != NULL ? own : session->scratch;
+    if (!across)
+        return along_run(session->plans[0], &session->transform, lines, work);
+    across_run(session->plans[1], &session->transform, lines, work);
+    return JG_OK;
+}
+
+void fft_end(fft_session *session)
+{
+    for (int i = 0; i < 2; ++i) {
+        work_give(session->work[i]);
+        fft_plan_release(session->plans[i]);
+    }
+}
+
+double fft_cost(const fft_transform *transform)
+{
+    double n = (double)fft_plan_complex_n(transform->kind, transform->n);
+    return n * (4 + log2(n)) * (lanes_can((int64_t)n) ? 1 : 6);
+}

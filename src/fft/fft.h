@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fft: discrete Fourier transforms of lines in memory. It knows neither arrays nor graphs, and who
+ * calls it knows neither plans nor vectors: a library could take its place behind this header.
+ *
+ * A line is n numbers a step apart. Transforms of real numbers have n real ones on one side and the
+ * first n / 2 + 1 complex ones of a Hermitian sequence on the other. Complex numbers are pairs of
+ * reals. Plans (factors and tables of roots of unity) are made on first use and kept. */
+#ifndef JG_FFT_H
+#define JG_FFT_H
+
+#include "base/base.h"
+
+enum { FFT_MAX_LANES = 16 };
+
+typedef enum fft_kind {
+    FFT_COMPLEX,   /* complex to complex */
+    FFT_FROM_REAL, /* real to half a Hermitian sequence, forward */
+    FFT_TO_REAL    /* half a Hermitian sequence to real, backward */
+} fft_kind;
+
+typedef struct fft_transform {
+    fft_kind kind;
+    bool single;   /* float32, else float64 */
+    bool backward; /* of FFT_COMPLEX: with roots of the other sign */
+    int64_t n;     /* numbers of the whole sequence, at least 1 */
+    double scale;  /* what every result is multiplied by */
+} fft_transform;
+
+/* Lines that are transformed in one call. Steps are in elements, of any sign; a line may be written
+ * where it was read, if the layouts are the same. */
+typedef struct fft_lines {
+    int count;
+    const void *from[FFT_MAX_LANES];
+    void *to[FFT_MAX_LANES];
+    int64_t from_step, to_step;
+} fft_lines;
+
+/* How many lines to give to a call, where there are so many. */
+int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines);
+
+/* Bytes of memory that transforming one line takes and that the caller is to give, aligned to 64
+ * bytes; 0 for short lines. Of one session at a time. */
+size_t fft_scratch(const fft_transform *transform);
+
+/* Calls of one thread for the same transform: it finds its plans and its memory once. */
+typedef struct fft_session {
+    fft_transform transform;
+    void *scratch;
+    struct fft_plan *plans[2]; /* of one line, of a group */
+    void *work[2];
+} fft_session;
+
+/* scratch: NULL where fft_scratch says 0. keeps: scratch until fft_end */
+fft_session fft_begin(const fft_transform *transform, void *scratch);
+
+/* Transforms the lines. Long ones are shared with the pool. raises: NOMEM */
+jg_status fft_run(fft_session *session, const fft_lines *lines);
+
+void fft_end(fft_session *session);
+
+/* About how many scalar operations one line costs. */
+double fft_cost(const fft_transform *transform);
+
+/* Forgets the plans that nobody uses. For tests of leaks. */
+void fft_drop_plans(void);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops for one precision and instruction set. Who includes this has defined REAL,
+ * REAL_NBYTES, TABLE, which is the table's name, and FFT_ISA. */
+#include "fft/kernels.h"
+#include <stddef.h>
+
+#include "fft/kernel_vector.inc.h"
+
+#include "fft/kernel_butterfly.inc.h"
+
+#include "fft/kernel_pass.inc.h"
+
+#include "fft/kernel_turn.inc.h"
+
+#include "fft/kernel_real.inc.h"
+
+#define EDGE_ENTRY(radix)                                                                          \
+    [FFT_RADIX_##radix] = {                                                                        \
+        {pass_##radix##_SPLIT_TURNED, pass_##radix##_SPLIT_SPLIT, pass_##radix##_SPLIT_PLAIN},     \
+        {pass_##radix##_PLAIN_TURNED, pass_##radix##_PLAIN_SPLIT, pass_##radix##_PLAIN_PLAIN}},
+#define INNER_ENTRY(radix)                                                                         \
+    [FFT_RADIX_##radix] = {{pass_##radix##_SPLIT_TURNED, pass_##radix##_SPLIT_SPLIT}},
+
+extern const fft_kernels TABLE;
+
+const fft_kernels TABLE = {
+    .lanes = LANES,
+    .real_nbytes = sizeof(REAL),
+    .pass = {FFT_EDGE_RADICES(EDGE_ENTRY) FFT_INNER_RADICES(
+                 INNER_ENTRY)[FFT_RADIX_PRIME] = {{pass_prime_TURNED, pass_prime_SPLIT}}},
+    .cross = cross,
+    .turn = turn,
+    .gather = gather,
+    .scatter = scatter,
+    .pair_lanes = pair_lanes,
+    .mirror_lanes = mirror_lanes,
+    .pair_line = pair_line,
+    .widen = widen,
+    .mirror = mirror,
+    .narrow = narrow,
+    .multiply = multiply,
+};

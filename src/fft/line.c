@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One line of complex numbers side by side: which way it goes, and the ways of short and of middling
+ * lines. A crossed line of n = lanes * m numbers has number lanes * j + i in lane i of element j:
+ * all lanes are transformed at once, and then elements of one place across the lanes. */
+#include "fft/plans.h"
+#include <math.h>
+
+enum { LONGEST_CROSSED_NBYTES = 256 << 10, LONGEST_IN_A_LANE = 48 };
+
+/* ---- choosing ---- */
+
+/* What the lanes do for columns of `of` numbers of which there are `count`. */
+static double cost_of_columns(int lanes, int64_t count, int64_t of)
+{
+    double groups = (double)((count + lanes - 1) / lanes);
+    return groups * (double)of * (2 + log2((double)of));
+}
+
+/* The number of columns of the matrix that is cheapest to transform; 1 for a prime. */
+static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
+{
+    double best = INFINITY;
+    int64_t columns = 1;
+    for (int64_t i = 2; i * i <= n; ++i) {
+        if (n % i != 0)
+            continue;
+        double cost =
+            cost_of_columns(kernels->lanes, i, n / i) + cost_of_columns(kernels->lanes, n / i, i);
+        if (cost <= best) {
+            best = cost;
+            columns = i;
+        }
+    }
+    return columns;
+}
+
+static bool can_cross(const fft_kernels *kernels, int64_t n)
+{
+    int64_t lanes = kernels->lanes;
+    return n % (lanes * lanes) == 0 &&
+           n * 2 * (int64_t)kernels->real_nbytes <= LONGEST_CROSSED_NBYTES;
+}
+
+line_shape line_choose(const fft_kernels *kernels, int64_t n)
+{
+    line_shape shape = {.way = LINE_IN_A_LANE, .n = n};
+    if (!lanes_can(n)) {
+        shape.way = LINE_CHIRP;
+        shape.inner = chirp_length(kernels, n);
+    } else if (can_cross(kernels, n)) {
+        shape.way = LINE_CROSSED;
+    } else if (n > LONGEST_IN_A_LANE) {
+        shape.columns = choose_columns(kernels, n);
+        shape.way = shape.columns > 1 ? LINE_LONG : LINE_IN_A_LANE;
+    }
+    return shape;
+}
+
+size_t line_work(const fft_kernels *kernels, const line_shape *shape)
+{
+    switch (shape->way) {
+    case LINE_LONG: return long_work(kernels, shape);
+    case LINE_CHIRP: return chirp_work(kernels, shape);
+    case LINE_CROSSED: return 2 * lanes_area(kernels, shape->n / kernels->lanes);
+    default: return 2 * lanes_area(kernels, shape->n);
+    }
+}
+
+/* ---- crossed ---- */
+
+/* Factors between the lanes' transforms and those across: element k of lane i has i * k / n. */
+static jg_status init_crossed(line_plan *plan)
+{
+    const fft_kernels *kernels = plan->kernels;
+    int64_t lanes = kernels->lanes, m = plan->shape.n / lanes;
+    plan->nbytes = (size_t)plan->shape.n * 2 * kernels->real_nbytes;
+    plan->table = base_alloc_aligned(64, plan->nbytes);
+    if (plan->table == NULL)
+        return base_nomem(plan->nbytes, "a transform's factors");
+    for (int64_t k = 0; k < m; ++k)
+        for (int64_t i = 0; i < lanes; ++i) {
+            double re, im;
+            root_of(i * k, plan->shape.n, &re, &im);
+            put_real(kernels, plan->table, 2 * k * lanes + i, re);
+            put_real(kernels, plan->table, 2 * k * lanes + lanes + i, im);
+        }
+    return lanes_init(&plan->lanes, kernels, m);
+}
+
+static void run_crossed(const line_plan *plan, const line_job *job)
+{
+    const fft_kernels *kernels = plan->kernels;
+    const lanes_end from = {.at = (void *)job->from,
+                            .plain = true,
+                            .row = split_reals(kernels),
+                            .re = 1,
+                            .im = job->sign};
+    const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
+    kernels->cross(&(fft_cross){.from = split,
+                                .twiddles = plan->table,
+                                .to = job->to,
+                                .count = plan->lanes.n,
+                                .re = job->re,
+                                .im = job->im});
+}
+
+/* ---- in a lane ---- */
+
+static void run_in_a_lane(const line_plan *plan, const line_job *job)
+{
+    const fft_kernels *kernels = plan->kernels;
+    fft_side side = {.count = 1, .n = plan->shape.n, .step = 2, .part = 1};
+    for (int i = 0; i < kernels->lanes; ++i)
+        side.lines[i] = (void *)job->from;
+    side.re = 1;
+    side.im = job->sign;
+    kernels->gather(&side, job->work);
+    const lanes_end from = {.at = job->work};
+    const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
+    side.lines[0] = job->to;
+    side.re = job->re;
+    side.im = job->im;
+    kernels->scatter(&side, split);
+}
+
+/* ---- plans ---- */
+
+jg_status line_init(line_plan *plan, const fft_kernels *kernels, int64_t n)
+{
+    *plan = (line_plan){.kernels = kernels, .shape = line_choose(kernels, n)};
+    switch (plan->shape.way) {
+    case LINE_CROSSED: return init_crossed(plan);
+    case LINE_LONG: return long_init(plan);
+    case LINE_CHIRP: return chirp_init(plan);
+    default: return lanes_init(&plan->lanes, kernels, n);
+    }
+}
+
+void line_clear(line_plan *plan)
+{
+    if (plan->inner != NULL)
+        line_clear(plan->inner);
+    base_free(plan->inner);
+    lanes_clear(&plan->lanes);
+    lanes_clear(&plan->rows);
+    base_free(plan->table);
+    base_free(plan->spectrum);
+    base_free(plan->coarse);
+    base_free(plan->fine);
+    *plan = (line_plan){.kernels = plan->kernels};
+}
+
+jg_status line_run(const line_plan *plan, const line_job *job)
+{
+    switch (plan->shape.way) {
+    case LINE_LONG: return long_run(plan, job);
+    case LINE_CHIRP: return chirp_run(plan, job);
+    case LINE_CROSSED: run_crossed(plan, job); return JG_OK;
+    default: run_in_a_lane(plan, job); return JG_OK;
+    }
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans by what they are for. A bounded number is kept, those used last, with a bound on the memory
+ * of their tables; a plan that is in use lives on when it is not kept. */
+#include "fft/plans.h"
+
+enum { KEPT = 48, MOST_NBYTES = 128 << 20 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t hooked = PTHREAD_ONCE_INIT;
+static fft_plan *kept[KEPT];
+static uint64_t clock_ticks;
+
+static void install_hooks(void)
+{
+    fork_hold(&lock);
+}
+
+int64_t fft_plan_complex_n(fft_kind kind, int64_t n)
+{
+    return kind != FFT_COMPLEX && n % 2 == 0 ? n / 2 : n;
+}
+
+/* ---- making ---- */
+
+/* exp(-2 pi i k / n) / 2i, for the half of a sequence of n real numbers. */
+static jg_status init_factors(fft_plan *plan, const fft_kernels *kernels)
+{
+    int64_t count = plan->complex_n / 2 + 1;
+    size_t nbytes = (size_t)count * 2 * kernels->real_nbytes;
+    plan->factors = base_alloc_aligned(64, (nbytes + 63) / 64 * 64);
+    if (plan->factors == NULL)
+        return base_nomem(nbytes, "a transform's factors");
+    plan->nbytes += nbytes;
+    for (int64_t k = 0; k < count; ++k) {
+        double re, im;
+        root_of(k, plan->n, &re, &im);
+        put_real(kernels, plan->factors, 2 * k, im / 2);
+        put_real(kernels, plan->factors, 2 * k + 1, -re / 2);
+    }
+    return JG_OK;
+}
+
+static jg_status init(fft_plan *plan, const fft_transform *transform, bool across)
+{
+    const fft_kernels *kernels = fft_kernels_chosen(transform->single);
+    atomic_init(&plan->refs, 1);
+    plan->kind = transform->kind;
+    plan->single = transform->single;
+    plan->across = across;
+    plan->n = transform->n;
+    plan->complex_n = fft_plan_complex_n(transform->kind, transform->n);
+    JG_TRY(across ? lanes_init(&plan->lanes, kernels, plan->complex_n)
+                  : line_init(&plan->line, kernels, plan->complex_n));
+    plan->nbytes += plan->lanes.nbytes + plan->line.nbytes;
+    plan->work_nbytes = across ? 2 * lanes_area(kernels, plan->complex_n) : along_work(transform);
+    return plan->complex_n != plan->n ? init_factors(plan, kernels) : JG_OK;
+}
+
+static void destroy(fft_plan *plan)
+{
+    lanes_clear(&plan->lanes);
+    line_clear(&plan->line);
+    base_free(plan->factors);
+    base_free(plan);
+}
+
+static jg_status make(const fft_transform *transform, bool across, fft_plan **out)
+{
+    fft_plan *plan = base_alloc_zeroed(sizeof *plan);
+    if (plan == NULL)
+        return base_nomem(sizeof *plan, "a transform's plan");
+    jg_status status = init(plan, transform, across);
+    if (status == JG_OK)
+        *out = plan;
+    else
+        destroy(plan);
+    return status;
+}
+
+void fft_plan_release(fft_plan *plan)
+{
+    if (plan != NULL && atomic_fetch_sub(&plan->refs, 1) == 1)
+        destroy(plan);
+}
+
+/* ---- keeping; with the lock held ---- */
+
+static bool is_for(const fft_plan *plan, const fft_transform *transform, bool across)
+{
+    return plan != NULL && plan->n == transform->n && plan->kind == transform->kind &&
+           plan->single == transform->single && plan->across == across;
+}
+
+static fft_plan *look_up(const fft_transform *transform, bool across)
+{
+    for (int i = 0; i < KEPT; ++i)
+        if (is_for(kept[i], transform, across)) {
+            kept[i]->used = ++clock_ticks;
+            atomic_fetch_add(&kept[i]->refs, 1);
+            return kept[i];
+        }
+    return NULL;
+}
+
+/* The place that is free, or that of the plan used longest ago. */
+static int oldest(void)
+{
+    int found = 0;
+    for (int i = 0; i < KEPT && kept[found] != NULL; ++i)
+        if (kept[i] == NULL || kept[i]->used < kept[found]->used)
+            found = i;
+    return found;
+}
+
+/* Makes room in memory for a plan: those used longest ago go. */
+static void make_room(size_t nbytes)
+{
+    for (;;) {
+        size_t total = nbytes;
+        int victim = -1;
+        for (int i = 0; i < KEPT; ++i) {
+            if (kept[i] == NULL)
+                continue;
+            total += kept[i]->nbytes;
+            if (victim < 0 || kept[i]->used < kept[victim]->used)
+                victim = i;
+        }
+        if (total <= MOST_NBYTES || victim < 0)
+            return;
+        fft_plan_release(kept[victim]);
+        kept[victim] = NULL;
+    }
+}
+
+static void keep(fft_plan *plan)
+{
+    make_room(plan->nbytes);
+    int at = oldest();
+    fft_plan_release(kept[at]);
+    kept[at] = plan;
+    plan->used = ++clock_ticks;
+    atomic_fetch_add(&plan->refs, 1);
+}
+
+jg_status fft_plan_find(const fft_transform *transform, bool across, fft_plan **out)
+{
+    fft_plan *made = NULL;
+    pthread_once(&hooked, install_hooks);
+    pthread_mutex_lock(&lock);
+    fft_plan *found = look_up(transform, across);
+    pthread_mutex_unlock(&lock);
+    if (found == NULL) {
+        JG_TRY(make(transform, across, &made)); /* without the lock: it may take long */
+        pthread_mutex_lock(&lock);
+        found = look_up(transform, across);
+        if (found == NULL)
+            keep(made);
+        pthread_mutex_unlock(&lock);
+    }
+    if (found != NULL)
+        fft_plan_release(made);
+    *out = found != NULL ? found : made;
+    return JG_OK;
+}
+
+void fft_drop_plans(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < KEPT; ++i) {
+        fft_plan_release(kept[i]);
+        kept[i] = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    work_drop();
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to fft: plans, which are immutable once made, and the memory that transforms work in. */
+#ifndef JG_FFT_PLANS_H
+#define JG_FFT_PLANS_H
+
+#include "fft/kernels.h"
+
+/* ---- roots.c ---- */
+
+/* exp(-2 pi i k / n), right to a rounding of each part. */
+void root_of(int64_t k, int64_t n, double *re, double *im);
+
+/* Stores a number in a table of the kernels' reals. */
+static inline void put_real(const fft_kernels *kernels, void *table, int64_t at, double value)
+{
+    if (kernels->real_nbytes == sizeof(float))
+        ((float *)table)[at] = (float)value;
+    else
+        ((double *)table)[at] = value;
+}
+
+/* Stores exp(-2 pi i k / n) as pair number at. */
+void put_root(const fft_kernels *kernels, void *table, int64_t at, int64_t k, int64_t n);
+
+static inline void *at_real(const fft_kernels *kernels, const void *table, int64_t at)
+{
+    return (char *)table + at * (int64_t)kernels->real_nbytes;
+}
+
+/* Reals of a split element. */
+static inline int64_t split_reals(const fft_kernels *kernels)
+{
+    return 2 * kernels->lanes;
+}
+
+/* ---- work.c ---- */
+
+/* Memory to work in, aligned to 64 bytes; some of it is kept for the next one. NULL if there is
+ * none. */
+void *work_take(size_t nbytes);
+void work_give(void *work);
+void work_drop(void); /* frees what is kept */
+
+/* ---- lanes.c: the same transform in all lanes ---- */
+
+enum { LANES_MAX_STEPS = 40 };
+
+typedef struct lanes_step {
+    fft_radix id;
+    int radix;
+    int64_t m, s;
+    const void *twiddles, *roots;
+} lanes_step;
+
+typedef struct lanes_plan {
+    const fft_kernels *kernels;
+    int64_t n;
+    int nsteps;
+    lanes_step steps[LANES_MAX_STEPS];
+    void *table;
+    size_t nbytes; /* of the table */
+} lanes_plan;
+
+/* Where elements are read or written. */
+typedef struct lanes_end {
+    void *at;
+    bool plain;    /* lines side by side; else split */
+    int64_t row;   /* plain: reals from an element to the next */
+    double re, im; /* plain: what the parts are multiplied by; re is 1 where they are read */
+} lanes_end;
+
+/* Whether all prime factors are small. */
+bool lanes_can(int64_t n);
+
+/* raises: NOMEM */
+jg_status lanes_init(lanes_plan *plan, const fft_kernels *kernels, int64_t n);
+void lanes_clear(lanes_plan *plan);
+
+bool lanes_read_plain(const lanes_plan *plan);
+bool lanes_write_plain(const lanes_plan *plan);
+
+/* Bytes of one of the two areas that lanes_run changes between: split elements for the line and
+ * one more. */
+size_t lanes_area(const fft_kernels *kernels, int64_t n);
+
+/* Transforms forward. work: two areas; split elements may be read from either, or from elsewhere.
+ * gives: where the result lies, one of the areas if `to` is NULL */
+void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work);
+
+/* ---- line.c, long_line.c, chirp.c: one line of complex numbers side by side ---- */
+
+typedef enum line_way {
+    LINE_IN_A_LANE, /* one of them, the others idle: short lines */
+    LINE_CROSSED,   /* every lanes-th element in a lane, then across */
+    LINE_LONG,      /* columns and rows of a matrix */
+    LINE_CHIRP      /* as a convolution: lengths with large prime factors */
+} line_way;
+
+typedef struct line_shape {
+    line_way way;
+    int64_t n;
+    int64_t columns; /* LINE_LONG: of the matrix */
+    int64_t inner;   /* LINE_CHIRP: the convolution's length */
+} line_shape;
+
+typedef struct line_plan {
+    const fft_kernels *kernels;
+    line_shape shape;
+    lanes_plan lanes, rows; /* of columns (or the only ones), of rows */
+    struct line_plan *inner;
+    void *table, *spectrum; /* factors: crossed: split; long: split; chirp: pairs, both */
+    double *coarse, *fine;  /* long: roots of the line, all of them as products of two */
+    int64_t fine_count;
+    size_t nbytes; /* of all tables */
+} line_plan;
+
+/* A way to go for a length. */
+line_shape line_choose(const fft_kernels *kernels, int64_t n);
+
+/* Bytes that line_run works in. */
+size_t line_work(const fft_kernels *kernels, const line_shape *shape);
+
+/* raises: NOMEM */
+jg_status line_init(line_plan *plan, const fft_kernels *kernels, int64_t n);
+void line_clear(line_plan *plan);
+
+/* One transform, forward: reads imaginary parts times sign, writes the parts times re and im. In
+ * place or not. */
+typedef struct line_job {
+    const void *from;
+    void *to;
+    double sign, re, im;
+    void *work;
+} line_job;
+
+/* raises: NOMEM */
+jg_status line_run(const line_plan *plan, const line_job *job);
+
+jg_status long_init(line_plan *plan);
+size_t long_work(const fft_kernels *kernels, const line_shape *shape);
+jg_status long_run(const line_plan *plan, const line_job *job);
+
+int64_t chirp_length(const fft_kernels *kernels, int64_t n);
+jg_status chirp_init(line_plan *plan);
+size_t chirp_work(const fft_kernels *kernels, const line_shape *shape);
+jg_status chirp_run(const line_plan *plan, const line_job *job);
+
+/* ---- plan.c: plans by their key ---- */
+
+typedef struct fft_plan {
+    atomic_int refs;
+    fft_kind kind;
+    bool single, across;
+    int64_t n, complex_n;       /* of the sequence, and of the complex transform that makes it */
+    lanes_plan lanes;           /* across */
+    line_plan line;             /* else */
+    void *factors;              /* real sequences of even length: as in fft_pairs */
+    size_t nbytes, work_nbytes; /* of tables; of what a call works in */
+    uint64_t used;              /* when, for the cache */
+} fft_plan;
+
+/* The complex transform behind one: of half the length for real numbers of an even count. */
+int64_t fft_plan_complex_n(fft_kind kind, int64_t n);
+
+/* gives: *out, +1 | raises: NOMEM */
+jg_status fft_plan_find(const fft_transform *transform, bool across, fft_plan **out);
+void fft_plan_release(fft_plan *plan);
+
+/* ---- across.c, along.c: a group of lines, or one line ---- */
+
+/* work: two areas of lanes_area(complex_n). */
+void across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
+                void *work);
+
+/* Bytes that along_run works in. */
+size_t along_work(const fft_transform *transform);
+
+/* raises: NOMEM */
+jg_status along_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
+                    void *work);
+
+#endif

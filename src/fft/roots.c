@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Roots of unity. The angle is brought into the first eighth of the circle in whole numbers, so that
+ * no rounding of it counts. */
+#include "fft/plans.h"
+#include <math.h>
+
+#define QUARTER_TURN 1.57079632679489661923
+
+void root_of(int64_t k, int64_t n, double *re, double *im)
+{
+    /* at / (4 n) of a turn, backward: with each mirror what is left is half of what was. */
+    int64_t at = 4 * (k % n);
+    bool below = true, left = false, steep = false;
+    if (at > 2 * n) {
+        at = 4 * n - at;
+        below = false;
+    }
+    if (at > n) {
+        at = 2 * n - at;
+        left = true;
+    }
+    if (2 * at > n) {
+        at = n - at;
+        steep = true;
+    }
+    double angle = QUARTER_TURN * ((double)at / (double)n);
+    double cosine = cos(angle), sine = sin(angle);
+    double x = steep ? sine : cosine, y = steep ? cosine : sine;
+    *re = left ? -x : x;
+    *im = below ? -y : y;
+}
+
+void put_root(const fft_kernels *kernels, void *table, int64_t at, int64_t k, int64_t n)
+{
+    double re, im;
+    root_of(k, n, &re, &im);
+    put_real(kernels, table, 2 * at, re);
+    put_real(kernels, table, 2 * at + 1, im);
+}
