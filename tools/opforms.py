@@ -13,6 +13,7 @@ KINDS = {
     "OPERAND": (["jg_array *{n}"], None, None, None, "ArrayLike"),
     "OPTIONAL": (["jg_array *{n}"], None, None, None, "ArrayLike | None"),
     "ARRAY_OR_NONE": (["jg_array *{n}"], None, None, None, "ArrayLike | None"),
+    "REALS": (["jg_array *{n}"], None, None, None, "ArrayLike"),
     "ARRAYS": (
         ["int count", "jg_array *const *{n}"],
         None,
@@ -158,6 +159,7 @@ HOLDERS = {
     "CUTS": ("py_cuts", "py_cuts_clear"),
 }
 HOLDERS["NAMED"] = HOLDERS["ARRAY"]
+HOLDERS["REALS"] = HOLDERS["ARRAY"]
 HOLDERS["ARRAY_OR_NONE"] = HOLDERS["OPERAND"] = HOLDERS["OPTIONAL"] = HOLDERS["ARRAY"]
 HOLDERS["EACH"] = HOLDERS["REST"] = HOLDERS["ARRAYS"]
 
@@ -177,6 +179,12 @@ RESULTS = {
         "*out, for jg_array_list_clear",
         "array | tuple[array, ...]",
         "py_one_or_tuple_of",
+    ),
+    "TUPLE_OF": (
+        "jg_array_list *out",
+        "*out, for jg_array_list_clear",
+        "{result}",
+        "py_named_of",
     ),
 }
 
@@ -228,7 +236,10 @@ class Form:
         self.by_hand = any(each.kind in ("PYTHON", "REST") for each in self.parameters)
         self.variadic = self.parameters[-1].kind == "REST"
         self.takes_each = self.parameters[0].kind == "EACH"
+        self.gives, *names = re.findall(r"\w+", self.gives)
+        self.names = names  # of the arrays of a TUPLE_OF
         self.result, self.given, self.stub, self.wrap = RESULTS[self.gives]
+        self.stub = self.stub.format(result=f"{self.name.lower()}_result")
 
     def c_parameters(self):
         return [each.fill(text) for each in self.parameters for text in each.c]
@@ -289,6 +300,8 @@ class Form:
             slot, place = slots[each.name], f"&{each.name}"
             if each.kind in ("ARRAY", "NAMED"):
                 conditions.append(f"py_operand_from({slot}, NULL, PY_FUNCTION, {place}) > 0")
+            elif each.kind == "REALS":
+                conditions.append(f"py_operand_real({slot}, {place}) > 0")
             elif each.kind == "ARRAY_OR_NONE":
                 conditions.append(f"py_operand_or_none({slot}, {place}) == 0")
             elif each.kind == "EACH":
@@ -307,6 +320,22 @@ class Form:
             )
         return conditions
 
+    def _type(self):
+        """What makes the type of a TUPLE_OF."""
+        fields = "".join(f'{{"{name}", NULL}}, ' for name in self.names)
+        if not self.names:
+            return ""
+        return (
+            f"static py_named named_{self.name} = {{\n"
+            f'    "joggle.{self.name.lower()}_result", {len(self.names)},\n'
+            f"    {{{fields}{{NULL, NULL}}}}, NULL}};\n"
+        )
+
+    def stub_type(self):
+        """The class of a TUPLE_OF in the stubs."""
+        fields = "".join(f"    {name}: array\n" for name in self.names)
+        return f"class {self.stub}(NamedTuple):\n{fields}"
+
     def caller(self):
         """The C function call_FORM, which reads the arguments, calls an op and wraps its result."""
         names = ", ".join(f'"{each.name}"' for each in self.parameters)
@@ -322,7 +351,8 @@ class Form:
         clears = "".join(f"    {HOLDERS[each.kind][1]}(&{each.name});\n" for each in self.held)
         failed = " ||\n        ".join(f"{read} < 0" for read in self._reads())
         succeeded = " &&\n        ".join(self._array_reads()) or "true"
-        return (
+        named = f", &named_{self.name}" if self.names else ""
+        return self._type() + (
             f"static PyObject *call_{self.name}(const char *name,\n"
             f"    jg_status (*op)({', '.join(types)}),\n"
             "    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)\n{\n"
@@ -332,6 +362,6 @@ class Form:
             f"{self._locals()}"
             f"    if ({failed})\n        return NULL;\n"
             f"    if ({succeeded})\n"
-            f"        result = {self.wrap}(op({', '.join([*passed, '&out'])}), &out);\n"
+            f"        result = {self.wrap}(op({', '.join([*passed, '&out'])}), &out{named});\n"
             f"{clears}    return result;\n}}\n"
         )

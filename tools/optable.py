@@ -275,11 +275,13 @@ def ops_pyi():
 \"\"\"The ops. Written by tools/optable.py from src/op/op.def.\"\"\"
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from joggle._core import {names}
 
 """
-    stubs = []
+    used = {row["form"] for row in ops()}
+    stubs = [form.stub_type() for form in forms().values() if form.names and form.name in used]
     for row in ops():
         form = forms()[row["form"]]
         parameters = form.python(Parameter.typed, STREAM)

@@ -252,6 +252,7 @@ typedef enum py_operand_mode { PY_OPERATOR, PY_FUNCTION } py_operand_mode;
 
 /* 1 with *out set, 0 if the object is not an operand (only PY_OPERATOR), -1. like: for numbers. */
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out);
+int py_operand_real(PyObject *object, py_operand *out); /* numbers become float64 */
 void py_operand_clear(py_operand *operand);
 
 /* The same for a parameter that may be None: *out, zeroed before, stays as it is. 0 or -1 */
@@ -279,6 +280,15 @@ void py_operand_list_clear(py_operand_list *list);
 
 /* What an op gave that gives several arrays, as one object. takes: the list's arrays */
 PyObject *py_tuple_of(jg_status status, jg_array_list *out);
+/* A tuple with names. What is known of its type; `type` is NULL until one is made. */
+typedef struct py_named {
+    const char *name;
+    int count;
+    PyStructSequence_Field fields[8]; /* one more, at the end, is empty */
+    PyTypeObject *type;
+} py_named;
+
+PyObject *py_named_of(jg_status status, jg_array_list *out, py_named *named);
 PyObject *py_list_of(jg_status status, jg_array_list *out);
 PyObject *py_one_or_tuple_of(jg_status status, jg_array_list *out);
 

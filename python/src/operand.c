@@ -34,6 +34,15 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
     return array ? 1 : -1;
 }
 
+int py_operand_real(PyObject *object, py_operand *out)
+{
+    py_request request = {.copy = JG_COPY_IF_NEEDED, .has_dtype = true, .dtype = JG_DTYPE_FLOAT64};
+    if (py_array_check(object) || is_tensor(object))
+        return py_operand_from(object, NULL, PY_FUNCTION, out);
+    *out = (py_operand){py_asarray(object, &request), true};
+    return out->array ? 1 : -1;
+}
+
 int py_operand_or_none(PyObject *object, py_operand *out)
 {
     bool none = !object || object == Py_None;
@@ -139,6 +148,21 @@ PyObject *py_tuple_of(jg_status status, jg_array_list *out)
     }
     jg_array_list_clear(out);
     return tuple;
+}
+
+/* The type is made when the first tuple is. */
+PyObject *py_named_of(jg_status status, jg_array_list *out, py_named *named)
+{
+    PyStructSequence_Desc description = {named->name, "The results of the function of this name.",
+                                         named->fields, named->count};
+    PyObject *items = py_tuple_of(status, out);
+    if (!items || (!named->type && !(named->type = PyStructSequence_NewType(&description)))) {
+        Py_XDECREF(items);
+        return NULL;
+    }
+    PyObject *result = PyObject_CallOneArg((PyObject *)named->type, items);
+    Py_DECREF(items);
+    return result;
 }
 
 PyObject *py_list_of(jg_status status, jg_array_list *out)

@@ -33,6 +33,10 @@ jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
  * they are read line by line. gives: *out, +1 | raises: NOMEM */
 jg_status compose_dense_rows(jg_array *x, jg_array **out);
 
+/* x with the elements of ranks first to last - 1 of each line along the last axis where they are in
+ * sorted order, lesser ones before them. gives: *out, +1 | raises: NOMEM */
+jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array **out);
+
 /* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */
 jg_dtype compose_wide(jg_dtype dtype);
 

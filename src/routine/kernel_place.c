@@ -3,6 +3,7 @@
  * float's magnitude with its sign, NaN beyond all others, and for the smallest everything turned
  * round. */
 #include "routine/kernels.h"
+#include "routine/rank.h"
 #include "tensor/extremum.h"
 
 enum { LANES = EXTREMUM_LANES };
@@ -109,49 +110,34 @@ enum { LANES = EXTREMUM_LANES };
 
 /* ---- ranks ---- */
 
-typedef int16_t bits16 __attribute__((may_alias));
-typedef int32_t bits32 __attribute__((may_alias));
-typedef int64_t bits64 __attribute__((may_alias));
-
-/* Without branches, so that compilers make vector code of it. */
-#define SIGN(bits) ((bits) >> (8 * (int)sizeof(bits) - 1))
-#define SIGNED(bits, high) ((((bits) & (high)) ^ SIGN(bits)) - SIGN(bits))
-#define IS_NAN(T, bits, high, infinity) (-(T)(((bits) & (high)) > (infinity)))
-#define ORDER(T, bits, high, infinity)                                                             \
-    ((SIGNED(bits, high) & ~IS_NAN(T, bits, high, infinity)) |                                     \
-     ((high)&IS_NAN(T, bits, high, infinity)))
-#define TURNED(T, bits, high, infinity)                                                            \
-    ((-SIGNED(bits, high) & ~IS_NAN(T, bits, high, infinity)) |                                    \
-     ((high)&IS_NAN(T, bits, high, infinity)))
-
 #define RANK_SAME(x) (x)
-#define RANK_TURNED(x) (~(x))
-#define RANK_HALF(x) ORDER(int32_t, x, INT16_MAX, 0x7c00)
-#define RANK_BFLOAT(x) ORDER(int32_t, x, INT16_MAX, 0x7f80)
-#define RANK_FLOAT(x) ORDER(int32_t, x, INT32_MAX, 0x7f800000)
-#define RANK_DOUBLE(x) ORDER(int64_t, x, INT64_MAX, INT64_C(0x7ff0000000000000))
-#define TURNED_HALF(x) TURNED(int32_t, x, INT16_MAX, 0x7c00)
-#define TURNED_BFLOAT(x) TURNED(int32_t, x, INT16_MAX, 0x7f80)
-#define TURNED_FLOAT(x) TURNED(int32_t, x, INT32_MAX, 0x7f800000)
-#define TURNED_DOUBLE(x) TURNED(int64_t, x, INT64_MAX, INT64_C(0x7ff0000000000000))
+#define RANK_BELOW(x) (~(x))
+#define LARGEST_HALF(x) RANK_HALF(RANK_OF, x)
+#define LARGEST_BFLOAT(x) RANK_BFLOAT(RANK_OF, x)
+#define LARGEST_FLOAT(x) RANK_FLOAT(RANK_OF, x)
+#define LARGEST_DOUBLE(x) RANK_DOUBLE(RANK_OF, x)
+#define SMALLEST_HALF(x) RANK_HALF(RANK_TURNED, x)
+#define SMALLEST_BFLOAT(x) RANK_BFLOAT(RANK_TURNED, x)
+#define SMALLEST_FLOAT(x) RANK_FLOAT(RANK_TURNED, x)
+#define SMALLEST_DOUBLE(x) RANK_DOUBLE(RANK_TURNED, x)
 
 /* X(NAME, IN, KEY, INDEX, RANK, TURNED) */
 #define RANKED_PLACES(X)                                                                           \
-    X(BOOL, uint8_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                     \
-    X(INT8, int8_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                      \
-    X(INT16, int16_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                    \
-    X(INT32, int32_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                    \
-    X(INT64, int64_t, int64_t, int64_t, RANK_SAME, RANK_TURNED)                                    \
-    X(UINT8, uint8_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                    \
-    X(UINT16, uint16_t, int32_t, int32_t, RANK_SAME, RANK_TURNED)                                  \
-    X(UINT32, uint32_t, uint32_t, int32_t, RANK_SAME, RANK_TURNED)                                 \
-    X(UINT64, uint64_t, uint64_t, int64_t, RANK_SAME, RANK_TURNED)                                 \
-    X(FLOAT16, bits16, int32_t, int32_t, RANK_HALF, TURNED_HALF)                                   \
-    X(BFLOAT16, bits16, int32_t, int32_t, RANK_BFLOAT, TURNED_BFLOAT)
+    X(BOOL, uint8_t, int32_t, int32_t, RANK_SAME, RANK_BELOW)                                      \
+    X(INT8, int8_t, int32_t, int32_t, RANK_SAME, RANK_BELOW)                                       \
+    X(INT16, int16_t, int32_t, int32_t, RANK_SAME, RANK_BELOW)                                     \
+    X(INT32, int32_t, int32_t, int32_t, RANK_SAME, RANK_BELOW)                                     \
+    X(INT64, int64_t, int64_t, int64_t, RANK_SAME, RANK_BELOW)                                     \
+    X(UINT8, uint8_t, int32_t, int32_t, RANK_SAME, RANK_BELOW)                                     \
+    X(UINT16, uint16_t, int32_t, int32_t, RANK_SAME, RANK_BELOW)                                   \
+    X(UINT32, uint32_t, uint32_t, int32_t, RANK_SAME, RANK_BELOW)                                  \
+    X(UINT64, uint64_t, uint64_t, int64_t, RANK_SAME, RANK_BELOW)                                  \
+    X(FLOAT16, bits16, int32_t, int32_t, LARGEST_HALF, SMALLEST_HALF)                              \
+    X(BFLOAT16, bits16, int32_t, int32_t, LARGEST_BFLOAT, SMALLEST_BFLOAT)
 #define PLACES(X)                                                                                  \
     RANKED_PLACES(X)                                                                               \
-    X(FLOAT32, bits32, int32_t, int32_t, RANK_FLOAT, TURNED_FLOAT)                                 \
-    X(FLOAT64, bits64, int64_t, int64_t, RANK_DOUBLE, TURNED_DOUBLE)
+    X(FLOAT32, bits32, int32_t, int32_t, LARGEST_FLOAT, SMALLEST_FLOAT)                            \
+    X(FLOAT64, bits64, int64_t, int64_t, LARGEST_DOUBLE, SMALLEST_DOUBLE)
 
 #define NEAR_RANK(NAME, IN, KEY, INDEX, RANK) NEAR_FUNCTION(NAME, IN, KEY, INDEX, RANK, >, NEVER)
 #define NEAR_RANKS(NAME, IN, KEY, INDEX, RANK, TURNED)                                             \

@@ -7,6 +7,9 @@ extern const routine_kernels ROUTINE_NAMED(routine_kernels);
 const routine_kernels ROUTINE_NAMED(routine_kernels) = {
     .scans = ROUTINE_NAMED(routine_scans),
     .places = ROUTINE_NAMED(routine_places),
+    .sorts = ROUTINE_NAMED(routine_sorts),
+    .elements = ROUTINE_NAMED(routine_elements),
+    .searches = ROUTINE_NAMED(routine_searches),
     .combine = ROUTINE_NAMED(combine_kernel_of),
     .decoders = ROUTINE_NAMED(routine_decoders),
     .look_up = ROUTINE_NAMED(routine_look_ups),

@@ -46,6 +46,52 @@ typedef struct place_kernels {
     bool (*beats)(const void *x, const void *other); /* whether x comes before the other */
 } place_kernels;
 
+/* ---- sorting ---- */
+
+/* Keys are whole numbers of nbytes, 4 or 8, that are sorted in place of elements. */
+typedef struct sort_kernels {
+    size_t nbytes;
+    /* Sorts the keys that lie in `room`, if in_room, else in `keys`, into `keys`. */
+    void (*sort)(void *keys, void *room, int64_t count, bool in_room);
+    /* Puts those of ranks first to last - 1 where they are in sorted order, no greater ones before
+     * and no lesser ones behind them. */
+    void (*select)(void *keys, void *room, int64_t count, int64_t first, int64_t last);
+    /* For parts - 1 bounds in ascending order: how many keys are above the bounds before a part and
+     * not above its own, added to counts; and the keys moved to where the parts begin, which moves
+     * that on. */
+    void (*count_parts)(const void *keys, int64_t count, const void *bounds, int parts,
+                        int64_t *counts);
+    void (*move_parts)(const void *keys, int64_t count, const void *bounds, int parts, void *to,
+                       int64_t *starts);
+} sort_kernels;
+
+/* What is sorted. Elements lie step apart; functions are NULL where there is nothing to do. */
+typedef struct sort_elements {
+    bool wide;  /* ranks have 64 bits, else 32 */
+    int levels; /* of counts, for elements that can be counted by rank; else 0 */
+    /* Writes their ranks, keys of the same order or of the reverse, and tells whether elements that
+     * differ have the same. */
+    bool (*read)(const void *from, int64_t step, int64_t count, bool descending, void *ranks);
+    void (*read_minor)(const void *from, int64_t step, int64_t count, bool descending,
+                       int64_t *ranks); /* those that decide where the others are equal */
+    void (*write)(const void *ranks, int64_t count, bool descending, void *to);
+    /* Writes rank and place as one number; the places count from first on. Where ranks are not
+     * wide. */
+    void (*pack)(const void *from, int64_t step, int64_t count, int64_t first, bool descending,
+                 int64_t *keys);
+    /* Gives elements of equal rank among the first count of those that are sorted the values they
+     * had, in their order. */
+    void (*restore)(const void *from, int64_t step, void *sorted, int64_t count);
+    void (*tally)(const void *from, int64_t step, int64_t count, uint32_t *counts);
+    void (*spill)(const uint32_t *counts, bool descending, void *to);
+} sort_elements;
+
+/* ---- searching ---- */
+
+/* Where each of n wanted keys belongs among the sorted ones. */
+typedef void search_keys(const void *sorted, int64_t count, const void *wanted, int64_t n,
+                         int64_t *places);
+
 /* ---- scatter ---- */
 
 /* to[places[i]] takes from[i * from_step], one after the other, so that places may repeat. */
@@ -154,6 +200,9 @@ enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logari
 typedef struct routine_kernels {
     const scan_kernels *const (*scans)[JG_DTYPE_COUNT]; /* by kind; NULL: there are none */
     const place_kernels *const (*places)[2];            /* by dtype; the smallest second */
+    const sort_kernels *sorts;                          /* of keys of 32 and of 64 bits */
+    const sort_elements *elements;                      /* by dtype */
+    search_keys *const (*searches)[2]; /* of keys of 32 and 64 bits; before equal ones or behind */
     /* The functions are NULL where the mode has no meaning for the dtype. */
     combine_kernel (*combine)(jg_scatter_mode mode, jg_dtype dtype);
     indices_decoder *const *decoders;                     /* by dtype */
@@ -176,6 +225,9 @@ const routine_kernels *routine_kernels_chosen(void);
 
 extern const scan_kernels *const ROUTINE_NAMED(routine_scans)[ROUTINE_SCAN_KINDS][JG_DTYPE_COUNT];
 extern const place_kernels *const ROUTINE_NAMED(routine_places)[JG_DTYPE_COUNT][2];
+extern const sort_kernels ROUTINE_NAMED(routine_sorts)[2];
+extern search_keys *const ROUTINE_NAMED(routine_searches)[2][2];
+extern const sort_elements ROUTINE_NAMED(routine_elements)[JG_DTYPE_COUNT];
 combine_kernel ROUTINE_NAMED(combine_kernel_of)(jg_scatter_mode mode, jg_dtype dtype);
 extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
 extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* searchsorted, and what follows from it: isin, digitize. */
+#include "compose/compose.h"
+#include <inttypes.h>
+#include <string.h>
+
+static jg_status read_side(const char *side, bool *right)
+{
+    *right = strcmp(side, "right") == 0;
+    if (*right || strcmp(side, "left") == 0)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[searchsorted] side: got '%s', allowed are 'left' and 'right'",
+                   side);
+}
+
+static jg_status check_sorted(const char *op, const char *name, const jg_array *sorted)
+{
+    if (sorted->ndim == 1)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[%s] %s: has %d axes, allowed is one", op, name, sorted->ndim);
+}
+
+static jg_status check_sorter(const jg_array *sorted, const jg_array *sorter)
+{
+    if (!dtype_is_integer((jg_dtype)sorter->dtype))
+        return jg_fail(JG_ERR_TYPE, "[searchsorted] sorter: got %s, allowed are integers",
+                       dtype_rows[sorter->dtype].name);
+    if (sorter->ndim != 1 || sorter->size != sorted->size)
+        return jg_fail(JG_ERR_VALUE,
+                       "[searchsorted] sorter: has %" PRId64 " elements on %d axes, allowed is one "
+                       "for each of %" PRId64,
+                       sorter->size, sorter->ndim, sorted->size);
+    return JG_OK;
+}
+
+/* Both in their common dtype. */
+static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right, jg_array **out)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {right};
+    const jg_dtype dtypes[] = {(jg_dtype)sorted->dtype, (jg_dtype)wanted->dtype};
+    jg_array *inputs[2] = {NULL};
+    op_types types;
+    JG_TRY(op_resolve_types(op, 2, dtypes, &types));
+    jg_status status = graph_cast(sorted, types.operand[0], &inputs[0]);
+    if (status == JG_OK)
+        status = graph_cast(wanted, types.operand[1], &inputs[1]);
+    if (status == JG_OK)
+        status = graph_routine(JG_OP_searchsorted, JG_DTYPE_INT64, wanted->ndim, node_shape(wanted),
+                               2, inputs, values, out);
+    jg_array_release(inputs[0]);
+    jg_array_release(inputs[1]);
+    return status;
+}
+
+jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side, jg_array *sorter,
+                          jg_array **out)
+{
+    const int64_t first = 0;
+    jg_array *sorted;
+    bool right;
+    JG_TRY(read_side(side, &right));
+    JG_TRY(check_sorted("searchsorted", "x1", x1));
+    if (sorter == NULL)
+        return search(JG_OP_searchsorted, x1, x2, right, out);
+    JG_TRY(check_sorter(x1, sorter));
+    JG_TRY(jg_take(x1, sorter, &first, &sorted));
+    jg_status status = search(JG_OP_searchsorted, sorted, x2, right, out);
+    jg_array_release(sorted);
+    return status;
+}
+
+/* ---- isin ---- */
+
+static jg_array *sorted_elements(compose_scope *scope, jg_array *x)
+{
+    jg_array *made = NULL;
+    jg_status status = jg_sort(x, NULL, false, true, &made);
+    return scope_take(scope, status, made);
+}
+
+/* The element of the sorted vector that stands where x1 belongs; its last, behind its end. */
+static jg_array *nearest(compose_scope *scope, jg_array *sorted, jg_array *x1)
+{
+    const int64_t first = 0;
+    jg_array *places = NULL, *found = NULL;
+    jg_status status = search(JG_OP_isin, sorted, x1, false, &places);
+    places = scope_take(scope, status, places);
+    if (places == NULL)
+        return NULL;
+    jg_array *last = scope_whole(scope, places, sorted->size - 1);
+    places = scope_binary(scope, jg_minimum, places, last);
+    if (places == NULL)
+        return NULL;
+    status = jg_take(sorted, places, &first, &found);
+    return scope_take(scope, status, found);
+}
+
+static jg_status is_among_none(jg_array *x1, bool invert, jg_array **out)
+{
+    const jg_number answer = {.kind = JG_KIND_BOOL, .i64 = invert};
+    return jg_full(JG_DTYPE_BOOL, x1->ndim, node_shape(x1), answer, out);
+}
+
+jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
+{
+    const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
+    compose_scope scope = {0};
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_isin, 2, dtypes, &types));
+    if (x2->size == 0)
+        return is_among_none(x1, invert, out);
+    jg_array *others = scope_cast(&scope, x2, types.operand[0]);
+    jg_array *sorted = others ? sorted_elements(&scope, others) : NULL;
+    jg_array *found = sorted ? nearest(&scope, sorted, x1) : NULL;
+    return scope_finish(&scope, scope_binary(&scope, invert ? jg_not_equal : jg_equal, found, x1),
+                        out);
+}
