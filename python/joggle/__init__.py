@@ -11,6 +11,7 @@ from joggle import fast as fast
 from joggle import fft as fft
 from joggle import linalg as linalg
 from joggle import random as random
+from joggle._bins import *  # noqa: F403
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
 from joggle._files import *  # noqa: F403
@@ -66,6 +67,7 @@ _atexit.register(_core.synchronize)
 
 __all__ = sorted(
     set(_files.__all__)  # noqa: F405
+    | set(_bins.__all__)  # noqa: F405
     | {"fast", "fft", "linalg", "random"}
     | {"get_include", "get_library_dir", "trace", "transpose"}
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}

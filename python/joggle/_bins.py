@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counting elements: by value, and by the bins that they fall into. Spelled in ops of the core.
+
+What decides a shape is computed at the call: the largest element for bincount, the distinct ones
+for unique, the range of a histogram's elements where none is given.
+"""
+
+from joggle import _core
+
+__all__ = ["bincount", "digitize", "histogram", "unique"]
+
+
+def _count(places, bins, weights, stream):
+    """How many places there are of each of the bins, or the sums of their weights."""
+    dtype = _core.int64 if weights is None else weights.dtype
+    empty = _core.zeros((bins,), dtype=dtype, stream=stream)
+    added = _core.ones((), dtype=dtype, stream=stream) if weights is None else weights
+    return _core.scatter_add(empty, [places], added, [0], stream=stream)
+
+
+def _weights_for(x, weights, name, stream):
+    """The weights of x's elements as floats, in their order."""
+    if weights is None:
+        return None
+    weights = _core.asarray(weights, stream=stream)
+    if weights.shape != x.shape:
+        raise ValueError(f"[{name}] weights: has shape {weights.shape}, allowed is x's, {x.shape}")
+    if "float" not in weights.dtype.name and "complex" not in weights.dtype.name:
+        weights = weights.astype(_core.float64, stream=stream)
+    return _core.ravel(weights, stream=stream)
+
+
+def bincount(x, weights=None, minlength=0, *, stream=None):
+    """How often each whole number from 0 on occurs in the vector x. Computes x.
+
+    There are as many counts as the largest number asks for, and at least minlength. With weights,
+    the sums of those of the elements, in their dtype if that is a floating one, else in float64.
+    TypeError for numbers that are not whole, ValueError for negative ones and for several axes.
+    """
+    x = _core.asarray(x, stream=stream)
+    if "int" not in x.dtype.name:
+        raise TypeError(f"[bincount] x: got {x.dtype.name}, allowed are integers")
+    if x.ndim != 1:
+        raise ValueError(f"[bincount] x: has {x.ndim} axes, allowed is one")
+    if minlength < 0:
+        raise ValueError(f"[bincount] minlength: got {minlength}, allowed is 0 and above")
+    weights = _weights_for(x, weights, "bincount", stream)
+    bins = minlength
+    if x.size > 0:
+        least, most = _core.min(x, stream=stream).item(), _core.max(x, stream=stream).item()
+        if least < 0:
+            raise ValueError(f"[bincount] x: has {least}, allowed is 0 and above")
+        bins = max(bins, most + 1)
+    return _count(x, bins, weights, stream)
+
+
+def digitize(x, bins, right=False, *, stream=None):
+    """The number of the bin that each element of x falls into, by the bins' sorted bounds.
+
+    Bin i is from bounds[i - 1], which belongs to it, to bounds[i], which does not; with right, the
+    other way round. Bounds may descend: the first and the last of them are computed.
+    """
+    bins = _core.asarray(bins, stream=stream)
+    if bins.ndim != 1:
+        raise ValueError(f"[digitize] bins: has {bins.ndim} axes, allowed is one")
+    descends = bins.size > 1 and bins[0].item() > bins[-1].item()
+    if not descends:
+        return _core.searchsorted(bins, x, "left" if right else "right", stream=stream)
+    places = _core.searchsorted(bins[::-1], x, "left" if right else "right", stream=stream)
+    return _core.subtract(bins.size, places, stream=stream)
+
+
+def _range_of(x, given, stream):
+    """The lowest and the highest bound of evenly spaced bins, apart from each other."""
+    if given is not None:
+        low, high = given
+    elif x.size == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = _core.min(x, stream=stream).item(), _core.max(x, stream=stream).item()
+    if not (abs(low) < float("inf") and abs(high) < float("inf")):
+        raise ValueError(f"[histogram] range: got {low} to {high}, allowed are finite bounds")
+    if low > high:
+        raise ValueError(f"[histogram] range: got {low} to {high}, allowed is one that ascends")
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+def _bounds(x, bins, given, stream):
+    if isinstance(bins, int):
+        if bins < 1:
+            raise ValueError(f"[histogram] bins: got {bins}, allowed is 1 and above")
+        low, high = _range_of(x, given, stream)
+        dtype = x.dtype if "float" in x.dtype.name else _core.float64
+        return _core.linspace(low, high, bins + 1, dtype=dtype, stream=stream)
+    bins = _core.asarray(bins, stream=stream)
+    if bins.ndim != 1 or bins.size < 2:
+        raise ValueError(
+            f"[histogram] bins: has shape {bins.shape}, allowed is a vector of two or more"
+        )
+    if not _core.all(bins[:-1] <= bins[1:], stream=stream).item():
+        raise ValueError("[histogram] bins: must not descend")
+    return bins
+
+
+def histogram(x, bins=10, range=None, density=False, weights=None, *, stream=None):
+    """How many elements of x fall into each bin, and the bounds of the bins, one more than those.
+
+    bins is how many there are, evenly spaced over range (of x's elements, unless it is given), or
+    their sorted bounds. Each includes its lower bound, and the last its upper one, too; elements
+    outside are not counted. With weights, the sums of theirs; with density, such that the integral
+    is 1.
+    """
+    x = _core.asarray(x, stream=stream)
+    weights = _weights_for(x, weights, "histogram", stream)
+    x = _core.ravel(x, stream=stream)
+    bounds = _bounds(x, bins, range, stream)
+    count = bounds.size - 1
+    places = _core.searchsorted(bounds, x, "right", stream=stream)
+    places = _core.where(_core.equal(x, bounds[-1], stream=stream), count, places, stream=stream)
+    counts = _count(places, count + 2, weights, stream)[1:-1]
+    if density:
+        total = _core.sum(counts, stream=stream) * (bounds[1:] - bounds[:-1])
+        counts = _core.divide(counts, total, stream=stream)
+    return counts, bounds
+
+
+def _of_size(part, size, fill, stream):
+    """A vector cut or filled up to the size."""
+    if part.size >= size:
+        return part[:size]
+    filled = _core.broadcast_to(fill, (size - part.size,), stream=stream)
+    return _core.concat([part, filled.astype(part.dtype, stream=stream)], stream=stream)
+
+
+def unique(
+    x,
+    size=None,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    fill_value=None,
+    *,
+    stream=None,
+):
+    """The distinct elements of x in ascending order. Computes x.
+
+    On request also, in this order, the place of the first of each, where each element of x is
+    among them, and how often each occurs. With a size, as in MLX, the results are cut to it, or
+    filled up: values with fill_value or the first of them, places likewise, counts with 0.
+    """
+    x = _core.asarray(x, stream=stream)
+    if size is None and not (return_index or return_inverse):
+        found = _core.unique_counts(x, stream=stream)
+        return tuple(found) if return_counts else found.values
+    values, places, inverse, counts = _core.unique_all(x, stream=stream)
+    if size is not None:
+        if size < 0:
+            raise ValueError(f"[unique] size: got {size}, allowed is 0 and above")
+        if values.size == 0 and size > 0 and fill_value is None:
+            raise ValueError("[unique] fill_value: must be given where x has no elements")
+        first = values[0] if fill_value is None else _core.asarray(fill_value, stream=stream)
+        zero = _core.zeros((), dtype=counts.dtype, stream=stream)
+        values = _of_size(values, size, first, stream)
+        places = _of_size(places, size, places[0] if places.size else zero, stream)
+        inverse = _core.minimum(inverse, max(size - 1, 0), stream=stream)
+        counts = _of_size(counts, size, zero, stream)
+    asked = (return_index, return_inverse, return_counts)
+    others = [one for one, wanted in zip((places, inverse, counts), asked, strict=True) if wanted]
+    return (values, *others) if others else values
