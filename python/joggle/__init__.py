@@ -6,16 +6,31 @@ import atexit as _atexit
 import os.path as _path
 import sys as _sys
 
-from joggle import _core
+from joggle import (
+    _core,
+    _devices,
+    _dtypes,
+    _files,
+    _graphs,
+    _printing,
+    _windows,
+)
+from joggle import cuda as cuda
 from joggle import fast as fast
 from joggle import fft as fft
 from joggle import linalg as linalg
+from joggle import metal as metal
 from joggle import random as random
 from joggle._bins import *  # noqa: F403
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
+from joggle._devices import *  # noqa: F403
+from joggle._dtypes import *  # noqa: F403
 from joggle._files import *  # noqa: F403
+from joggle._graphs import *  # noqa: F403
+from joggle._printing import *  # noqa: F403
 from joggle._trace import trace as trace
+from joggle._windows import *  # noqa: F403
 
 _HERE = _path.dirname(_path.realpath(__file__))
 
@@ -65,10 +80,13 @@ for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
 _find_blas()
 _atexit.register(_core.synchronize)
 
+_PARTS = (_devices, _dtypes, _files, _graphs, _printing, _windows)
 __all__ = sorted(
     set(_files.__all__)  # noqa: F405
     | set(_bins.__all__)  # noqa: F405
     | {"fast", "fft", "linalg", "random"}
+    {name for module in _PARTS for name in module.__all__}
+    | {"cuda", "fast", "linalg", "metal", "random"}
     | {"get_include", "get_library_dir", "trace", "transpose"}
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
 )

@@ -11,6 +11,28 @@ static int find_parameter(const py_signature *signature, const char *name)
     return -1;
 }
 
+enum { NO_PARAMETER = -1, WITHOUT_EFFECT = -2 };
+
+/* The parameter that another library has under that name. */
+static int find_foreign(const char *function, const py_signature *signature, const char *name)
+{
+    static const struct {
+        const char *function, *name;
+        int at;
+    } rows[] = {
+#define PY_KEYWORD(function, name, at) {#function, #name, at},
+#include "keyword.def"
+#undef PY_KEYWORD
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(rows); ++i)
+        if (strcmp(rows[i].name, name) == 0 && strcmp(rows[i].function, function) == 0)
+            return rows[i].at;
+    /* MLX's operands are a and b. */
+    int at = strcmp(name, "a") == 0 ? 0 : 1;
+    bool is_operand = (at == 0 || strcmp(name, "b") == 0) && at < signature->npositional_only;
+    return is_operand && signature->names[at][0] == 'x' ? at : NO_PARAMETER;
+}
+
 static int place_named(const char *function, const py_signature *signature, PyObject *key,
                        PyObject *value, PyObject **out)
 {
@@ -18,6 +40,10 @@ static int place_named(const char *function, const py_signature *signature, PyOb
     if (!name)
         return -1;
     int at = find_parameter(signature, name);
+    if (at < 0)
+        at = find_foreign(function, signature, name);
+    if (at == WITHOUT_EFFECT)
+        return 0;
     if (at < 0 || out[at]) {
         PyErr_Format(PyExc_TypeError,
                      at < 0 ? "%s() got an unexpected keyword argument '%s'"
@@ -372,14 +398,6 @@ int py_device_from(PyObject *object, jg_device_id *out)
     PyErr_Format(PyExc_ValueError, "device: got %s:%d, which has no back end in this process",
                  jg_device_type_name(out->type), out->id);
     return -1;
-}
-
-PyObject *py_device_object(jg_device_id device)
-{
-    const char *name = jg_device_type_name(device.type);
-    if (device.type == JG_DEVICE_CPU)
-        return PyUnicode_InternFromString(name);
-    return PyUnicode_FromFormat("%s:%d", name, (int)device.id);
 }
 
 PyObject *py_shape_object(int ndim, const int64_t *shape)

@@ -188,6 +188,7 @@ PyMethodDef py_array_methods[] = {
      "DLPack's (type, id) of the device."},
     {"__complex__", complex_item, METH_NOARGS, NULL},
     {"__format__", format, METH_O, NULL},
+    {"__reduce__", py_array_reduce, METH_NOARGS, NULL},
     {"__copy__", copy_value, METH_NOARGS, NULL},
     {"__deepcopy__", copy_value, METH_O, NULL},
     {NULL, NULL, 0, NULL},

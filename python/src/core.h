@@ -228,8 +228,12 @@ int py_copy_from(PyObject *object, jg_copy_policy *out);
 /* device=None, "cpu", "cpu:0", (1, 0); *out is the default device for None. raises: ValueError for
  * a device without a back end, TypeError */
 int py_device_from(PyObject *object, jg_device_id *out);
-PyObject *py_device_object(jg_device_id device);
 PyObject *py_shape_object(int ndim, const int64_t *shape);
+
+/* ---- device.c ---- */
+
+PyObject *py_device_object(jg_device_id device); /* a Device; new reference */
+int py_device_ready(PyObject *module);
 
 /* ---- ops.c ---- */
 
@@ -325,6 +329,9 @@ int py_array_assign(PyObject *self, PyObject *key, PyObject *value);
 /* What x[key] combined with the value makes of x. */
 jg_array *py_array_combined(PyObject *self, PyObject *key, jg_scatter_mode mode, PyObject *value);
 PyObject *py_array_repr(PyObject *self);
+extern PyMethodDef py_print_functions[];                     /* print_options.c */
+PyObject *py_array_reduce(PyObject *self, PyObject *unused); /* pickle.c */
+extern PyMethodDef py_pickle_functions[];
 int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags);
 void py_array_releasebuffer(PyObject *self, Py_buffer *buffer);
 PyObject *py_array_interface(PyObject *self, void *closure);

@@ -112,6 +112,15 @@ static PyObject *dtype_bits(PyObject *self, void *Py_UNUSED(closure))
     return PyLong_FromLong(jg_dtype_bits(dtype_of(self)));
 }
 
+static PyObject *dtype_kind(PyObject *self, void *Py_UNUSED(closure))
+{
+    static const char *const names[JG_KIND_COUNT] = {
+        [JG_KIND_BOOL] = "bool",   [JG_KIND_INT] = "int",         [JG_KIND_UINT] = "uint",
+        [JG_KIND_FLOAT] = "float", [JG_KIND_COMPLEX] = "complex", [JG_KIND_OPAQUE] = "opaque",
+    };
+    return PyUnicode_InternFromString(names[jg_dtype_kind_of(dtype_of(self))]);
+}
+
 static PyObject *dtype_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     return PyUnicode_FromString(jg_dtype_name(dtype_of(self)));
@@ -132,6 +141,8 @@ static PyObject *dtype_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObje
 static PyGetSetDef dtype_getset[] = {
     {"name", dtype_name, NULL, "The name, as NumPy or ml_dtypes spells it.", NULL},
     {"itemsize", dtype_itemsize, NULL, "Bytes of one element by itself.", NULL},
+    {"size", dtype_itemsize, NULL, "The same, as MLX calls it.", NULL},
+    {"_kind", dtype_kind, NULL, "The kind that promotion goes by.", NULL},
     {"bits", dtype_bits, NULL, "Bits of one element.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

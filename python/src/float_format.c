@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Floats in columns, after NumPy's FloatingFormat with its default options (precision 8,
- * "maxprec"). */
+/* Floats in columns, after NumPy's FloatingFormat with its option "maxprec". */
 #include "float_text.h"
 #include <math.h>
-
-enum { PRECISION = 8 };
 
 /* Like snprintf, but without the locale. */
 static void print_double(double value, char code, int precision, char out[PY_FLOAT_TEXT_SIZE])
@@ -30,14 +27,16 @@ static void trim_zeros(char *text)
     *end = '\0';
 }
 
-/* With as many digits behind the point as the value needs, at most PRECISION; "1." keeps its
+/* With as many digits behind the point as the value needs, at most py_print.precision; "1." keeps its
  * point. */
 static void print_positional(const py_float_format *format, double value, char *out)
 {
     int digits = py_shortest_digits(value, format->dtype);
     int needed = digits - 1 - decimal_exponent(value, digits);
     if (needed >= 0 || value == 0.0) {
-        print_double(value, 'f', needed < PRECISION ? (needed < 0 ? 0 : needed) : PRECISION, out);
+        print_double(value, 'f',
+                     needed < py_print.precision ? (needed < 0 ? 0 : needed) : py_print.precision,
+                     out);
         trim_zeros(out);
         return;
     }
@@ -73,7 +72,7 @@ static void print_shortest_scientific(const py_float_format *format, double valu
 {
     char text[PY_FLOAT_TEXT_SIZE];
     int behind = py_shortest_digits(value, format->dtype) - 1;
-    print_double(value, 'e', behind < PRECISION ? behind : PRECISION, text);
+    print_double(value, 'e', behind < py_print.precision ? behind : py_print.precision, text);
     split(text, out);
     trim_zeros(out->mantissa);
 }

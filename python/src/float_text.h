@@ -5,11 +5,19 @@
 
 #include "core.h"
 
+/* How arrays are printed, by all threads. */
+typedef struct py_print_options {
+    int precision; /* digits behind the point, at most */
+    int threshold; /* of more elements than these, `edge` at each end of each axis are shown */
+    int edge, line_width;
+} py_print_options;
+
+extern py_print_options py_print; /* print_options.c */
+
 /* The number of significant digits of the shortest decimal that reads back as value in dtype. */
 int py_shortest_digits(double value, jg_dtype dtype);
 
-/* How the floats of one array are laid out, as NumPy does it: all with the same width, at most 8
- * digits behind the point, in scientific notation if their sizes differ much. */
+/* How the floats of one array are laid out, as NumPy does it: all with the same width, in scientific notation if their sizes differ much. */
 typedef struct py_float_format {
     jg_dtype dtype;
     bool scientific, plus; /* plus: a sign before all, for imaginary parts */

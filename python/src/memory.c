@@ -32,8 +32,14 @@ static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(un
 
 typedef jg_status limit_setter(size_t, size_t *);
 
-static PyObject *set_limit(PyObject *argument, limit_setter *set)
+static PyObject *set_limit(const char *function, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames, limit_setter *set)
 {
+    static const py_signature signature = {1, 1, 0, {"limit"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    if (py_arguments(function, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    PyObject *argument = slots[0];
     PyObject *index = PyNumber_Index(argument);
     size_t limit = index ? PyLong_AsSize_t(index) : 0, previous;
     Py_XDECREF(index);
@@ -45,14 +51,26 @@ static PyObject *set_limit(PyObject *argument, limit_setter *set)
     return py_check(set(limit, &previous)) < 0 ? NULL : PyLong_FromSize_t(previous);
 }
 
-static PyObject *set_memory_limit(PyObject *Py_UNUSED(module), PyObject *limit)
+static PyObject *set_memory_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames)
 {
-    return set_limit(limit, jg_set_memory_limit);
+    return set_limit("set_memory_limit", args, nargs, kwnames, jg_set_memory_limit);
 }
 
-static PyObject *set_cache_limit(PyObject *Py_UNUSED(module), PyObject *limit)
+static PyObject *set_cache_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames)
 {
-    return set_limit(limit, jg_set_cache_limit);
+    return set_limit("set_cache_limit", args, nargs, kwnames, jg_set_cache_limit);
+}
+
+static PyObject *get_memory_limit(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_memory_limit());
+}
+
+static PyObject *get_cache_limit(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromSize_t(jg_cache_limit());
 }
 
 PyMethodDef py_memory_functions[] = {
@@ -65,11 +83,15 @@ PyMethodDef py_memory_functions[] = {
      "reset_peak_memory()\n--\n\nSets the peak to zero; the next array raises it."},
     {"get_cache_memory", get_cache_memory, METH_NOARGS,
      "get_cache_memory()\n--\n\nBytes that are free and kept for reuse."},
-    {"set_memory_limit", set_memory_limit, METH_O,
-     "set_memory_limit(limit, /)\n--\n\nThe most bytes that arrays and the cache may take; beyond "
+    {"get_memory_limit", get_memory_limit, METH_NOARGS,
+     "get_memory_limit()\n--\n\nThe most bytes that arrays and the cache may take."},
+    {"get_cache_limit", get_cache_limit, METH_NOARGS,
+     "get_cache_limit()\n--\n\nThe most bytes that are kept for reuse."},
+    {"set_memory_limit", PY_FASTCALL(set_memory_limit),
+     "set_memory_limit(limit)\n--\n\nThe most bytes that arrays and the cache may take; beyond "
      "it, MemoryError. Gives the limit before."},
-    {"set_cache_limit", set_cache_limit, METH_O,
-     "set_cache_limit(limit, /)\n--\n\nThe most bytes that are kept for reuse. Gives the limit "
+    {"set_cache_limit", PY_FASTCALL(set_cache_limit),
+     "set_cache_limit(limit)\n--\n\nThe most bytes that are kept for reuse. Gives the limit "
      "before."},
     {"clear_cache", clear_cache, METH_NOARGS,
      "clear_cache()\n--\n\nGives the kept bytes back to the system."},

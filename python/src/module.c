@@ -9,7 +9,8 @@ static int add_functions(PyObject *module)
                                    py_evaluate_functions, py_stream_functions,
                                    py_random_functions,   py_memory_functions,
                                    py_kernel_functions,   py_kernel_derive_functions,
-                                   py_dispatch_functions, py_io_functions};
+                                   py_dispatch_functions, py_io_functions,
+                                   py_print_functions,    py_pickle_functions};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
@@ -38,7 +39,7 @@ static int exec_module(PyObject *module)
 {
     if (check_first() < 0 || py_status_ready(module) < 0 || py_producer_ready() < 0 ||
         py_import_ready() < 0 || py_convert_ready() < 0 || py_dtype_ready(module) < 0 ||
-        py_array_ready(module) < 0 || py_field_ready(module) < 0 ||
+        py_device_ready(module) < 0 || py_array_ready(module) < 0 || py_field_ready(module) < 0 ||
         py_field_nest_ready(module) < 0 || py_kernel_ready(module) < 0 ||
         py_dispatch_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         add_functions(module) < 0 || add_object(module, "_bridge", py_bridge_capsule()) < 0)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* repr(x), laid out as NumPy does it: array([1., 2., 3.], dtype=float32).
  *
- * Elements are read in place, and only those that are shown: of more than THRESHOLD elements that
- * is EDGE at each end of each axis. A first walk collects them, the format is chosen to fit them
+ * Elements are read in place, and only those that are shown: of more than `threshold` elements that
+ * is `edge` at each end of each axis. A first walk collects them, the format is chosen to fit them
  * all, and a second walk writes them. */
 #include "float_text.h"
 
-enum { THRESHOLD = 1000, EDGE = 3, LINE_WIDTH = 75 };
 #define PREFIX "array("
 
 typedef struct printer {
@@ -73,7 +72,7 @@ static int show(printer *p, int64_t offset)
 
 static bool is_cut(const printer *p, int axis)
 {
-    return p->summary && p->view.shape[axis] > 2 * EDGE;
+    return p->summary && p->view.shape[axis] > 2 * py_print.edge;
 }
 
 static int collect(printer *p, int axis, int64_t offset)
@@ -82,8 +81,8 @@ static int collect(printer *p, int axis, int64_t offset)
         return show(p, offset);
     int64_t extent = p->view.shape[axis];
     for (int64_t i = 0; i < extent; ++i) {
-        if (is_cut(p, axis) && i == EDGE)
-            i = extent - EDGE;
+        if (is_cut(p, axis) && i == py_print.edge)
+            i = extent - py_print.edge;
         if (collect(p, axis + 1, offset + i * p->view.strides[axis]) < 0)
             return -1;
     }
@@ -166,10 +165,10 @@ static void write_row(printer *p, int indent, int width)
     for (int64_t i = 0; i < extent; ++i) {
         if (i > 0)
             append_text(p, ", ");
-        if (is_cut(p, p->view.ndim - 1) && i == EDGE) {
+        if (is_cut(p, p->view.ndim - 1) && i == py_print.edge) {
             write_word(p, "...", indent, width - 1);
             append_text(p, ", ");
-            i = extent - EDGE;
+            i = extent - py_print.edge;
         }
         write_element(p, word);
         write_word(p, word, indent, width - 1);
@@ -189,11 +188,11 @@ static void write_axis(printer *p, int axis, int indent, int width)
     if (left == 1)
         write_row(p, indent, width);
     for (int64_t i = 0; left > 1 && i < p->view.shape[axis]; ++i) {
-        if (is_cut(p, axis) && i == EDGE) {
+        if (is_cut(p, axis) && i == py_print.edge) {
             append_text(p, "...,");
             for (int line = 1; line < left; ++line)
                 new_line(p, line == left - 1 ? indent : 0);
-            i = p->view.shape[axis] - EDGE;
+            i = p->view.shape[axis] - py_print.edge;
         }
         write_axis(p, axis + 1, indent + 1, width - 1);
         if (i + 1 == p->view.shape[axis])
@@ -220,7 +219,7 @@ static void write_extras(printer *p, int64_t size, bool hidden)
     }
     snprintf(extras + used, sizeof extras - used, "dtype=%s)", jg_dtype_name(p->view.dtype));
     append_text(p, ",");
-    if (p->length - p->line + strlen(extras) + 1 > LINE_WIDTH)
+    if (p->length - p->line + strlen(extras) + 1 > (size_t)py_print.line_width)
         new_line(p, (int)strlen(PREFIX));
     else
         append_text(p, " ");
@@ -231,7 +230,7 @@ static int print_array(printer *p)
 {
     int64_t size = jg_view_size(&p->view);
     bool hidden = false;
-    p->summary = size > THRESHOLD;
+    p->summary = size > py_print.threshold;
     append_text(p, PREFIX);
     if (size > 0 && collect(p, 0, 0) < 0) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
@@ -243,7 +242,7 @@ static int print_array(printer *p)
         append_text(p, hidden ? "..." : "[]");
     } else {
         choose_format(p);
-        write_axis(p, 0, (int)strlen(PREFIX) + 1, LINE_WIDTH - 1);
+        write_axis(p, 0, (int)strlen(PREFIX) + 1, py_print.line_width - 1);
     }
     write_extras(p, size, hidden);
     if (p->failed)

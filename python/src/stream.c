@@ -217,23 +217,9 @@ static PyMethodDef context_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot context_slots[] = {
-    {Py_tp_doc, "What stream(s) gives: a stream that is the thread's default inside a with block."},
-    {Py_tp_dealloc, context_dealloc},
-    {Py_tp_methods, context_methods},
-    {0, NULL},
-};
-
-static PyType_Spec context_spec = {
-    .name = "joggle.StreamContext",
-    .basicsize = sizeof(context_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = context_slots,
-};
-
-static PyObject *stream_context(PyObject *Py_UNUSED(module), PyObject *argument)
+static PyObject *new_context(PyObject *object)
 {
-    jg_stream *stream = stream_from(argument);
+    jg_stream *stream = stream_from(object);
     context_object *self = stream ? PyObject_New(context_object, context_type) : NULL;
     if (!self) {
         jg_stream_release(stream);
@@ -246,9 +232,35 @@ static PyObject *stream_context(PyObject *Py_UNUSED(module), PyObject *argument)
     return (PyObject *)self;
 }
 
+static PyObject *context_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"s", NULL};
+    PyObject *object;
+    return PyArg_ParseTupleAndKeywords(args, kwargs, "O:StreamContext", names, &object)
+               ? new_context(object)
+               : NULL;
+}
+
+static PyType_Slot context_slots[] = {
+    {Py_tp_doc, "What stream(s) gives: a stream that is the thread's default inside a with block."},
+    {Py_tp_new, context_new},
+    {Py_tp_dealloc, context_dealloc},
+    {Py_tp_methods, context_methods},
+    {0, NULL},
+};
+
+static PyType_Spec context_spec = {
+    .name = "joggle.StreamContext",
+    .basicsize = sizeof(context_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = context_slots,
+};
+
 /* ---- functions ---- */
 
 static const py_signature one_device = {0, 1, 0, {"device"}}, one_stream = {0, 1, 0, {"stream"}};
+static const py_signature the_device = {1, 1, 0, {"device"}}, the_stream = {1, 1, 0, {"stream"}};
+static const py_signature context_signature = {1, 1, 0, {"s"}};
 
 static PyObject *new_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames)
@@ -274,8 +286,22 @@ static PyObject *default_stream(PyObject *Py_UNUSED(module), PyObject *const *ar
     return wrap(stream);
 }
 
-static PyObject *set_default_stream(PyObject *Py_UNUSED(module), PyObject *argument)
+static PyObject *stream_context(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames)
 {
+    PyObject *slots[PY_MAX_PARAMETERS];
+    return py_arguments("stream", &context_signature, args, nargs, kwnames, slots) < 0
+               ? NULL
+               : new_context(slots[0]);
+}
+
+static PyObject *set_default_stream(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                    Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *slots[PY_MAX_PARAMETERS];
+    if (py_arguments("set_default_stream", &the_stream, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    PyObject *argument = slots[0];
     if (!Py_IS_TYPE(argument, stream_type)) {
         PyErr_Format(PyExc_TypeError, "stream: got %R, allowed is a Stream", argument);
         return NULL;
@@ -289,10 +315,13 @@ static PyObject *default_device(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED
     return py_device_object(jg_device_default());
 }
 
-static PyObject *set_default_device(PyObject *Py_UNUSED(module), PyObject *argument)
+static PyObject *set_default_device(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                    Py_ssize_t nargs, PyObject *kwnames)
 {
+    PyObject *slots[PY_MAX_PARAMETERS];
     jg_device_id device;
-    if (py_device_from(argument, &device) < 0 || py_check(jg_device_set_default(device)) < 0)
+    if (py_arguments("set_default_device", &the_device, args, nargs, kwnames, slots) < 0 ||
+        py_device_from(slots[0], &device) < 0 || py_check(jg_device_set_default(device)) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -319,15 +348,15 @@ PyMethodDef py_stream_functions[] = {
      "streams."},
     {"default_stream", PY_FASTCALL(default_stream),
      "default_stream(device=None)\n--\n\nThe stream of ops that this thread builds."},
-    {"set_default_stream", set_default_stream, METH_O,
-     "set_default_stream(stream, /)\n--\n\nThe stream of ops that this thread builds from now on."},
-    {"stream", stream_context, METH_O,
-     "stream(s, /)\n--\n\nA context in which the stream, or the device's, is the thread's "
+    {"set_default_stream", PY_FASTCALL(set_default_stream),
+     "set_default_stream(stream)\n--\n\nThe stream of ops that this thread builds from now on."},
+    {"stream", PY_FASTCALL(stream_context),
+     "stream(s)\n--\n\nA context in which the stream, or the device's, is the thread's "
      "default."},
     {"default_device", default_device, METH_NOARGS,
      "default_device()\n--\n\nThe device that is meant where none is named."},
-    {"set_default_device", set_default_device, METH_O,
-     "set_default_device(device, /)\n--\n\nThe device that is meant where none is named, from now "
+    {"set_default_device", PY_FASTCALL(set_default_device),
+     "set_default_device(device)\n--\n\nThe device that is meant where none is named, from now "
      "on."},
     {"synchronize", PY_FASTCALL(synchronize),
      "synchronize(stream=None)\n--\n\nWaits for all that was started, on one stream or on all."},
@@ -340,5 +369,7 @@ int py_stream_ready(PyObject *module)
     context_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &context_spec, NULL);
     if (!stream_type || !context_type)
         return -1;
-    return PyModule_AddObjectRef(module, "Stream", (PyObject *)stream_type);
+    return PyModule_AddObjectRef(module, "Stream", (PyObject *)stream_type) < 0
+               ? -1
+               : PyModule_AddObjectRef(module, "StreamContext", (PyObject *)context_type);
 }

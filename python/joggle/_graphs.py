@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What MLX has to say about graphs, and what it means here."""
+
+from joggle import _core
+
+__all__ = ["depends", "export_to_dot", "stop_gradient"]
+
+
+def depends(inputs, dependencies):
+    """inputs, after the dependencies have been started: work on a stream is done in its order."""
+    _core.async_eval(dependencies)
+    return inputs
+
+
+def stop_gradient(a, /, *, stream=None):
+    """a itself: arrays have no derivatives, kernels have."""
+    return _core.asarray(a, stream=stream)
+
+
+def export_to_dot(file, *args, **kwargs):
+    """Writes the graph of arrays as Graphviz text to a path or an open file; export_dot gives the
+    text. Arrays may also be given by keyword; their names are comments in the text."""
+    names = "".join(f"// {name}: {x.dtype.name} {x.shape}\n" for name, x in kwargs.items())
+    text = names + _core.export_dot(*args, *kwargs.values())
+    if hasattr(file, "write"):
+        file.write(text)
+        return
+    with open(file, "w") as opened:
+        opened.write(text)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Windows onto arrays that begin where an array says: mlx.core.slice and slice_update."""
+
+from joggle import _core
+
+__all__ = ["slice", "slice_update"]
+
+
+def slice(a, start_indices, axes, slice_size, *, stream=None):
+    """slice_size elements of a, from start_indices on along axes and from 0 along the others.
+
+    start_indices has an index for each of axes; it may be the result of other ops, and is looked
+    at while running. Raises IndexError then for a window that reaches past a's end.
+    """
+    if len(slice_size) != a.ndim:
+        raise ValueError(f"[slice] slice_size: got {len(slice_size)}, allowed are {a.ndim}")
+    with _core.stream(_core.default_stream() if stream is None else stream):
+        return a[_places(a, start_indices, axes, slice_size, "slice")]
+
+
+def slice_update(a, update, start_indices, axes, *, stream=None):
+    """a with update in the place of the window that slice(a, start_indices, axes, update.shape)
+    gives."""
+    if update.ndim != a.ndim:
+        raise ValueError(f"[slice_update] update: has {update.ndim} axes, allowed are {a.ndim}")
+    with _core.stream(_core.default_stream() if stream is None else stream):
+        places = _places(a, start_indices, axes, update.shape, "slice_update")
+        return a.at[places].set(update) if a.ndim else _core.astype(update, a.dtype)
+
+
+def _places(a, start_indices, axes, extents, name):
+    """An index of arrays that broadcast to the window's shape."""
+    starts = _core.reshape(_core.asarray(start_indices), (-1,))
+    axes = [_axis(axis, a.ndim, name) for axis in axes]
+    if starts.size != len(axes):
+        raise ValueError(f"[{name}] start_indices: got {starts.size}, allowed are {len(axes)}")
+    places = []
+    for axis, extent in enumerate(extents):
+        if not 0 <= extent <= a.shape[axis]:
+            raise ValueError(
+                f"[{name}] a window of {extent} along axis {axis}, allowed is 0 to {a.shape[axis]}"
+            )
+        place = _core.arange(extent)
+        if axis in axes:
+            place = _core.add(place, starts[axes.index(axis)])
+        places.append(_core.reshape(place, (-1,) + (1,) * (a.ndim - 1 - axis)))
+    return tuple(places)
+
+
+def _axis(axis, ndim, name):
+    if not -ndim <= axis < ndim:
+        raise IndexError(f"[{name}] axes: got {axis}, allowed is {-ndim} to {ndim - 1}")
+    return axis % ndim

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What code for mlx.core.cuda asks."""
+
+from joggle._devices import is_available as _is_available
+
+__all__ = ["is_available"]
+
+
+def is_available():
+    """Whether this process has a device of CUDA's that arrays can be on."""
+    return _is_available("cuda")

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What code for mlx.core.metal asks: there is no Metal here, and memory is asked for without it."""
+
+from joggle._core import (
+    clear_cache,
+    get_active_memory,
+    get_cache_memory,
+    get_peak_memory,
+    reset_peak_memory,
+    set_cache_limit,
+    set_memory_limit,
+)
+from joggle._devices import set_wired_limit
+
+__all__ = [
+    "clear_cache",
+    "device_info",
+    "get_active_memory",
+    "get_cache_memory",
+    "get_peak_memory",
+    "is_available",
+    "reset_peak_memory",
+    "set_cache_limit",
+    "set_memory_limit",
+    "set_wired_limit",
+    "start_capture",
+    "stop_capture",
+]
+
+
+def is_available():
+    """False: no device of Metal's in this build."""
+    return False
+
+
+def device_info():
+    """Nothing is known of a device that is not there."""
+    return {}
+
+
+def start_capture(path):
+    """Raises RuntimeError: there is nothing to capture. jg.trace records what joggle does."""
+    raise RuntimeError("[metal.start_capture] there is no Metal; jg.trace(path) records what runs")
+
+
+def stop_capture():
+    """Raises RuntimeError, as start_capture."""
+    raise RuntimeError("[metal.stop_capture] there is no Metal")

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions about whole arrays that have one answer, or two. */
+#include "compose/compose.h"
+
+static bool have_one_shape(const jg_array *x1, const jg_array *x2)
+{
+    bool same = x1->ndim == x2->ndim;
+    for (int i = 0; same && i < x1->ndim; ++i)
+        same = x1->dims[i] == x2->dims[i];
+    return same;
+}
+
+jg_status jg_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
+                      jg_array **out)
+{
+    jg_array *close;
+    JG_TRY(jg_isclose(x1, x2, rtol, atol, equal_nan, &close));
+    jg_status status = jg_all(close, -1, NULL, false, out);
+    jg_array_release(close);
+    return status;
+}
+
+jg_status jg_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **out)
+{
+    compose_scope scope = {0};
+    if (!have_one_shape(x1, x2))
+        return jg_full(JG_DTYPE_BOOL, 0, NULL, (jg_number){.kind = JG_KIND_BOOL}, out);
+    jg_array *equal = scope_binary(&scope, jg_equal, x1, x2);
+    if (equal_nan) {
+        jg_array *nan1 = scope_unary(&scope, jg_isnan, x1),
+                 *nan2 = scope_unary(&scope, jg_isnan, x2);
+        jg_array *both = scope_binary(&scope, jg_logical_and, nan1, nan2);
+        equal = scope_binary(&scope, jg_logical_or, equal, both);
+    }
+    return scope_finish(&scope, scope_reduce(&scope, jg_all, equal, -1, NULL, false), out);
+}
+
+jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array_list *out)
+{
+    jg_array_list list = {0, base_alloc(2 * sizeof *list.arrays)};
+    if (list.arrays == NULL)
+        return base_nomem(2 * sizeof *list.arrays, "a list of arrays");
+    jg_status status = jg_min(x, naxes, axes, keepdims, &list.arrays[0]);
+    list.count = status == JG_OK;
+    if (status == JG_OK)
+        status = jg_max(x, naxes, axes, keepdims, &list.arrays[1]);
+    list.count += status == JG_OK;
+    if (status == JG_OK)
+        *out = list;
+    else
+        jg_array_list_clear(&list);
+    return status;
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options for printing: MLX's precision and NumPy's others, against NumPy."""
+
+import numpy as np
+import pytest
+
+import joggle as jg
+
+
+def as_numpy(x, **options):
+    with np.printoptions(**options):
+        return repr(np.asarray(x)).split(", dtype")[0].split(", shape")[0].rstrip(")")
+
+
+@pytest.mark.parametrize("options", [{"precision": p} for p in range(9)])
+@pytest.mark.parametrize("values", [[1 / 3, 2, -1e3], [1e-9, 1.23456789e12], [0.5, float("nan")]])
+def test_precision_is_as_in_numpy(options, values):
+    x = jg.array(values, dtype=jg.float64)
+    with jg.printoptions(**options):
+        assert repr(x).startswith(as_numpy(x, **options))
+        assert str(x[0]) == repr(x[0])
+
+
+@pytest.mark.parametrize("edge", [1, 2, 5])
+def test_large_arrays_are_cut_as_asked(edge):
+    x = jg.arange(400)
+    with jg.printoptions(threshold=100, edgeitems=edge):
+        assert repr(x).startswith(as_numpy(x, threshold=100, edgeitems=edge))
+        assert repr(x.reshape(20, 20)).startswith(
+            as_numpy(x.reshape(20, 20), threshold=100, edgeitems=edge)
+        )
+    assert "..." not in repr(x)
+
+
+def test_lines_are_as_long_as_asked():
+    with jg.printoptions(linewidth=30):
+        assert max(map(len, repr(jg.arange(100)).splitlines())) <= 30
+
+
+def test_options_are_set_told_and_put_back():
+    before = jg.get_printoptions()
+    assert before == jg.PrintOptions() and before.precision == 8
+    jg.set_printoptions(precision=3)
+    assert jg.get_printoptions().precision == 3 and jg.get_printoptions().threshold == 1000
+    context = jg.printoptions(precision=1)
+    with context, context as inner:
+        assert inner.precision == 1
+    assert jg.get_printoptions().precision == 3
+    jg.set_printoptions(precision=-1)
+    assert jg.get_printoptions() == before
+
+
+@pytest.mark.parametrize(
+    "options", [{"precision": 99}, {"threshold": -1}, {"edgeitems": 0}, {"linewidth": 0}]
+)
+def test_options_out_of_range_are_refused(options):
+    with pytest.raises(ValueError, match="set_printoptions"):
+        jg.set_printoptions(**options)
+    with pytest.raises(TypeError):
+        jg.set_printoptions(precision="many")
