@@ -134,7 +134,7 @@ KINDS = {
         "jg_device_id {n}",
         "py_device_from({slot}, &{n})",
         "",
-        "Device | None",
+        "DeviceLike | None",
     ),
     "PYTHON": ([], None, None, None, "bool"),
 }

@@ -24,7 +24,8 @@ class Code:
 
 @dataclasses.dataclass
 class Probe:
-    """What times itself: a function that gives the nanoseconds of one run."""
+    """What measures itself: a function that gives the nanoseconds of one run, or what the case's
+    unit is."""
 
     function: object
     value: None = None
@@ -49,7 +50,7 @@ class Case:
     """One line of the table: a name, who takes part with what code, and what is to be reached.
 
     Contestants whose name begins with "joggle" are ours. reference gives the values that all are
-    compared with, else the first of the others that has one does.
+    compared with, else the first of the others that has one does. The unit is "ns" or "bytes".
     """
 
     name: str
@@ -57,6 +58,7 @@ class Case:
     goals: tuple = ()
     reference: object = None
     tolerance: float = 2e-4
+    unit: str = "ns"
 
 
 @dataclasses.dataclass

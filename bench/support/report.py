@@ -41,6 +41,7 @@ def judge(goal, results):
 
 def row_of(case, results, wrong):
     """What a case came to. "ratios" are those of our minima to the best peer's."""
+    results = {name: result | {"unit": case.unit} for name, result in results.items()}
     best = best_of(results)
     ratios = {
         name: result["min_ns"] / results[best]["min_ns"]
@@ -78,7 +79,18 @@ def mean_ratio(rows):
 # ---- as text ----
 
 
-def text_of(ns):
+def text_of(value, unit="ns"):
+    return _text_of_bytes(value) if unit == "bytes" else _text_of_time(value)
+
+
+def _text_of_bytes(nbytes):
+    for limit, unit, scale in ((1 << 20, "KiB", 1 << 10), (1 << 30, "MiB", 1 << 20)):
+        if nbytes < limit:
+            return f"{nbytes / scale:.1f} {unit}"
+    return f"{nbytes / (1 << 30):.2f} GiB"
+
+
+def _text_of_time(ns):
     for limit, unit, scale in ((1e3, "ns", 1), (1e6, "us", 1e3), (1e9, "ms", 1e6)):
         if ns < limit:
             value = ns / scale
@@ -88,7 +100,8 @@ def text_of(ns):
 
 def _cell(result):
     if "min_ns" in result:
-        return f"{text_of(result['min_ns'])} ({text_of(result['median_ns'])})"
+        texts = [text_of(result[key], result["unit"]) for key in ("min_ns", "median_ns")]
+        return f"{texts[0]} ({texts[1]})"
     for word in ("failed", "left out"):
         if result["absent"].startswith(word):
             return "-" if word == "left out" else word

@@ -170,6 +170,16 @@ JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
 
 /* ---- seeing the graph ---- */
 
+/* The order in which jg_einsum would contract the operands: for each of count - 1 steps the places
+ * of two among those that are left, the smaller first; their product comes behind the others.
+ * path: room for 2 * (count - 1). gives: *path | raises: as jg_einsum | waits: never */
+JG_API JG_CHECKED jg_status jg_einsum_path(const char *subscripts, int count,
+                                           jg_array *const *operands, int *path);
+
+/* The bytes of the memory that the arrays lie in, each block once; those that are not evaluated
+ * have none. raises: never | waits: never */
+JG_API size_t jg_buffers_nbytes(int count, jg_array *const *arrays);
+
 /* The graph of the arrays as Graphviz text, what is not yet computed in boxes by fused group.
  * gives: *out, for jg_text_release | raises: NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_export_dot(int count, jg_array *const *arrays, char **out);

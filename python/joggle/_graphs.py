@@ -3,7 +3,7 @@
 
 from joggle import _core
 
-__all__ = ["depends", "export_to_dot", "stop_gradient"]
+__all__ = ["depends", "einsum_path", "export_to_dot", "stop_gradient"]
 
 
 def depends(inputs, dependencies):
@@ -27,3 +27,15 @@ def export_to_dot(file, *args, **kwargs):
         return
     with open(file, "w") as opened:
         opened.write(text)
+
+
+def einsum_path(subscripts, *operands):
+    """The order in which einsum contracts its operands, and a text about it.
+
+    Each pair is of places among the operands that are left; their product comes behind the others.
+
+    >>> jg.einsum_path("ij,jk,k->i", jg.ones((2, 3)), jg.ones((3, 4)), jg.ones(4))[0]
+    [(1, 2), (0, 1)]
+    """
+    path = _core._einsum_path(subscripts, operands)
+    return path, f"  Contraction of {subscripts}: " + ", ".join(f"{a} with {b}" for a, b in path)

@@ -184,7 +184,7 @@ static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
                         PyObject *kwnames)
 {
     PY_ON_STREAM(arange, args, nargs, kwnames);
-    static const py_signature signature = {1, 3, 0, {"start", "stop", "step", "dtype", "device"}};
+    static const py_signature signature = {1, 4, 0, {"start", "stop", "step", "dtype", "device"}};
     static const char *const names[] = {"start", "stop", "step"};
     PyObject *slots[PY_MAX_PARAMETERS];
     if (py_arguments("arange", &signature, args, nargs, kwnames, slots) < 0)

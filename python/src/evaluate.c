@@ -131,6 +131,50 @@ static PyObject *explain(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
     return describe_all(args, nargs, jg_explain);
 }
 
+static PyObject *path_object(const int *path, int count)
+{
+    PyObject *list = PyList_New(count);
+    for (int i = 0; list && i < count; ++i) {
+        PyObject *pair = Py_BuildValue("(ii)", path[2 * i], path[2 * i + 1]);
+        if (pair)
+            PyList_SET_ITEM(list, i, pair);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *einsum_path(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    const char *subscripts;
+    PyObject *objects, *result = NULL;
+    py_operand_list operands = {0};
+    if (!PyArg_ParseTuple(args, "sO:einsum_path", &subscripts, &objects))
+        return NULL;
+    int *path = NULL;
+    if (py_operand_list_from("operands", objects, &operands) == 0) {
+        path = PyMem_Calloc(2 * (size_t)operands.count + 1, sizeof *path);
+        if (!path)
+            PyErr_NoMemory();
+        else if (py_check(jg_einsum_path(subscripts, operands.count, operands.arrays, path)) == 0)
+            result = path_object(path, operands.count - 1);
+    }
+    PyMem_Free(path);
+    py_operand_list_clear(&operands);
+    return result;
+}
+
+static PyObject *get_array_buffer_size(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                       Py_ssize_t nargs)
+{
+    array_list list = {NULL, 0, 0};
+    PyObject *result = NULL;
+    if (collect_arguments(args, nargs, &list) == 0)
+        result = PyLong_FromSize_t(jg_buffers_nbytes(list.count, list.items));
+    list_clear(&list);
+    return result;
+}
+
 static PyObject *trace_start(PyObject *Py_UNUSED(module), PyObject *argument)
 {
     PyObject *path;
@@ -199,6 +243,10 @@ PyMethodDef py_evaluate_functions[] = {
     {"export_dot", FASTCALL(export_dot),
      "export_dot($module, /, *arrays)\n--\n\nThe graph of the arrays as Graphviz text, with a box "
      "around what is computed together."},
+    {"_einsum_path", einsum_path, METH_VARARGS, "The pairs that einsum contracts."},
+    {"get_array_buffer_size", FASTCALL(get_array_buffer_size),
+     "get_array_buffer_size($module, /, *args)\n--\n\nThe bytes of the memory that the arrays in "
+     "trees of them lie in, each block once.\nWhat is not evaluated has none."},
     {"_trace_start", trace_start, METH_O, "_trace_start(path, /)\n--\n\nBegins a trace."},
     {"_trace_stop", trace_stop, METH_NOARGS, "_trace_stop()\n--\n\nEnds and writes the trace."},
     {"set_num_threads", set_num_threads, METH_O,

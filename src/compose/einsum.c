@@ -187,6 +187,24 @@ static double growth_of(const einsum *sum, const einsum_term *a, const einsum_te
     return product - (double)a->array->size - (double)b->array->size;
 }
 
+/* The place of a term among those that are left, in the order in which they came. */
+static int place_of(const einsum *sum, const einsum_term *term)
+{
+    int place = 0;
+    for (int i = 0; i < sum->count; ++i)
+        place += sum->terms[i].order < term->order;
+    return place;
+}
+
+static void note_pair(einsum *sum, const einsum_term *a, const einsum_term *b)
+{
+    int first = place_of(sum, a), second = place_of(sum, b);
+    if (sum->path == NULL)
+        return;
+    sum->path[2 * sum->nproducts] = first < second ? first : second;
+    sum->path[2 * sum->nproducts + 1] = first < second ? second : first;
+}
+
 static jg_status contract_best(einsum *sum)
 {
     int first = 0, second = 1;
@@ -203,6 +221,8 @@ static jg_status contract_best(einsum *sum)
     }
     einsum_term product;
     JG_TRY(contract(sum, &sum->terms[first], &sum->terms[second], &product));
+    note_pair(sum, &sum->terms[first], &sum->terms[second]);
+    product.order = sum->noperands + sum->nproducts++;
     replace(&sum->terms[first], product.array);
     sum->terms[first] = product;
     jg_array_release(sum->terms[second].array);
@@ -241,16 +261,21 @@ static jg_status take_operands(einsum *sum, int count, jg_array *const *operands
     jg_dtype common = (jg_dtype)operands[0]->dtype;
     for (int i = 1; i < count; ++i)
         JG_TRY(jg_dtype_promote(common, (jg_dtype)operands[i]->dtype, &common));
-    for (; sum->count < count; sum->count += 1)
+    for (; sum->count < count; sum->count += 1) {
+        sum->terms[sum->count].order = sum->count;
         JG_TRY(graph_cast(operands[sum->count], common, &sum->terms[sum->count].array));
+    }
+    sum->noperands = count;
     return JG_OK;
 }
 
-jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands, jg_array **out)
+/* path: as einsum.path. */
+static jg_status run(const char *subscripts, int count, jg_array *const *operands, int *path,
+                     jg_array **out)
 {
     if (count < 1)
         return jg_fail(JG_ERR_VALUE, "[einsum] operands: got none, allowed is 1 or more");
-    einsum sum = {.terms = base_alloc_zeroed((size_t)count * sizeof *sum.terms)};
+    einsum sum = {.path = path, .terms = base_alloc_zeroed((size_t)count * sizeof *sum.terms)};
     if (sum.terms == NULL)
         return base_nomem((size_t)count * sizeof *sum.terms, "an einsum");
     jg_status status = take_operands(&sum, count, operands);
@@ -260,4 +285,17 @@ jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands
         jg_array_release(sum.terms[i].array);
     base_free(sum.terms);
     return status;
+}
+
+jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands, jg_array **out)
+{
+    return run(subscripts, count, operands, NULL, out);
+}
+
+jg_status jg_einsum_path(const char *subscripts, int count, jg_array *const *operands, int *path)
+{
+    jg_array *unused;
+    JG_TRY(run(subscripts, count, operands, path, &unused));
+    jg_array_release(unused);
+    return JG_OK;
 }

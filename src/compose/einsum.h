@@ -13,6 +13,7 @@ enum { EINSUM_LETTERS = 52, EINSUM_LABELS = EINSUM_LETTERS + JG_MAX_NDIM };
 /* An operand, or what was made of some, and the label of each of its axes. */
 typedef struct einsum_term {
     jg_array *array; /* owned */
+    int order;       /* operands in their order, then products in theirs */
     int ndim;
     uint8_t labels[JG_MAX_NDIM];
 } einsum_term;
@@ -23,6 +24,8 @@ typedef struct einsum {
     int noutput;
     uint8_t output[JG_MAX_NDIM];
     int64_t extents[EINSUM_LABELS]; /* -1 for labels that do not occur */
+    int noperands, nproducts;
+    int *path; /* NULL, or room for two places for each product: jg_einsum_path */
 } einsum;
 
 /* Reads the subscripts against the operands: the labels of terms and output, the extents. The

@@ -31,6 +31,25 @@ int64_t jg_array_size(const jg_array *x)
     return x->size;
 }
 
+static bool shares_memory(const jg_buffer *buffer, int count, jg_array *const *arrays)
+{
+    bool found = false;
+    for (int i = 0; !found && i < count; ++i)
+        found = node_has_storage(arrays[i]) && node_root(arrays[i])->buffer == buffer;
+    return found;
+}
+
+size_t jg_buffers_nbytes(int count, jg_array *const *arrays)
+{
+    size_t nbytes = 0;
+    for (int i = 0; i < count; ++i) {
+        const jg_buffer *buffer = node_has_storage(arrays[i]) ? node_root(arrays[i])->buffer : NULL;
+        if (buffer != NULL && !shares_memory(buffer, i, arrays))
+            nbytes += buffer->nbytes;
+    }
+    return nbytes;
+}
+
 size_t jg_array_nbytes(const jg_array *x)
 {
     size_t nbytes;
