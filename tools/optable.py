@@ -293,7 +293,7 @@ from joggle._core import {names}
         stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
     renamed = "".join(f"{alias} = {row['name']}\n" for alias, row in aliases())
     text = "\n".join([*stubs, renamed])
-    known = ("ArrayLike", "DTypeLike", "DeviceLike", "StreamLike", "array")
+    known = ("ArrayLike", "DeviceLike", "DTypeLike", "StreamLike", "array")
     names = [name for name in known if re.search(rf"\b{name}\b", text)]
     return head.format(names=", ".join(names)) + text
 

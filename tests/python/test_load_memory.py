@@ -15,8 +15,10 @@ def peak():  # not ru_maxrss, which is the parent's to begin with
         return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 count, each = 16, 2**31 // 16
-header = {f"t{i}": {"dtype": "F32", "shape": [each // 4], "data_offsets": [i * each, (i + 1) * each]}
-          for i in range(count)}
+header = {
+    f"t{i}": {"dtype": "F32", "shape": [each // 4], "data_offsets": [i * each, (i + 1) * each]}
+    for i in range(count)
+}
 text = json.dumps(header).encode()
 text += b" " * ((-len(text) - 8) % 64)
 with open(sys.argv[1], "wb") as file:
