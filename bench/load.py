@@ -40,7 +40,7 @@ USES = {"all": "", "sum of one": "assert tensors['t3'].sum().item() == 0"}
 
 
 def budget(quick):
-    return Budget(rounds=2, least=2) if quick else Budget(rounds=4, least=2)
+    return Budget(rounds=2, least=2) if quick else Budget(rounds=4, least=2, long_ns=10**9)
 
 
 def write_sparse(path, nbytes):
