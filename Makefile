@@ -5,6 +5,8 @@
 
 PYTHON := python3
 FUZZ_SECONDS := 60
+EXAMPLES := 20
+SUITE :=
 ARGS :=
 
 BUILD := build/py
@@ -25,11 +27,11 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export MESONPY_EDITABLE_SKIP := $(CURDIR)/$(BUILD)
 export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 
-.PHONY: help build demo test bench lint sanitize fuzz docs derived clean
+.PHONY: help build demo test conformance bench lint sanitize fuzz docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
-		while IFS=: read -r name text; do printf 'make %-10s %s\n' "$$name" "$$text"; done
+		while IFS=: read -r name text; do printf 'make %-11s %s\n' "$$name" "$$text"; done
 
 # ---- set-up ----
 
@@ -114,6 +116,11 @@ test: .venv/.extra-test build ## C tests, staleness of derived files, Python tes
 	$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
 	$(PYTEST) $(ARGS) || failed=1; \
 	exit $$failed
+
+# SUITE is a folder of data-apis/array-api-tests, which is only read; ARGS go to the script.
+conformance: .venv/.extra-conformance build ## run the Array API's test suite: SUITE=<folder> [EXAMPLES=500]
+	@$(if $(SUITE),,$(error conformance: SUITE=<folder> must name a folder of data-apis/array-api-tests))
+	@$(BIN)/python tests/conformance/run.py $(SUITE) --examples $(EXAMPLES) $(ARGS)
 
 c_files = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
 

@@ -136,7 +136,7 @@ KINDS = {
         "",
         "DeviceLike | None",
     ),
-    "PYTHON": ([], None, None, None, "bool"),
+    "PYTHON": ([], None, None, None, "bool | None"),
 }
 KINDS["NAMED"] = KINDS["ARRAY"]
 KINDS["EACH"] = KINDS["ARRAYS"]
@@ -257,12 +257,13 @@ class Form:
         array = first.kind in ("ARRAY", "OPERAND") and first.name == "x"
         if not array or self.name == "ATTRIBUTE":
             return "NONE"
-        return "EXTENTS" if [each.kind for each in rest] == ["SHAPE"] else "PLAIN"
+        kinds = [each.kind for each in rest if not each.names_only]
+        return "EXTENTS" if kinds == ["SHAPE"] else "PLAIN"
 
     def nameless(self):
-        """How many leading parameters have no name for callers: the arrays, and all before a *."""
+        """How many leading parameters, the arrays, have no name for callers."""
         flags = [each.is_array and not each.has_name for each in self.parameters] + [False]
-        return flags.index(False) + self.by_hand
+        return flags.index(False)
 
     def python(self, spell, stream=None, separator=", "):
         """Python's parameter list, each parameter spelled by the function; stream is how to spell

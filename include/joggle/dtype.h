@@ -88,6 +88,21 @@ JG_API JG_CHECKED jg_status jg_dtype_from_name(const char *name, jg_dtype *out);
  * gives float64, as in NumPy. gives: *out | raises: TYPE if either is not computable */
 JG_API JG_CHECKED jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out);
 
+/* The dtype that a host number of a kind takes on beside an array of `like`: a bool is bool, an
+ * integer takes `like`, a float makes the default float of integers, a complex number has parts
+ * as wide as `like`. raises: never */
+JG_API jg_dtype jg_dtype_beside(jg_dtype_kind kind, jg_dtype like);
+
+/* What a float dtype can hold: numbers up to +-largest; 1 + epsilon is the next after 1. */
+typedef struct jg_float_limits {
+    jg_dtype dtype; /* a complex dtype's parts have this one */
+    double largest, epsilon, smallest_normal, smallest_subnormal;
+} jg_float_limits;
+
+/* The limits of a float dtype, or of the parts of a complex one. gives: *out | raises: TYPE for
+ * others, float128 and float8_e8m0fnu among them, whose limits are not of this kind */
+JG_API JG_CHECKED jg_status jg_dtype_float_limits(jg_dtype dtype, jg_float_limits *out);
+
 #ifdef __cplusplus
 }
 #endif

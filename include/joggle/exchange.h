@@ -32,6 +32,11 @@ JG_API JG_CHECKED jg_status jg_array_take_view(const jg_view *view, jg_copy_poli
                                                void (*release)(void *context), void *context,
                                                jg_array **out);
 
+/* jg_reshape with a choice: whether the result may, must or must not share x's memory.
+ * gives: *out, +1 | raises: VALUE for a shape that does not fit, COPY, NOMEM | waits: never */
+JG_API JG_CHECKED jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *shape,
+                                          jg_copy_policy copy, jg_array **out);
+
 #ifndef JOGGLE_NO_DLPACK
 
 /* The same for DLPack's managed tensors. A tensor whose major version is not 1 has its deleter

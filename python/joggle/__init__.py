@@ -16,6 +16,7 @@ from joggle import (
     _windows,
 )
 from joggle import cuda as cuda
+from joggle import _core, _files, _namespace
 from joggle import fast as fast
 from joggle import fft as fft
 from joggle import linalg as linalg
@@ -29,6 +30,9 @@ from joggle._dtypes import *  # noqa: F403
 from joggle._files import *  # noqa: F403
 from joggle._graphs import *  # noqa: F403
 from joggle._printing import *  # noqa: F403
+from joggle._namespace import *  # noqa: F403
+from joggle._namespace import __array_api_version__ as __array_api_version__
+from joggle._namespace import __array_namespace_info__ as __array_namespace_info__
 from joggle._trace import trace as trace
 from joggle._windows import *  # noqa: F403
 
@@ -88,5 +92,8 @@ __all__ = sorted(
     {name for module in _PARTS for name in module.__all__}
     | {"cuda", "fast", "linalg", "metal", "random"}
     | {"get_include", "get_library_dir", "trace", "transpose"}
+    {"fast", "get_include", "get_library_dir", "linalg", "random", "trace", "transpose"}
+    | set(_files.__all__)
+    | set(_namespace.__all__)
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
 )

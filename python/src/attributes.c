@@ -119,10 +119,20 @@ static PyObject *transpose(PyObject *self, PyObject *const *args, Py_ssize_t nar
     return result;
 }
 
-static PyObject *array_namespace(PyObject *Py_UNUSED(self), PyObject *const *Py_UNUSED(args),
-                                 Py_ssize_t Py_UNUSED(nargs), PyObject *Py_UNUSED(kwnames))
+/* The module itself is the newest version's namespace; joggle/_namespace.py knows older ones. */
+static PyObject *array_namespace(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
+                                 PyObject *kwnames)
 {
-    return PyImport_ImportModule("joggle");
+    static const py_signature signature = {0, 0, 0, {"api_version"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    if (py_arguments("__array_namespace__", &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (!slots[0] || slots[0] == Py_None)
+        return PyImport_ImportModule("joggle");
+    PyObject *module = PyImport_ImportModule("joggle._namespace");
+    PyObject *result = module ? PyObject_CallMethod(module, "of_version", "O", slots[0]) : NULL;
+    Py_XDECREF(module);
+    return result;
 }
 
 static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
@@ -181,7 +191,9 @@ PyMethodDef py_array_methods[] = {
     {"transpose", (PyCFunction)(void (*)(void))transpose, METH_FASTCALL,
      "The array with its axes in reverse, or in the order given."},
     {"to_device", PY_FASTCALL(to_device), "The array on a device."},
-    {"__array_namespace__", PY_FASTCALL(array_namespace), "The module joggle."},
+    {"__array_namespace__", PY_FASTCALL(array_namespace),
+     "__array_namespace__(*, api_version=None)\n--\n\n"
+     "The module joggle, or its form for an older version of the Array API standard."},
     {"__array__", PY_FASTCALL(py_array_numpy), "The array as NumPy's, sharing memory if possible."},
     {"__dlpack__", PY_FASTCALL(py_array_dlpack), "A DLPack capsule over the array's memory."},
     {"__dlpack_device__", py_array_dlpack_device, METH_NOARGS,

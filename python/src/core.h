@@ -150,6 +150,7 @@ PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
  * torch's). */
 int py_dtype_from(PyObject *object, jg_dtype *out);
 int py_dtype_ready(PyObject *module);
+extern PyMethodDef py_inspection_functions[]; /* inspection.c */
 
 /* ---- number.c and element.c ---- */
 
@@ -157,6 +158,8 @@ int py_dtype_ready(PyObject *module);
  * beyond 64 bits (OverflowError). */
 int py_number_from(PyObject *object, jg_number *out);
 PyObject *py_number_object(jg_number number);
+
+jg_dtype py_number_dtype(jg_dtype_kind kind); /* of a number that meets no array */
 
 /* A 0-d array of the number. like: the array it meets, or NULL for the number's own dtype. */
 jg_array *py_number_array(jg_number number, const jg_array *like);

@@ -85,22 +85,12 @@ MAKE(ones, &one)
 
 /* ---- full ---- */
 
-static jg_dtype dtype_of_kind(jg_dtype_kind kind)
-{
-    static const jg_dtype dtypes[JG_KIND_COUNT] = {
-        [JG_KIND_BOOL] = JG_DTYPE_BOOL,         [JG_KIND_INT] = JG_DTYPE_INT64,
-        [JG_KIND_UINT] = JG_DTYPE_UINT64,       [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
-        [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX64,
-    };
-    return dtypes[kind];
-}
-
 /* The number that fills: Python's, or the element of anything that is an array of one. */
 static int read_fill(PyObject *object, jg_number *out, jg_dtype *dtype)
 {
     int found = py_number_from(object, out);
     if (found != 0) {
-        *dtype = found > 0 ? dtype_of_kind(out->kind) : JG_DTYPE_BOOL;
+        *dtype = found > 0 ? py_number_dtype(out->kind) : JG_DTYPE_BOOL;
         return found < 0 ? -1 : 0;
     }
     py_request request = {.copy = JG_COPY_IF_NEEDED};

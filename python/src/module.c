@@ -4,13 +4,14 @@
 
 static int add_functions(PyObject *module)
 {
-    PyMethodDef *const tables[] = {py_op_functions,       py_creation_functions,
-                                   py_convert_functions,  py_import_functions,
-                                   py_evaluate_functions, py_stream_functions,
-                                   py_random_functions,   py_memory_functions,
-                                   py_kernel_functions,   py_kernel_derive_functions,
-                                   py_dispatch_functions, py_io_functions,
-                                   py_print_functions,    py_pickle_functions};
+    PyMethodDef *const tables[] = {py_op_functions,        py_creation_functions,
+                                   py_convert_functions,   py_import_functions,
+                                   py_evaluate_functions,  py_stream_functions,
+                                   py_random_functions,    py_memory_functions,
+                                   py_kernel_functions,    py_kernel_derive_functions,
+                                   py_dispatch_functions,  py_io_functions,
+                                   py_print_functions,     py_pickle_functions,
+                                   py_inspection_functions};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
@@ -43,6 +44,8 @@ static int exec_module(PyObject *module)
         py_field_nest_ready(module) < 0 || py_kernel_ready(module) < 0 ||
         py_dispatch_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         add_functions(module) < 0 || add_object(module, "_bridge", py_bridge_capsule()) < 0)
+        return -1;
+    if (PyModule_AddIntConstant(module, "_max_dimensions", JG_MAX_NDIM) < 0)
         return -1;
     return add_object(module, "__version__", PyUnicode_FromString(jg_version()));
 }

@@ -71,9 +71,9 @@ PyObject *py_number_object(jg_number number)
 }
 
 /* The dtype of a number that meets no array: that of the nested list it would be alone in. */
-static jg_dtype own_dtype(jg_number number)
+jg_dtype py_number_dtype(jg_dtype_kind kind)
 {
-    switch (number.kind) {
+    switch (kind) {
     case JG_KIND_BOOL: return JG_DTYPE_BOOL;
     case JG_KIND_INT: return JG_DTYPE_INT64;
     case JG_KIND_UINT: return JG_DTYPE_UINT64;
@@ -86,7 +86,7 @@ jg_array *py_number_array(jg_number number, const jg_array *like)
 {
     jg_array *out;
     jg_status status = like ? jg_array_from_number(number, like, &out)
-                            : jg_full(own_dtype(number), 0, NULL, number, &out);
+                            : jg_full(py_number_dtype(number.kind), 0, NULL, number, &out);
     if (status == JG_OK)
         return out;
     bool is_int = number.kind == JG_KIND_INT || number.kind == JG_KIND_UINT;

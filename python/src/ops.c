@@ -25,21 +25,44 @@ typedef jg_status cast_op(jg_array *, jg_dtype, jg_array **);
 static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames)
 {
-    static const py_signature signature = {2, 2, 1, {"x", "dtype", "copy"}};
+    static const py_signature signature = {2, 2, 1, {"x", "dtype", "copy", "device"}};
     PyObject *slots[PY_MAX_PARAMETERS];
     py_operand x;
     jg_array *out;
     jg_dtype dtype;
     jg_copy_policy copy;
+    jg_device_id device;
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_dtype_from(slots[1], &dtype) < 0 || py_copy_from(slots[2], &copy) < 0 ||
-        py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
+        py_device_from(slots[3], &device) < 0 || py_dtype_from(slots[1], &dtype) < 0 ||
+        py_copy_from(slots[2], &copy) < 0 || py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
     PyObject *result;
     if (copy == JG_COPY_NEVER && jg_array_dtype(x.array) == dtype)
         result = x.owned ? py_array_wrap(jg_array_retain(x.array)) : Py_NewRef(slots[0]);
     else
         result = result_of(op(x.array, dtype, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+typedef jg_status reshape_op(jg_array *, int, const int64_t *, jg_array **);
+
+static PyObject *call_RESHAPED(const char *name, reshape_op *Py_UNUSED(op), PyObject *const *args,
+                               Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 1, {"x", "shape", "copy"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    int64_t shape[JG_MAX_NDIM];
+    jg_copy_policy copy;
+    jg_array *out;
+    py_operand x;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_copy_from(slots[2], &copy) < 0)
+        return NULL;
+    int ndim = py_extents("shape", slots[1], -1, shape);
+    if (ndim < 0 || py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
+        return NULL;
+    result = result_of(jg_reshape_as(x.array, ndim, shape, copy, &out), &out);
     py_operand_clear(&x);
     return result;
 }

@@ -2,6 +2,7 @@
 /* Views: other shapes and orders over the same memory. Each is one function of layouts; only
  * reshape may need a copy, where strides cannot express it. */
 #include "compose/compose.h"
+#include <joggle/exchange.h>
 
 jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out)
 {
@@ -34,6 +35,22 @@ jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out
     jg_status status = jg_reshape(dense, ndim, shape, out);
     jg_array_release(dense);
     return status;
+}
+
+jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *shape, jg_copy_policy copy,
+                        jg_array **out)
+{
+    jg_layout from, to;
+    bool fits;
+    node_layout(x, &from);
+    JG_TRY(layout_reshape(&from, ndim, shape, &to, &fits));
+    if (copy == JG_COPY_NEVER && !fits)
+        return jg_fail(JG_ERR_COPY, "[reshape] shape: takes a copy of x, and copy is False");
+    if (copy != JG_COPY_ALWAYS)
+        return jg_reshape(x, ndim, shape, out);
+    compose_scope scope = {0};
+    jg_array *shaped = scope_shaped(&scope, jg_reshape, x, ndim, shape);
+    return scope_finish(&scope, scope_unary(&scope, jg_copy, shaped), out);
 }
 
 jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape, jg_array **out)

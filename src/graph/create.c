@@ -141,25 +141,9 @@ jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number valu
     return JG_OK;
 }
 
-/* The dtype of a weak number beside an array: its kind decides, and the array's width where it
- * can. */
-static jg_dtype weak_dtype(const jg_number *value, jg_dtype like)
-{
-    jg_dtype_kind kind = (jg_dtype_kind)dtype_rows[like].kind;
-    switch (value->kind) {
-    case JG_KIND_BOOL: return JG_DTYPE_BOOL;
-    case JG_KIND_COMPLEX:
-        if (kind == JG_KIND_COMPLEX)
-            return like;
-        return like == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64;
-    case JG_KIND_FLOAT: return dtype_with_float(like);
-    default: return kind == JG_KIND_BOOL ? DTYPE_DEFAULT_INT : like;
-    }
-}
-
 jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array **out)
 {
-    jg_dtype dtype = weak_dtype(&value, dtype_on_the_way((jg_dtype)like->dtype));
+    jg_dtype dtype = jg_dtype_beside(value.kind, (jg_dtype)like->dtype);
     jg_scalar element;
     JG_TRY(number_store(&value, dtype, &element));
     JG_TRY(node_new(JG_OP_full, dtype, 0, NULL, 1, out));

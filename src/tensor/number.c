@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements as numbers of the host, for dtypes of every width. The small floats are decoded from
- * one table: OCP's 8-bit and MX formats (E4M3, E5M2, E8M0, FP6, FP4) and the FNUZ variants,
+ * one table, which also says what a float dtype can hold: OCP's 8-bit and MX formats (E4M3, E5M2, E8M0, FP6, FP4) and the FNUZ variants,
  * which have one zero and one NaN, in the place of negative zero. */
 #include "tensor/tensor.h"
 #include <joggle/array.h>
@@ -8,27 +8,30 @@
 #include <string.h>
 
 /* How a format spends its highest exponent; see small_float.def. */
-typedef enum small_specials {
+typedef enum float_specials {
     SPECIALS_IEEE,
     SPECIALS_FN,
     SPECIALS_FNUZ,
     SPECIALS_NONE
-} small_specials;
+} float_specials;
 
-typedef struct small_float {
-    uint8_t exponent_bits, mantissa_bits, bias, specials;
-} small_float;
+typedef struct float_format {
+    uint8_t exponent_bits, mantissa_bits, specials;
+    uint16_t bias;
+} float_format;
 
-static const small_float small_floats[JG_DTYPE_COUNT] = {
+static const float_format float_formats[JG_DTYPE_COUNT] = {
 #define JG_SMALL_FLOAT(NAME, exponent_bits, mantissa_bits, bias, specials)                         \
-    [JG_DTYPE_##NAME] = {exponent_bits, mantissa_bits, bias, SPECIALS_##specials},
+    [JG_DTYPE_##NAME] = {exponent_bits, mantissa_bits, SPECIALS_##specials, bias},
 #define JG_PACKED_FLOAT JG_SMALL_FLOAT
+#define JG_WIDE_FLOAT JG_SMALL_FLOAT
 #include "tensor/small_float.def"
+#undef JG_WIDE_FLOAT
 #undef JG_PACKED_FLOAT
 #undef JG_SMALL_FLOAT
 };
 
-static bool is_special(const small_float *format, unsigned exponent, unsigned mantissa,
+static bool is_special(const float_format *format, unsigned exponent, unsigned mantissa,
                        bool negative)
 {
     bool top = exponent == (1u << format->exponent_bits) - 1;
@@ -40,7 +43,7 @@ static bool is_special(const small_float *format, unsigned exponent, unsigned ma
     }
 }
 
-static double small_float_value(const small_float *format, unsigned bits)
+static double format_value(const float_format *format, unsigned bits)
 {
     unsigned mantissa = bits & ((1u << format->mantissa_bits) - 1);
     unsigned exponent = bits >> format->mantissa_bits & ((1u << format->exponent_bits) - 1);
@@ -127,10 +130,10 @@ jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_num
     const char *element = (const char *)data + index * (int64_t)dtype_itemsize(dtype);
     if (row->computable)
         *out = computable_number(element, dtype);
-    else if (small_floats[dtype].exponent_bits != 0)
+    else if (float_formats[dtype].exponent_bits != 0)
         *out = (jg_number){
             .kind = JG_KIND_FLOAT,
-            .re = small_float_value(&small_floats[dtype], packed_bits(data, index, row->bits))};
+            .re = format_value(&float_formats[dtype], packed_bits(data, index, row->bits))};
     else if (dtype == JG_DTYPE_FLOAT8_E8M0FNU)
         *out =
             (jg_number){.kind = JG_KIND_FLOAT, .re = exponent_value(packed_bits(data, index, 8))};
@@ -142,5 +145,28 @@ jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_num
         *out = small_integer(row, packed_bits(data, index, row->bits));
     else
         return jg_fail(JG_ERR_TYPE, "dtype: %s has no value as a number", row->name);
+    return JG_OK;
+}
+
+/* The highest number, without its exponent: FN has all ones but the last, which is its NaN. */
+static double largest_value(const float_format *format)
+{
+    double ones = ldexp(2, format->mantissa_bits) - (format->specials == SPECIALS_FN ? 2 : 1);
+    int exponent = (1 << format->exponent_bits) - (format->specials == SPECIALS_IEEE ? 2 : 1);
+    return ldexp(ones, exponent - format->bias - format->mantissa_bits);
+}
+
+jg_status jg_dtype_float_limits(jg_dtype dtype, jg_float_limits *out)
+{
+    jg_dtype part = (unsigned)dtype < JG_DTYPE_COUNT ? dtype_real_part(dtype) : JG_DTYPE_OPAQUE;
+    const float_format *format = &float_formats[part];
+    if (format->exponent_bits == 0)
+        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are floats and complex numbers",
+                       jg_dtype_name(dtype));
+    out->dtype = part;
+    out->largest = largest_value(format);
+    out->epsilon = ldexp(1, -format->mantissa_bits);
+    out->smallest_normal = ldexp(1, 1 - format->bias);
+    out->smallest_subnormal = ldexp(1, 1 - format->bias - format->mantissa_bits);
     return JG_OK;
 }

@@ -81,3 +81,17 @@ jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out)
     *out = a == b ? a : promote_distinct(a, b);
     return JG_OK;
 }
+
+jg_dtype jg_dtype_beside(jg_dtype_kind kind, jg_dtype like)
+{
+    like = (unsigned)like < JG_DTYPE_COUNT ? dtype_on_the_way(like) : DTYPE_DEFAULT_FLOAT;
+    switch (kind) {
+    case JG_KIND_BOOL: return JG_DTYPE_BOOL;
+    case JG_KIND_COMPLEX:
+        if (dtype_is_complex(like))
+            return like;
+        return like == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64;
+    case JG_KIND_FLOAT: return dtype_with_float(like);
+    default: return dtype_rows[like].kind == JG_KIND_BOOL ? DTYPE_DEFAULT_INT : like;
+    }
+}

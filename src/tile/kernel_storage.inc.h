@@ -52,6 +52,7 @@
         return (uint8_t)(SIGNED_CODE_##specials(code, sign));                                      \
     }
 #define JG_PACKED_FLOAT(...)
+#define JG_WIDE_FLOAT(...)
 #include "tensor/small_float.def"
 #undef JG_SMALL_FLOAT
 

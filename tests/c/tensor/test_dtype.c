@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tensor/tensor.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +50,36 @@ static void bits_count_a_whole_element(void **state)
     assert_int_equal(jg_dtype_bits(JG_DTYPE_COMPLEX64), 64);
     assert_int_equal(jg_dtype_bits(JG_DTYPE_FLOAT6_E3M2FN), 6);
     assert_int_equal(jg_dtype_bits(JG_DTYPE_FLOAT4_E2M1FN_X2), 8);
+}
+
+static void limits_are_those_of_c(void **state)
+{
+    (void)state;
+    jg_float_limits limits;
+    assert_int_equal(jg_dtype_float_limits(JG_DTYPE_FLOAT32, &limits), JG_OK);
+    assert_true(limits.largest == FLT_MAX && limits.epsilon == FLT_EPSILON);
+    assert_true(limits.smallest_normal == FLT_MIN && limits.smallest_subnormal == 0x1p-149);
+    assert_int_equal(jg_dtype_float_limits(JG_DTYPE_COMPLEX128, &limits), JG_OK);
+    assert_int_equal(limits.dtype, JG_DTYPE_FLOAT64);
+    assert_true(limits.largest == DBL_MAX && limits.epsilon == DBL_EPSILON);
+    assert_true(limits.smallest_normal == DBL_MIN && limits.smallest_subnormal == 0x1p-1074);
+    assert_int_equal(jg_dtype_float_limits(JG_DTYPE_FLOAT8_E4M3FN, &limits), JG_OK);
+    assert_true(limits.largest == 448 && limits.epsilon == 0.125);
+    const jg_dtype refused[] = {JG_DTYPE_INT32, JG_DTYPE_BOOL, JG_DTYPE_FLOAT128, JG_DTYPE_COUNT};
+    for (size_t i = 0; i < JG_COUNT_OF(refused); i++)
+        assert_int_equal(jg_dtype_float_limits(refused[i], &limits), JG_ERR_TYPE);
+}
+
+static void numbers_take_their_dtype_beside_another(void **state)
+{
+    (void)state;
+    assert_int_equal(jg_dtype_beside(JG_KIND_BOOL, JG_DTYPE_INT8), JG_DTYPE_BOOL);
+    assert_int_equal(jg_dtype_beside(JG_KIND_INT, JG_DTYPE_INT8), JG_DTYPE_INT8);
+    assert_int_equal(jg_dtype_beside(JG_KIND_INT, JG_DTYPE_BOOL), JG_DTYPE_INT64);
+    assert_int_equal(jg_dtype_beside(JG_KIND_FLOAT, JG_DTYPE_UINT64), JG_DTYPE_FLOAT32);
+    assert_int_equal(jg_dtype_beside(JG_KIND_FLOAT, JG_DTYPE_BFLOAT16), JG_DTYPE_BFLOAT16);
+    assert_int_equal(jg_dtype_beside(JG_KIND_COMPLEX, JG_DTYPE_FLOAT64), JG_DTYPE_COMPLEX128);
+    assert_int_equal(jg_dtype_beside(JG_KIND_COMPLEX, JG_DTYPE_INT8), JG_DTYPE_COMPLEX64);
 }
 
 static void sub_byte_dtypes_have_no_itemsize(void **state)
@@ -218,6 +249,8 @@ int main(void)
         cmocka_unit_test(an_unknown_name_is_refused_and_quoted),
         cmocka_unit_test(outside_the_enum_there_is_nothing_to_say),
         cmocka_unit_test(bits_count_a_whole_element),
+        cmocka_unit_test(limits_are_those_of_c),
+        cmocka_unit_test(numbers_take_their_dtype_beside_another),
         cmocka_unit_test(sub_byte_dtypes_have_no_itemsize),
         cmocka_unit_test(packed_elements_fill_bytes_without_gaps),
         cmocka_unit_test(more_bytes_than_memory_has_are_refused),

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the Array API's test suite (github.com/data-apis/array-api-tests) from a folder, as it is.
+
+Each version of the standard is tested on the namespace that joggle has for it. The suite runs file
+by file, several at a time, from a scratch folder: nothing is written where it lies.
+contradictions.txt holds the cases that ask for what the standard does not; they run too, and are
+counted apart.
+
+The exit status is 1 if a case failed that is not in that list, or if a file could not be run.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SCRATCH = ROOT / "build/conformance"
+PAGE = ROOT / "docs/conformance.md"
+LISTED = HERE / "contradictions.txt"
+
+NAMESPACES = {"2025.12": "joggle", "2024.12": "joggle._array_api_2024_12"}
+
+# What takes longest comes first, so that no process is left alone with it.
+LONGEST = (
+    "test_special_cases",
+    "test_operators_and_elementwise_functions",
+    "test_linalg",
+    "test_array_object",
+    "test_manipulation_functions",
+)
+PASSED, FAILED, SKIPPED, LISTED_KIND = "passed", "failed", "skipped", "listed"
+OUTCOMES = {
+    "passed": PASSED,
+    "xpassed": PASSED,
+    "failed": FAILED,
+    "error": FAILED,
+    "skipped": SKIPPED,
+    "xfailed": LISTED_KIND,
+}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("suite", type=Path, help="the folder of array-api-tests")
+    parser.add_argument("--examples", type=int, default=20, help="Hypothesis's examples a test")
+    parser.add_argument("--derandomize", action="store_true", help="the same examples every time")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="files at a time")
+    parser.add_argument("--only", nargs="+", default=[], metavar="FILE", help="such as test_fft")
+    parser.add_argument("--versions", nargs="+", default=list(NAMESPACES), choices=NAMESPACES)
+    parser.add_argument("--write", action="store_true", help="put the figures into the docs")
+    return parser.parse_args()
+
+
+def test_files(suite, only):
+    names = [path.stem for path in sorted((suite / "array_api_tests").glob("test_*.py"))]
+    if not names or not (suite / "conftest.py").exists():
+        sys.exit(f"conformance: {suite} is no folder of array-api-tests")
+    names = [name for name in names if not only or name in only]
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    return sorted(names, key=lambda name: rank.get(name, len(rank)))
+
+
+def run_file(options, version, name):
+    """What became of the cases of a file: the JSON report's entries, None if there is none."""
+    suite, report = options.suite.resolve(), SCRATCH / version / f"{name}.json"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    command = [
+        *(sys.executable, "-m", "pytest", suite / "array_api_tests" / f"{name}.py"),
+        *("-c", suite / "pytest.ini", "--rootdir", suite, "-q", "-p", "no:cacheprovider"),
+        *("--json-report", "--json-report-file", report),
+        *("--json-report-omit", "collectors", "log", "streams", "warnings", "keywords"),
+        *("--max-examples", str(options.examples), "--disable-deadline", "--xfails-file", LISTED),
+        *(["--derandomize"] if options.derandomize else []),
+    ]
+    environment = os.environ | {
+        "ARRAY_API_TESTS_MODULE": NAMESPACES[version],
+        "ARRAY_API_TESTS_VERSION": version,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(SCRATCH / "hypothesis"),
+    }
+    result = subprocess.run(command, cwd=SCRATCH, env=environment, capture_output=True, text=True)
+    (report.parent / f"{name}.log").write_text(result.stdout + result.stderr)
+    return json.loads(report.read_text())["tests"] if report.exists() else None
+
+
+def reason(test):
+    """Why a case failed, in a line."""
+    for step in ("setup", "call", "teardown"):
+        crash = test.get(step, {}).get("crash")
+        if crash:
+            return crash["message"].strip().splitlines()[0]
+    return "no reason given"
+
+
+def show(version, name, tests):
+    """Prints what failed; gives how many cases had which outcome."""
+    if tests is None:
+        log = SCRATCH / version / f"{name}.log"
+        print(f"{version} {name}: could not be run:\n{log.read_text()[-3000:]}", flush=True)
+        return Counter({FAILED: 1})
+    counts = Counter(OUTCOMES[test["outcome"]] for test in tests)
+    for test in tests:
+        if OUTCOMES[test["outcome"]] == FAILED:
+            case = test["nodeid"].split("::", 1)[1]
+            print(f"{version} {name}::{case}\n    {reason(test)[:300]}", flush=True)
+    return counts
+
+
+def run(options):
+    """The outcomes of each version's files: {version: {name: Counter}}."""
+    names = test_files(options.suite, options.only)
+    figures = {version: {} for version in options.versions}
+    with ThreadPoolExecutor(options.workers) as pool:
+        jobs = {
+            (version, name): pool.submit(run_file, options, version, name)
+            for name in names
+            for version in options.versions
+        }
+        for (version, name), job in jobs.items():
+            figures[version][name] = show(version, name, job.result())
+    return figures
+
+
+def table(files):
+    """The figures of a version as lines of a table."""
+    columns = (PASSED, FAILED, LISTED_KIND, SKIPPED)
+    lines = [f"| file | cases | {' | '.join(columns)} |", "|---|---:|---:|---:|---:|---:|"]
+    total = sum(files.values(), Counter())
+    for name, counts in [*sorted(files.items()), ("all", total)]:
+        cells = [str(counts.total()), *(str(counts[column]) for column in columns)]
+        lines.append(f"| {name.removeprefix('test_')} | {' | '.join(cells)} |")
+    return lines
+
+
+def write(figures):
+    """Puts the tables between the marks of the page."""
+    text = PAGE.read_text()
+    for version, files in figures.items():
+        begin, end = f"<!-- {version}: begin -->\n", f"<!-- {version}: end -->"
+        head, rest = text.split(begin)
+        text = head + begin + "\n".join(table(files)) + "\n" + rest[rest.index(end) :]
+    PAGE.write_text(text)
+
+
+def main():
+    options = arguments()
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    figures = run(options)
+    for version, files in figures.items():
+        print(f"\nArray API {version}, {options.examples} examples a test\n")
+        print("\n".join(table(files)), flush=True)
+    if options.write:
+        write(figures)
+    failed = sum(counts[FAILED] for files in figures.values() for counts in files.values())
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

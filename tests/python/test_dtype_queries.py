@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""finfo, iinfo, isdtype, result_type and can_cast: against NumPy and ml_dtypes, and against what
+ops do with the same dtypes."""
+
+import itertools
+
+import ml_dtypes
+import numpy as np
+import pytest
+from elementwise import ALL, COMPLEX, FLOATS, INTEGERS
+
+import joggle as jg
+
+STORED_FLOATS = [
+    name
+    for name in vars(ml_dtypes)
+    if name.startswith("float") and hasattr(jg, name) and name != "float8_e8m0fnu"
+]
+
+
+@pytest.mark.parametrize("name", FLOATS + COMPLEX)
+def test_the_limits_of_floats_are_numpys(name):
+    ours = jg.finfo(getattr(jg, name))
+    theirs = ml_dtypes.finfo(ml_dtypes.bfloat16) if name == "bfloat16" else np.finfo(name)
+    for field in ("bits", "eps", "max", "min", "smallest_normal", "smallest_subnormal", "tiny"):
+        assert float(getattr(ours, field)) == float(getattr(theirs, field)), field
+    assert all(type(getattr(ours, field)) is float for field in ("eps", "max", "min"))
+    assert ours.dtype.name == (theirs.dtype.name if name != "bfloat16" else name)
+    assert repr(ours) == f"finfo(min={ours.min:g}, max={ours.max:g}, dtype={ours.dtype.name})"
+
+
+@pytest.mark.parametrize("name", STORED_FLOATS)
+def test_the_limits_of_stored_floats_are_those_of_ml_dtypes(name):
+    ours, theirs = jg.finfo(name), ml_dtypes.finfo(getattr(ml_dtypes, name))
+    for field in ("bits", "eps", "max", "smallest_normal", "smallest_subnormal"):
+        assert float(getattr(ours, field)) == float(getattr(theirs, field)), field
+
+
+def test_numbers_beyond_the_limits_are_infinite():
+    for name in FLOATS:
+        info = jg.finfo(name)
+        largest = jg.full(1, info.max, name)
+        assert largest.item() == info.max and (largest * 2).item() == jg.inf
+        assert jg.nextafter(jg.ones((), name), 2.0).item() == 1 + info.eps
+        assert jg.nextafter(jg.zeros((), name), 1.0).item() == info.smallest_subnormal
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_the_limits_of_integers_are_numpys(name):
+    for argument in (getattr(jg, name), jg.ones(2, name), name):
+        ours, theirs = jg.iinfo(argument), np.iinfo(name)
+        assert (ours.bits, ours.min, ours.max) == (theirs.bits, theirs.min, theirs.max)
+        assert ours.dtype is getattr(jg, name)
+    assert repr(ours) == f"iinfo(min={ours.min}, max={ours.max}, dtype={name})"
+
+
+def test_packed_integers_have_limits_too():
+    assert (jg.iinfo("int4").min, jg.iinfo("int4").max) == (-8, 7)
+    assert (jg.iinfo("uint2").min, jg.iinfo("uint2").max) == (0, 3)
+
+
+def test_limits_are_told_of_the_kinds_that_have_them():
+    assert jg.finfo(jg.ones(2, "complex128")).dtype is jg.float64
+    for refused in ("int32", "bool", "float128", "float8_e8m0fnu", jg.ones(2, "int8")):
+        with pytest.raises(TypeError):
+            jg.finfo(refused)
+    for refused in ("float32", "bool", "complex64"):
+        with pytest.raises(TypeError):
+            jg.iinfo(refused)
+
+
+KINDS = ["bool", "signed integer", "unsigned integer", "integral", "real floating"]
+KINDS += ["complex floating", "numeric"]
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "bfloat16"])
+def test_kinds_are_numpys(name):
+    for kind in KINDS:
+        assert jg.isdtype(getattr(jg, name), kind) is np.isdtype(np.dtype(name), kind)
+    assert jg.isdtype(getattr(jg, name), getattr(jg, name)) is True
+    assert jg.isdtype(dtype=getattr(jg, name), kind=("bool", "numeric")) is True
+    assert jg.isdtype(getattr(jg, name), ()) is False
+
+
+def test_a_dtype_is_of_the_kinds_in_a_tuple():
+    assert jg.isdtype(jg.bfloat16, "real floating") and not jg.isdtype(jg.bfloat16, "integral")
+    assert jg.isdtype(jg.int8, ("bool", jg.int8)) and not jg.isdtype(jg.int8, (jg.int16, "bool"))
+    with pytest.raises(ValueError, match="kind: got 'float'"):
+        jg.isdtype(jg.int8, "float")
+    with pytest.raises(TypeError):
+        jg.isdtype("no dtype", "bool")
+
+
+def test_dtypes_meet_as_arrays_of_them_do():
+    for first, second in itertools.product(ALL, ALL):
+        met = (jg.ones(1, first) + jg.ones(1, second)).dtype
+        assert jg.result_type(getattr(jg, first), getattr(jg, second)) is met
+        assert jg.result_type(jg.ones(3, first), getattr(jg, second)) is met
+        assert jg.can_cast(getattr(jg, first), getattr(jg, second)) is (met.name == second)
+
+
+@pytest.mark.parametrize("number", [True, 3, 2.5, 1j])
+def test_numbers_are_weak_in_result_type(number):
+    for name in ALL:
+        met = (jg.ones(1, name) * number).dtype
+        assert jg.result_type(getattr(jg, name), number) is met
+        assert jg.result_type(number, jg.ones((), name)) is met
+    assert jg.result_type(number) is jg.asarray(number).dtype
+
+
+def test_the_order_of_arguments_does_not_matter():
+    for arguments in itertools.permutations([jg.int8, 1.5, jg.ones(2, "uint8"), 7]):
+        assert jg.result_type(*arguments) is jg.float32
+    for arguments in itertools.permutations(["bool", 2**63, 1]):
+        assert jg.result_type(*arguments) is jg.result_type("bool", 2)
+    assert jg.result_type("uint8", 300) is jg.uint8
+    assert jg.result_type(np.float64(1), jg.float32) is jg.float64
+    assert jg.result_type(np.ones(2, "int16"), "int8") is jg.int16
+
+
+def test_what_has_no_dtype_is_refused():
+    with pytest.raises(ValueError):
+        jg.result_type()
+    for refused in ("no dtype", object(), None):
+        with pytest.raises(TypeError):
+            jg.result_type(jg.int8, refused)
+    with pytest.raises(TypeError):
+        jg.result_type("float32", "float8_e5m2")
+    with pytest.raises(TypeError):
+        jg.can_cast("int8")
+
+
+def test_stored_dtypes_are_cast_to_themselves_only():
+    assert jg.can_cast("float8_e5m2", "float8_e5m2")
+    assert not jg.can_cast("float8_e5m2", "float32") and not jg.can_cast("int8", "int4")
+    assert jg.can_cast(jg.ones(2, "int8"), "int16")
