@@ -127,7 +127,8 @@ UNSIGNED_DTYPES(UNSIGNED)
 /* ---- floats ---- */
 
 /* Floor division as Python and NumPy define it: from the exact remainder, so that 1 // 0.1 is 9, as
- * floor(1 / 0.1) would not be. fmod is exact. */
+ * floor(1 / 0.1) would not be. fmod is exact. Of zero, infinity and NaN it is the floor of the
+ * quotient, as the Array API standard has it. */
 #define FLOAT_DIVISION(T, s)                                                                       \
     static inline T remainder_##T(T x, T y)                                                        \
     {                                                                                              \
@@ -139,8 +140,8 @@ UNSIGNED_DTYPES(UNSIGNED)
     static inline T floor_divide_##T(T x, T y)                                                     \
     {                                                                                              \
         T rest = __builtin_fmod##s(x, y);                                                          \
-        if (y == 0 || rest != rest)                                                                \
-            return y == 0 ? x / y : rest;                                                          \
+        if (y == 0 || rest != rest || __builtin_isinf(y))                                          \
+            return __builtin_floor##s(x / y);                                                      \
         T quotient = (x - rest) / y;                                                               \
         if (rest != 0 && (rest < 0) != (y < 0))                                                    \
             quotient -= 1;                                                                         \

@@ -172,6 +172,7 @@ SPECIAL = {
         ((0, INF), (0, NAN)),
         ((0, NAN), (0, NAN)),
         ((INF, 1), (1, 0)),
+        ((INF, 2), (1, 0)),
         ((INF, INF), (1, ANY)),
         ((INF, NAN), (1, ANY)),
         ((NAN, 0), (NAN, 0)),

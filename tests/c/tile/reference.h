@@ -254,8 +254,8 @@ static inline int64_t apply_whole(program_op op, int64_t x, int64_t y, jg_dtype 
 static inline double float_floor_divide(double x, double y, bool single)
 {
     double rest = fmod(x, y), quotient;
-    if (y == 0 || isnan(rest))
-        return y == 0 ? x / y : rest;
+    if (y == 0 || isnan(rest) || isinf(y))
+        return floor(x / y);
     quotient = x - rest;
     quotient = single ? (double)(float)((float)quotient / (float)y) : quotient / y;
     if (rest != 0 && (rest < 0) != (y < 0))

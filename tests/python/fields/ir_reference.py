@@ -257,6 +257,12 @@ def _divides(function):
     return apply
 
 
+def _floor_divide(x, y):
+    """The standard's: of infinities the floor of the quotient, where NumPy goes by the remainder."""
+    infinite = np.isinf(x) or np.isinf(y)
+    return np.floor(np.divide(x, y)) if infinite else np.floor_divide(x, y)
+
+
 def _power(x, y):
     if np.asarray(x).dtype.kind in "iu":
         if y < 0:
@@ -323,7 +329,7 @@ INSTRUCTIONS = {
         lambda x: (int(x) & -int(x)).bit_length() - 1 if x else x.dtype.itemsize * 8
     ),
     "divide": _checked(np.divide),
-    "floor_divide": _checked(_divides(np.floor_divide)),
+    "floor_divide": _checked(_divides(_floor_divide)),
     "remainder": _checked(_divides(np.remainder)),
     "trunc_divide": _checked(_divides(_trunc_divide)),
     "trunc_remainder": _checked(_divides(np.fmod)),
