@@ -258,7 +258,7 @@ def _divides(function):
 
 
 def _floor_divide(x, y):
-    """The standard's: of infinities the floor of the quotient, where NumPy goes by the remainder."""
+    """The standard's: of infinities the floor of the quotient; NumPy goes by the remainder."""
     infinite = np.isinf(x) or np.isinf(y)
     return np.floor(np.divide(x, y)) if infinite else np.floor_divide(x, y)
 
