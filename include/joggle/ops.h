@@ -166,6 +166,16 @@ JG_API JG_CHECKED jg_status jg_signbit(jg_array *x, jg_array **out);
 JG_API JG_CHECKED jg_status jg_isclose(jg_array *x1, jg_array *x2, double rtol, double atol,
                                        bool equal_nan, jg_array **out);
 
+/* Whether isclose holds everywhere, as a 0-d bool.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_allclose(jg_array *x1, jg_array *x2, double rtol, double atol,
+                                        bool equal_nan, jg_array **out);
+
+/* Whether x1 and x2 have one shape and equal elements, as a 0-d bool.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_array_equal(jg_array *x1, jg_array *x2, bool equal_nan,
+                                           jg_array **out);
+
 /* Whether x1 and x2 are both true.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_logical_and(jg_array *x1, jg_array *x2, jg_array **out);
@@ -390,6 +400,13 @@ JG_API JG_CHECKED jg_status jg_max(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
+/* The smallest and the largest value over axes, as min and max give them. naxes -1 stands for
+ * None.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, INDEX and VALUE for axes,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      jg_array_list *out);
+
 /* Whether any element over axes is true; over nothing, False. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_any(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
@@ -473,6 +490,13 @@ JG_API JG_CHECKED jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis,
 JG_API JG_CHECKED jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis,
                                                const jg_dtype *dtype, bool include_initial,
                                                jg_array **out);
+
+/* Differences of neighbours along an axis, n times over, the ends joined first. prepend may be
+ * NULL. append may be NULL.
+ * keeps: x, prepend, append | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for a
+ * negative n and shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend,
+                                    jg_array *append, jg_array **out);
 
 /* exp(x) over its sum along axes, without overflow. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
@@ -1260,6 +1284,146 @@ JG_API JG_CHECKED jg_status jg_linalg_eig(jg_array *a, jg_array_list *out);
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_eigvals(jg_array *a, jg_array **out);
+
+/* The discrete Fourier transform of n numbers along an axis; what is missing is zero.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_fft(jg_array *a, const int64_t *n, int64_t axis,
+                                       const char *norm, jg_array **out);
+
+/* The inverse of fft.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_ifft(jg_array *a, const int64_t *n, int64_t axis,
+                                        const char *norm, jg_array **out);
+
+/* The first n / 2 + 1 numbers of fft of real ones; the others are their conjugates.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_rfft(jg_array *a, const int64_t *n, int64_t axis,
+                                        const char *norm, jg_array **out);
+
+/* The inverse of rfft: n real numbers, 2 (m - 1) of m if n is left out.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_irfft(jg_array *a, const int64_t *n, int64_t axis,
+                                         const char *norm, jg_array **out);
+
+/* fft, n real numbers, of a Hermitian sequence whose first n / 2 + 1 are given.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis,
+                                        const char *norm, jg_array **out);
+
+/* The inverse of hfft: the first n / 2 + 1 numbers of ifft of real ones.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis,
+                                         const char *norm, jg_array **out);
+
+/* fft along several axes; s has an n for each, -1 for all numbers. ns -1 stands for None. naxes
+ * -1 stands for None.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_fftn(jg_array *a, int ns, const int64_t *s, int naxes,
+                                        const int64_t *axes, const char *norm, jg_array **out);
+
+/* The inverse of fftn. ns -1 stands for None. naxes -1 stands for None.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes,
+                                         const int64_t *axes, const char *norm, jg_array **out);
+
+/* rfft along the last of several axes, then fft along the others. ns -1 stands for None. naxes
+ * -1 stands for None.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes,
+                                         const int64_t *axes, const char *norm, jg_array **out);
+
+/* The inverse of rfftn. ns -1 stands for None. naxes -1 stands for None.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes,
+                                          const int64_t *axes, const char *norm, jg_array **out);
+
+/* a with the element at zero of each axis moved to the middle. naxes -1 stands for None.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_fftshift(jg_array *a, int naxes, const int64_t *axes,
+                                            jg_array **out);
+
+/* The inverse of fftshift. naxes -1 stands for None.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes,
+                                             jg_array **out);
+
+/* The frequencies that fft of n numbers, d apart, gives; the negative ones last.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *dtype,
+                                           jg_array **out);
+
+/* The frequencies that rfft of n numbers, d apart, gives.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype,
+                                            jg_array **out);
+
+/* The elements in order along an axis; NaN counts as the largest.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+JG_API JG_CHECKED jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable,
+                                    jg_array **out);
+
+/* The places of the elements in sorted order, equal ones as they stand.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+JG_API JG_CHECKED jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending,
+                                       bool stable, jg_array **out);
+
+/* The elements with the kth in its sorted place, no greater ones before it.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
+JG_API JG_CHECKED jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis,
+                                         jg_array **out);
+
+/* The places of the elements as partition puts them.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
+JG_API JG_CHECKED jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis,
+                                            jg_array **out);
+
+/* The k largest elements along an axis, the largest first; NaN counts as the largest.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
+JG_API JG_CHECKED jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
+
+/* The places of the k largest elements along an axis, the largest first.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
+JG_API JG_CHECKED jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
+
+/* Where each element of x2 belongs in the sorted vector x1, on one side of equals. sorter may be
+ * NULL.
+ * keeps: x1, x2, sorter | gives: *out, +1 | raises: TYPE, VALUE for side and for shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side,
+                                            jg_array *sorter, jg_array **out);
+
+/* Whether each element of x1 equals one of x2; NaN equals nothing.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out);
+
+/* The distinct elements, their first places, where each of x is among them, and counts.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_all(jg_array *x, jg_array_list *out);
+
+/* The distinct elements in ascending order, and how often each occurs. Computes x.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_counts(jg_array *x, jg_array_list *out);
+
+/* The distinct elements, in order, and where each of x is among them. Computes x.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_inverse(jg_array *x, jg_array_list *out);
+
+/* The distinct elements in ascending order; each NaN is one. Computes x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_values(jg_array *x, jg_array **out);
+
+/* The middle element over axes, or the mean of the middle two; NaN if any is NaN. naxes -1
+ * stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      jg_array **out);
+
+/* The elements over axes below which a share q lies, by one of NumPy's methods. naxes -1 stands
+ * for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+                                        bool keepdims, const char *method, jg_array **out);
 
 #ifdef __cplusplus
 }

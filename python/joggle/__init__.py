@@ -7,16 +7,17 @@ import os.path as _path
 import sys as _sys
 
 from joggle import (
+    _bins,
     _core,
     _devices,
     _dtypes,
     _files,
     _graphs,
+    _namespace,
     _printing,
     _windows,
 )
 from joggle import cuda as cuda
-from joggle import _core, _files, _namespace
 from joggle import fast as fast
 from joggle import fft as fft
 from joggle import linalg as linalg
@@ -29,10 +30,10 @@ from joggle._devices import *  # noqa: F403
 from joggle._dtypes import *  # noqa: F403
 from joggle._files import *  # noqa: F403
 from joggle._graphs import *  # noqa: F403
-from joggle._printing import *  # noqa: F403
 from joggle._namespace import *  # noqa: F403
 from joggle._namespace import __array_api_version__ as __array_api_version__
 from joggle._namespace import __array_namespace_info__ as __array_namespace_info__
+from joggle._printing import *  # noqa: F403
 from joggle._trace import trace as trace
 from joggle._windows import *  # noqa: F403
 
@@ -84,16 +85,10 @@ for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
 _find_blas()
 _atexit.register(_core.synchronize)
 
-_PARTS = (_devices, _dtypes, _files, _graphs, _printing, _windows)
+_PARTS = (_bins, _devices, _dtypes, _files, _graphs, _namespace, _printing, _windows)
 __all__ = sorted(
-    set(_files.__all__)  # noqa: F405
-    | set(_bins.__all__)  # noqa: F405
-    | {"fast", "fft", "linalg", "random"}
     {name for module in _PARTS for name in module.__all__}
-    | {"cuda", "fast", "linalg", "metal", "random"}
+    | {"cuda", "fast", "fft", "linalg", "metal", "random"}
     | {"get_include", "get_library_dir", "trace", "transpose"}
-    {"fast", "get_include", "get_library_dir", "linalg", "random", "trace", "transpose"}
-    | set(_files.__all__)
-    | set(_namespace.__all__)
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
 )

@@ -2,8 +2,23 @@
 """The ops. Written by tools/optable.py from src/op/op.def."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from joggle._core import ArrayLike, Device, DTypeLike, StreamLike, array
+from joggle._core import ArrayLike, DeviceLike, DTypeLike, StreamLike, array
+
+class distinct_all_result(NamedTuple):
+    values: array
+    indices: array
+    inverse_indices: array
+    counts: array
+
+class distinct_counts_result(NamedTuple):
+    values: array
+    counts: array
+
+class distinct_inverse_result(NamedTuple):
+    values: array
+    inverse_indices: array
 
 def add(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The sum x1 + x2; of bool, logical or."""
@@ -139,6 +154,23 @@ def isclose(
     stream: StreamLike = None,
 ) -> array:
     """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves."""
+
+def allclose(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Whether isclose holds everywhere, as a 0-d bool."""
+
+def array_equal(
+    x1: ArrayLike, x2: ArrayLike, /, equal_nan: bool = False, *, stream: StreamLike = None
+) -> array:
+    """Whether x1 and x2 have one shape and equal elements, as a 0-d bool."""
 
 def logical_and(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x1 and x2 are both true."""
@@ -290,7 +322,13 @@ def copy(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The same values in memory of their own, row-major."""
 
 def astype(
-    x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, stream: StreamLike = None
+    x: ArrayLike,
+    /,
+    dtype: DTypeLike,
+    *,
+    copy: bool | None = True,
+    device: DeviceLike | None = None,
+    stream: StreamLike = None,
 ) -> array:
     """x in another dtype; integers truncate floats, reals take the real part of complex numbers."""
 
@@ -335,6 +373,16 @@ def min(
     stream: StreamLike = None,
 ) -> array:
     """The smallest value over axes; NaN if any is NaN."""
+
+def minmax(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> tuple[array, ...]:
+    """The smallest and the largest value over axes, as min and max give them."""
 
 def any(
     x: ArrayLike,
@@ -496,6 +544,18 @@ def cumulative_prod(
     stream: StreamLike = None,
 ) -> array:
     """The running product along an axis, which a vector need not name; perhaps 1 first."""
+
+def diff(
+    x: ArrayLike,
+    /,
+    n: int = 1,
+    axis: int = -1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Differences of neighbours along an axis, n times over, the ends joined first."""
 
 def softmax(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
@@ -960,7 +1020,7 @@ def eye(
     k: int = 0,
     dtype: DTypeLike | None = None,
     *,
-    device: Device | None = None,
+    device: DeviceLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """A matrix of ones on diagonal k and zeros elsewhere."""
@@ -969,7 +1029,7 @@ def identity(
     n: int,
     dtype: DTypeLike | None = None,
     *,
-    device: Device | None = None,
+    device: DeviceLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """A square matrix of ones on the diagonal and zeros elsewhere."""
@@ -980,7 +1040,7 @@ def tri(
     k: int = 0,
     dtype: DTypeLike | None = None,
     *,
-    device: Device | None = None,
+    device: DeviceLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """A matrix of ones on diagonal k and below, and zeros above."""
@@ -992,7 +1052,7 @@ def linspace(
     endpoint: bool = True,
     dtype: DTypeLike | None = None,
     *,
-    device: Device | None = None,
+    device: DeviceLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """num numbers evenly from start to stop, which is the last if it is to be one."""
@@ -1005,7 +1065,7 @@ def logspace(
     base: float = 10.0,
     dtype: DTypeLike | None = None,
     *,
-    device: Device | None = None,
+    device: DeviceLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """base raised to linspace(start, stop, num, endpoint)."""
@@ -1274,7 +1334,14 @@ def avg_pool3d(
 ) -> array:
     """The mean of each window along three axes of space."""
 
-def reshape(x: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None) -> array:
+def reshape(
+    x: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    *,
+    copy: bool | None = None,
+    stream: StreamLike = None,
+) -> array:
     """The same elements, in row-major order, with another shape; one extent may be -1."""
 
 def broadcast_to(
@@ -1483,6 +1550,234 @@ def linalg_eig(a: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ..
 def linalg_eigvals(a: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The eigenvalues of square matrices, complex."""
 
+def fft_fft(
+    a: ArrayLike,
+    /,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The discrete Fourier transform of n numbers along an axis; what is missing is zero."""
+
+def fft_ifft(
+    a: ArrayLike,
+    /,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The inverse of fft."""
+
+def fft_rfft(
+    a: ArrayLike,
+    /,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The first n / 2 + 1 numbers of fft of real ones; the others are their conjugates."""
+
+def fft_irfft(
+    a: ArrayLike,
+    /,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The inverse of rfft: n real numbers, 2 (m - 1) of m if n is left out."""
+
+def fft_hfft(
+    a: ArrayLike,
+    /,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """fft, n real numbers, of a Hermitian sequence whose first n / 2 + 1 are given."""
+
+def fft_ihfft(
+    a: ArrayLike,
+    /,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The inverse of hfft: the first n / 2 + 1 numbers of ifft of real ones."""
+
+def fft_fftn(
+    a: ArrayLike,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """fft along several axes; s has an n for each, -1 for all numbers."""
+
+def fft_ifftn(
+    a: ArrayLike,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The inverse of fftn."""
+
+def fft_rfftn(
+    a: ArrayLike,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """rfft along the last of several axes, then fft along the others."""
+
+def fft_irfftn(
+    a: ArrayLike,
+    /,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+    norm: str = "backward",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The inverse of rfftn."""
+
+def fft_fftshift(
+    a: ArrayLike, /, axes: int | Sequence[int] | None = None, *, stream: StreamLike = None
+) -> array:
+    """a with the element at zero of each axis moved to the middle."""
+
+def fft_ifftshift(
+    a: ArrayLike, /, axes: int | Sequence[int] | None = None, *, stream: StreamLike = None
+) -> array:
+    """The inverse of fftshift."""
+
+def fft_fftfreq(
+    n: int,
+    d: float = 1.0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: DeviceLike | None = None,
+    stream: StreamLike = None,
+) -> array:
+    """The frequencies that fft of n numbers, d apart, gives; the negative ones last."""
+
+def fft_rfftfreq(
+    n: int,
+    d: float = 1.0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: DeviceLike | None = None,
+    stream: StreamLike = None,
+) -> array:
+    """The frequencies that rfft of n numbers, d apart, gives."""
+
+def sort(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    descending: bool = False,
+    stable: bool = True,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The elements in order along an axis; NaN counts as the largest."""
+
+def argsort(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    descending: bool = False,
+    stable: bool = True,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The places of the elements in sorted order, equal ones as they stand."""
+
+def partition(
+    x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
+) -> array:
+    """The elements with the kth in its sorted place, no greater ones before it."""
+
+def argpartition(
+    x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
+) -> array:
+    """The places of the elements as partition puts them."""
+
+def topk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
+    """The k largest elements along an axis, the largest first; NaN counts as the largest."""
+
+def argtopk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
+    """The places of the k largest elements along an axis, the largest first."""
+
+def searchsorted(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    side: str = "left",
+    sorter: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Where each element of x2 belongs in the sorted vector x1, on one side of equals."""
+
+def isin(
+    x1: ArrayLike, x2: ArrayLike, /, invert: bool = False, *, stream: StreamLike = None
+) -> array:
+    """Whether each element of x1 equals one of x2; NaN equals nothing."""
+
+def unique_all(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_all_result:
+    """The distinct elements, their first places, where each of x is among them, and counts."""
+
+def unique_counts(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_counts_result:
+    """The distinct elements in ascending order, and how often each occurs. Computes x."""
+
+def unique_inverse(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_inverse_result:
+    """The distinct elements, in order, and where each of x is among them. Computes x."""
+
+def unique_values(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The distinct elements in ascending order; each NaN is one. Computes x."""
+
+def median(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The middle element over axes, or the mean of the middle two; NaN if any is NaN."""
+
+def quantile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The elements over axes below which a share q lies, by one of NumPy's methods."""
+
 absolute = abs
 arccos = acos
 arccosh = acosh
@@ -1504,3 +1799,4 @@ rint = round
 concatenate = concat
 view = bitcast
 permute = permute_dims
+conjugate = conj

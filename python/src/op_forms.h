@@ -879,6 +879,30 @@ static PyObject *call_CUMULATIVE(const char *name,
     return result;
 }
 
+static PyObject *call_DIFFERENCE(const char *name,
+    jg_status (*op)(jg_array *, int64_t, int64_t, jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 5, 1, {"x", "n", "axis", "prepend", "append"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t n = 1;
+    int64_t axis = -1;
+    py_operand x = {0};
+    py_operand prepend = {0};
+    py_operand append = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("n", slots[1], &n) < 0 ||
+        py_int64_argument("axis", slots[2], &axis) < 0)
+        return NULL;
+    if (py_operands_weak(3, (PyObject *[]){slots[0], slots[3], slots[4]}, (py_operand *[]){&x, &prepend, &append}) == 0)
+        result = result_of(op(x.array, n, axis, prepend.array, append.array, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&prepend);
+    py_operand_clear(&append);
+    return result;
+}
+
 static PyObject *call_GATHER(const char *name,
     jg_status (*op)(jg_array *, int, jg_array *const *, int, const int64_t *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -1590,6 +1614,46 @@ static PyObject *call_CLOSENESS(const char *name,
     return result;
 }
 
+static PyObject *call_EQUALITY(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"x1", "x2", "equal_nan"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool equal_nan = false;
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[2], &equal_nan) < 0)
+        return NULL;
+    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+        result = result_of(op(x1.array, x2.array, equal_nan, &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return result;
+}
+
+static PyObject *call_EXTREMA(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, bool, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"x", "axis", "keepdims"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    bool keepdims = false;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_flag(slots[2], &keepdims) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = py_tuple_of(op(x.array, naxes, axes, keepdims, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
 static PyObject *call_REPLACEMENT(const char *name,
     jg_status (*op)(jg_array *, double, const double *, const double *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -2117,6 +2181,277 @@ static PyObject *call_EIGEN_FACTORS(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
         result = py_tuple_of(op(a.array, upper, &out), &out);
     py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_TRANSFORMED(const char *name,
+    jg_status (*op)(jg_array *, const int64_t *, int64_t, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"a", "n", "axis", "norm"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t n_value = 0; const int64_t *n = NULL;
+    int64_t axis = -1;
+    const char *norm = "backward";
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("n", slots[1], &n_value, &n) < 0 ||
+        py_int64_argument("axis", slots[2], &axis) < 0 ||
+        py_text("norm", slots[3], &norm) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, n, axis, norm, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_TRANSFORMED_AXES(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, int, const int64_t *, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"a", "s", "axes", "norm"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int ns; int64_t s[JG_MAX_NDIM];
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    const char *norm = "backward";
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_ints_or_none("s", slots[1], &ns, s) < 0 ||
+        py_axes(slots[2], &naxes, axes) < 0 ||
+        py_text("norm", slots[3], &norm) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, ns, s, naxes, axes, norm, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_SHIFTED(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "axes"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axes(slots[1], &naxes, axes) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, naxes, axes, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_FREQUENCIES(const char *name,
+    jg_status (*op)(int64_t, double, const jg_dtype *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 0, {"n", "d", "dtype", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t n = 0;
+    double d = 1.0;
+    jg_dtype dtype_value; const jg_dtype *dtype;
+    jg_device_id device;
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("n", slots[0], &n) < 0 ||
+        py_double_argument("d", slots[1], &d) < 0 ||
+        py_dtype_or_none(slots[2], &dtype_value, &dtype) < 0 ||
+        py_device_from(slots[3], &device) < 0)
+        return NULL;
+    if (true)
+        result = result_of(op(n, d, dtype, &out), &out);
+    return result;
+}
+
+static PyObject *call_ORDERED(const char *name,
+    jg_status (*op)(jg_array *, const int64_t *, bool, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"x", "axis", "descending", "stable"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t axis_value = -1; const int64_t *axis = &axis_value;
+    bool descending = false;
+    bool stable = true;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_or_none("axis", slots[1], &axis_value, &axis) < 0 ||
+        py_flag(slots[2], &descending) < 0 ||
+        py_flag(slots[3], &stable) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, axis, descending, stable, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_PARTED(const char *name,
+    jg_status (*op)(jg_array *, int64_t, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 1, {"x", "kth", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t kth = 0;
+    int64_t axis_value = -1; const int64_t *axis = &axis_value;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("kth", slots[1], &kth) < 0 ||
+        py_int64_or_none("axis", slots[2], &axis_value, &axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, kth, axis, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_TOPMOST(const char *name,
+    jg_status (*op)(jg_array *, int64_t, const int64_t *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 1, {"x", "k", "axis"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t k = 0;
+    int64_t axis_value = -1; const int64_t *axis = &axis_value;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("k", slots[1], &k) < 0 ||
+        py_int64_or_none("axis", slots[2], &axis_value, &axis) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = result_of(op(x.array, k, axis, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_SEARCHED(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, const char *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 4, 2, {"x1", "x2", "side", "sorter"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    const char *side = "left";
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    py_operand sorter = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_text("side", slots[2], &side) < 0)
+        return NULL;
+    if (py_operand_or_none(slots[3], &sorter) == 0 &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+        result = result_of(op(x1.array, x2.array, side, sorter.array, &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    py_operand_clear(&sorter);
+    return result;
+}
+
+static PyObject *call_MEMBERSHIP(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"x1", "x2", "invert"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool invert = false;
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[2], &invert) < 0)
+        return NULL;
+    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+        result = result_of(op(x1.array, x2.array, invert, &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return result;
+}
+
+static py_named named_DISTINCT_ALL = {
+    "joggle.distinct_all_result", 4,
+    {{"values", NULL}, {"indices", NULL}, {"inverse_indices", NULL}, {"counts", NULL}, {NULL, NULL}}, NULL};
+static PyObject *call_DISTINCT_ALL(const char *name,
+    jg_status (*op)(jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"x"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = py_named_of(op(x.array, &out), &out, &named_DISTINCT_ALL);
+    py_operand_clear(&x);
+    return result;
+}
+
+static py_named named_DISTINCT_COUNTS = {
+    "joggle.distinct_counts_result", 2,
+    {{"values", NULL}, {"counts", NULL}, {NULL, NULL}}, NULL};
+static PyObject *call_DISTINCT_COUNTS(const char *name,
+    jg_status (*op)(jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"x"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = py_named_of(op(x.array, &out), &out, &named_DISTINCT_COUNTS);
+    py_operand_clear(&x);
+    return result;
+}
+
+static py_named named_DISTINCT_INVERSE = {
+    "joggle.distinct_inverse_result", 2,
+    {{"values", NULL}, {"inverse_indices", NULL}, {NULL, NULL}}, NULL};
+static PyObject *call_DISTINCT_INVERSE(const char *name,
+    jg_status (*op)(jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"x"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = py_named_of(op(x.array, &out), &out, &named_DISTINCT_INVERSE);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_QUANTILES(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, int, const int64_t *, bool, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 5, 2, {"x", "q", "axis", "keepdims", "method"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    bool keepdims = false;
+    const char *method = "linear";
+    py_operand x = {0};
+    py_operand q = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axes(slots[2], &naxes, axes) < 0 ||
+        py_flag(slots[3], &keepdims) < 0 ||
+        py_text("method", slots[4], &method) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
+        py_operand_real(slots[1], &q) > 0)
+        result = result_of(op(x.array, q.array, naxes, axes, keepdims, method, &out), &out);
+    py_operand_clear(&x);
+    py_operand_clear(&q);
     return result;
 }
 /* clang-format on */

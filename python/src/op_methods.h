@@ -114,6 +114,12 @@ PY_OP(signbit, UNARY, PLAIN,
 PY_OP(isclose, CLOSENESS, NONE,
       "(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False, *, stream=None)\n--\n\n",
       "Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves.")
+PY_OP(allclose, CLOSENESS, NONE,
+      "(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False, *, stream=None)\n--\n\n",
+      "Whether isclose holds everywhere, as a 0-d bool.")
+PY_OP(array_equal, EQUALITY, NONE,
+      "(x1, x2, /, equal_nan=False, *, stream=None)\n--\n\n",
+      "Whether x1 and x2 have one shape and equal elements, as a 0-d bool.")
 PY_OP(logical_and, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "Whether x1 and x2 are both true.")
@@ -262,7 +268,7 @@ PY_OP(copy, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The same values in memory of their own, row-major.")
 PY_OP(astype, CAST, PLAIN,
-      "(x, dtype, /, *, copy=True, stream=None)\n--\n\n",
+      "(x, /, dtype, *, copy=True, device=None, stream=None)\n--\n\n",
       "x in another dtype; integers truncate floats, reals take the real part of complex numbers.")
 PY_OP(sum, ACCUMULATION, PLAIN,
       "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
@@ -276,6 +282,9 @@ PY_OP(max, REDUCTION, PLAIN,
 PY_OP(min, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The smallest value over axes; NaN if any is NaN.")
+PY_OP(minmax, EXTREMA, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "The smallest and the largest value over axes, as min and max give them.")
 PY_OP(any, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "Whether any element over axes is true; over nothing, False.")
@@ -324,6 +333,9 @@ PY_OP(cumulative_sum, CUMULATIVE, PLAIN,
 PY_OP(cumulative_prod, CUMULATIVE, PLAIN,
       "(x, /, axis=None, dtype=None, include_initial=False, *, stream=None)\n--\n\n",
       "The running product along an axis, which a vector need not name; perhaps 1 first.")
+PY_OP(diff, DIFFERENCE, PLAIN,
+      "(x, /, n=1, axis=-1, prepend=None, append=None, *, stream=None)\n--\n\n",
+      "Differences of neighbours along an axis, n times over, the ends joined first.")
 PY_OP(softmax, SOFTMAX, PLAIN,
       "(x, /, axis=None, *, stream=None)\n--\n\n",
       "exp(x) over its sum along axes, without overflow.")
@@ -615,8 +627,8 @@ PY_OP(avg_pool3d, POOLED_MEAN, NONE,
       "(input, /, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
       "divisor_override=None, data_format=\"channels_last\", *, stream=None)\n--\n\n",
       "The mean of each window along three axes of space.")
-PY_OP(reshape, SHAPED, EXTENTS,
-      "(x, /, shape, *, stream=None)\n--\n\n",
+PY_OP(reshape, RESHAPED, EXTENTS,
+      "(x, /, shape, *, copy=None, stream=None)\n--\n\n",
       "The same elements, in row-major order, with another shape; one extent may be -1.")
 PY_OP(broadcast_to, SHAPED, EXTENTS,
       "(x, /, shape, *, stream=None)\n--\n\n",
@@ -750,6 +762,90 @@ PY_OP(linalg_eig, FACTORS, NONE,
 PY_OP(linalg_eigvals, MATRICES, NONE,
       "(a, /, *, stream=None)\n--\n\n",
       "The eigenvalues of square matrices, complex.")
+PY_OP(fft_fft, TRANSFORMED, NONE,
+      "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
+      "The discrete Fourier transform of n numbers along an axis; what is missing is zero.")
+PY_OP(fft_ifft, TRANSFORMED, NONE,
+      "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
+      "The inverse of fft.")
+PY_OP(fft_rfft, TRANSFORMED, NONE,
+      "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
+      "The first n / 2 + 1 numbers of fft of real ones; the others are their conjugates.")
+PY_OP(fft_irfft, TRANSFORMED, NONE,
+      "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
+      "The inverse of rfft: n real numbers, 2 (m - 1) of m if n is left out.")
+PY_OP(fft_hfft, TRANSFORMED, NONE,
+      "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
+      "fft, n real numbers, of a Hermitian sequence whose first n / 2 + 1 are given.")
+PY_OP(fft_ihfft, TRANSFORMED, NONE,
+      "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
+      "The inverse of hfft: the first n / 2 + 1 numbers of ifft of real ones.")
+PY_OP(fft_fftn, TRANSFORMED_AXES, NONE,
+      "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
+      "fft along several axes; s has an n for each, -1 for all numbers.")
+PY_OP(fft_ifftn, TRANSFORMED_AXES, NONE,
+      "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
+      "The inverse of fftn.")
+PY_OP(fft_rfftn, TRANSFORMED_AXES, NONE,
+      "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
+      "rfft along the last of several axes, then fft along the others.")
+PY_OP(fft_irfftn, TRANSFORMED_AXES, NONE,
+      "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
+      "The inverse of rfftn.")
+PY_OP(fft_fftshift, SHIFTED, NONE,
+      "(a, /, axes=None, *, stream=None)\n--\n\n",
+      "a with the element at zero of each axis moved to the middle.")
+PY_OP(fft_ifftshift, SHIFTED, NONE,
+      "(a, /, axes=None, *, stream=None)\n--\n\n",
+      "The inverse of fftshift.")
+PY_OP(fft_fftfreq, FREQUENCIES, NONE,
+      "(n, d=1.0, dtype=None, *, device=None, stream=None)\n--\n\n",
+      "The frequencies that fft of n numbers, d apart, gives; the negative ones last.")
+PY_OP(fft_rfftfreq, FREQUENCIES, NONE,
+      "(n, d=1.0, dtype=None, *, device=None, stream=None)\n--\n\n",
+      "The frequencies that rfft of n numbers, d apart, gives.")
+PY_OP(sort, ORDERED, PLAIN,
+      "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
+      "The elements in order along an axis; NaN counts as the largest.")
+PY_OP(argsort, ORDERED, PLAIN,
+      "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
+      "The places of the elements in sorted order, equal ones as they stand.")
+PY_OP(partition, PARTED, PLAIN,
+      "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
+      "The elements with the kth in its sorted place, no greater ones before it.")
+PY_OP(argpartition, PARTED, PLAIN,
+      "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
+      "The places of the elements as partition puts them.")
+PY_OP(topk, TOPMOST, PLAIN,
+      "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
+      "The k largest elements along an axis, the largest first; NaN counts as the largest.")
+PY_OP(argtopk, TOPMOST, PLAIN,
+      "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
+      "The places of the k largest elements along an axis, the largest first.")
+PY_OP(searchsorted, SEARCHED, NONE,
+      "(x1, x2, /, side=\"left\", sorter=None, *, stream=None)\n--\n\n",
+      "Where each element of x2 belongs in the sorted vector x1, on one side of equals.")
+PY_OP(isin, MEMBERSHIP, NONE,
+      "(x1, x2, /, invert=False, *, stream=None)\n--\n\n",
+      "Whether each element of x1 equals one of x2; NaN equals nothing.")
+PY_OP(unique_all, DISTINCT_ALL, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements, their first places, where each of x is among them, and counts.")
+PY_OP(unique_counts, DISTINCT_COUNTS, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements in ascending order, and how often each occurs. Computes x.")
+PY_OP(unique_inverse, DISTINCT_INVERSE, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements, in order, and where each of x is among them. Computes x.")
+PY_OP(unique_values, UNARY, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements in ascending order; each NaN is one. Computes x.")
+PY_OP(median, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "The middle element over axes, or the mean of the middle two; NaN if any is NaN.")
+PY_OP(quantile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "The elements over axes below which a share q lies, by one of NumPy's methods.")
 #ifdef PY_ALIAS
 PY_ALIAS(absolute, abs, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
@@ -814,5 +910,8 @@ PY_ALIAS(view, bitcast, PLAIN,
 PY_ALIAS(permute, permute_dims, PLAIN,
       "(x, /, axes=None, *, stream=None)\n--\n\n",
       "The axes of x in another order.")
+PY_ALIAS(conjugate, conj, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "x with its imaginary part negated; a real x itself.")
 #endif
 /* clang-format on */
