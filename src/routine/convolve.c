@@ -39,9 +39,22 @@ static int64_t span_of(const convolution *c, int axis, int64_t results)
     return (results - 1) * a->step + (a->kernel - 1) * a->dilation / a->spread + 2;
 }
 
+/* Groups that are slid over need no other's channels: a unit has one panel. */
+static bool splits_channels(const convolution *c)
+{
+    return c->way == CONVOLVE_SLIDE && c->groups > 1;
+}
+
+/* Channels of a slab, at most. */
+static int64_t slab_channels(const convolution *c)
+{
+    int64_t most = (CONVOLVE_TOGETHER - 1) / c->out_channels + 2;
+    return (splits_channels(c) && most < c->groups ? most : c->groups) * c->in_channels;
+}
+
 static int64_t slab_size(const convolution *c, const int64_t *sizes)
 {
-    int64_t size = c->groups * c->in_channels;
+    int64_t size = slab_channels(c);
     for (int i = 0; i < CHANNELS; ++i)
         size *= span_of(c, i, sizes[i]);
     return size;
@@ -90,11 +103,13 @@ static void cut_work(const convolution *c, convolve_cut *out)
     while (slab_size(c, out->sizes) > SLAB_NBYTES / wide && halve(c, out->sizes))
         ;
     count_boxes(c, out);
-    while (threads > 1 && out->boxes * out->phases < 4 * threads &&
+    out->parts = splits_channels(c) ? c->panels : 1;
+    while (threads > 1 && out->boxes * out->phases * out->parts < 4 * threads &&
            box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
         count_boxes(c, out);
     int64_t least = (threads + out->boxes * out->phases - 1) / (out->boxes * out->phases);
-    out->parts = least < c->panels ? least : c->panels;
+    least = least < c->panels ? least : c->panels;
+    out->parts = out->parts < least ? least : out->parts;
 }
 
 /* ---- one box ---- */
@@ -153,6 +168,17 @@ static bool seek_box(convolve_work *work, int64_t index)
             return false;
     }
     return true;
+}
+
+/* The channels that the panel is made of, or all. */
+static void place_channels(const convolution *c, int64_t panel, convolve_slab *slab)
+{
+    convolve_panel at = convolve_panel_at(c, panel);
+    int64_t first = at.first / c->out_channels;
+    int64_t last = (at.first + at.columns - 1) / c->out_channels;
+    bool splits = splits_channels(c);
+    slab->channel = splits ? first * c->in_channels : 0;
+    slab->channels = (splits ? last - first + 1 : c->groups) * c->in_channels;
 }
 
 /* The part of x that the box meets. Without taps there is none. */
@@ -299,8 +325,8 @@ static void slide_lines(const convolve_work *work, const panel_line *line, bool 
     tile.y_line = direct ? line->to_line : tile.rows;
     for (int64_t i = 0; i < line->panel.columns; ++i) {
         int64_t group = (line->panel.first + i) / c->out_channels;
-        tile.x = (const char *)line->tile.x +
-                 group * c->in_channels * work->slab.strides[CHANNELS] * wide;
+        tile.x = (const char *)line->tile.x + (group * c->in_channels - work->slab.channel) *
+                                                  work->slab.strides[CHANNELS] * wide;
         tile.w = (const char *)line->tile.w + i * c->terms * wide;
         tile.y =
             direct ? line->to + i * line->to_column * itemsize : work->sums + i * results * wide;
@@ -472,6 +498,7 @@ static void run_unit(convolve_work *work, int64_t unit)
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
         list_taps(&c->axes[i], work->phase[i], &work->all[i]);
     place_slab(work);
+    place_channels(c, c->panels * part / work->cut->parts, &work->slab);
     convolve_pack_slab(c, &work->slab, work->room, work->aside);
     memcpy(work->lists, work->all, sizeof work->lists);
     list_runs(work);
@@ -503,13 +530,13 @@ static size_t block_nbytes(const convolution *c)
 static jg_status make_room(convolve_work *work, char **out)
 {
     const convolution *c = work->c;
-    convolve_slab widest = {0};
+    convolve_slab widest = {.channels = slab_channels(c)};
     int64_t runs = c->taps * (c->way == CONVOLVE_SLIDE ? c->in_channels : 1);
     for (int i = 0; i < CHANNELS; ++i)
         widest.count[i] = span_of(c, i, work->cut->sizes[i]);
     size_t slab = convolve_reads_x(c) ? 0 : (size_t)slab_size(c, work->cut->sizes);
     size_t sizes[] = {aligned(slab * dtype_itemsize(c->wide)), aligned(block_nbytes(c)),
-                      aligned(convolve_aside(c, &widest)),
+                      aligned(convolve_aside(&widest)),
                       aligned((size_t)runs * sizeof(convolve_run))};
     size_t taps = 0, nbytes = 0;
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)

@@ -70,19 +70,20 @@ convolve_panel convolve_panel_at(const convolution *c, int64_t index);
 jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t last);
 
 /* A part of x in memory of its own or as it lies: the address of the element at index `first` of
- * the batch and of space, in channel 0, and strides, all in the elements of sums. */
+ * the batch and of space, in its first channel, and strides, all in the elements of sums. */
 typedef struct convolve_slab {
     const char *address;
     int64_t first[CHANNELS], count[CHANNELS], strides[CONVOLVE_NDIM];
+    int64_t channel, channels; /* the first one, and how many, in the elements of sums */
 } convolve_slab;
 
 /* Whether the kernels can read x as it lies. */
 bool convolve_reads_x(const convolution *c);
 
-/* first and count are given; the rest is set. Elements outside x are zeros. room: for the elements
+/* first, count and channels are given; the rest is set. Elements outside x are zeros. room: for the elements
  * of the slab; aside: convolve_aside bytes */
 void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside);
-size_t convolve_aside(const convolution *c, const convolve_slab *slab);
+size_t convolve_aside(const convolve_slab *slab);
 
 /* Sums as they are kept, rows of columns that lie side by side, and where they belong in the result,
  * whose strides are in its elements; a complex one is two columns. */

@@ -64,15 +64,15 @@ typedef struct slab_line {
     void *aside;
 } slab_line;
 
-static int64_t widest(const convolution *c, const convolve_slab *slab)
+static int64_t widest(const convolve_slab *slab)
 {
-    int64_t channels = c->groups * c->in_channels, pixels = slab->count[CHANNELS - 1];
-    return channels > pixels ? channels : pixels;
+    int64_t pixels = slab->count[CHANNELS - 1];
+    return slab->channels > pixels ? slab->channels : pixels;
 }
 
-size_t convolve_aside(const convolution *c, const convolve_slab *slab)
+size_t convolve_aside(const convolve_slab *slab)
 {
-    return (size_t)widest(c, slab) * (sizeof(int64_t) + CONVOLVE_TOGETHER * sizeof(double));
+    return (size_t)widest(slab) * (sizeof(int64_t) + CONVOLVE_TOGETHER * sizeof(double));
 }
 
 static bool can_interleave(const convolution *c, int64_t side_by_side, int64_t count)
@@ -175,7 +175,7 @@ bool convolve_reads_x(const convolution *c)
 static void read_in_place(const convolution *c, convolve_slab *slab)
 {
     const routine_operand *x = &c->x;
-    int64_t offset = 0;
+    int64_t offset = slab->channel / c->parts * x->strides[CHANNELS];
     for (int i = 0; i < CONVOLVE_NDIM; ++i)
         slab->strides[i] = x->strides[i] * c->parts;
     slab->strides[CHANNELS] = x->shape[CHANNELS] == 1 || c->parts == 2 ? 1 : x->strides[CHANNELS];
@@ -188,7 +188,7 @@ static void read_in_place(const convolution *c, convolve_slab *slab)
 /* Row-major, the channels last, or first for sliding. */
 static void lay_out(const convolution *c, convolve_slab *slab)
 {
-    int64_t stride = c->way == CONVOLVE_SLIDE ? 1 : c->groups * c->in_channels;
+    int64_t stride = c->way == CONVOLVE_SLIDE ? 1 : slab->channels;
     for (int i = CHANNELS - 1; i >= 0; --i) {
         slab->strides[i] = stride;
         stride *= slab->count[i];
@@ -207,10 +207,10 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, v
     lay_out(c, slab);
     slab->address = room;
     if (c->way == CONVOLVE_SLIDE)
-        memset(room, 0, (size_t)(slab->strides[CHANNELS] * x->shape[CHANNELS] * wide));
+        memset(room, 0, (size_t)(slab->strides[CHANNELS] * slab->channels * wide));
     int64_t lines = slab->count[BATCH] * slab->count[SPACE] * slab->count[SPACE + 1];
     for (int64_t at = 0; at < lines; ++at) {
-        int64_t rest = at, from = 0, to = 0;
+        int64_t rest = at, from = slab->channel / c->parts * x->strides[CHANNELS], to = 0;
         bool outside = false;
         for (int i = CHANNELS - 2; i >= 0; --i) {
             int64_t local = rest % slab->count[i], index = slab->first[i] + local;
@@ -221,13 +221,13 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, v
         }
         slab_line line = {.from = (const char *)c->call->addresses[CONVOLVE_X] + from * itemsize,
                           .to = (char *)room + to * wide,
-                          .channels = x->shape[CHANNELS],
+                          .channels = slab->channels / c->parts,
                           .pixel_step = x->strides[CHANNELS - 1],
                           .channel_step = x->strides[CHANNELS],
                           .to_pixel = slab->strides[CHANNELS - 1] / c->parts,
                           .to_channel = slab->strides[CHANNELS],
                           .places = aside,
-                          .aside = (int64_t *)aside + widest(c, slab)};
+                          .aside = (int64_t *)aside + widest(slab)};
         pack_line(c, &line, slab->first[CHANNELS - 1], slab->count[CHANNELS - 1], outside);
     }
 }

@@ -191,14 +191,14 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 /* ---- slide ---- */
 
 #define SLIDE(NAME, T)                                                                             \
-    ALWAYS void slide_block_##NAME(const convolve_tile *tile, int64_t at, const int vectors,       \
-                                   int64_t last)                                                   \
+    ALWAYS void slide_block_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at,        \
+                                   const int vectors, int64_t last)                                \
     {                                                                                              \
         vector_##NAME sums[SLIDE_VECTORS];                                                         \
-        const T *x = (const T *)tile->x + at, *w = tile->w;                                        \
+        const T *w = tile->w;                                                                      \
         UNROLL for (int v = 0; v < vectors; ++v) sums[v] = (vector_##NAME){0};                     \
         for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
-            const T *from = x + tile->runs[i].x, *by = w + tile->runs[i].term;                     \
+            const T *from = x + at + tile->runs[i].x, *by = w + tile->runs[i].term;                \
             for (int64_t k = 0; k < tile->length; ++k)                                             \
                 UNROLL for (int v = 0; v < vectors; ++v)                                           \
                 {                                                                                  \
@@ -208,56 +208,55 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
         }                                                                                          \
         UNROLL for (int v = 0; v < vectors; ++v)                                                   \
         {                                                                                          \
-            T *to = (T *)tile->y + at + (v < vectors - 1 ? v * LANES_##NAME : last);               \
+            T *to = y + at + (v < vectors - 1 ? v * LANES_##NAME : last);                          \
             *(vector_##NAME *)to = sums[v];                                                        \
         }                                                                                          \
     }                                                                                              \
     /* Up to so many vectors; the last one may begin within the one before it. */                  \
-    ALWAYS int64_t slide_end_##NAME(const convolve_tile *tile, int64_t at, const int vectors)      \
+    ALWAYS int64_t slide_end_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at,       \
+                                    const int vectors)                                             \
     {                                                                                              \
         int64_t last = (vectors - 1) * LANES_##NAME, end = tile->rows - LANES_##NAME - at;         \
-        slide_block_##NAME(tile, at, vectors, last < end ? last : end);                            \
+        slide_block_##NAME(tile, x, y, at, vectors, last < end ? last : end);                      \
         return at + vectors * LANES_##NAME;                                                        \
     }                                                                                              \
-    static void slide_rest_##NAME(const convolve_tile *tile, int64_t at)                           \
+    static void slide_rest_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at)         \
     {                                                                                              \
         for (; at < tile->rows; ++at) {                                                            \
             T sum = 0;                                                                             \
             for (int64_t i = 0; i < tile->nruns; ++i) {                                            \
-                const T *from = (const T *)tile->x + at + tile->runs[i].x;                         \
+                const T *from = x + at + tile->runs[i].x;                                          \
                 const T *by = (const T *)tile->w + tile->runs[i].term;                             \
                 for (int64_t k = 0; k < tile->length; ++k)                                         \
                     sum += by[k] * from[k];                                                        \
             }                                                                                      \
-            ((T *)tile->y)[at] = sum;                                                              \
+            y[at] = sum;                                                                           \
         }                                                                                          \
     }                                                                                              \
-    static void slide_line_##NAME(const convolve_tile *tile)                                       \
+    static void slide_line_##NAME(const convolve_tile *tile, const T *x, T *y)                     \
     {                                                                                              \
         int64_t at = 0;                                                                            \
         while (at < tile->rows && tile->rows >= LANES_##NAME) {                                    \
             int64_t rest = tile->rows - at;                                                        \
             if (rest > 7 * LANES_##NAME)                                                           \
-                at = slide_end_##NAME(tile, at, 8);                                                \
+                at = slide_end_##NAME(tile, x, y, at, 8);                                          \
             else if (rest > 3 * LANES_##NAME)                                                      \
-                at = slide_end_##NAME(tile, at, 4);                                                \
+                at = slide_end_##NAME(tile, x, y, at, 4);                                          \
             else if (rest > 2 * LANES_##NAME)                                                      \
-                at = slide_end_##NAME(tile, at, 3);                                                \
+                at = slide_end_##NAME(tile, x, y, at, 3);                                          \
             else if (rest > LANES_##NAME)                                                          \
-                at = slide_end_##NAME(tile, at, 2);                                                \
+                at = slide_end_##NAME(tile, x, y, at, 2);                                          \
             else                                                                                   \
-                at = slide_end_##NAME(tile, at, 1);                                                \
+                at = slide_end_##NAME(tile, x, y, at, 1);                                          \
         }                                                                                          \
-        slide_rest_##NAME(tile, at);                                                               \
+        slide_rest_##NAME(tile, x, y, at);                                                         \
     }                                                                                              \
     static void slide_##NAME(const convolve_tile *tile)                                            \
     {                                                                                              \
-        convolve_tile line = *tile;                                                                \
-        for (int64_t i = 0; i < tile->lines; ++i) {                                                \
-            slide_line_##NAME(&line);                                                              \
-            line.x = (const T *)line.x + tile->x_line;                                             \
-            line.y = (T *)line.y + tile->y_line;                                                   \
-        }                                                                                          \
+        const T *x = tile->x;                                                                      \
+        T *y = tile->y;                                                                            \
+        for (int64_t i = 0; i < tile->lines; ++i, x += tile->x_line, y += tile->y_line)            \
+            slide_line_##NAME(tile, x, y);                                                         \
     }
 
 /* ---- interleave ---- */
