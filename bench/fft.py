@@ -21,33 +21,22 @@ DTYPES = {"f32": np.float32, "f64": np.float64}
 
 def _transform(name, case):
     """The function of a module's fft that the case is about."""
-    many = case in OVER_ALL
-    name = name + "n" if many else name
+    name = name + "n" if case in OVER_ALL else name
     return lambda xp, x: getattr(xp.fft, name)(x)
 
 
 def _work(name, case, x, single):
-    function = _transform(name, case)
-    double = "it has no double precision" if not single else None
     own = {"torch.compile": "calls the same", "mlx.compile": "calls the same"}
-    if double:
-        own["mlx"] = double
-    import scipy.fft
-
-    own["scipy"] = lambda numpy, x: function(_Scipy(scipy.fft), x)
+    if not single:
+        own["mlx"] = "it has no double precision"
     return Work(
         f"{name} {'f32' if single else 'f64'} {case}",
-        function,
+        _transform(name, case),
         {"x": x},
         (Goal(1.05),),
         own=own,
         tolerance=1e-3 if single else 1e-9,
     )
-
-
-class _Scipy:
-    def __init__(self, fft):
-        self.fft = fft
 
 
 def cases(quick):
