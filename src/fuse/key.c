@@ -7,11 +7,14 @@
 
 /* What is the same for every node; no padding, so that keys compare as bytes. */
 typedef struct key_node {
-    uint8_t op, dtype, ndim, leaf;
-    uint8_t stored, contiguous;
-    uint16_t constant; /* which numbers are equal is structure: plan_constants */
+    uint16_t op, constant; /* which numbers are equal is structure: plan_constants */
+    uint8_t dtype, ndim, leaf, flags;
     int32_t ninputs;
 } key_node;
+
+enum { FLAG_STORED = 1, FLAG_CONTIGUOUS = 2 };
+_Static_assert(JG_OP_COUNT <= UINT16_MAX, "an op's number fits");
+_Static_assert(sizeof(key_node) == 12, "no padding");
 
 int plan_constant_of(plan_constants *constants, const jg_array *x)
 {
@@ -83,14 +86,14 @@ static char *put_call(char *at, const jg_array *x)
 static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x), reduction = !leaf && op_reduces((jg_op)x->op);
+    int stored = !leaf && x->stored ? FLAG_STORED : 0;
     key_node node = {.op = leaf ? 0 : x->op,
+                     .constant = (uint16_t)constant,
                      .dtype = x->dtype,
                      .ndim = x->ndim,
-                     .ninputs = leaf ? 0 : x->ninputs,
                      .leaf = leaf,
-                     .stored = !leaf && x->stored,
-                     .contiguous = x->contiguous,
-                     .constant = (uint16_t)constant};
+                     .flags = (uint8_t)(stored | (x->contiguous ? FLAG_CONTIGUOUS : 0)),
+                     .ninputs = leaf ? 0 : x->ninputs};
     at = put(at, &node, sizeof node);
     at = put_dims(at, x->dims, x->contiguous ? x->ndim : 2 * x->ndim);
     if (reduction)

@@ -51,16 +51,14 @@ typedef union node_params {
 struct jg_array {
     atomic_int refs;
     atomic_uchar state; /* of a root: UNSCHEDULED, SCHEDULED, or AVAILABLE */
-    uint8_t op;         /* jg_op */
     uint8_t dtype;      /* jg_dtype */
     uint8_t ndim;
-    bool contiguous : 1; /* row-major without gaps */
-    bool pooled : 1;     /* goes back to the free list */
-    unsigned char result : 3,
-        nresults : 3;   /* which of how many results of a routine; of 0: the only
-                                               one */
-    atomic_uchar reads; /* READS_ bits */
-    uint16_t stream;    /* the number of the one that computes it */
+    bool contiguous : 1;                    /* row-major without gaps */
+    bool pooled : 1;                        /* goes back to the free list */
+    unsigned char result : 3, nresults : 3; /* which of how many of a routine; of 0: the only one */
+    uint16_t op;                            /* jg_op */
+    uint16_t stream;                        /* the number of the one that computes it */
+    atomic_uchar reads;                     /* READS_ bits */
     int ninputs;
     uint32_t mark, slot, uses, stored; /* of the walk */
     int64_t size, offset;              /* offset of the first element in the storage, in elements */

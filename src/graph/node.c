@@ -43,7 +43,7 @@ static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
         return NULL;
     atomic_init(&node->refs, 1);
     atomic_init(&node->state, JG_ARRAY_UNSCHEDULED);
-    node->op = (uint8_t)op;
+    node->op = (uint16_t)op;
     node->dtype = (uint8_t)dtype;
     node->ndim = (uint8_t)ndim;
     node->ninputs = 0;
