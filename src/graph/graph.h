@@ -50,14 +50,15 @@ typedef union node_params {
 
 struct jg_array {
     atomic_int refs;
+    uint16_t op;     /* jg_op */
+    uint16_t stream; /* the number of the one that computes it */
+    /* What stands before this a free list overwrites, so `pooled` must not. */
     atomic_uchar state; /* of a root: UNSCHEDULED, SCHEDULED, or AVAILABLE */
     uint8_t dtype;      /* jg_dtype */
     uint8_t ndim;
     bool contiguous : 1;                    /* row-major without gaps */
     bool pooled : 1;                        /* goes back to the free list */
     unsigned char result : 3, nresults : 3; /* which of how many of a routine; of 0: the only one */
-    uint16_t op;                            /* jg_op */
-    uint16_t stream;                        /* the number of the one that computes it */
     atomic_uchar reads;                     /* READS_ bits */
     int ninputs;
     uint32_t mark, slot, uses, stored; /* of the walk */

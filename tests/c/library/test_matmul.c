@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix products against the definition: every dtype, shape and way to lie in memory, by the
  * loops and, where the development environment holds an OpenBLAS, by that. */
+#include "../openblas.h"
 #include "../support.h"
 #include "library/library.h"
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,23 +217,12 @@ static void dtypes_without_products_are_refused_by_name(void **state)
     assert_fails_saying(JG_ERR_UNSUPPORTED, "float16", library_matmul(&call));
 }
 
-/* Without the option, and with no OpenBLAS in the system, the loops do it all. */
-static int name_openblas(void **state)
+static int open_blas(void **state)
 {
     (void)state;
-    char pattern[512];
-    const char *root = getenv("JOGGLE_TEST_ROOT");
-    glob_t found;
     unsetenv("OPENBLAS_CORETYPE");
     unsetenv("OPENBLAS_NUM_THREADS");
-    (void)snprintf(pattern, sizeof pattern,
-                   "%s/.venv/lib/python3*/site-packages/scipy_openblas32/lib/libscipy_openblas.so",
-                   root != NULL ? root : ".");
-    if (getenv("JOGGLE_BLAS") != NULL || glob(pattern, 0, NULL, &found) != 0)
-        return 0;
-    jg_status status = jg_option_set("blas", found.gl_pathv[0]);
-    globfree(&found);
-    return status == JG_OK ? 0 : -1;
+    return name_openblas() ? 0 : -1;
 }
 
 int main(void)
@@ -245,5 +234,5 @@ int main(void)
         cmocka_unit_test(the_environment_is_left_as_it_was),
         cmocka_unit_test(dtypes_without_products_are_refused_by_name),
     };
-    return cmocka_run_group_tests(tests, name_openblas, NULL);
+    return cmocka_run_group_tests(tests, open_blas, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ops spelled in other ops, and routines, while every allocation fails once. */
+#include "../openblas.h"
 #include "attempts.h"
 #include <joggle/ops.h>
 
@@ -128,7 +129,7 @@ SCENARIOS(OOM_TEST)
 int main(void)
 {
     const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    if (jg_option_set("num_threads", "1") != JG_OK)
+    if (!name_openblas() || jg_option_set("num_threads", "1") != JG_OK)
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
