@@ -189,6 +189,15 @@ RESULTS = {
 }
 
 
+ERRORS = {
+    "TYPE": "TypeError",
+    "VALUE": "ValueError",
+    "INDEX": "IndexError",
+    "LINALG": "LinAlgError",
+    "LIBRARY": "RuntimeError",
+}
+
+
 class Parameter:
     """One parameter of a form: its kind, its name, and Python's default for it or None."""
 
@@ -229,6 +238,7 @@ class Form:
 
     def __init__(self, row):
         self.name, self.gives, self.raises = row["name"], row["gives"], row["raises"]
+        self.shape = row["shape"]
         found = re.findall(r"(\w+)\((\w+)(?:, (\([^)]*\)|[^)]*))?\)", row["parameters"])
         self.parameters = [Parameter(kind, name, default or None) for kind, name, default in found]
         self.arrays = [each for each in self.parameters if each.is_array]
@@ -250,6 +260,11 @@ class Form:
     def effects(self):
         keeps = ", ".join(each.name for each in self.arrays) or "nothing"
         return f"keeps: {keeps} | gives: {self.given} | raises: {self.raises}, NOMEM"
+
+    def errors(self):
+        """The errors by their Python names; "" for a form that raises none."""
+        named = re.sub(r"\b[A-Z]{4,}\b", lambda match: ERRORS[match[0]], self.raises)
+        return "" if named == "nothing" else f"raises: {named}."
 
     def method(self):
         """How the op becomes a method: NONE, PLAIN, or with EXTENTS that may come one by one."""

@@ -144,7 +144,7 @@ INST_COLUMNS = ("NAME", "name", "arity", "result", "takes", "meaning")
 
 @functools.cache
 def forms():
-    table = rows("op/form.def", "JG_FORM", ("name", "gives", "raises", "parameters..."))
+    table = rows("op/form.def", "JG_FORM", ("name", "gives", "raises", "shape", "parameters..."))
     return {row["name"]: Form(row) for row in table}
 
 
@@ -163,6 +163,27 @@ def aliases():
     by_name = {row["name"]: row for row in ops()}
     table = rows("op/alias.def", "JG_ALIAS", ("alias", "name"))
     return [(row["alias"], by_name[row["name"]]) for row in table]
+
+
+@functools.cache
+def type_texts():
+    table = rows("op/type_rule.def", "JG_TYPE_RULE", ("name", "text"))
+    return {row["name"]: row["text"] for row in table}
+
+
+@functools.cache
+def examples():
+    table = rows("op/example.def", "JG_EXAMPLE", ("name", "code", "result"))
+    return {row["name"]: f">>> {row['code']}\n{row['result']}" for row in table}
+
+
+def doc_string(row, width=92):
+    """What an op computes, dtypes, shape and errors, and an example where there is one."""
+    form = forms()[row["form"]]
+    facts = [f"dtypes: {type_texts()[row['types']]}.", f"shape: {form.shape}.", form.errors()]
+    facts = [textwrap.fill(fact, width, subsequent_indent="    ") for fact in facts if fact]
+    parts = [textwrap.fill(row["doc"], width), "\n".join(facts), examples().get(row["name"])]
+    return "\n\n".join(filter(None, parts))
 
 
 def python_parameters(row, stream=None):
@@ -234,7 +255,7 @@ def method_row(macro, names, row):
     head = ", ".join([*names, row["form"]] if macro == "PY_OP" else names)
     return (
         f"{macro}({head}, {form.method()},\n      {string_lines(signature)},\n"
-        f"      {string_lines(row['doc'])})"
+        f"      {string_lines(doc_string(row))})"
     )
 
 

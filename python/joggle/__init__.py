@@ -41,7 +41,11 @@ _HERE = _path.dirname(_path.realpath(__file__))
 
 
 def get_include():
-    """The directory of joggle's C headers, for a compiler's -I."""
+    """The directory of joggle's C headers, for a compiler's -I.
+
+    >>> jg.get_include().endswith("include")
+    True
+    """
     # In a wheel the headers lie in the package; in the source tree, beside python/.
     for place in (_HERE, _path.dirname(_path.dirname(_HERE))):
         if _path.exists(_path.join(place, "include", "joggle", "joggle.h")):
@@ -50,7 +54,11 @@ def get_include():
 
 
 def get_library_dir():
-    """The directory of libjoggle.so.0, for a linker's -L and -rpath."""
+    """The directory of libjoggle.so.0, for a linker's -L and -rpath.
+
+    >>> isinstance(jg.get_library_dir(), str)
+    True
+    """
     try:
         with open("/proc/self/maps") as maps:
             for line in maps:
@@ -62,7 +70,12 @@ def get_library_dir():
 
 
 def transpose(x, axes=None, *, stream=None):
-    """x with its axes in reverse, or in the order given."""
+    """x with its axes in reverse, or in the order given.
+
+    >>> jg.transpose(jg.array([[1, 2], [3, 4]]))
+    array([[1, 3],
+           [2, 4]], dtype=int64)
+    """
     return permute_dims(x, axes, stream=stream)  # noqa: F405
 
 

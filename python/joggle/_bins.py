@@ -36,6 +36,9 @@ def bincount(x, weights=None, minlength=0, *, stream=None):
     There are as many counts as the largest number asks for, and at least minlength. With weights,
     the sums of those of the elements, in their dtype if that is a floating one, else in float64.
     TypeError for numbers that are not whole, ValueError for negative ones and for several axes.
+
+    >>> jg.bincount(jg.array([0, 1, 1, 3]))
+    array([1, 2, 0, 1], dtype=int64)
     """
     x = _core.asarray(x, stream=stream)
     if "int" not in x.dtype.name:
@@ -59,6 +62,9 @@ def digitize(x, bins, right=False, *, stream=None):
 
     Bin i is from bounds[i - 1], which belongs to it, to bounds[i], which does not; with right, the
     other way round. Bounds may descend: the first and the last of them are computed.
+
+    >>> jg.digitize(jg.array([0.5, 1.5]), jg.array([0.0, 1.0, 2.0]))
+    array([1, 2], dtype=int64)
     """
     bins = _core.asarray(bins, stream=stream)
     if bins.ndim != 1:
@@ -109,6 +115,9 @@ def histogram(x, bins=10, range=None, density=False, weights=None, *, stream=Non
     their sorted bounds. Each includes its lower bound, and the last its upper one, too; elements
     outside are not counted. With weights, the sums of theirs; with density, such that the integral
     is 1.
+
+    >>> jg.histogram(jg.array([1.0, 2.0, 2.5, 4.0]), bins=3)[0]
+    array([1, 2, 1], dtype=int64)
     """
     x = _core.asarray(x, stream=stream)
     weights = _weights_for(x, weights, "histogram", stream)
@@ -147,6 +156,9 @@ def unique(
     On request also, in this order, the place of the first of each, where each element of x is
     among them, and how often each occurs. With a size, as in MLX, the results are cut to it, or
     filled up: values with fill_value or the first of them, places likewise, counts with 0.
+
+    >>> jg.unique(jg.array([3, 1, 3]))
+    array([1, 3], dtype=int64)
     """
     x = _core.asarray(x, stream=stream)
     if size is None and not (return_index or return_inverse):

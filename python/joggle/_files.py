@@ -31,6 +31,10 @@ def load(file, /, format=None, return_metadata=False, *, stream=None):
 
     Raises OSError for a file that cannot be opened, ValueError for one that is damaged or of
     another format, TypeError for elements that no dtype describes.
+
+    >>> jg.save("y.npy", jg.ones((2,)))
+    >>> jg.load("y.npy")
+    array([1., 1.], dtype=float32)
     """
     if _is_path(file):
         with open(file, "rb", buffering=0) as opened:
@@ -39,22 +43,42 @@ def load(file, /, format=None, return_metadata=False, *, stream=None):
 
 
 def save(file, arr):
-    """Writes an array to an npy file, NumPy's format; ".npy" is added to a path that lacks it."""
+    """Writes an array to an npy file, NumPy's format; ".npy" is added to a path that lacks it.
+
+    >>> jg.save("x.npy", jg.arange(3))
+    >>> jg.load("x.npy")
+    array([0, 1, 2], dtype=int64)
+    """
     _write(file, ".npy", lambda opened: _core._save_npy(opened.write, _core.asarray(arr)))
 
 
 def savez(file, *args, **kwargs):
-    """Writes arrays to an npz file, those without a name as arr_0, arr_1, ..."""
+    """Writes arrays to an npz file, those without a name as arr_0, arr_1, ...
+
+    >>> jg.savez("z.npz", a=jg.arange(3))
+    >>> jg.load("z.npz")["a"]
+    array([0, 1, 2], dtype=int64)
+    """
     _write(file, ".npz", lambda opened: _write_zip(opened, _named(args, kwargs), 0))
 
 
 def savez_compressed(file, *args, **kwargs):
-    """savez with the members compressed. What is read back is not mapped then."""
+    """savez with the members compressed. What is read back is not mapped then.
+
+    >>> jg.savez_compressed("c.npz", a=jg.arange(3))
+    >>> jg.load("c.npz")["a"]
+    array([0, 1, 2], dtype=int64)
+    """
     _write(file, ".npz", lambda opened: _write_zip(opened, _named(args, kwargs), 8))
 
 
 def save_safetensors(file, arrays, metadata=None):
-    """Writes a dict of arrays, and texts by name, to a safetensors file."""
+    """Writes a dict of arrays, and texts by name, to a safetensors file.
+
+    >>> jg.save_safetensors("x.safetensors", {"w": jg.arange(3)})
+    >>> jg.load("x.safetensors")["w"]
+    array([0, 1, 2], dtype=int64)
+    """
     arrays, metadata = _arrays(arrays), dict(metadata or {})
     for key, text in metadata.items():
         if not isinstance(text, str):
@@ -67,7 +91,12 @@ def save_safetensors(file, arrays, metadata=None):
 
 
 def save_gguf(file, arrays, metadata=None):
-    """Writes a dict of arrays to a gguf file; metadata are arrays, texts and lists of texts."""
+    """Writes a dict of arrays to a gguf file; metadata are arrays, texts and lists of texts.
+
+    >>> jg.save_gguf("x.gguf", {"w": jg.ones((2,))})
+    >>> jg.load("x.gguf")["w"]
+    array([1., 1.], dtype=float32)
+    """
     arrays, metadata = _arrays(arrays), dict(metadata or {})
     _write(file, ".gguf", lambda opened: _core._save_gguf(opened.write, arrays, metadata))
 

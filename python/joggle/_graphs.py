@@ -7,19 +7,30 @@ __all__ = ["depends", "einsum_path", "export_to_dot", "stop_gradient"]
 
 
 def depends(inputs, dependencies):
-    """inputs, after the dependencies have been started: work on a stream is done in its order."""
+    """inputs, after the dependencies have been started: work on a stream is done in its order.
+
+    >>> jg.depends(jg.array([1, 2]), jg.array([3]))
+    array([1, 2], dtype=int64)
+    """
     _core.async_eval(dependencies)
     return inputs
 
 
 def stop_gradient(a, /, *, stream=None):
-    """a itself: arrays have no derivatives, kernels have."""
+    """a itself: arrays have no derivatives, kernels have.
+
+    >>> jg.stop_gradient(jg.array([1, 2]))
+    array([1, 2], dtype=int64)
+    """
     return _core.asarray(a, stream=stream)
 
 
 def export_to_dot(file, *args, **kwargs):
     """Writes the graph of arrays as Graphviz text to a path or an open file; export_dot gives the
-    text. Arrays may also be given by keyword; their names are comments in the text."""
+    text. Arrays may also be given by keyword; their names are comments in the text.
+
+    >>> jg.export_to_dot("graph.dot", jg.ones((2,)) + 1)
+    """
     names = "".join(f"// {name}: {x.dtype.name} {x.shape}\n" for name, x in kwargs.items())
     text = names + _core.export_dot(*args, *kwargs.values())
     if hasattr(file, "write"):

@@ -83,7 +83,11 @@ class iinfo:
 
 
 def broadcast_shapes(*shapes):
-    """The shape that arrays of these shapes have together. ValueError if they do not fit."""
+    """The shape that arrays of these shapes have together. ValueError if they do not fit.
+
+    >>> jg.broadcast_shapes((2, 1), (3,))
+    (2, 3)
+    """
     arrays = [_core.zeros(shape, _core.bool) for shape in shapes]
     return _core.broadcast_arrays(*arrays)[0].shape if arrays else ()
 

@@ -35,7 +35,11 @@ def _values(options):
 
 
 def get_printoptions():
-    """The options that arrays are printed with."""
+    """The options that arrays are printed with.
+
+    >>> jg.get_printoptions().precision
+    8
+    """
     return PrintOptions(*_core._get_print_options())
 
 

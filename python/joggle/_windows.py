@@ -11,6 +11,9 @@ def slice(a, start_indices, axes, slice_size, *, stream=None):
 
     start_indices has an index for each of axes; it may be the result of other ops, and is looked
     at while running. Raises IndexError then for a window that reaches past a's end.
+
+    >>> jg.slice(jg.arange(6), jg.array([2]), [0], [3])
+    array([2, 3, 4], dtype=int64)
     """
     if len(slice_size) != a.ndim:
         raise ValueError(f"[slice] slice_size: got {len(slice_size)}, allowed are {a.ndim}")
@@ -20,7 +23,11 @@ def slice(a, start_indices, axes, slice_size, *, stream=None):
 
 def slice_update(a, update, start_indices, axes, *, stream=None):
     """a with update in the place of the window that slice(a, start_indices, axes, update.shape)
-    gives."""
+    gives.
+
+    >>> jg.slice_update(jg.zeros((4,)), jg.ones((2,)), jg.array([1]), [0])
+    array([0., 1., 1., 0.], dtype=float32)
+    """
     if update.ndim != a.ndim:
         raise ValueError(f"[slice_update] update: has {update.ndim} axes, allowed are {a.ndim}")
     with _core.stream(_core.default_stream() if stream is None else stream):

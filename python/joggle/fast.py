@@ -14,6 +14,9 @@ def rope(a, dims, *, traditional, base, scale, offset, freqs=None, stream=None):
     one for each of the batch) and times scale, turns pair i by p * base ** (-2 i / dims), or by
     p / freqs[i] if base is None. A pair is two features side by side if traditional, else two that
     lie dims / 2 apart.
+
+    >>> jg.fast.rope(jg.ones((1, 1, 1, 2)), 2, traditional=False, base=10000.0, scale=1.0, offset=0)
+    array([[[[1., 1.]]]], dtype=float32)
     """
     offset = _core.asarray(offset, stream=stream)
     return _core.rope(a, dims, traditional, base, scale, offset, freqs, stream=stream)
@@ -25,6 +28,9 @@ def scaled_dot_product_attention(q, k, v, *, scale, mask=None, stream=None):
     q is (batch, heads, length, depth); k and v may have fewer heads, a divisor of q's. mask is
     None, "causal", an array of bools (True: attend) or of numbers to add, broadcast over (batch,
     heads, length, span).
+
+    >>> jg.fast.scaled_dot_product_attention(*3 * [jg.ones((1, 1, 2, 2))], scale=0.5).shape
+    (1, 1, 2, 2)
     """
     if isinstance(mask, str):
         if mask != "causal":

@@ -34,92 +34,168 @@ __all__ = [
 
 
 def fft(a, n=None, axis=-1, norm="backward", *, stream=None):
-    """The discrete Fourier transform of a along an axis."""
+    """The discrete Fourier transform of a along an axis.
+
+    >>> jg.fft.fft(jg.array([1.0, 0.0, 0.0, 0.0]))
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
+    """
     return _core.fft_fft(a, n, axis, norm or "backward", stream=stream)
 
 
 def ifft(a, n=None, axis=-1, norm="backward", *, stream=None):
-    """The inverse of fft."""
+    """The inverse of fft.
+
+    >>> jg.fft.ifft(jg.array([4.0, 0.0, 0.0, 0.0]))
+    array([1.+0.j, 1.-0.j, 1.-0.j, 1.-0.j], dtype=complex64)
+    """
     return _core.fft_ifft(a, n, axis, norm or "backward", stream=stream)
 
 
 def rfft(a, n=None, axis=-1, norm="backward", *, stream=None):
-    """The first n // 2 + 1 numbers of fft of a real array; the others are their conjugates."""
+    """The first n // 2 + 1 numbers of fft of a real array; the others are their conjugates.
+
+    >>> jg.fft.rfft(jg.array([1.0, 1.0, 1.0, 1.0]))
+    array([4.+0.j, 0.+0.j, 0.-0.j], dtype=complex64)
+    """
     return _core.fft_rfft(a, n, axis, norm or "backward", stream=stream)
 
 
 def irfft(a, n=None, axis=-1, norm="backward", *, stream=None):
-    """The inverse of rfft: n real numbers, 2 * (m - 1) of m if n is left out."""
+    """The inverse of rfft: n real numbers, 2 * (m - 1) of m if n is left out.
+
+    >>> jg.fft.irfft(jg.array([4.0, 0.0, 0.0]))
+    array([1., 1., 1., 1.], dtype=float32)
+    """
     return _core.fft_irfft(a, n, axis, norm or "backward", stream=stream)
 
 
 def hfft(a, n=None, axis=-1, norm="backward", *, stream=None):
-    """fft, n real numbers, of a Hermitian sequence whose first n // 2 + 1 are given."""
+    """fft, n real numbers, of a Hermitian sequence whose first n // 2 + 1 are given.
+
+    >>> jg.fft.hfft(jg.array([1.0, 0.0, 0.0]))
+    array([1., 1., 1., 1.], dtype=float32)
+    """
     return _core.fft_hfft(a, n, axis, norm or "backward", stream=stream)
 
 
 def ihfft(a, n=None, axis=-1, norm="backward", *, stream=None):
-    """The inverse of hfft: the first n // 2 + 1 numbers of ifft of a real array."""
+    """The inverse of hfft: the first n // 2 + 1 numbers of ifft of a real array.
+
+    >>> jg.fft.ihfft(jg.array([4.0, 4.0, 4.0, 4.0])).shape
+    (3,)
+    """
     return _core.fft_ihfft(a, n, axis, norm or "backward", stream=stream)
 
 
 def fftn(a, s=None, axes=None, norm="backward", *, stream=None):
-    """fft along several axes: all of them, or the last ones that s has lengths for."""
+    """fft along several axes: all of them, or the last ones that s has lengths for.
+
+    >>> jg.fft.fftn(jg.ones((2, 2))).real
+    array([[4., 0.],
+           [0., 0.]], dtype=float32)
+    """
     return _core.fft_fftn(a, s, axes, norm or "backward", stream=stream)
 
 
 def ifftn(a, s=None, axes=None, norm="backward", *, stream=None):
-    """The inverse of fftn."""
+    """The inverse of fftn.
+
+    >>> jg.fft.ifftn(jg.ones((2, 2))).real
+    array([[1., 0.],
+           [0., 0.]], dtype=float32)
+    """
     return _core.fft_ifftn(a, s, axes, norm or "backward", stream=stream)
 
 
 def rfftn(a, s=None, axes=None, norm="backward", *, stream=None):
-    """rfft along the last of several axes, then fft along the others."""
+    """rfft along the last of several axes, then fft along the others.
+
+    >>> jg.fft.rfftn(jg.ones((4, 4))).shape
+    (4, 3)
+    """
     return _core.fft_rfftn(a, s, axes, norm or "backward", stream=stream)
 
 
 def irfftn(a, s=None, axes=None, norm="backward", *, stream=None):
-    """The inverse of rfftn."""
+    """The inverse of rfftn.
+
+    >>> jg.fft.irfftn(jg.ones((4, 3))).shape
+    (4, 4)
+    """
     return _core.fft_irfftn(a, s, axes, norm or "backward", stream=stream)
 
 
 def fft2(a, s=None, axes=(-2, -1), norm="backward", *, stream=None):
-    """fft along two axes."""
+    """fft along two axes.
+
+    >>> jg.fft.fft2(jg.ones((2, 2))).real
+    array([[4., 0.],
+           [0., 0.]], dtype=float32)
+    """
     return fftn(a, s, axes, norm, stream=stream)
 
 
 def ifft2(a, s=None, axes=(-2, -1), norm="backward", *, stream=None):
-    """The inverse of fft2."""
+    """The inverse of fft2.
+
+    >>> jg.fft.ifft2(jg.ones((2, 2))).real
+    array([[1., 0.],
+           [0., 0.]], dtype=float32)
+    """
     return ifftn(a, s, axes, norm, stream=stream)
 
 
 def rfft2(a, s=None, axes=(-2, -1), norm="backward", *, stream=None):
-    """rfft along the second of two axes, then fft along the first."""
+    """rfft along the second of two axes, then fft along the first.
+
+    >>> jg.fft.rfft2(jg.ones((4, 4))).shape
+    (4, 3)
+    """
     return rfftn(a, s, axes, norm, stream=stream)
 
 
 def irfft2(a, s=None, axes=(-2, -1), norm="backward", *, stream=None):
-    """The inverse of rfft2."""
+    """The inverse of rfft2.
+
+    >>> jg.fft.irfft2(jg.ones((4, 3))).shape
+    (4, 4)
+    """
     return irfftn(a, s, axes, norm, stream=stream)
 
 
 def fftshift(a, axes=None, *, stream=None):
-    """a with the element at zero of each axis moved to the middle."""
+    """a with the element at zero of each axis moved to the middle.
+
+    >>> jg.fft.fftshift(jg.arange(4))
+    array([2, 3, 0, 1], dtype=int64)
+    """
     return _core.fft_fftshift(a, axes, stream=stream)
 
 
 def ifftshift(a, axes=None, *, stream=None):
-    """The inverse of fftshift."""
+    """The inverse of fftshift.
+
+    >>> jg.fft.ifftshift(jg.arange(4))
+    array([2, 3, 0, 1], dtype=int64)
+    """
     return _core.fft_ifftshift(a, axes, stream=stream)
 
 
 def fftfreq(n, d=1.0, *, dtype=None, device=None, stream=None):
-    """The frequencies that fft of n numbers, d apart, gives; the negative ones last."""
+    """The frequencies that fft of n numbers, d apart, gives; the negative ones last.
+
+    >>> jg.fft.fftfreq(4)
+    array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float32)
+    """
     return _core.fft_fftfreq(n, d, dtype, device=device, stream=stream)
 
 
 def rfftfreq(n, d=1.0, *, dtype=None, device=None, stream=None):
-    """The frequencies that rfft of n numbers, d apart, gives."""
+    """The frequencies that rfft of n numbers, d apart, gives.
+
+    >>> jg.fft.rfftfreq(4)
+    array([0.  , 0.25, 0.5 ], dtype=float32)
+    """
     return _core.fft_rfftfreq(n, d, dtype, device=device, stream=stream)
 
 
@@ -165,6 +241,9 @@ def stft(
     numbers (ones unless given) stands in the middle of a frame. center continues both ends by
     pad_mode, so that frames stand around their numbers. onesided gives the frequencies from zero
     on, of real numbers unless it is False.
+
+    >>> jg.fft.stft(jg.ones((64,)), n_fft=16).shape
+    (9, 17)
     """
     x = _core.asarray(x, stream=stream)
     hop_length = n_fft // 4 if hop_length is None else hop_length
@@ -233,7 +312,11 @@ def istft(
 ):
     """The inverse of stft, real numbers: frames are added where they overlap, and divided by the
     sum of the squares of their windows; where that is zero, so is the result. length cuts the
-    result, or continues it with zeros. n_fft, if left out, is even."""
+    result, or continues it with zeros. n_fft, if left out, is even.
+
+    >>> jg.fft.istft(jg.fft.stft(jg.ones((64,)), n_fft=16), n_fft=16).shape
+    (64,)
+    """
     spectra = _core.swapaxes(_core.asarray(stft_matrix, stream=stream), -1, -2, stream=stream)
     onesided = True if onesided is None else onesided
     *lead, frames, bins = spectra.shape

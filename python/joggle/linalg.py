@@ -81,17 +81,31 @@ def cholesky(a, upper=False, *, stream=None):
     """The triangle L with a = L @ L^H, or U with a = U^H @ U; of a only that triangle is read.
 
     Raises LinAlgError if a is not positive definite.
+
+    >>> jg.linalg.cholesky(jg.array([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 0.],
+           [1., 2.]], dtype=float32)
     """
     return _core.linalg_cholesky(a, upper, stream=stream)
 
 
 def cholesky_inv(a, upper=False, *, stream=None):
-    """The inverse of the matrix whose Cholesky factor a is."""
+    """The inverse of the matrix whose Cholesky factor a is.
+
+    >>> jg.linalg.cholesky_inv(jg.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[ 0.25  , -0.    ],
+           [-0.    ,  0.0625]], dtype=float32)
+    """
     return _core.linalg_cholesky_inv(a, upper, stream=stream)
 
 
 def cholesky_solve(b, a, upper=False, *, stream=None):
-    """x with A @ x = b, where a is the Cholesky factor of A."""
+    """x with A @ x = b, where a is the Cholesky factor of A.
+
+    >>> jg.linalg.cholesky_solve(jg.array([[4.0], [16.0]]), jg.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[1.],
+           [1.]], dtype=float32)
+    """
     with _on(stream):
         b = _core.asarray(b)
         conjugate = _core.conj(_core.matrix_transpose(a))
@@ -101,12 +115,21 @@ def cholesky_solve(b, a, upper=False, *, stream=None):
 
 
 def lu(a, *, stream=None):
-    """(p, L, U) with a = L[p, :] @ U: the order of the rows, and the triangles."""
+    """(p, L, U) with a = L[p, :] @ U: the order of the rows, and the triangles.
+
+    >>> len(jg.linalg.lu(jg.eye(3)))
+    3
+    """
     return _core.linalg_lu(a, stream=stream)
 
 
 def lu_factor(a, *, stream=None):
-    """(LU, pivots): both triangles in one matrix, and the row, from 0, exchanged with each."""
+    """(LU, pivots): both triangles in one matrix, and the row, from 0, exchanged with each.
+
+    >>> jg.linalg.lu_factor(jg.eye(2))[0]
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
+    """
     return _core.linalg_lu_factor(a, stream=stream)
 
 
@@ -114,6 +137,9 @@ def qr(a, mode="reduced", *, stream=None):
     """(Q, R) with a = Q @ R, Q with orthonormal columns and R upper triangular.
 
     Of an M by N matrix, "reduced" gives K = min(M, N) columns of Q, "complete" all M; "r" R alone.
+
+    >>> [part.shape for part in jg.linalg.qr(jg.ones((3, 2)))]
+    [(3, 2), (2, 2)]
     """
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f'[qr] mode: got {mode!r}, allowed are "reduced", "complete" and "r"')
@@ -125,6 +151,9 @@ def svd(a, full_matrices=True, compute_uv=True, *, stream=None):
     """(U, S, Vh) with a = U @ diag(S) @ Vh, S from the largest down; without compute_uv S alone.
 
     Of an M by N matrix, U has M columns and Vh N rows, or min(M, N) without full_matrices.
+
+    >>> jg.linalg.svd(jg.array([[3.0, 0.0], [0.0, 4.0]]))[1]
+    array([4., 3.], dtype=float32)
     """
     if not compute_uv:
         return _core.linalg_svdvals(a, stream=stream)
@@ -132,7 +161,11 @@ def svd(a, full_matrices=True, compute_uv=True, *, stream=None):
 
 
 def svdvals(a, *, stream=None):
-    """The singular values, from the largest down."""
+    """The singular values, from the largest down.
+
+    >>> jg.linalg.svdvals(jg.array([[3.0, 0.0], [0.0, 4.0]]))
+    array([4., 3.], dtype=float32)
+    """
     return _core.linalg_svdvals(a, stream=stream)
 
 
@@ -146,22 +179,37 @@ def eigh(a, UPLO="L", *, stream=None):
     """(eigenvalues, eigenvectors) of a Hermitian matrix, of which one triangle is read.
 
     The values ascend; column i of the vectors belongs to value i.
+
+    >>> jg.linalg.eigh(jg.array([[2.0, 0.0], [0.0, 1.0]]))[0]
+    array([1., 2.], dtype=float32)
     """
     return EighResult(_core.linalg_eigh(a, _is_upper("eigh", UPLO), stream=stream))
 
 
 def eigvalsh(a, UPLO="L", *, stream=None):
-    """The eigenvalues of a Hermitian matrix, ascending."""
+    """The eigenvalues of a Hermitian matrix, ascending.
+
+    >>> jg.linalg.eigvalsh(jg.array([[2.0, 0.0], [0.0, 1.0]]))
+    array([1., 2.], dtype=float32)
+    """
     return _core.linalg_eigvalsh(a, _is_upper("eigvalsh", UPLO), stream=stream)
 
 
 def eig(a, *, stream=None):
-    """(eigenvalues, eigenvectors) of a square matrix, complex also where all are real."""
+    """(eigenvalues, eigenvectors) of a square matrix, complex also where all are real.
+
+    >>> jg.linalg.eig(jg.array([[2.0, 0.0], [0.0, 1.0]]))[0]
+    array([2.+0.j, 1.+0.j], dtype=complex64)
+    """
     return EigResult(_core.linalg_eig(a, stream=stream))
 
 
 def eigvals(a, *, stream=None):
-    """The eigenvalues of a square matrix, complex also where all are real."""
+    """The eigenvalues of a square matrix, complex also where all are real.
+
+    >>> jg.linalg.eigvals(jg.array([[2.0, 0.0], [0.0, 1.0]]))
+    array([2.+0.j, 1.+0.j], dtype=complex64)
+    """
     return _core.linalg_eigvals(a, stream=stream)
 
 
@@ -169,22 +217,40 @@ def eigvals(a, *, stream=None):
 
 
 def solve(a, b, *, stream=None):
-    """x with a @ x = b. A vector b is one column; other axes are broadcast."""
+    """x with a @ x = b. A vector b is one column; other axes are broadcast.
+
+    >>> jg.linalg.solve(jg.array([[2.0, 0.0], [0.0, 4.0]]), jg.array([2.0, 8.0]))
+    array([1., 2.], dtype=float32)
+    """
     return _core.linalg_solve(a, b, stream=stream)
 
 
 def solve_triangular(a, b, *, upper=False, unit_diagonal=False, stream=None):
-    """x with a @ x = b, where only one triangle of a is read, and perhaps not its diagonal."""
+    """x with a @ x = b, where only one triangle of a is read, and perhaps not its diagonal.
+
+    >>> jg.linalg.solve_triangular(jg.array([[2.0, 0.0], [0.0, 4.0]]), jg.array([2.0, 8.0]))
+    array([1., 2.], dtype=float32)
+    """
     return _core.linalg_solve_triangular(a, b, upper, unit_diagonal, stream=stream)
 
 
 def inv(a, *, stream=None):
-    """The inverse of a square matrix. Raises LinAlgError if it is singular."""
+    """The inverse of a square matrix. Raises LinAlgError if it is singular.
+
+    >>> jg.linalg.inv(jg.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float32)
+    """
     return _core.linalg_inv(a, stream=stream)
 
 
 def tri_inv(a, upper=False, *, stream=None):
-    """The inverse of a triangular matrix, of which only the triangle is read."""
+    """The inverse of a triangular matrix, of which only the triangle is read.
+
+    >>> jg.linalg.tri_inv(jg.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[ 0.5 ,  0.  ],
+           [-0.  ,  0.25]], dtype=float32)
+    """
     return _core.linalg_tri_inv(a, upper, stream=stream)
 
 
@@ -192,6 +258,9 @@ def pinv(a, rtol=None, *, stream=None):
     """The pseudo-inverse; singular values of at most rtol times the largest count as zero.
 
     rtol is a number or an array over the batch, max(M, N) times the dtype's epsilon unless given.
+
+    >>> jg.linalg.pinv(jg.array([[2.0, 0.0], [0.0, 4.0]])).shape
+    (2, 2)
     """
     with _on(stream):
         u, s, vh = _core.linalg_svd(_floating(a), False)
@@ -204,6 +273,10 @@ def lstsq(a, b, rcond=None, *, stream=None):
 
     Of several such x, the shortest. The residuals are squared lengths, one for each column; there
     are none unless a has more rows than columns and full rank, which of a batch is not looked at.
+
+    >>> a = jg.array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    >>> jg.linalg.lstsq(a, jg.array([3.0, 4.0, 0.0]))[0]
+    array([3., 2.], dtype=float32)
     """
     with _on(stream):
         a, b = _floating(a), _floating(b)
@@ -224,7 +297,12 @@ def lstsq(a, b, rcond=None, *, stream=None):
 
 
 def matrix_power(a, n, /, *, stream=None):
-    """a multiplied with itself n times; of a negative n, the inverse."""
+    """a multiplied with itself n times; of a negative n, the inverse.
+
+    >>> jg.linalg.matrix_power(jg.array([[1.0, 1.0], [0.0, 1.0]]), 5)
+    array([[1., 5.],
+           [0., 1.]], dtype=float32)
+    """
     if not isinstance(n, int):
         raise TypeError(f"[matrix_power] n: got {n!r}, allowed is an int")
     with _on(stream):
@@ -245,17 +323,29 @@ def matrix_power(a, n, /, *, stream=None):
 
 
 def det(a, *, stream=None):
-    """The determinant."""
+    """The determinant.
+
+    >>> jg.linalg.det(jg.array([[2.0, 0.0], [0.0, 4.0]]))
+    array(8., dtype=float32)
+    """
     return _core.linalg_det(a, stream=stream)
 
 
 def slogdet(a, *, stream=None):
-    """(sign, logabsdet) with det(a) = sign * exp(logabsdet); of a singular matrix 0 and -inf."""
+    """(sign, logabsdet) with det(a) = sign * exp(logabsdet); of a singular matrix 0 and -inf.
+
+    >>> jg.linalg.slogdet(jg.array([[2.0, 0.0], [0.0, -4.0]])).sign
+    array(-1., dtype=float32)
+    """
     return SlogdetResult(_core.linalg_slogdet(a, stream=stream))
 
 
 def matrix_rank(a, tol=None, *, rtol=None, stream=None):
-    """How many singular values are above tol, or above rtol times the largest."""
+    """How many singular values are above tol, or above rtol times the largest.
+
+    >>> jg.linalg.matrix_rank(jg.ones((3, 3)))
+    array(1, dtype=int64)
+    """
     with _on(stream):
         a = _floating(a)
         if a.ndim < 2:
@@ -268,7 +358,11 @@ def matrix_rank(a, tol=None, *, rtol=None, stream=None):
 
 
 def cond(a, p=None, *, stream=None):
-    """The condition number by a norm: how much errors may grow. Of a singular matrix infinity."""
+    """The condition number by a norm: how much errors may grow. Of a singular matrix infinity.
+
+    >>> jg.linalg.cond(jg.array([[2.0, 0.0], [0.0, 4.0]]))
+    array(2., dtype=float32)
+    """
     with _on(stream):
         a = _floating(a)
         if p is None or p in (2, -2):
@@ -284,12 +378,20 @@ def cond(a, p=None, *, stream=None):
 
 
 def trace(x, /, *, offset=0, dtype=None, stream=None):
-    """The sum of the diagonal of the last two axes."""
+    """The sum of the diagonal of the last two axes.
+
+    >>> jg.linalg.trace(jg.array([[1, 2], [3, 4]]))
+    array(5, dtype=int64)
+    """
     return _core.trace(x, offset, -2, -1, dtype, stream=stream)
 
 
 def diagonal(x, /, *, offset=0, stream=None):
-    """The diagonal of the last two axes."""
+    """The diagonal of the last two axes.
+
+    >>> jg.linalg.diagonal(jg.array([[1, 2], [3, 4]]))
+    array([1, 4], dtype=int64)
+    """
     return _core.diagonal(x, offset, -2, -1, stream=stream)
 
 
@@ -300,6 +402,9 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2, stream=None):
     """The length of vectors along one axis or several, all of them if None.
 
     (sum |x|^ord)^(1/ord); of inf the largest |x|, of -inf the smallest, of 0 how many are not zero.
+
+    >>> jg.linalg.vector_norm(jg.array([3.0, 4.0]))
+    array(5., dtype=float32)
     """
     with _on(stream):
         return _vector_norm(_floating(x, half=True), axis, keepdims, ord)
@@ -310,6 +415,9 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro", stream=None):
 
     "fro" is the root of the sum of squares, "nuc" the sum of the singular values, 2 and -2 the
     largest and the smallest of them, 1 and -1 those of the sums of columns, inf and -inf of rows.
+
+    >>> jg.linalg.matrix_norm(jg.array([[3.0, 0.0], [0.0, 4.0]]))
+    array(5., dtype=float32)
     """
     with _on(stream):
         x = _floating(x, half=True)
@@ -319,7 +427,11 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro", stream=None):
 
 
 def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
-    """A vector norm along one axis, a matrix norm over two; of None for ord, of all elements."""
+    """A vector norm along one axis, a matrix norm over two; of None for ord, of all elements.
+
+    >>> jg.linalg.norm(jg.array([3.0, 4.0]))
+    array(5., dtype=float32)
+    """
     with _on(stream):
         a = _floating(a, half=True)
         if axis is None:
@@ -372,7 +484,12 @@ def _matrix_norm(x, keepdims, ord):
 
 
 def outer(x1, x2, /, *, stream=None):
-    """Every element of the vector x1 times every element of the vector x2."""
+    """Every element of the vector x1 times every element of the vector x2.
+
+    >>> jg.linalg.outer(jg.array([1, 2]), jg.array([3, 4]))
+    array([[3, 4],
+           [6, 8]], dtype=int64)
+    """
     for name, x in (("x1", x1), ("x2", x2)):
         if len(_core.asarray(x).shape) != 1:
             raise ValueError(f"[outer] {name}: has {_core.asarray(x).ndim} axes, allowed is one")
@@ -383,6 +500,10 @@ def multi_dot(arrays, /, *, stream=None):
     """The matrix product of several matrices, in the order that takes the fewest multiplications.
 
     The first and the last may be vectors.
+
+    >>> jg.linalg.multi_dot([jg.ones((2, 3)), jg.ones((3, 4)), jg.ones((4, 1))])
+    array([[12.],
+           [12.]], dtype=float32)
     """
     arrays = [_core.asarray(array) for array in arrays]
     if len(arrays) < 2:

@@ -14,7 +14,9 @@ __all__ = [
     "gumbel",
     "key",
     "laplace",
+    "multivariate_normal",
     "normal",
+    "permutation",
     "randint",
     "seed",
     "split",
@@ -24,22 +26,37 @@ __all__ = [
 
 
 def seed(seed):
-    """Starts the process's own sequence of keys anew."""
+    """Starts the process's own sequence of keys anew.
+
+    >>> jg.random.seed(7)
+    """
     _core.random_seed(seed)
 
 
 def key(seed, stream=None):
-    """The key that belongs to a seed, an int."""
+    """The key that belongs to a seed, an int.
+
+    >>> jg.random.key(7).dtype
+    joggle.uint64
+    """
     return _core.random_key(seed, stream=stream)
 
 
 def split(key, num=2, stream=None):
-    """num keys made of one, as one array: `k1, k2 = split(key)`. The old one is used up."""
+    """num keys made of one, as one array: `k1, k2 = split(key)`. The old one is used up.
+
+    >>> jg.random.split(jg.random.key(7), 3).shape[0]
+    3
+    """
     return _core.random_split(key, num, stream=stream)
 
 
 def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None):
-    """Floats spread evenly over low to high, high not included; low and high broadcast to shape."""
+    """Floats spread evenly over low to high, high not included; low and high broadcast to shape.
+
+    >>> jg.random.uniform(0, 1, (3,)) < 1
+    array([ True,  True,  True], dtype=bool)
+    """
     return _core.random_uniform(key, low, high, shape, _float(dtype), stream=stream)
 
 
@@ -47,6 +64,9 @@ def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream
     """Numbers of the normal distribution of mean loc (0) and standard deviation scale (1).
 
     Of a complex dtype, real and imaginary part have variance 1/2 each.
+
+    >>> jg.random.normal((2, 3), loc=1.0, scale=0.1).shape
+    (2, 3)
     """
     dtype = _float(dtype)
     drawn = _core.random_normal(key, shape, dtype, stream=stream)
@@ -58,6 +78,9 @@ def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, st
 
     The shape is that of the bounds, broadcast, unless it is given. Bounds are told apart up to 8
     from 0; draws between bounds that are farther out, on one side, are the bound nearer to 0.
+
+    >>> jg.all(jg.abs(jg.random.truncated_normal(-1.0, 1.0, (100,))) <= 1)
+    array(True, dtype=bool)
     """
     if shape is None:
         lower, upper = _core.asarray(lower, stream=stream), _core.asarray(upper, stream=stream)
@@ -67,15 +90,71 @@ def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, st
 
 
 def laplace(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=None):
-    """Floats of the Laplace distribution of mean loc and density exp(-|x - loc| / scale)."""
+    """Floats of the Laplace distribution of mean loc and density exp(-|x - loc| / scale).
+
+    >>> jg.random.laplace((2, 3), scale=2.0).shape
+    (2, 3)
+    """
     dtype = _float(dtype)
     drawn = _core.random_laplace(key, shape, dtype, stream=stream)
     return _move(drawn, dtype, loc, scale, stream)
 
 
 def gumbel(shape=(), dtype=_core.float32, key=None, stream=None):
-    """Floats of the standard Gumbel distribution."""
+    """Floats of the standard Gumbel distribution.
+
+    >>> jg.random.gumbel((2, 3)).shape
+    (2, 3)
+    """
     return _core.random_gumbel(key, shape, _float(dtype), stream=stream)
+
+
+def multivariate_normal(mean, cov, shape=(), dtype=_core.float32, key=None, stream=None):
+    """Vectors of the joint normal distribution of that mean (..., n) and covariance (..., n, n).
+
+    shape is what the axes before n broadcast to; without one it is that of mean and cov, broadcast.
+    cov must be symmetric and have no negative eigenvalue; it may be singular.
+
+    >>> jg.random.multivariate_normal(jg.zeros((2,)), jg.eye(2), (5,)).shape
+    (5, 2)
+    """
+    dtype = _float(dtype)
+    mean = _core.asarray(mean, dtype=dtype, stream=stream)
+    cov = _core.asarray(cov, dtype=dtype, stream=stream)
+    if mean.ndim < 1 or cov.ndim < 2 or cov.shape[-2:] != mean.shape[-1:] * 2:
+        raise ValueError(
+            f"[random_multivariate_normal] cov: got shape {cov.shape}, allowed is (..., n, n) for "
+            f"mean of shape {mean.shape}"
+        )
+    factor = _square_root(cov, stream)
+    if not isinstance(shape, int) and len(shape) == 0:
+        shape = _core.broadcast_arrays(mean[..., None], factor, stream=stream)[0].shape[:-2]
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    drawn = _core.random_normal(key, (*shape, mean.shape[-1]), dtype, stream=stream)
+    turned = _core.matmul(factor, drawn[..., None], stream=stream)[..., 0]
+    return _core.broadcast_to(_core.add(turned, mean, stream=stream), drawn.shape, stream=stream)
+
+
+def _square_root(cov, stream):
+    """A matrix whose product with its transpose is cov: eigenvectors, each times the root of its
+    value, which rounding may have made negative."""
+    values, vectors = _core.linalg_eigh(cov, stream=stream)
+    lengths = _core.sqrt(_core.maximum(values, 0, stream=stream), stream=stream)
+    return _core.multiply(vectors, lengths[..., None, :], stream=stream)
+
+
+def permutation(x, axis=0, key=None, stream=None):
+    """The numbers 0 to x - 1 in random order, or an array with what stands along an axis in one.
+
+    >>> jg.sort(jg.random.permutation(4))
+    array([0, 1, 2, 3], dtype=int64)
+    """
+    whole = isinstance(x, int)
+    count = x if whole else _core.asarray(x, stream=stream).shape[axis]
+    least, most = -(2**63), 2**63 - 1
+    places = _core.random_randint(key, least, most, (count,), _core.int64, stream=stream)
+    order = _core.argsort(places, stream=stream)
+    return order if whole else _core.take(x, order, axis, stream=stream)
 
 
 def _float(dtype):
@@ -98,14 +177,22 @@ def _is(number, value):
 
 
 def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
-    """Integers spread evenly over low to high, high not included; both broadcast to shape."""
+    """Integers spread evenly over low to high, high not included; both broadcast to shape.
+
+    >>> jg.random.randint(5, 6, (3,))
+    array([5, 5, 5], dtype=int32)
+    """
     if isinstance(low, int) and isinstance(high, int) and low >= high:
         raise ValueError(f"[random_randint] high: got {high}, allowed is more than low, {low}")
     return _core.random_randint(key, low, high, shape, dtype, stream=stream)
 
 
 def bernoulli(p=0.5, shape=None, key=None, stream=None):
-    """True with probability p; the shape is p's unless it is given."""
+    """True with probability p; the shape is p's unless it is given.
+
+    >>> jg.random.bernoulli(1.0, (3,))
+    array([ True,  True,  True], dtype=bool)
+    """
     p = _core.asarray(p, stream=stream)
     return _core.random_bernoulli(key, p, p.shape if shape is None else shape, stream=stream)
 
@@ -115,6 +202,9 @@ def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=
 
     One draw for each of the other axes; num_samples adds a last axis of as many draws, and shape is
     one that the other axes broadcast to.
+
+    >>> jg.random.categorical(jg.array([0.0, 1000.0]), num_samples=3)
+    array([1, 1, 1], dtype=int64)
     """
     if shape is None:
         return _core.random_categorical(key, logits, axis, num_samples, stream=stream)

@@ -207,7 +207,10 @@ static PyObject *asarray(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
 PyMethodDef py_convert_functions[] = {
     {"asarray", PY_FASTCALL(asarray),
      "asarray(x, /, dtype=None, *, device=None, copy=None, stream=None)\n--\n\n"
-     "x itself if it is such an array, else array(x, dtype, copy=copy)."},
+     "x itself if it is such an array, else array(x, dtype, copy=copy)."
+     "\n\n"
+     ">>> jg.asarray([1.5, 2])\n"
+     "array([1.5, 2. ], dtype=float32)"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -232,29 +232,53 @@ PyMethodDef py_evaluate_functions[] = {
     {"eval", FASTCALL(eval),
      "eval($module, /, *arrays)\n--\n\nComputes the arrays, which may lie in lists, tuples and "
      "dicts, "
-     "and waits."},
+     "and waits."
+     "\n\n"
+     ">>> jg.eval(jg.ones((2,)) + 1)"},
     {"async_eval", FASTCALL(async_eval),
-     "async_eval($module, /, *arrays)\n--\n\nStarts to compute the arrays and does not wait."},
+     "async_eval($module, /, *arrays)\n--\n\nStarts to compute the arrays and does not wait."
+     "\n\n"
+     ">>> jg.async_eval(jg.ones((2,)) + 1)"},
     {"explain", FASTCALL(explain),
      "explain($module, /, *arrays)\n--\n\nThe plan that would evaluate the arrays as text: for "
      "each "
      "launch the ops fused in it\nand the bytes it reads and writes, then the sums and the "
-     "temporaries."},
+     "temporaries."
+     "\n\n"
+     ">>> \"launches: 1\" in jg.explain(jg.ones((2,)) + 1)\n"
+     "True"},
     {"export_dot", FASTCALL(export_dot),
      "export_dot($module, /, *arrays)\n--\n\nThe graph of the arrays as Graphviz text, with a box "
-     "around what is computed together."},
+     "around what is computed together."
+     "\n\n"
+     ">>> jg.export_dot(jg.ones((2,)) + 1).startswith(\"digraph\")\n"
+     "True"},
     {"_einsum_path", einsum_path, METH_VARARGS, "The pairs that einsum contracts."},
     {"get_array_buffer_size", FASTCALL(get_array_buffer_size),
      "get_array_buffer_size($module, /, *args)\n--\n\nThe bytes of the memory that the arrays in "
-     "trees of them lie in, each block once.\nWhat is not evaluated has none."},
+     "trees of them lie in, each block once.\nWhat is not evaluated has none."
+     "\n\n"
+     ">>> jg.get_array_buffer_size(jg.ones((2,))) >= 8\n"
+     "False"},
     {"_trace_start", trace_start, METH_O, "_trace_start(path, /)\n--\n\nBegins a trace."},
     {"_trace_stop", trace_stop, METH_NOARGS, "_trace_stop()\n--\n\nEnds and writes the trace."},
     {"set_num_threads", set_num_threads, METH_O,
-     "set_num_threads(count, /)\n--\n\nHow many threads share large work, in all of the process."},
+     "set_num_threads(count, /)\n--\n\nHow many threads share large work, in all of the process."
+     "\n\n"
+     ">>> jg.set_num_threads(jg.get_num_threads())"},
     {"get_num_threads", get_num_threads, METH_NOARGS,
-     "get_num_threads()\n--\n\nHow many threads share large work."},
+     "get_num_threads()\n--\n\nHow many threads share large work."
+     "\n\n"
+     ">>> jg.get_num_threads() > 0\n"
+     "True"},
     {"set_option", set_option, METH_VARARGS,
-     "set_option(name, value, /)\n--\n\nSets what the environment variable JOGGLE_NAME sets."},
-    {"get_option", get_option, METH_O, "get_option(name, /)\n--\n\nThe option's text."},
+     "set_option(name, value, /)\n--\n\nSets what the environment variable JOGGLE_NAME sets."
+     "\n\n"
+     ">>> jg.set_option(\"log\", \"\")"},
+    {"get_option", get_option, METH_O,
+     "get_option(name, /)\n--\n\nThe option's text."
+     "\n\n"
+     ">>> jg.get_option(\"fuse\")\n"
+     "'1'"},
     {NULL, NULL, 0, NULL},
 };

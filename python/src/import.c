@@ -337,7 +337,10 @@ PyMethodDef py_import_functions[] = {
      "memory\n"
      "is live: what its owner writes is seen until the array, or what was made of it, is "
      "evaluated;\n"
-     "joggle never writes to it."},
+     "joggle never writes to it."
+     "\n\n"
+     ">>> jg.from_dlpack(jg.arange(3))\n"
+     "array([0, 1, 2], dtype=int64)"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -228,14 +228,23 @@ static PyObject *available_devices(PyObject *Py_UNUSED(module), PyObject *Py_UNU
 PyMethodDef py_inspection_functions[] = {
     {"result_type", (PyCFunction)(void (*)(void))result_type, METH_FASTCALL,
      "result_type(*arrays_and_dtypes)\n--\n\n"
-     "The dtype in which arrays, dtypes and Python numbers, which are weak, meet in an op."},
+     "The dtype in which arrays, dtypes and Python numbers, which are weak, meet in an op."
+     "\n\n"
+     ">>> jg.result_type(jg.int32, jg.float16)\n"
+     "joggle.float16"},
     {"can_cast", (PyCFunction)(void (*)(void))can_cast, METH_FASTCALL,
      "can_cast(from_, to, /)\n--\n\n"
-     "Whether a dtype, or that of an array, is promoted to another where it meets it."},
+     "Whether a dtype, or that of an array, is promoted to another where it meets it."
+     "\n\n"
+     ">>> jg.can_cast(jg.int32, jg.float64)\n"
+     "True"},
     {"isdtype", PY_FASTCALL(isdtype),
      "isdtype(dtype, kind)\n--\n\n"
      "Whether a dtype is of a kind: another dtype, one of the standard's names of kinds such as\n"
-     "\"real floating\", or any of a tuple of them."},
+     "\"real floating\", or any of a tuple of them."
+     "\n\n"
+     ">>> jg.isdtype(jg.int32, \"integral\")\n"
+     "True"},
     {"_float_limits", float_limits, METH_O, NULL},
     {"_integer_limits", integer_limits, METH_O, NULL},
     {"_available_devices", available_devices, METH_NOARGS, NULL},

@@ -75,25 +75,50 @@ static PyObject *get_cache_limit(PyObject *Py_UNUSED(module), PyObject *Py_UNUSE
 
 PyMethodDef py_memory_functions[] = {
     {"get_active_memory", get_active_memory, METH_NOARGS,
-     "get_active_memory()\n--\n\nBytes in use by arrays; imported memory does not count."},
+     "get_active_memory()\n--\n\nBytes in use by arrays; imported memory does not count."
+     "\n\n"
+     ">>> jg.get_active_memory() >= 0\n"
+     "True"},
     {"get_peak_memory", get_peak_memory, METH_NOARGS,
      "get_peak_memory()\n--\n\nThe most that get_active_memory() has been since the start or the "
-     "last reset."},
+     "last reset."
+     "\n\n"
+     ">>> jg.get_peak_memory() >= jg.get_active_memory()\n"
+     "True"},
     {"reset_peak_memory", reset_peak_memory, METH_NOARGS,
-     "reset_peak_memory()\n--\n\nSets the peak to zero; the next array raises it."},
+     "reset_peak_memory()\n--\n\nSets the peak to zero; the next array raises it."
+     "\n\n"
+     ">>> jg.reset_peak_memory()"},
     {"get_cache_memory", get_cache_memory, METH_NOARGS,
-     "get_cache_memory()\n--\n\nBytes that are free and kept for reuse."},
+     "get_cache_memory()\n--\n\nBytes that are free and kept for reuse."
+     "\n\n"
+     ">>> jg.get_cache_memory() >= 0\n"
+     "True"},
     {"get_memory_limit", get_memory_limit, METH_NOARGS,
-     "get_memory_limit()\n--\n\nThe most bytes that arrays and the cache may take."},
+     "get_memory_limit()\n--\n\nThe most bytes that arrays and the cache may take."
+     "\n\n"
+     ">>> jg.get_memory_limit() > 0\n"
+     "True"},
     {"get_cache_limit", get_cache_limit, METH_NOARGS,
-     "get_cache_limit()\n--\n\nThe most bytes that are kept for reuse."},
+     "get_cache_limit()\n--\n\nThe most bytes that are kept for reuse."
+     "\n\n"
+     ">>> jg.get_cache_limit() > 0\n"
+     "True"},
     {"set_memory_limit", PY_FASTCALL(set_memory_limit),
      "set_memory_limit(limit)\n--\n\nThe most bytes that arrays and the cache may take; beyond "
-     "it, MemoryError. Gives the limit before."},
+     "it, MemoryError. Gives the limit before."
+     "\n\n"
+     ">>> jg.set_memory_limit(1 << 40) > 0\n"
+     "True"},
     {"set_cache_limit", PY_FASTCALL(set_cache_limit),
      "set_cache_limit(limit)\n--\n\nThe most bytes that are kept for reuse. Gives the limit "
-     "before."},
+     "before."
+     "\n\n"
+     ">>> jg.set_cache_limit(1 << 30) > 0\n"
+     "True"},
     {"clear_cache", clear_cache, METH_NOARGS,
-     "clear_cache()\n--\n\nGives the kept bytes back to the system."},
+     "clear_cache()\n--\n\nGives the kept bytes back to the system."
+     "\n\n"
+     ">>> jg.clear_cache()"},
     {NULL, NULL, 0, NULL},
 };

@@ -119,7 +119,9 @@ PyMethodDef py_op_functions[] = {
 #undef PY_ALIAS
     {"where", PY_FASTCALL(where_or_nonzero), /* in the place of the row's */
      "where(condition, x1, x2, /, *, stream=None)\n--\n\n"
-     "x1 where the condition holds, else x2; of a condition alone, where it is not zero."},
+     "x1 where the condition holds, else x2; of a condition alone, where it is not zero.\n\n"
+     ">>> jg.where([True, False], [1, 2], 0)\n"
+     "array([1, 0], dtype=int64)"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -345,21 +345,41 @@ static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *const *args,
 PyMethodDef py_stream_functions[] = {
     {"new_stream", PY_FASTCALL(new_stream),
      "new_stream(device=None)\n--\n\nA stream of its own: what is computed on it runs beside other "
-     "streams."},
+     "streams."
+     "\n\n"
+     ">>> jg.new_stream() == jg.default_stream()\n"
+     "False"},
     {"default_stream", PY_FASTCALL(default_stream),
-     "default_stream(device=None)\n--\n\nThe stream of ops that this thread builds."},
+     "default_stream(device=None)\n--\n\nThe stream of ops that this thread builds."
+     "\n\n"
+     ">>> jg.default_stream()\n"
+     "Stream(cpu, 0)"},
     {"set_default_stream", PY_FASTCALL(set_default_stream),
-     "set_default_stream(stream)\n--\n\nThe stream of ops that this thread builds from now on."},
+     "set_default_stream(stream)\n--\n\nThe stream of ops that this thread builds from now on."
+     "\n\n"
+     ">>> jg.set_default_stream(jg.default_stream())"},
     {"stream", PY_FASTCALL(stream_context),
      "stream(s)\n--\n\nA context in which the stream, or the device's, is the thread's "
-     "default."},
+     "default."
+     "\n\n"
+     ">>> with jg.stream(jg.new_stream()):\n"
+     "...     x = jg.ones((2,)) + 1\n"
+     ">>> x\n"
+     "array([2., 2.], dtype=float32)"},
     {"default_device", default_device, METH_NOARGS,
-     "default_device()\n--\n\nThe device that is meant where none is named."},
+     "default_device()\n--\n\nThe device that is meant where none is named."
+     "\n\n"
+     ">>> jg.default_device()\n"
+     "Device(cpu, 0)"},
     {"set_default_device", PY_FASTCALL(set_default_device),
      "set_default_device(device)\n--\n\nThe device that is meant where none is named, from now "
-     "on."},
+     "on."
+     "\n\n"
+     ">>> jg.set_default_device(\"cpu\")"},
     {"synchronize", PY_FASTCALL(synchronize),
-     "synchronize(stream=None)\n--\n\nWaits for all that was started, on one stream or on all."},
+     "synchronize(stream=None)\n--\n\nWaits for all that was started, on one stream or on all."
+     "\n\n"
+     ">>> jg.synchronize()"},
     {NULL, NULL, 0, NULL},
 };
 

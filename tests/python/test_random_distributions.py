@@ -92,3 +92,41 @@ def test_a_dtype_that_is_no_float_is_refused(name):
         draw(name, (3,), "int32")
     with pytest.raises(TypeError, match="dtype: got int32"):
         draw("truncated_normal", 0, 1, (3,), "int32")
+
+
+@pytest.mark.parametrize("singular", [False, True])
+def test_multivariate_normal_has_its_mean_and_covariance(singular):
+    root = np.array([[1.0, 0.0, 0.0], [0.5, 2.0, 0.0], [-1.0, 0.3, 0.0 if singular else 0.7]], "f4")
+    mean, cov = np.array([1.0, -2.0, 5.0], "f4"), root @ root.T
+    values = np.asarray(draw("multivariate_normal", mean, cov, (COUNT,)))
+    assert values.shape == (COUNT, 3) and values.dtype == np.float32
+    np.testing.assert_allclose(values.mean(0), mean, atol=0.05)
+    np.testing.assert_allclose(np.cov(values.T), cov, atol=0.1)
+    one = (values - mean) @ np.array([1.0, 2.0, -1.0], "f4")
+    spread = np.sqrt(np.array([1.0, 2.0, -1.0]) @ cov @ np.array([1.0, 2.0, -1.0]))
+    assert scipy.stats.kstest(one / spread, "norm").pvalue > CHANCE
+
+
+def test_multivariate_normal_broadcasts():
+    mean, cov = np.zeros((4, 1, 2), "f4"), np.broadcast_to(np.eye(2, dtype="f4"), (3, 2, 2))
+    assert draw("multivariate_normal", mean, cov).shape == (4, 3, 2)
+    assert draw("multivariate_normal", mean, cov, (5, 4, 3)).shape == (5, 4, 3, 2)
+    assert draw("multivariate_normal", mean[0, 0], cov[0]).shape == (2,)
+    with pytest.raises(ValueError, match=r"cov: got shape \(3, 2, 2\)"):
+        draw("multivariate_normal", np.zeros(3, "f4"), cov)
+
+
+def test_permutation_moves_everything_and_prefers_nothing():
+    order = draw("permutation", 1000)
+    assert sorted(order.tolist()) == list(range(1000)) != order.tolist()
+    assert order.tolist() == draw("permutation", 1000).tolist()
+    x = np.arange(24).reshape(4, 6)
+    rows, columns = draw("permutation", x), draw("permutation", x, axis=-1)
+    assert sorted(np.asarray(rows)[:, 0].tolist()) == x[:, 0].tolist()
+    assert (np.asarray(columns)[1:] - np.asarray(columns)[:-1] == 6).all()
+    orders = [tuple(draw("permutation", 3, seed=seed).tolist()) for seed in range(3000)]
+    counts = np.unique(orders, axis=0, return_counts=True)[1]
+    assert len(counts) == 6 and scipy.stats.chisquare(counts).pvalue > CHANCE
+    assert draw("permutation", 0).shape == (0,)
+    with pytest.raises(ValueError, match="-1"):
+        draw("permutation", -1)
