@@ -20,6 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = (
     "joggle",
+    "joggle.linalg",
+    "joggle.fft",
     "joggle.random",
     "joggle.fast",
     "joggle.fields",
