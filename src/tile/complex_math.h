@@ -175,7 +175,7 @@ VECTOR_FUNCTION complex128 complex_expm1_f64(complex128 z, int is_small)
     complex128 whole = complex_exp_f64(z, is_small);
     double half = sin_of(0.5 * z.im, is_small);
     double re = vector_expm1_f64(z.re) * cos_of(z.im, is_small) - 2 * half * half;
-    return (complex128){fabs(z.re) < 40.0 ? re : whole.re - 1, whole.im};
+    return (complex128){fabs(z.re) < 40.0 ? re + 0.0 : whole.re - 1, whole.im}; /* never -0 */
 }
 
 /* x y, zero where either is, whatever the other. */
