@@ -4,113 +4,15 @@
  *
  * Results whose inputs are spread (transposed convolutions) fall into phases, of which each meets
  * some of the taps and none of the zeros between elements: a phase is a convolution of x as it is.
- * A box is a part of a phase's results whose slab stays in the second-level cache; where there are
- * fewer boxes than threads, these share the panels of the weights. A unit is a box, for some panels. */
+ * A unit is a box of a phase's results (convolve_cut.c), for some panels of the weights. */
 #include "routine/convolve.h"
 #include <string.h>
 
 enum {
-    SLAB_NBYTES = 320 << 10,
-    LEAST_PIXELS = 128, /* of a box: they pay for reading all of the weights */
-    SLIDE_ROWS = 1024,  /* pixels of a block of sums that is moved afterwards */
+    SLIDE_ROWS = 1024, /* pixels of a block of sums that is moved afterwards */
     BLEND_ROWS = 8,
     ALIGNMENT = 64
 };
-
-/* How the work is cut. Boxes are counted along the batch and the axes of space. */
-typedef struct convolve_cut {
-    int64_t sizes[CHANNELS], counts[CHANNELS];
-    int64_t boxes, phases, parts; /* parts: of the panels */
-} convolve_cut;
-
-/* ---- cutting ---- */
-
-static int64_t extent_of(const convolution *c, int axis)
-{
-    return axis == BATCH ? c->batch : c->axes[axis - SPACE].results;
-}
-
-/* Elements of x that so many results meet along an axis, at most. */
-static int64_t span_of(const convolution *c, int axis, int64_t results)
-{
-    if (axis == BATCH)
-        return results;
-    const convolve_axis *a = &c->axes[axis - SPACE];
-    return (results - 1) * a->step + (a->kernel - 1) * a->dilation / a->spread + 2;
-}
-
-/* Groups that are slid over need no other's channels: a unit has one panel. */
-static bool splits_channels(const convolution *c)
-{
-    return c->way == CONVOLVE_SLIDE && c->groups > 1;
-}
-
-/* Channels of a slab, at most. */
-static int64_t slab_channels(const convolution *c)
-{
-    int64_t most = (CONVOLVE_TOGETHER - 1) / c->out_channels + 2;
-    return (splits_channels(c) && most < c->groups ? most : c->groups) * c->in_channels;
-}
-
-static int64_t slab_size(const convolution *c, const int64_t *sizes)
-{
-    int64_t size = slab_channels(c);
-    for (int i = 0; i < CHANNELS; ++i)
-        size *= span_of(c, i, sizes[i]);
-    return size;
-}
-
-/* Halves the first axis that can be. Parts of the last one are made of whole rows of a kernel. */
-static bool halve(const convolution *c, int64_t *sizes)
-{
-    for (int i = 0; i < CHANNELS; ++i) {
-        int64_t least = i == CHANNELS - 1 ? 4 * c->kernels->most_rows : 1;
-        if (sizes[i] <= least)
-            continue;
-        sizes[i] = (sizes[i] + 1) / 2;
-        if (i == CHANNELS - 1)
-            sizes[i] = (sizes[i] + least - 1) / least * least;
-        return true;
-    }
-    return false;
-}
-
-static void count_boxes(const convolution *c, convolve_cut *cut)
-{
-    cut->boxes = 1;
-    for (int i = 0; i < CHANNELS; ++i) {
-        cut->counts[i] = (extent_of(c, i) + cut->sizes[i] - 1) / cut->sizes[i];
-        cut->boxes *= cut->counts[i];
-    }
-}
-
-static int64_t box_pixels(const convolve_cut *cut)
-{
-    int64_t count = 1;
-    for (int i = 0; i < CHANNELS; ++i)
-        count *= cut->sizes[i];
-    return count;
-}
-
-static void cut_work(const convolution *c, convolve_cut *out)
-{
-    int64_t wide = (int64_t)dtype_itemsize(c->wide), threads = pool_size();
-    out->phases = 1;
-    for (int i = 0; i < CHANNELS; ++i)
-        out->sizes[i] = extent_of(c, i);
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
-        out->phases *= c->axes[i].period;
-    while (slab_size(c, out->sizes) > SLAB_NBYTES / wide && halve(c, out->sizes))
-        ;
-    count_boxes(c, out);
-    out->parts = splits_channels(c) ? c->panels : 1;
-    while (threads > 1 && out->boxes * out->phases * out->parts < 4 * threads &&
-           box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
-        count_boxes(c, out);
-    int64_t least = (threads + out->boxes * out->phases - 1) / (out->boxes * out->phases);
-    least = least < c->panels ? least : c->panels;
-    out->parts = out->parts < least ? least : out->parts;
-}
 
 /* ---- one box ---- */
 
@@ -152,7 +54,7 @@ static bool seek_box(convolve_work *work, int64_t index)
     const convolve_cut *cut = work->cut;
     int64_t box = index % cut->boxes, phase = index / cut->boxes;
     for (int i = CHANNELS - 1; i >= 0; --i) {
-        int64_t results = extent_of(c, i);
+        int64_t results = convolve_extent(c, i);
         if (i >= SPACE) {
             const convolve_axis *axis = &c->axes[i - SPACE];
             work->phase[i - SPACE] = phase % axis->period;
@@ -176,7 +78,7 @@ static void place_channels(const convolution *c, int64_t panel, convolve_slab *s
     convolve_panel at = convolve_panel_at(c, panel);
     int64_t first = at.first / c->out_channels;
     int64_t last = (at.first + at.columns - 1) / c->out_channels;
-    bool splits = splits_channels(c);
+    bool splits = convolve_splits_channels(c);
     slab->channel = splits ? first * c->in_channels : 0;
     slab->channels = (splits ? last - first + 1 : c->groups) * c->in_channels;
 }
@@ -530,11 +432,11 @@ static size_t block_nbytes(const convolution *c)
 static jg_status make_room(convolve_work *work, char **out)
 {
     const convolution *c = work->c;
-    convolve_slab widest = {.channels = slab_channels(c)};
+    convolve_slab widest = {.channels = convolve_slab_channels(c)};
     int64_t runs = c->taps * (c->way == CONVOLVE_SLIDE ? c->in_channels : 1);
     for (int i = 0; i < CHANNELS; ++i)
-        widest.count[i] = span_of(c, i, work->cut->sizes[i]);
-    size_t slab = convolve_reads_x(c) ? 0 : (size_t)slab_size(c, work->cut->sizes);
+        widest.count[i] = convolve_span(c, i, work->cut->sizes[i]);
+    size_t slab = convolve_reads_x(c) ? 0 : (size_t)convolve_slab_size(c, work->cut->sizes);
     size_t sizes[] = {aligned(slab * dtype_itemsize(c->wide)), aligned(block_nbytes(c)),
                       aligned(convolve_aside(&widest)),
                       aligned((size_t)runs * sizeof(convolve_run))};
@@ -577,7 +479,7 @@ static int64_t units(const routine_call *call, int step)
     convolve_describe(call, &c);
     if (step == 0)
         return c.panels;
-    cut_work(&c, &cut);
+    convolve_cut_work(&c, call->threads, &cut);
     return cut.boxes * cut.phases * cut.parts;
 }
 
@@ -589,7 +491,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     convolve_describe(call, &c);
     if (step == 0)
         return convolve_pack_weights(&c, first, last);
-    cut_work(&c, &cut);
+    convolve_cut_work(&c, call->threads, &cut);
     convolve_work work = {.c = &c, .cut = &cut};
     result_strides(&work);
     JG_TRY(make_room(&work, &block));

@@ -97,4 +97,26 @@ typedef struct convolve_block {
 /* Rounds the sums to the result's dtype, in place, and moves them. */
 void convolve_store(const convolution *c, const convolve_block *block);
 
+/* How the work is cut. Boxes are counted along the batch and the axes of space. */
+typedef struct convolve_cut {
+    int64_t sizes[CHANNELS], counts[CHANNELS];
+    int64_t boxes, phases, parts; /* parts: of the panels */
+} convolve_cut;
+
+/* The same for the same number of threads. */
+void convolve_cut_work(const convolution *c, int threads, convolve_cut *out);
+
+/* Results along the batch or an axis of space; and the elements of x that so many of them meet, at
+ * most. */
+int64_t convolve_extent(const convolution *c, int axis);
+int64_t convolve_span(const convolution *c, int axis, int64_t results);
+
+/* Whether a unit takes some of the groups' channels alone: groups that are slid over need no
+ * other's. */
+bool convolve_splits_channels(const convolution *c);
+
+/* Channels of a slab and elements of one for a box of the sizes, at most. */
+int64_t convolve_slab_channels(const convolution *c);
+int64_t convolve_slab_size(const convolution *c, const int64_t *sizes);
+
 #endif
