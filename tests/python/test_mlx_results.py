@@ -189,8 +189,8 @@ REFUSED = {
     "complex": "degrees radians floor_divide greater greater_equal isneginf isposinf less "
     "less_equal logaddexp maximum minimum",
 }
-# NaN where MLX has another number: inf // 1, as in Python, and the sign of NaN.
-DIFFERENT = {("divmod", "special"), ("floor_divide", "special"), ("sign", "special")}
+# NaN where MLX has another number: the sign of NaN.
+DIFFERENT = {("sign", "special")}
 
 
 def make(module):

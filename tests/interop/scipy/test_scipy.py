@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SciPy with SCIPY_ARRAY_API=1 on our arrays: results are arrays of ours with SciPy's values.
+
+The variable is read when SciPy is first imported, so the calls run in a process of their own.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import numpy as np, scipy.cluster.vq, scipy.integrate, scipy.ndimage, scipy.signal, scipy.special
+import scipy.stats
+import joggle as jg
+rows = np.random.default_rng(0).standard_normal((40, 4))
+call = lambda xp, x: {call}
+ours, theirs = call(jg, jg.array(rows)), call(np, rows)
+assert isinstance(ours, jg.array), type(ours)
+np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-7, atol=1e-9)
+"""
+CALLS = {
+    "logsumexp": "scipy.special.logsumexp(x, axis=0)",
+    "softmax": "scipy.special.softmax(x, axis=1)",
+    "gammaln": "scipy.special.gammaln(xp.abs(x))",
+    "zscore": "scipy.stats.zscore(x, axis=0)",
+    "skew": "scipy.stats.skew(x, axis=0)",
+    "gmean": "scipy.stats.gmean(xp.abs(x), axis=0)",
+    "ttest": "scipy.stats.ttest_1samp(x, 0.1, axis=0).pvalue",
+    "detrend": "scipy.signal.detrend(x, axis=0)",
+    "fftconvolve": "scipy.signal.fftconvolve(x, x[:3], axes=0)",
+    "trapezoid": "scipy.integrate.trapezoid(x, axis=0)",
+    "whiten": "scipy.cluster.vq.whiten(x)",
+    "gaussian": "scipy.ndimage.gaussian_filter(x, 1.0)",
+}
+
+
+@pytest.mark.parametrize("calls", [list(CALLS)[:6], list(CALLS)[6:]], ids=["first", "second"])
+def test_functions_of_scipy_give_arrays_of_ours(calls):
+    program = "".join(PROGRAM.format(call=CALLS[name]) for name in calls)
+    environment = os.environ | {"SCIPY_ARRAY_API": "1"}
+    command = [sys.executable, "-c", program]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scikit-learn with array_api_dispatch on our arrays, in a process of its own: it asks for SciPy
+with SCIPY_ARRAY_API=1, which is read when SciPy is first imported."""
+
+import os
+import subprocess
+import sys
+
+PROGRAM = """
+import numpy as np, joggle as jg, sklearn
+from sklearn import metrics
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import Ridge
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+random = np.random.default_rng(0)
+rows = random.standard_normal((60, 5)) + np.arange(60)[:, None] % 2
+classes, targets = np.arange(60) % 2, rows @ np.arange(5.0)
+def run(xp, x, y, t):
+    return {call}
+expected = run(np, rows, classes, targets)
+with sklearn.config_context(array_api_dispatch=True):
+    ours = run(jg, jg.array(rows), jg.array(classes), jg.array(targets))
+assert isinstance(ours, jg.array) == {is_array}, type(ours)
+np.testing.assert_allclose(abs(np.asarray(ours)), abs(np.asarray(expected)), rtol=1e-6, atol=1e-9)
+"""
+CALLS = {
+    "PCA": ("PCA(2, svd_solver='full').fit_transform(x)", True),
+    "LinearDiscriminantAnalysis": ("LinearDiscriminantAnalysis().fit(x, y).predict(x)", True),
+    "Ridge": ("Ridge(solver='svd').fit(x, t).predict(x)", True),
+    "StandardScaler": ("StandardScaler().fit_transform(x)", True),
+    "MinMaxScaler": ("MinMaxScaler().fit_transform(x)", True),
+    "accuracy": ("metrics.accuracy_score(y, 1 - y)", False),
+    "r2": ("metrics.r2_score(t, t + 1)", False),
+    "mean_squared_error": ("metrics.mean_squared_error(t, t * 2)", False),
+    "cosine_similarity": ("metrics.pairwise.cosine_similarity(x[:9])", True),
+    "rbf_kernel": ("metrics.pairwise.rbf_kernel(x[:9])", True),
+}
+
+
+def test_estimators_and_metrics_give_what_they_give_on_numpy():
+    program = "".join(PROGRAM.format(call=c, is_array=a) for c, a in CALLS.values())
+    environment = os.environ | {"SCIPY_ARRAY_API": "1"}
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
