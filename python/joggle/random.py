@@ -7,7 +7,6 @@ own sequence, which `seed` starts anew.
 """
 
 from joggle import _core
-from joggle._namespace import broadcast_shapes
 
 __all__ = [
     "bernoulli",
@@ -150,12 +149,12 @@ def permutation(x, axis=0, key=None, stream=None):
     >>> jg.sort(jg.random.permutation(4))
     array([0, 1, 2, 3], dtype=int64)
     """
-    whole = isinstance(x, int)
-    count = x if whole else _core.asarray(x, stream=stream).shape[axis]
+    x = _core.arange(x, stream=stream) if isinstance(x, int) else _core.asarray(x, stream=stream)
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"[permutation] axis: got {axis}, allowed is {-x.ndim} to {x.ndim - 1}")
     least, most = -(2**63), 2**63 - 1
-    places = _core.random_randint(key, least, most, (count,), _core.int64, stream=stream)
-    order = _core.argsort(places, stream=stream)
-    return order if whole else _core.take(x, order, axis, stream=stream)
+    places = _core.random_randint(key, least, most, (x.shape[axis],), _core.int64, stream=stream)
+    return _core.take(x, _core.argsort(places, stream=stream), axis, stream=stream)
 
 
 def _float(dtype):
@@ -215,34 +214,3 @@ def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     logits = _core.broadcast_to(logits, (*shape, logits.shape[-1]), stream=stream)
     return _core.random_categorical(key, logits, stream=stream)
-
-
-def multivariate_normal(mean, cov, shape=(), dtype=_core.float32, key=None, stream=None):
-    """Vectors of the normal distribution with that mean and that matrix of covariances.
-
-    mean is (..., n) and cov (..., n, n); shape is that of the axes before n, to which theirs
-    broadcast, or theirs together if it is empty.
-    """
-    mean = _core.asarray(mean, dtype=dtype, stream=stream)
-    cov = _core.asarray(cov, dtype=dtype, stream=stream)
-    if mean.ndim < 1 or cov.ndim < 2 or cov.shape[-2:] != 2 * mean.shape[-1:]:
-        raise ValueError(
-            f"[multivariate_normal] cov: got {cov.shape}, allowed for a mean of {mean.shape} are "
-            "as many rows and columns as it has numbers"
-        )
-    if not shape:
-        shape = broadcast_shapes(mean.shape[:-1], cov.shape[:-2])
-    with _core.stream(_core.default_stream() if stream is None else stream):
-        values, vectors = _core.linalg_eigh(cov)
-        spread = vectors * _core.sqrt(_core.maximum(values, 0))[..., None, :]
-        drawn = normal((*shape, mean.shape[-1], 1), dtype, key=key)
-        return mean + _core.squeeze(_core.matmul(spread, drawn), -1)
-
-
-def permutation(x, axis=0, key=None, stream=None):
-    """The slices of x along an axis in random order, or those of arange(x) for an int x."""
-    x = _core.arange(x, stream=stream) if isinstance(x, int) else _core.asarray(x, stream=stream)
-    if not -x.ndim <= axis < x.ndim:
-        raise IndexError(f"[permutation] axis: got {axis}, allowed is {-x.ndim} to {x.ndim - 1}")
-    order = randint(0, 2**62, (x.shape[axis],), _core.int64, key, stream)
-    return _core.take(x, _core.argsort(order, stream=stream), axis=axis, stream=stream)
