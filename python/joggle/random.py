@@ -149,6 +149,8 @@ def permutation(x, axis=0, key=None, stream=None):
     >>> jg.sort(jg.random.permutation(4))
     array([0, 1, 2, 3], dtype=int64)
     """
+    if isinstance(x, int) and x < 0:
+        raise ValueError(f"[permutation] x: got {x}, allowed are numbers from 0 on")
     x = _core.arange(x, stream=stream) if isinstance(x, int) else _core.asarray(x, stream=stream)
     if not -x.ndim <= axis < x.ndim:
         raise IndexError(f"[permutation] axis: got {axis}, allowed is {-x.ndim} to {x.ndim - 1}")

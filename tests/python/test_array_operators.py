@@ -87,7 +87,7 @@ ELSEWHERE |= {"allclose", "array_equal", "minmax"}
 ELSEWHERE |= {"hanning", "hamming", "blackman", "bartlett", "rope", "cross_entropy"}
 ELSEWHERE |= {"quantize", "dequantize", "quantized_matmul", "gather_qmm", "to_fp8", "from_fp8"}
 ELSEWHERE |= {"qqmm", "gather_qqmm", "gather_mm", "block_masked_mm", "segmented_mm"}
-ELSEWHERE |= {"hadamard_transform"}
+ELSEWHERE |= {"diff", "hadamard_transform", *(name for name in ROWS if name.startswith("fft_"))}
 ELSEWHERE |= {
     "cumulative_prod",
     "eye",

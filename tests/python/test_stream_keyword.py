@@ -38,6 +38,32 @@ def square(row):
     return jg.array(sample(dtype, 9, within=within).reshape(3, 3))
 
 
+def packed(stream, mode="affine"):
+    """A quantised matrix of 64 by 64, as its functions take it: words, scales, and biases."""
+    return jg.quantize(jg.ones((64, 64), stream=stream), mode=mode, stream=stream)
+
+
+def wide(stream):
+    return jg.ones((2, 64), stream=stream)
+
+
+# Of ops whose arrays are no squares of floats: all that they need.
+WHOLE = {
+    "rope": lambda s: [jg.ones((1, 1, 3, 4), stream=s), 4, False, 100.0, 1.0, 0],
+    "cross_entropy": lambda s: [jg.ones((3, 3), stream=s), jg.zeros(3, jg.int32, stream=s)],
+    "segmented_mm": lambda s: [*few(wide(s), 1, s), jg.ones((64, 2), stream=s), [[0, 5]]],
+    "quantize": lambda s: [wide(s)],
+    "dequantize": packed,
+    "quantized_matmul": lambda s: [wide(s), *packed(s)],
+    "gather_qmm": lambda s: [wide(s), *packed(s)],
+    "qqmm": lambda s: [wide(s), jg.ones((3, 64), stream=s)],
+    "gather_qqmm": lambda s: [jg.ones((2, 1, 64), stream=s), jg.ones((2, 3, 64), stream=s)],
+    "hadamard_transform": lambda s: [wide(s)],
+    "from_fp8": lambda s: [jg.zeros((3,), jg.uint8, stream=s)],
+    "searchsorted": lambda s: [jg.arange(5, stream=s), jg.ones((3,), stream=s)],
+}
+
+
 def few(x, count, stream):
     return [jg.copy(x, stream=stream) for _ in range(count)]
 
@@ -85,8 +111,8 @@ def argument(row, each, stream):
 def call(row, stream):
     form = FORMS[row["form"]]
     needed = [each for each in form.parameters if each.default is None]
-    arguments = []
-    for each in needed:
+    arguments = list(WHOLE[row["name"]](stream)) if row["name"] in WHOLE else []
+    for each in () if arguments else needed:
         value = argument(row, each, stream)
         arguments += value if each.kind in ("EACH", "REST") else [value]
     named = {"stream": stream}
@@ -147,6 +173,19 @@ def linalg_maker(name):
     return make
 
 
+def fft_maker(name):
+    """Calls the function of joggle.fft."""
+    several = [1.0] * 32 if "n" not in name[-1:] and "2" not in name else None
+    values = jg.array(several) if several else jg.ones((4, 4))
+    arguments = [8] if name.endswith("freq") else [values]
+    if name == "stft":
+        arguments.append(16)
+    if name == "istft":
+        arguments = [jg.ones((3, 9), dtype=jg.complex64), 16]
+    jg.eval(*(each for each in arguments if isinstance(each, jg.array)))
+    return lambda stream: getattr(jg.fft, name)(*arguments, stream=stream)
+
+
 MAKERS = {
     "array": lambda s: jg.array([1, 2], dtype=jg.float32, stream=s) + 0,
     "asarray": lambda s: jg.asarray(x, dtype=jg.int8, stream=s),
@@ -162,12 +201,23 @@ MAKERS = {
     "transpose": lambda s: jg.transpose(x, stream=s),
     "fast.rms_norm": lambda s: jg.fast.rms_norm(x, None, 1e-5, stream=s),
     "fast.layer_norm": lambda s: jg.fast.layer_norm(x, None, None, 1e-5, stream=s),
+    "fast.cross_entropy": lambda s: jg.fast.cross_entropy(x, jg.array([0, 1]), stream=s),
+    "fast.rope": lambda s: jg.fast.rope(
+        heads, 2, traditional=False, base=10.0, scale=1.0, offset=0, stream=s
+    ),
+    **{f"fft.{name}": fft_maker(name) for name in jg.fft.__all__},
     **{f"linalg.{name}": linalg_maker(name) for name in jg.linalg.__all__ if name.islower()},
     "random.key": lambda s: jg.random.key(3, stream=s),
     "random.split": lambda s: jg.random.split(KEY, 3, stream=s),
     "random.uniform": lambda s: jg.random.uniform(1, 2, (3,), key=KEY, stream=s),
     "random.normal": lambda s: jg.random.normal((3,), loc=2, scale=x[0, 0], stream=s),
     "random.gumbel": lambda s: jg.random.gumbel((3,), stream=s),
+    "random.laplace": lambda s: jg.random.laplace((3,), stream=s),
+    "random.truncated_normal": lambda s: jg.random.truncated_normal(-1, 1, (3,), stream=s),
+    "random.multivariate_normal": lambda s: jg.random.multivariate_normal(
+        [0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]], (3,), stream=s
+    ),
+    "random.permutation": lambda s: jg.random.permutation(5, stream=s),
     "random.randint": lambda s: jg.random.randint(0, 5, (3,), stream=s),
     "random.bernoulli": lambda s: jg.random.bernoulli(0.5, (3,), stream=s),
     "random.categorical": lambda s: jg.random.categorical(x, shape=(3, 2), stream=s),
@@ -193,5 +243,5 @@ def test_every_function_that_makes_arrays_builds_on_its_stream(name, stream):
 def test_every_public_function_of_random_and_fast_is_tested():
     found = {name.split(" ")[0] for name in MAKERS if "." in name} | {"random.seed"}
     found.add("linalg.LinAlgError")
-    modules = {"random": jg.random, "fast": jg.fast, "linalg": jg.linalg}
+    modules = {"random": jg.random, "fast": jg.fast, "linalg": jg.linalg, "fft": jg.fft}
     assert found == {f"{short}.{name}" for short, it in modules.items() for name in it.__all__}
