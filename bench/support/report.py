@@ -41,7 +41,8 @@ def judge(goal, results):
 
 def row_of(case, results, wrong):
     """What a case came to. "ratios" are those of our minima to the best peer's."""
-    results = {name: result | {"unit": case.unit} for name, result in results.items()}
+    unit = {"unit": case.unit}
+    results = {name: r if "absent" in r else r | unit for name, r in results.items()}
     best = best_of(results)
     ratios = {
         name: result["min_ns"] / results[best]["min_ns"]
