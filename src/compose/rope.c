@@ -65,7 +65,7 @@ static jg_array *plane_speeds(compose_scope *scope, const rope *how)
 {
     if (how->freqs != NULL)
         return scope_unary(scope, jg_reciprocal, scope_cast(scope, how->freqs, JG_DTYPE_FLOAT64));
-    double step = -log(*how->base) / (double)(how->dims / 2);
+    double step = -2 * log(*how->base) / (double)how->dims;
     return scope_unary(scope, jg_exp, times(scope, numbers_below(scope, how->dims / 2), step));
 }
 

@@ -12,8 +12,8 @@ enum { LONGEST_CROSSED_NBYTES = 256 << 10, LONGEST_IN_A_LANE = 48 };
 /* What the lanes do for columns of `of` numbers of which there are `count`. */
 static double cost_of_columns(int lanes, int64_t count, int64_t of)
 {
-    double groups = (double)((count + lanes - 1) / lanes);
-    return groups * (double)of * (2 + log2((double)of));
+    int64_t groups = (count + lanes - 1) / lanes;
+    return (double)groups * (double)of * (2 + log2((double)of));
 }
 
 /* The number of columns of the matrix that is cheapest to transform; 1 for a prime. */

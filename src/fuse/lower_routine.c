@@ -81,7 +81,7 @@ static size_t nbytes_of(const call_nodes *nodes)
 
 static jg_status alloc_launch(const call_nodes *nodes, plan_launch *out)
 {
-    size_t nbytes = nbytes_of(nodes), count = (size_t)(nodes->x->ninputs + nodes->nresults);
+    size_t nbytes = nbytes_of(nodes), count = (size_t)nodes->x->ninputs + (size_t)nodes->nresults;
     out->routine = base_alloc_zeroed(nbytes);
     out->operands = base_alloc(count * sizeof *out->operands);
     if (out->routine == NULL || out->operands == NULL)
