@@ -82,7 +82,7 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
 static int64_t room_for(const lapack_calls *lapack, int n, jg_dtype dtype)
 {
     double room[2] = {0};
-    int info, ask = -1, pivot;
+    int info = 0, ask = -1, pivot = 0;
     lapack->getri(&n, NULL, &n, &pivot, room, &ask, &info);
     return lapack_room(dtype, room);
 }
