@@ -55,7 +55,7 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
         const jg_array *x = node_of(draft, slot);
         if (x->op == JG_OP_full)
             continue;
-        if (facts->nnodes < (int)sizeof facts->ops)
+        if (facts->nnodes < FACTS_OPS)
             facts->ops[facts->nnodes] = x->op;
         facts->nnodes += 1;
         if (computes(x))
@@ -92,7 +92,7 @@ void facts_write_name(const launch_facts *facts, base_text *text)
 {
     if (facts->nnodes == 0)
         text_add(text, "%s", op_name(JG_OP_full));
-    int shown = facts->nnodes < (int)sizeof facts->ops ? facts->nnodes : (int)sizeof facts->ops;
+    int shown = facts->nnodes < FACTS_OPS ? facts->nnodes : FACTS_OPS;
     for (int i = 0; i < shown; ++i)
         text_add(text, i ? "+%s" : "%s", op_name((jg_op)facts->ops[i]));
     if (shown < facts->nnodes)

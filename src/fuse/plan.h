@@ -311,14 +311,16 @@ void heat_count(launch_heat *heat, int64_t work);
 
 /* ---- facts.c ---- */
 
+enum { FACTS_OPS = 12 };
+
 /* What a launch is, for those who look on. */
 struct launch_facts {
     int64_t bytes_read, bytes_written;
     double flops;
-    int nnodes;       /* members of its group, numbers aside */
-    int nmerged;      /* instructions that would have computed a value of another again */
-    uint16_t ops[12]; /* jg_op of the first of them, inputs first */
-    uint8_t dtype;    /* of the result */
+    int nnodes;              /* members of its group, numbers aside */
+    int nmerged;             /* instructions that would have computed a value of another again */
+    uint16_t ops[FACTS_OPS]; /* jg_op of the first of them, inputs first */
+    uint8_t dtype;           /* of the result */
     int ndim, nreductions;
     uint64_t reduced; /* axes of the index space */
     int64_t shape[];  /* of the index space */
