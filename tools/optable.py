@@ -313,8 +313,11 @@ from joggle._core import {names}
             stub = stub.replace(parameters, form.python(Parameter.typed, STREAM, ",\n    ") + ",")
         stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
     renamed = "".join(f"{alias} = {row['name']}\n" for alias, row in aliases())
-    text = "\n".join([*stubs, renamed])
-    known = ("ArrayLike", "DeviceLike", "DTypeLike", "StreamLike", "array")
+    columns = ("NAME", "name", "kind", "bits", "lanes", "code", "compute")
+    names = [row["name"] for row in rows("tensor/dtype.def", "JG_DTYPE", columns)]
+    dtypes = "".join(f"{name}: dtype\n" for name in names if name != "bool")  # the type of flags
+    text = "\n".join([*stubs, renamed, dtypes])
+    known = ("ArrayLike", "DeviceLike", "DTypeLike", "StreamLike", "array", "dtype")
     names = [name for name in known if re.search(rf"\b{name}\b", text)]
     return head.format(names=", ".join(names)) + text
 

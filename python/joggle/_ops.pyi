@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from joggle._core import ArrayLike, DeviceLike, DTypeLike, StreamLike, array
+from joggle._core import ArrayLike, DeviceLike, DTypeLike, StreamLike, array, dtype
 
 class distinct_all_result(NamedTuple):
     values: array
@@ -1800,3 +1800,39 @@ concatenate = concat
 view = bitcast
 permute = permute_dims
 conjugate = conj
+
+int8: dtype
+int16: dtype
+int32: dtype
+int64: dtype
+uint8: dtype
+uint16: dtype
+uint32: dtype
+uint64: dtype
+float16: dtype
+bfloat16: dtype
+float32: dtype
+float64: dtype
+complex64: dtype
+complex128: dtype
+complex32: dtype
+float128: dtype
+float8_e3m4: dtype
+float8_e4m3: dtype
+float8_e4m3b11fnuz: dtype
+float8_e4m3fn: dtype
+float8_e4m3fnuz: dtype
+float8_e5m2: dtype
+float8_e5m2fnuz: dtype
+float8_e8m0fnu: dtype
+float6_e2m3fn: dtype
+float6_e3m2fn: dtype
+float4_e2m1fn: dtype
+int4: dtype
+int2: dtype
+int1: dtype
+uint4: dtype
+uint2: dtype
+uint1: dtype
+opaque: dtype
+float4_e2m1fn_x2: dtype
