@@ -109,6 +109,10 @@ static inline bool node_try_retain(jg_array *node)
     return false;
 }
 
+/* Appends the node to a list of nodes, with a reference, unless its last one is being dropped; under
+ * the same lock. raises: NOMEM, then the list is as before */
+jg_status node_collect(jg_array *node, base_vec *out);
+
 void reads_enter(jg_array *node); /* reads.c: for node_complete */
 
 /* The address of x's first element; its root must have a buffer. */

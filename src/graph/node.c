@@ -228,3 +228,14 @@ void jg_array_release(jg_array *x)
     if (dead != NULL)
         free_all(dead);
 }
+
+jg_status node_collect(jg_array *node, base_vec *out)
+{
+    void *slot;
+    JG_TRY(vec_grow(out, sizeof node, &slot));
+    if (node_try_retain(node))
+        *(jg_array **)slot = node;
+    else
+        out->nbytes -= sizeof node;
+    return JG_OK;
+}

@@ -98,14 +98,8 @@ jg_status reads_collect(base_vec *out)
 {
     jg_status status = JG_OK;
     pthread_mutex_lock(&lock);
-    for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next) {
-        void *slot;
-        status = vec_grow(out, sizeof node, &slot);
-        if (status == JG_OK && node_try_retain(node))
-            *(jg_array **)slot = node;
-        else if (status == JG_OK)
-            out->nbytes -= sizeof node;
-    }
+    for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
+        status = node_collect(node, out);
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -68,14 +68,8 @@ jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out)
     int count = family != NULL && family->ready ? GRAPH_MAX_RESULTS : 0;
     for (int i = 0; i < count && status == JG_OK; ++i) {
         jg_array *member = family->members[i];
-        if (member == NULL || member->mark == but)
-            continue;
-        void *slot;
-        status = vec_grow(out, sizeof member, &slot);
-        if (status == JG_OK && node_try_retain(member))
-            *(jg_array **)slot = member;
-        else if (status == JG_OK)
-            out->nbytes -= sizeof member;
+        if (member != NULL && member->mark != but)
+            status = node_collect(member, out);
     }
     pthread_mutex_unlock(&lock);
     return status;

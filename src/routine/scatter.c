@@ -148,7 +148,7 @@ static int64_t count_parts(const routine_call *call)
     if (call->operands[UPDATES].size == 0)
         return 0;
     int axis = shared_axis(call);
-    int64_t wanted = count_arrays(call) > 0 ? pool_size() : 4 * pool_size();
+    int64_t wanted = count_arrays(call) > 0 ? call->threads : 4 * (int64_t)call->threads;
     if (axis < 0)
         return 1;
     return call->operands[UPDATES].shape[axis] < wanted ? call->operands[UPDATES].shape[axis]
