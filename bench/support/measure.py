@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clock. All contestants of a case run in one process, in turns: what disturbs the machine
-during a round disturbs each of them, and none is always first."""
+during a round disturbs each of them, and none is always first. A turn begins when the threads of
+the one before have come to rest."""
 
 import dataclasses
 import gc
 import statistics
+import time
 import timeit
 
 from support.peers import Absent
@@ -125,6 +127,19 @@ def _leave_out_the_slow(timers, samples, budget):
     return names
 
 
+def _settle():
+    """Waits until nothing of this process runs, 50 ms at most. The pools of OpenBLAS and of OpenMP
+    look for more work in a loop before they sleep; whoever comes next on as many threads as there
+    are cores would be timed with fewer."""
+    clock = timeit.default_timer
+    end = clock() + 0.05
+    while (start := clock()) < end:
+        busy = time.process_time()
+        time.sleep(0.0005)
+        if time.process_time() - busy < 0.3 * (clock() - start):
+            return
+
+
 def _rounds(timers, budget):
     """The samples of each, in ns a run."""
     samples = {name: [] for name in timers}
@@ -140,6 +155,7 @@ def _rounds(timers, budget):
         at = turn % len(names)
         for name in names[at:] + names[:at]:
             run, count, _ = timers[name]
+            _settle()
             samples[name].append(run(count) / count)
     return samples
 
