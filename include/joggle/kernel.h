@@ -154,6 +154,11 @@ JG_API void jg_builder_store(jg_kernel_builder *builder, jg_place place, int nin
 /* One of add, multiply, minimum, maximum, and, or, xor, exchange. gives: what was there before */
 JG_API jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place place,
                                   int nindices, const jg_value *indices, jg_value value);
+
+/* The value into a place of integers that holds what is expected. gives: what was there before */
+JG_API jg_value jg_builder_compare_exchange(jg_kernel_builder *builder, jg_place place,
+                                            int nindices, const jg_value *indices,
+                                            jg_value expected, jg_value value);
 JG_API jg_value jg_builder_random(jg_kernel_builder *builder, jg_dtype dtype);
 
 /* Blocks. A parallel loop, in the outermost block only, runs over the indices of its ranges in any

@@ -234,6 +234,8 @@ static int store(jg_field *field, PyObject *key, PyObject *value)
 
 static PyObject *field_subscript(PyObject *self, PyObject *key)
 {
+    if (PySlice_Check(key))
+        return PyObject_CallMethod(self, "_part", "(O)", key);
     if (has_scalars(py_field_of(self)))
         return load(py_field_of(self), key);
     return PyObject_CallMethod(self, "_at", "(O)", key);

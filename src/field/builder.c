@@ -245,11 +245,11 @@ static jg_status aim(const jg_kernel_builder *b, jg_place place, uint16_t array_
     return JG_OK;
 }
 
-/* Indices, and after them the value unless it is NULL. */
+/* Indices, and after them what is stored: at most two values. */
 static jg_value access_place(jg_kernel_builder *b, kernel_inst *inst, jg_status aimed, int nindices,
-                             const jg_value *indices, const jg_value *value)
+                             const jg_value *indices, int nstored, const jg_value *stored)
 {
-    uint32_t operands[KERNEL_MAX_NDIM + 1];
+    uint32_t operands[KERNEL_MAX_NDIM + 2];
     if (has_failed(b) || aimed != JG_OK || nindices < 0 || nindices > KERNEL_MAX_NDIM) {
         if (!has_failed(b))
             remember(b, aimed != JG_OK
@@ -260,9 +260,9 @@ static jg_value access_place(jg_kernel_builder *b, kernel_inst *inst, jg_status 
     }
     for (int i = 0; i < nindices; ++i)
         operands[i] = indices[i].id;
-    if (value != NULL)
-        operands[nindices] = value->id;
-    return append(b, inst, nindices + (value != NULL), operands);
+    for (int i = 0; i < nstored; ++i)
+        operands[nindices + i] = stored[i].id;
+    return append(b, inst, nindices + nstored, operands);
 }
 
 jg_value jg_builder_load(jg_kernel_builder *builder, jg_place place, int nindices,
@@ -270,7 +270,7 @@ jg_value jg_builder_load(jg_kernel_builder *builder, jg_place place, int nindice
 {
     kernel_inst inst = {0};
     jg_status aimed = aim(builder, place, KERNEL_LOAD, KERNEL_GET, &inst);
-    return access_place(builder, &inst, aimed, nindices, indices, NULL);
+    return access_place(builder, &inst, aimed, nindices, indices, 0, NULL);
 }
 
 void jg_builder_store(jg_kernel_builder *builder, jg_place place, int nindices,
@@ -278,7 +278,7 @@ void jg_builder_store(jg_kernel_builder *builder, jg_place place, int nindices,
 {
     kernel_inst inst = {0};
     jg_status aimed = aim(builder, place, KERNEL_STORE, KERNEL_SET, &inst);
-    access_place(builder, &inst, aimed, nindices, indices, &value);
+    access_place(builder, &inst, aimed, nindices, indices, 1, &value);
 }
 
 jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place place, int nindices,
@@ -288,10 +288,19 @@ jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place 
     jg_status aimed = aim(builder, place, KERNEL_ATOMIC, KERNEL_ATOMIC_LOCAL, &inst);
     while (inst.atomic < KERNEL_ATOMIC_COUNT && strcmp(kernel_atomic_names[inst.atomic], op) != 0)
         inst.atomic += 1;
-    if (aimed == JG_OK && inst.atomic == KERNEL_ATOMIC_COUNT)
-        aimed = jg_fail(JG_ERR_VALUE, "kernel %s: there is no atomic %s",
+    if (aimed == JG_OK && inst.atomic >= KERNEL_ATOMIC_COMPARE_EXCHANGE)
+        aimed = jg_fail(JG_ERR_VALUE, "kernel %s: there is no atomic %s of one value",
                         kernel_text(&builder->kernel, builder->kernel.name), op);
-    return access_place(builder, &inst, aimed, nindices, indices, &value);
+    return access_place(builder, &inst, aimed, nindices, indices, 1, &value);
+}
+
+jg_value jg_builder_compare_exchange(jg_kernel_builder *builder, jg_place place, int nindices,
+                                     const jg_value *indices, jg_value expected, jg_value value)
+{
+    kernel_inst inst = {0};
+    jg_status aimed = aim(builder, place, KERNEL_ATOMIC, KERNEL_ATOMIC_LOCAL, &inst);
+    inst.atomic = KERNEL_ATOMIC_COMPARE_EXCHANGE;
+    return access_place(builder, &inst, aimed, nindices, indices, 2, (jg_value[]){expected, value});
 }
 
 /* ---- blocks ---- */

@@ -122,6 +122,27 @@ static LLVMValueRef atomic_alone(kernel_emission *e, const kernel_inst *inst, jg
     return old;
 }
 
+/* ---- compared first ---- */
+
+static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst, bool is_alone)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    const uint32_t *stored = kernel_operands(e->kernel, inst) + inst->noperands - 2;
+    LLVMValueRef expected = emit_value(e, stored[0]), value = emit_value(e, stored[1]);
+    LLVMValueRef place = emit_place(e, inst);
+    if (!is_alone) {
+        LLVMValueRef pair =
+            LLVMBuildAtomicCmpXchg(builder, place, expected, value, LLVMAtomicOrderingMonotonic,
+                                   LLVMAtomicOrderingMonotonic, 0);
+        return LLVMBuildExtractValue(builder, pair, 0, "");
+    }
+    jg_dtype dtype = dtype_of(e, inst);
+    LLVMValueRef old = emit_read(e, place, dtype, array_of(inst));
+    LLVMValueRef same = LLVMBuildICmp(builder, LLVMIntEQ, old, expected, "");
+    emit_write(e, place, dtype, LLVMBuildSelect(builder, same, value, old, ""), array_of(inst));
+    return old;
+}
+
 /* ---- gathered ---- */
 
 static LLVMValueRef extreme(kernel_emission *e, jg_dtype dtype, bool lowest)
@@ -261,12 +282,16 @@ jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
         gather(e, inst, value);
         return JG_OK;
     }
-    LLVMValueRef place = emit_place(e, inst);
     bool own = inst->op == KERNEL_ATOMIC_LOCAL && e->scan.locals[inst->target].loop == e->loop;
+    bool is_alone = own || e->alone || e->loop == KERNEL_NONE;
+    if (inst->atomic == KERNEL_ATOMIC_COMPARE_EXCHANGE) {
+        emit_define(e, inst, compare_exchange(e, inst, is_alone));
+        return JG_OK;
+    }
+    LLVMValueRef place = emit_place(e, inst);
     LLVMValueRef old =
-        own || e->alone || e->loop == KERNEL_NONE
-            ? atomic_alone(e, inst, dtype, place, value)
-            : atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, place, value);
+        is_alone ? atomic_alone(e, inst, dtype, place, value)
+                 : atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, place, value);
     emit_define(e, inst, old);
     return JG_OK;
 }

@@ -72,7 +72,7 @@ static uint32_t count_indices(const kernel_inst *inst)
     if (inst->op == KERNEL_LOAD || inst->op == KERNEL_GET)
         return inst->noperands;
     bool stores = is_array_access(inst->op) || is_local_access(inst->op);
-    return stores ? inst->noperands - 1 : 0;
+    return stores ? inst->noperands - kernel_nstored(inst) : 0;
 }
 
 bool scan_is_linear(const kernel_inst *inst)
@@ -127,7 +127,7 @@ static bool is_gatherable(const touches *t, const kernel_inst *inst)
         return false;
     if (inst->op == KERNEL_ATOMIC_LOCAL && t->scan->locals[inst->target].loop == t->loop)
         return false;
-    return inst->atomic != KERNEL_ATOMIC_EXCHANGE && !t->scan->used[inst->first] &&
+    return inst->atomic < KERNEL_ATOMIC_EXCHANGE && !t->scan->used[inst->first] &&
            has_fixed_place(t, inst);
 }
 

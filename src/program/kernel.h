@@ -37,6 +37,7 @@ typedef enum kernel_atomic {
     KERNEL_ATOMIC_OR,
     KERNEL_ATOMIC_XOR,
     KERNEL_ATOMIC_EXCHANGE,
+    KERNEL_ATOMIC_COMPARE_EXCHANGE, /* of integers; its operands are what must be there, and the value */
     KERNEL_ATOMIC_COUNT
 } kernel_atomic;
 
@@ -53,7 +54,7 @@ typedef enum kernel_atomic {
 /* One instruction. Operands are value ids in the kernel's pool, in this order:
  *   scalar instructions: as in inst.def    CONST, EXTENT, LOCAL, STACK, POP, RANDOM, LOOP, ELSE,
  *   END: none
- *   LOAD: an index for each axis           STORE, ATOMIC: these, then the value
+ *   LOAD: an index for each axis           STORE, ATOMIC: these, then the value (COMPARE_EXCHANGE: two)
  *   GET: an index, if the local is an array    SET, ATOMIC_LOCAL: that, then the value
  *   PUSH: the value
  *   ASSERT: condition, values of the message   PRINT: values of the message
@@ -152,6 +153,12 @@ static inline const char *kernel_text(const kernel_program *kernel, uint32_t tex
 static inline bool kernel_op_is_statement(uint16_t op)
 {
     return op >= KERNEL_CONST;
+}
+/* Of an instruction that writes to a place: how many operands stand behind the indices. */
+static inline uint32_t kernel_nstored(const kernel_inst *inst)
+{
+    bool atomic = inst->op == KERNEL_ATOMIC || inst->op == KERNEL_ATOMIC_LOCAL;
+    return atomic && inst->atomic == KERNEL_ATOMIC_COMPARE_EXCHANGE ? 2 : 1;
 }
 
 /* ---- kernel_inst.c ---- */

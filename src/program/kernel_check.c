@@ -132,16 +132,18 @@ static bool check_indices(verification *v, const char *name, uint32_t expected, 
     return true;
 }
 
-/* The operands after the indices: the value that is stored, which has the elements' type. */
+/* The operands after the indices: what is stored, or compared, which has the elements' type. */
 static bool check_memory(verification *v, const char *name, jg_dtype dtype, uint32_t nindices)
 {
     uint16_t op = v->inst->op;
-    uint32_t stored = op != KERNEL_LOAD && op != KERNEL_GET && op != KERNEL_POP;
+    bool reads = op == KERNEL_LOAD || op == KERNEL_GET || op == KERNEL_POP;
+    uint32_t stored = reads ? 0 : kernel_nstored(v->inst);
     bool atomic = op == KERNEL_ATOMIC || op == KERNEL_ATOMIC_LOCAL;
-    if (!verify_count(v, 0, KERNEL_MAX_NDIM + 1) || !check_indices(v, name, nindices, stored))
+    if (!verify_count(v, 0, KERNEL_MAX_NDIM + 2) || !check_indices(v, name, nindices, stored))
         return false;
-    if (stored && !verify_type(v, nindices, dtype))
-        return false;
+    for (uint32_t i = 0; i < stored; ++i)
+        if (!verify_type(v, nindices + i, dtype))
+            return false;
     if (atomic && !kernel_atomic_takes((kernel_atomic)v->inst->atomic, dtype))
         return verify_break(v, JG_ERR_TYPE, "%s: the atomic does not take %s", name,
                             verify_type_name(dtype));

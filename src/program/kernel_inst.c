@@ -15,10 +15,15 @@ static const program_inst_row kernel_rows[KERNEL_OP_COUNT - PROGRAM_OP_COUNT] = 
 #undef JG_KERNEL_INST
 
 const char *const kernel_atomic_names[KERNEL_ATOMIC_COUNT] = {
-    [KERNEL_ATOMIC_ADD] = "add",         [KERNEL_ATOMIC_MULTIPLY] = "multiply",
-    [KERNEL_ATOMIC_MINIMUM] = "minimum", [KERNEL_ATOMIC_MAXIMUM] = "maximum",
-    [KERNEL_ATOMIC_AND] = "and",         [KERNEL_ATOMIC_OR] = "or",
-    [KERNEL_ATOMIC_XOR] = "xor",         [KERNEL_ATOMIC_EXCHANGE] = "exchange",
+    [KERNEL_ATOMIC_ADD] = "add",
+    [KERNEL_ATOMIC_MULTIPLY] = "multiply",
+    [KERNEL_ATOMIC_MINIMUM] = "minimum",
+    [KERNEL_ATOMIC_MAXIMUM] = "maximum",
+    [KERNEL_ATOMIC_AND] = "and",
+    [KERNEL_ATOMIC_OR] = "or",
+    [KERNEL_ATOMIC_XOR] = "xor",
+    [KERNEL_ATOMIC_EXCHANGE] = "exchange",
+    [KERNEL_ATOMIC_COMPARE_EXCHANGE] = "compare_exchange",
 };
 
 const program_inst_row *kernel_row(uint16_t op)
@@ -63,6 +68,8 @@ bool kernel_atomic_takes(kernel_atomic atomic, jg_dtype type)
         return false;
     if (atomic == KERNEL_ATOMIC_EXCHANGE)
         return true;
+    if (atomic == KERNEL_ATOMIC_COMPARE_EXCHANGE)
+        return type != JG_DTYPE_BOOL && !dtype_is_floating(type);
     bool bitwise = atomic >= KERNEL_ATOMIC_AND && atomic <= KERNEL_ATOMIC_XOR;
     return bitwise ? !dtype_is_floating(type) : type != JG_DTYPE_BOOL;
 }

@@ -58,7 +58,9 @@ static void need_for_reverse(kernel_flow *flow, uint32_t at)
     case KERNEL_STORE:
     case KERNEL_ATOMIC:
     case KERNEL_SET:
-    case KERNEL_ATOMIC_LOCAL: need_operands(flow, inst, inst->noperands - 1); break;
+    case KERNEL_ATOMIC_LOCAL:
+        need_operands(flow, inst, inst->noperands - kernel_nstored(inst));
+        break;
     case KERNEL_FOR:
         need_operands(flow, inst, 2);
         if (kernel_has_break(flow->kernel, at))

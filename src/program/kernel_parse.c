@@ -131,7 +131,7 @@ static jg_status read_pop(parser *p, kernel_inst *inst)
     return read_name(p, NAME_LOCAL, &inst->target);
 }
 
-/* "add x [%i] %v": on an array or a local. */
+/* "add x [%i] %v", "compare_exchange x [%i] %expected %v": on an array or a local. */
 static jg_status read_atomic(parser *p, kernel_inst *inst, operand_list *list)
 {
     scan_name name;
@@ -144,6 +144,8 @@ static jg_status read_atomic(parser *p, kernel_inst *inst, operand_list *list)
     inst->op = local ? KERNEL_ATOMIC_LOCAL : KERNEL_ATOMIC;
     JG_TRY(read_name(p, local ? NAME_LOCAL : NAME_ARRAY, &inst->target));
     JG_TRY(read_indices(p, local, list));
+    for (uint32_t left = kernel_nstored(inst); left > 1; --left)
+        JG_TRY(read_operand(p, list));
     return read_operand(p, list);
 }
 

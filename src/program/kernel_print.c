@@ -213,7 +213,8 @@ static void print_memory(const kernel_program *kernel, const kernel_inst *inst, 
 {
     bool array = inst->op == KERNEL_LOAD || inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC;
     bool stores = inst->op != KERNEL_LOAD && inst->op != KERNEL_GET && inst->op != KERNEL_POP;
-    uint32_t count = list.count - (stores && list.count > 0);
+    uint32_t stored = stores ? kernel_nstored(inst) : 0;
+    uint32_t count = list.count - (stored < list.count ? stored : list.count);
     const char *name = array ? array_name(kernel, inst->target) : local_name(kernel, inst->target);
     print_place(kernel, name, list, count, array || count > 0, out);
     if (inst->op == KERNEL_STORE || inst->op == KERNEL_SET)

@@ -145,7 +145,7 @@ static jg_status reverse_load(kernel_sweeps *s, uint32_t position)
 static jg_status reverse_store(kernel_sweeps *s, const kernel_inst *inst)
 {
     uint32_t gradient = s->gradients[inst->target], adjoint, zero;
-    place at = place_of(s, inst, inst->noperands - 1);
+    place at = place_of(s, inst, inst->noperands - kernel_nstored(inst));
     uint32_t value = kernel_operands(s->flow.kernel, inst)[at.count];
     if (flow_is_active(&s->flow, value)) {
         JG_TRY(kernel_load(s->to, gradient, at.count, at.indices, &adjoint));
@@ -172,7 +172,7 @@ static jg_status reverse_get(kernel_sweeps *s, uint32_t position)
 static jg_status reverse_set(kernel_sweeps *s, const kernel_inst *inst)
 {
     uint32_t local = s->local_adjoints[inst->target], adjoint, zero;
-    place at = place_of(s, inst, inst->noperands - 1);
+    place at = place_of(s, inst, inst->noperands - kernel_nstored(inst));
     JG_TRY(rewrite_get(s->to, local, at.count, at.indices, &adjoint));
     JG_TRY(give(s, kernel_operands(s->flow.kernel, inst)[at.count], adjoint));
     if (inst->op == KERNEL_ATOMIC_LOCAL)

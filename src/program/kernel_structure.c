@@ -185,22 +185,30 @@ static jg_status combine(structuring *s, const kernel_inst *inst, uint32_t befor
         [KERNEL_ATOMIC_MINIMUM] = PROGRAM_MINIMUM, [KERNEL_ATOMIC_MAXIMUM] = PROGRAM_MAXIMUM,
         [KERNEL_ATOMIC_AND] = PROGRAM_AND,         [KERNEL_ATOMIC_OR] = PROGRAM_OR,
         [KERNEL_ATOMIC_XOR] = PROGRAM_XOR};
+    const uint32_t *operands = kernel_operands(s->rewrite.from, inst);
     *out = value;
     if (inst->atomic == KERNEL_ATOMIC_EXCHANGE)
         return JG_OK;
+    if (inst->atomic == KERNEL_ATOMIC_COMPARE_EXCHANGE) {
+        uint32_t expected = s->rewrite.values[operands[inst->noperands - 2]], same;
+        JG_TRY(
+            kernel_apply(s->rewrite.to, PROGRAM_EQUAL, 2, (uint32_t[]){before, expected}, &same));
+        return kernel_apply(s->rewrite.to, PROGRAM_SELECT, 3, (uint32_t[]){same, value, before},
+                            out);
+    }
     return kernel_apply(s->rewrite.to, ops[inst->atomic], 2, (uint32_t[]){before, value}, out);
 }
 
 static jg_status structure_atomic(structuring *s, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(s->rewrite.from, inst);
-    uint32_t nindices = inst->noperands - 1, index = KERNEL_NONE, before, after;
+    uint32_t nindices = inst->noperands - kernel_nstored(inst), index = KERNEL_NONE, before, after;
     uint32_t local = s->rewrite.locals[inst->target];
     if (nindices > 0)
         index = s->rewrite.values[operands[0]];
     s->rewrite.to->line = inst->line;
     JG_TRY(rewrite_get(s->rewrite.to, local, nindices, &index, &before));
-    JG_TRY(combine(s, inst, before, s->rewrite.values[operands[nindices]], &after));
+    JG_TRY(combine(s, inst, before, s->rewrite.values[operands[inst->noperands - 1]], &after));
     s->rewrite.values[inst->first] = before;
     return rewrite_set(s->rewrite.to, local, nindices, &index, after);
 }

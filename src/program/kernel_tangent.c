@@ -90,7 +90,8 @@ static jg_status move_load(tangents *t, const kernel_inst *inst)
 
 static jg_status move_store(tangents *t, const kernel_inst *inst)
 {
-    uint32_t indices[KERNEL_MAX_NDIM], count = map_indices(t, inst, inst->noperands - 1, indices);
+    uint32_t indices[KERNEL_MAX_NDIM],
+        count = map_indices(t, inst, inst->noperands - kernel_nstored(inst), indices);
     uint32_t tangent, dual = t->duals[inst->target];
     if (!flow_has_gradient(&t->flow, inst))
         return JG_OK;
@@ -110,7 +111,8 @@ static jg_status move_get(tangents *t, const kernel_inst *inst)
 
 static jg_status move_set(tangents *t, const kernel_inst *inst)
 {
-    uint32_t indices[KERNEL_MAX_NDIM], count = map_indices(t, inst, inst->noperands - 1, indices);
+    uint32_t indices[KERNEL_MAX_NDIM],
+        count = map_indices(t, inst, inst->noperands - kernel_nstored(inst), indices);
     uint32_t tangent, local = t->locals[inst->target];
     if (!local_varies(t, inst->target))
         return JG_OK;

@@ -19,7 +19,8 @@ static const char known[] =
     "parallel %i:int32 = %z to %n, %j:int32 = %z to %n block 2 {\n"
     "%a:float32 = load x [%i, %j]\n%b:float32 = fma %a %f %a\n"
     "%c:bool = less %a %b\nif %c {\ncontinue\n} else {\n"
-    "store x [%i, %j] = %b\n}\n%o:float32 = atomic add s %a\n}\n"
+    "store x [%i, %j] = %b\n}\n%o:float32 = atomic add s %a\n"
+    "%p:int32 = atomic compare_exchange m [%z] %n %i\n}\n"
     "for %k:int32 = %n to %z step -1 {\nset m [%z] = %k\nbreak\n}\n"
     "loop {\nassert %t2 \"{}\" %n @4\nbreak\n}\n"
     "%g:float32 = get s\nprint \"{} {}\" %g %n\nreturn %g\n}\n";

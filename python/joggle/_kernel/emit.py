@@ -235,6 +235,18 @@ class Emitter:
         self.block.lines.append(update)
         return Scalar(self, f"%{update.number}", x.dtype)
 
+    def compare_exchange(self, array, indices, expected, x):
+        """Sets an element of an array to x if it holds what is expected; gives what it held."""
+        names = tuple(i.name for i in indices)
+        self.block.region.writes.setdefault(array, set()).add(names)
+        place = f"{array} [{', '.join(names)}]"
+        return self.compare_exchange_at(place, expected, x)
+
+    def compare_exchange_at(self, place, expected, x):
+        """The same for a place as the kernel's text names it."""
+        text = f"atomic compare_exchange {place} {expected.name} {x.name}"
+        return self.value(x.dtype, text, True)
+
     def update_local(self, operator, name, x):
         """Combines a local that all iterations of the parallel loop share with x."""
         return self.value(x.dtype, f"atomic {operator} {name} {x.name}", True)

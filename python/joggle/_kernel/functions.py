@@ -353,10 +353,7 @@ _register("stop_grad", None, _stop_grad)
 def _atomic(name, instruction):
     def handler(lowering, args, kwargs):
         place, value = args
-        if isinstance(place, Tensor) or not isinstance(place, PLACES):
-            raise KernelTypeError(
-                f"{name}: got {describe(place)}, allowed is a variable or an element of a field"
-            )
+        _check_place(name, place)
         if hasattr(place, "items"):
             values = value.items if isinstance(value, Tensor) else [value] * len(place.items)
             pairs = zip(place.items, values, strict=True)
@@ -378,6 +375,31 @@ for _name, _instruction in {
     "exchange": "exchange",
 }.items():
     _atomic(f"atomic_{_name}", _instruction)
+
+
+def _check_place(name, place):
+    if not isinstance(place, PLACES):
+        hint = "; index it, as in x[i]" if hasattr(place, "element_shape") else ""
+        raise KernelTypeError(
+            f"{name}: got {describe(place)}, allowed is a variable or an element of a field{hint}"
+        )
+
+
+def _compare_exchange(lowering, args, kwargs):
+    place, expected, desired = args
+    _check_place("atomic_cas", place)
+    dtype = getattr(place, "dtype", None)
+    if dtype is None or not is_integer(dtype):
+        raise KernelTypeError(
+            f"atomic_cas: got {describe(place)}, allowed are integers; "
+            "keep the bits of a float in an integer, with qd.bit_cast"
+        )
+    emitter = lowering.emitter
+    expected, desired = (convert(emitter, read(x), dtype) for x in (expected, desired))
+    return place.compare_exchange(emitter.scalar(expected), emitter.scalar(desired))
+
+
+_register("atomic_cas", None, _compare_exchange, assigns=True)
 
 
 # ---- vectors ----

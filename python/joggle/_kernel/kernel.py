@@ -11,9 +11,11 @@ import weakref
 
 from joggle import _core
 from joggle.fields import _init as settings
+from joggle.fields._streams import check_stream
 
 from . import constructors as constructors
 from . import types
+from . import view as view
 from .derivatives import Bound, Gradient, Tangent, modes
 from .lowering import Lowering
 from .messages import KernelTypeError
@@ -30,6 +32,7 @@ class Func:
         self.function = function
         self.mutated = None
         functools.update_wrapper(self, function)
+        self.fn = function
 
     @functools.cached_property
     def source(self):
@@ -160,6 +163,8 @@ class Kernel(_core.Dispatch):
         if modes.active is not None:
             return modes.active.run(self, args, kwargs)
         kinds = self.parameters
+        if "qd_stream" in kwargs:
+            check_stream(kwargs.pop("qd_stream"))
         if kwargs or len(args) != len(kinds):
             args = self._bound(args, kwargs)
         key = call_key(self.source.name, kinds, args)
@@ -274,21 +279,36 @@ def _count(shape):
     return count
 
 
-def kernel(function=None, *, fast_math=None, **ignored):
-    """Compiles a function for what it is called with; see docs/kernels.md."""
+def kernel(
+    function=None, *, fast_math=None, pure=False, fastcache=False, graph=False, checkpoints=False
+):
+    """Compiles a function for what it is called with; see docs/kernels.md.
+
+    fast_math: whether sums and products of floats may be reassociated; None: as qd.init says. pure,
+    fastcache and graph have nothing to set here.
+    """
+    del pure, fastcache, graph
+    if checkpoints:
+        raise NotImplementedError("checkpoints: end the kernel there, and go on in a second one")
+    if function is not None and not callable(function):
+        raise TypeError(f"kernel: got {function!r}, allowed are functions")
     if function is None:
         return lambda inner: Kernel(inner, fast_math)
     return Kernel(function, fast_math)
 
 
-def func(function=None, **ignored):
-    """A function for kernels to call; it is written into them."""
+def func(function=None, *, is_real_function=False, requires_top_level=False):
+    """A function for kernels to call; it is written into them, whatever the others say."""
+    del is_real_function, requires_top_level
+    if function is not None and not callable(function):
+        raise TypeError(f"func: got {function!r}, allowed are functions")
     return Func if function is None else Func(function)
 
 
-def data_oriented(cls):
-    """Marks a class whose methods are kernels; they are found as they are."""
-    return cls
+def data_oriented(cls=None, *, stable_members=False, template_primitives=True):
+    """Marks a class whose methods are kernels; which are found as they are, whatever is set."""
+    del stable_members, template_primitives
+    return (lambda inner: inner) if cls is None else cls
 
 
 def forget():

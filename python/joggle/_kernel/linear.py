@@ -134,6 +134,14 @@ def norm_sqr(emitter, a):
     return _dot(a.items, a.items)
 
 
+def frobenius_inner(emitter, a, b):
+    """The sum of the products of items at the same places."""
+    if not isinstance(b, Tensor) or a.shape != b.shape:
+        kind = b.kernel_kind() if isinstance(b, Tensor) else "a scalar"
+        raise KernelTypeError(f"frobenius_inner: got {a.kernel_kind()} and {kind}")
+    return _dot(a.items, b.items)
+
+
 def _real(emitter, x):
     return emitter.scalar(x, as_float(x.dtype, emitter.default_fp))
 
@@ -277,6 +285,7 @@ METHODS = {
     "inverse": inverse,
     "max": largest,
     "min": smallest,
+    "frobenius_inner": frobenius_inner,
     "norm": norm,
     "norm_inv": norm_inv,
     "norm_sqr": norm_sqr,

@@ -16,6 +16,7 @@ from .messages import KernelSyntaxError, KernelTypeError
 from .mutation import assigned_names, breaks, names_of, stored_names
 from .promotion import is_integer, promote
 from .scalar import Scalar
+from .sections import DoWhile
 from .values import PLACES, Tensor, tensor_of, variable
 
 _MOST_RANGES = 8
@@ -282,8 +283,12 @@ class Loops:
         outer = self.emitter.open("loop")
         with self.scope.nested(), self._loop("serial"):
             assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
-            self._leave_unless(self.value(node.test))
-            self.run(node.body)
+            condition = self.value(node.test)
+            if isinstance(condition, DoWhile):
+                self.do_while(condition, node.body)
+            else:
+                self._leave_unless(condition)
+                self.run(node.body)
             self.assigned_in_loop = assigned
         self.emitter.close(outer)
 

@@ -20,13 +20,14 @@ from .messages import KernelError, KernelTypeError, placed
 from .mutation import mutated_names
 from .promotion import is_float
 from .scope import Scope
+from .sections import Sections
 from .statements import Statements
 from .values import Record, Tensor, tensor_of
 
 _OWN_NAME = re.compile(r"l\d+$")
 
 
-class Lowering(Expressions, Statements, Loops, Calls):
+class Lowering(Expressions, Statements, Loops, Sections, Calls):
     """A kernel that is being written."""
 
     types = types

@@ -23,6 +23,8 @@ from .values import Record, Tensor
 
 CAPTURED = object()
 
+_more_kinds = []  # see annotated
+
 
 class Kind:
     """What kinds of parameters have in common: how calls that have been seen are told apart.
@@ -340,8 +342,18 @@ def _is_storage(annotation):
     return isinstance(annotation, type) and issubclass(annotation, Storage)
 
 
+def annotated(kind):
+    """Registers a function that gives the kind of an annotation that it knows, else None."""
+    _more_kinds.append(kind)
+    return kind
+
+
 def kind_of(annotation, name):
     """The kind of a parameter with an annotation."""
+    for more in _more_kinds:
+        kind = more(annotation)
+        if kind is not None:
+            return kind
     if annotation is types.template or annotation is types.Template:
         return Template()
     if isinstance(annotation, types.Template):

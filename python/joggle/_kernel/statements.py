@@ -30,7 +30,6 @@ from .values import (
 
 _INSTEAD = {
     "Try": "errors stop a kernel; test the condition with if, or assert in debug mode",
-    "With": "kernels have no context managers",
     "Delete": "a variable ends with its block",
     "Global": "return the value, or write it into a field",
     "Nonlocal": "return the value, or write it into a field",

@@ -91,6 +91,10 @@ class Local:
         self.write(x if operator == "exchange" else emitter.instruct(self.dtype, operator, old, x))
         return old
 
+    def compare_exchange(self, expected, x):
+        """Becomes x if it holds what is expected; gives what it held."""
+        return self.emitter.compare_exchange_at(self.name, expected, x)
+
 
 class Element:
     """A scalar in an array."""
@@ -109,6 +113,9 @@ class Element:
 
     def update(self, operator, x):
         return self.emitter.update(operator, self.array, self.indices, x)
+
+    def compare_exchange(self, expected, x):
+        return self.emitter.compare_exchange(self.array, self.indices, expected, x)
 
 
 class TensorPlace:
@@ -162,6 +169,12 @@ class ChosenItem:
         self.write(
             x if operator == "exchange" else self.emitter.instruct(self.dtype, operator, old, x)
         )
+        return old
+
+    def compare_exchange(self, expected, x):
+        old = self.read()
+        same = self.emitter.instruct("bool", "equal", old, expected)
+        self.write(select(self.emitter, same, x, old))
         return old
 
     def _is(self, k):

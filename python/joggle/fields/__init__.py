@@ -8,8 +8,15 @@ JAX and joggle's arrays.
 """
 
 from joggle.fields import ad as ad
+from joggle.fields import algorithms as algorithms
+from joggle.fields import experimental as experimental
+from joggle.fields import graph as graph
+from joggle.fields import linalg as linalg
 from joggle.fields import math as math
 from joggle.fields import types as types
+from joggle.fields._absent import message_of as _message_of
+from joggle.fields._buffer_view import BufferView as BufferView
+from joggle.fields._dispatch import perf_dispatch as perf_dispatch
 from joggle.fields._field import Field as Field
 from joggle.fields._field import Ndarray as Ndarray
 from joggle.fields._field import ScalarField as ScalarField
@@ -30,6 +37,10 @@ from joggle.fields._matrix_field import MatrixField as MatrixField
 from joggle.fields._matrix_field import MatrixNdarray as MatrixNdarray
 from joggle.fields._matrix_field import VectorNdarray as VectorNdarray
 from joggle.fields._names import *  # noqa: F403
+from joggle.fields._streams import Event as Event
+from joggle.fields._streams import Stream as Stream
+from joggle.fields._streams import create_event as create_event
+from joggle.fields._streams import create_stream as create_stream
 from joggle.fields._struct import Struct as Struct
 from joggle.fields._struct import StructField as StructField
 from joggle.fields._tensor import Backend as Backend
@@ -40,7 +51,12 @@ from joggle.fields._tensor import tensor as tensor
 from joggle.fields._types import DTYPES as _DTYPES
 from joggle.fields._types import Template as Template
 from joggle.fields._types import dataclass as dataclass
+from joggle.fields._types import ref as ref
 from joggle.fields._types import template as template
 
 globals().update(_DTYPES)
 globals().update(_NAMED_AXES)
+
+
+def __getattr__(name):
+    raise AttributeError(_message_of(__name__, name))

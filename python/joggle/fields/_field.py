@@ -5,7 +5,7 @@ import weakref
 
 from joggle import _core
 from joggle.fields._interop import Interop
-from joggle.fields._layout import Layout, axes_of_order
+from joggle.fields._layout import Layout, SNode, axes_of_order
 from joggle.fields._types import CompoundType, MatrixType, as_dtype, is_real
 
 with_gradients = weakref.WeakSet()  # all storage that has a gradient
@@ -16,6 +16,8 @@ class Storage(_core._field):
 
     _type = None  # of an element: a dtype, or a compound type
     _has_grad = False
+    _order = None  # of the axes in memory, where it is another
+    _node = None  # of a tree of axes, where a field was placed in one
     grad = None
     dual = None
 
@@ -23,6 +25,9 @@ class Storage(_core._field):
     def _make(cls, type_, *, needs_grad=False, **place):
         self = cls(core_element(type_), **place)
         self._prepare(type_)
+        order = place.get("order")
+        if order is not None and list(order) != sorted(order):
+            self._order = tuple(order)
         if needs_grad:
             self._add_grad(place)
         return self
@@ -43,9 +48,11 @@ class Storage(_core._field):
     def needs_grad(self):
         return self._has_grad
 
-    @property
     def has_grad(self):
         return self._has_grad
+
+    def has_dual(self):
+        return self.dual is not None
 
     @property
     def ndim(self):
@@ -63,6 +70,11 @@ class Storage(_core._field):
         """A list of planes (array, extents, byte strides, dtype, levels), one for each scalar,
         vector or matrix member; the element's axes stand behind the field's."""
         return [self._plane()]
+
+    def _part(self, key):
+        raise TypeError(
+            f"index: got {key!r}, allowed are integers; slice what to_numpy(copy=False) gives"
+        )
 
     def __len__(self):
         if not self.shape:
@@ -89,11 +101,31 @@ class Ndarray(Storage):
     """Storage that kernels take as an array, whose shape does not matter to their code."""
 
 
-class ScalarField(Interop, Field):
+class Described(Storage):
+    """What tells of a field or ndarray. Fields of structs have members of these names instead."""
+
+    @property
+    def layout(self):
+        """The axes from the outermost in memory to the innermost; None: in their order."""
+        return self._order
+
+    @property
+    def element_type(self):
+        """What an element is: a dtype, or the type of a vector or matrix."""
+        return self._type
+
+    def parent(self, n=1):
+        """The node that a field lies in, or one n levels up; None above the root."""
+        if self._node is None and self.shape is not None:
+            self._node = SNode(None, range(self.ndim), self.shape)
+        return self._node if n <= 1 or self._node is None else self._node.parent(n - 1)
+
+
+class ScalarField(Described, Interop, Field):
     """A field whose elements are scalars."""
 
 
-class ScalarNdarray(Interop, Ndarray):
+class ScalarNdarray(Described, Interop, Ndarray):
     """An ndarray whose elements are scalars."""
 
 

@@ -49,6 +49,7 @@ class Config:
         self.fast_math = True
         self.random_seed = 0
         self.cpu_max_num_threads = None
+        self.log_level = "info"
 
 
 config = Config()
@@ -75,7 +76,6 @@ _IGNORED = frozenset(
         "flatten_if",
         "gdb_trigger",
         "kernel_profiler",
-        "log_level",
         "make_block_local",
         "make_thread_local",
         "max_block_dim",
@@ -132,6 +132,7 @@ def init(
     fast_math=True,
     random_seed=0,
     cpu_max_num_threads=None,
+    log_level=None,
     **others,
 ):
     """Starts anew: loses all fields and takes the settings given, the rest at their defaults."""
@@ -145,6 +146,7 @@ def init(
     config.arch, config.default_fp, config.default_ip = arch, fp, ip
     config.debug, config.fast_math = bool(debug), bool(fast_math)
     config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
+    config.log_level = log_level or "info"
 
 
 def reset():

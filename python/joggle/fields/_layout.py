@@ -53,7 +53,7 @@ class SNode:
     """A dense node of a tree of axes: an array of cells, each with all that was placed in it."""
 
     def __init__(self, parent, numbers, extents):
-        self.parent = parent
+        self._parent = parent
         self._numbers, self._extents = tuple(numbers), tuple(extents)
         self._core = _core._dense(parent and parent._core, self._numbers, self._extents)
 
@@ -65,7 +65,7 @@ class SNode:
         while node is not None:
             for number, extent in zip(node._numbers, node._extents, strict=True):
                 extents[number] = extents.get(number, 1) * extent
-            node = node.parent
+            node = node._parent
         return tuple(extents[number] for number in sorted(extents))
 
     def dense(self, axes, dimensions):
@@ -78,15 +78,27 @@ class SNode:
             place(self, field, (offset,) if isinstance(offset, int) else offset)
         return self
 
+    def parent(self, n=1):
+        """The node that this one lies in, or one n levels up; None above the root."""
+        node = self
+        while n > 0 and node is not None:
+            node, n = (node._parent or root) if node is not root else None, n - 1
+        return node
+
     def lazy_grad(self):
         """Nothing to do: gradients get their memory with their fields."""
+
+    lazy_dual = lazy_grad
 
 
 class Root:
     """Where trees begin."""
 
-    parent = None
     shape = ()
+
+    def parent(self, n=1):
+        """There is nothing above."""
+        return self if n == 0 else None
 
     def dense(self, axes, dimensions):
         """A tree of its own."""
@@ -100,6 +112,8 @@ class Root:
     def lazy_grad(self):
         """Nothing to do: gradients get their memory with their fields."""
 
+    lazy_dual = lazy_grad
+
 
 class FieldsBuilder(Root):
     """A root of its own. Its trees take their memory when they are first used, or are finalized."""
@@ -111,12 +125,15 @@ class FieldsBuilder(Root):
 
 def _refuse(kind):
     def method(self, *args, **kwargs):
-        raise NotImplementedError(f"{kind}: allowed are dense nodes; sparse ones are not there")
+        raise NotImplementedError(
+            f"{kind}: allowed are dense nodes; keep a field of flags, or a field of indices with "
+            "a counter"
+        )
 
     return method
 
 
-for _kind in ("pointer", "bitmasked", "dynamic", "quant_array"):
+for _kind in ("pointer", "bitmasked", "dynamic", "hash", "quant_array", "deactivate_all"):
     setattr(SNode, _kind, _refuse(_kind))
     setattr(Root, _kind, _refuse(_kind))
 
@@ -134,6 +151,7 @@ def place(node, field, offset):
     if getattr(field, "_grad_is_placed", False):
         return  # its field's placing has seen to it
     node._core._place(field, offset)
+    field._node = node
     if field.grad is not None and field.grad.shape is None:
         twin(node)._core._place(field.grad, offset)
         field.grad._grad_is_placed = True
@@ -141,7 +159,7 @@ def place(node, field, offset):
 
 def twin(node):
     """A tree with the node's axes and nothing else in it."""
-    parent = twin(node.parent) if node.parent is not None else None
+    parent = twin(node._parent) if node._parent is not None else None
     return SNode(parent, node._numbers, node._extents)
 
 

@@ -284,6 +284,13 @@ class Matrix:
     def norm_sqr(self):
         return sum(value * value for value in self._values)
 
+    @property
+    def entries(self):
+        return list(self._values)
+
+    def frobenius_inner(self, other):
+        return (self * other).sum()
+
     def norm(self, eps=0):
         return math.sqrt(self.norm_sqr() + eps)
 

@@ -3,7 +3,14 @@
 
 from itertools import product
 
-from joggle.fields._field import Field, Ndarray, ScalarField, make_ndarray, place_arguments
+from joggle.fields._field import (
+    Described,
+    Field,
+    Ndarray,
+    ScalarField,
+    make_ndarray,
+    place_arguments,
+)
 from joggle.fields._interop import Interop
 from joggle.fields._layout import Layout
 from joggle.fields._matrix import Matrix, elements_of
@@ -18,7 +25,7 @@ def as_key(key):
     return tuple(key) if isinstance(key, list) else (key,)
 
 
-class _Matrices(Interop):
+class _Matrices(Described, Interop):
     """Elements in and out. An element that was read writes through to where it was read."""
 
     @property

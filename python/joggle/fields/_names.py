@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What programs written for Quadrants name beside fields and kernels: its errors, which are kinds
-of ours and of Python's, and the levels of its log."""
+of ours and of Python's, the levels of its log, and what it asks about its settings."""
+
+from enum import Enum
 
 from joggle._kernel.messages import (
     KernelError,
@@ -8,6 +10,8 @@ from joggle._kernel.messages import (
     KernelSyntaxError,
     KernelTypeError,
 )
+from joggle.fields._init import config
+from joggle.fields._tensor import Tensor
 
 QuadrantsCompilationError = KernelError
 QuadrantsSyntaxError = KernelSyntaxError
@@ -18,6 +22,61 @@ QuadrantsRuntimeError = RuntimeError
 QuadrantsRuntimeTypeError = TypeError
 
 TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL = "trace", "debug", "info", "warn", "error", "critical"
+
+
+_LEVELS = (TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL)
+
+
+def _level(level):
+    if level not in _LEVELS:
+        raise ValueError(f"level: got {level!r}, allowed are {', '.join(_LEVELS)}")
+    return _LEVELS.index(level)
+
+
+def set_logging_level(level):
+    """From which level on messages are wanted. Nothing below warnings is ever said."""
+    _level(level)
+    config.log_level = level
+
+
+def is_logging_effective(level):
+    """Whether messages of a level are wanted."""
+    return _level(level) >= _level(config.log_level)
+
+
+class extension(Enum):
+    """What kernels may be able to do, as Quadrants counts it."""
+
+    sparse = "sparse"
+    quant = "quant"
+    mesh = "mesh"
+    quant_basic = "quant_basic"
+    data64 = "data64"
+    adstack = "adstack"
+    bls = "bls"
+    assertion = "assertion"
+    extfunc = "extfunc"
+
+
+_ENABLED = frozenset((extension.data64, extension.adstack, extension.assertion))
+
+
+def is_extension_enabled(ext):
+    """Whether kernels can do it: 64 bits, derivatives of loops of any length, assertions."""
+    return extension(ext) in _ENABLED
+
+
+def dump_compile_config():
+    """Prints the settings of qd.init."""
+    for name, value in sorted(vars(config).items()):
+        print(f"{name}={value}")
+
+
+def wrap(impl):
+    """A field or ndarray as a tensor, which it is."""
+    if not hasattr(impl, "_plane"):
+        raise TypeError(f"impl: got {type(impl).__name__}, allowed are fields, ndarrays, {Tensor}")
+    return impl
 
 
 def pure(kernel):

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structs: values of the host language, and fields of them."""
 
+from functools import partial
 from types import MethodType
 
-from joggle.fields._field import Field, ScalarField, place_arguments
+from joggle.fields._field import Described, Field, ScalarField, place_arguments
 from joggle.fields._interop import StructInterop
 from joggle.fields._layout import Layout
 from joggle.fields._matrix import Matrix, cast_number
 from joggle.fields._matrix_field import MatrixField, as_key
 from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype
+
+
+class _Items(tuple):
+    def __call__(self):
+        return self
 
 
 class Struct:
@@ -56,7 +62,12 @@ class Struct:
 
     @property
     def items(self):
-        return self._values.items
+        """Names and values, as s.items and as s.items()."""
+        return _Items(self._values.items())
+
+    @property
+    def methods(self):
+        return self._methods
 
     def to_dict(self):
         """The values as plain dicts, lists and numbers."""
@@ -155,6 +166,8 @@ class StructField(StructInterop, Field):
         members = self.__dict__.get("_members", {})
         if name in members:
             return members[name]
+        if name == "parent":
+            return partial(Described.parent, self)
         raise AttributeError(f"{type(self).__name__} has no attribute or member {name!r}")
 
     def _at(self, key):

@@ -24,8 +24,6 @@ class Backend(Enum):
 class Tensor(Ndarray):
     """An ndarray with a layout: the axes from the outermost in memory to the innermost."""
 
-    layout = None
-
 
 class ScalarTensor(Tensor, ScalarNdarray):
     """A tensor of scalars."""
@@ -48,6 +46,4 @@ def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=Fal
     if isinstance(type_, MatrixType):
         cls = VectorTensor if type_.ndim == 1 else MatrixTensor
     order = None if layout is None else axes_of_order(layout, len(shape))
-    made = cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order, name))
-    made.layout = order
-    return made
+    return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order, name))

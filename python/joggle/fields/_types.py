@@ -221,3 +221,15 @@ class Template:
 
 def template(element_type=None, ndim=None):
     return Template(element_type, ndim)
+
+
+class Ref(Template):
+    """A function's parameter that stands for the variable it is called with."""
+
+    def __repr__(self):
+        return f"ref({self.dtype})"
+
+
+def ref(element_type):
+    """The annotation of a parameter through which a function assigns to its caller's variable."""
+    return Ref(element_type)

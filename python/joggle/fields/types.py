@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of elements and of kernels' parameters: qd.types.vector, matrix, struct, ndarray."""
 
+from joggle.fields._absent import message_of as _message_of
+from joggle.fields._buffer_view import BufferViewType
 from joggle.fields._types import (
     DTYPES,
     MatrixType,
@@ -13,6 +15,7 @@ from joggle.fields._types import (
     is_signed,
     matrix,
     ndarray,
+    ref,
     struct,
     template,
     vector,
@@ -20,7 +23,13 @@ from joggle.fields._types import (
 
 globals().update(DTYPES)
 
+
+def __getattr__(name):
+    raise AttributeError(_message_of(__name__, name))
+
+
 __all__ = [
+    "BufferViewType",
     "MatrixType",
     "NDArray",
     "NdarrayType",
@@ -31,6 +40,7 @@ __all__ = [
     "is_signed",
     "matrix",
     "ndarray",
+    "ref",
     "struct",
     "template",
     "vector",

@@ -74,6 +74,7 @@ static void loops_branches_and_locals_read_as_their_text(void **state)
     jg_builder_result(b, JG_DTYPE_FLOAT64);
     jg_place sum = jg_builder_local(b, "sum", JG_DTYPE_FLOAT64, 0);
     jg_place table = jg_builder_local(b, "table", JG_DTYPE_FLOAT64, 4);
+    jg_place turns = jg_builder_local(b, "turns", JG_DTYPE_INT32, 2);
     jg_value k = jg_builder_for(b, n, jg_builder_int(b, JG_DTYPE_INT32, -1), -2);
     jg_value r = jg_builder_random(b, JG_DTYPE_FLOAT64);
     jg_builder_if(b, jg_builder_binary(b, "equal", k, n));
@@ -82,6 +83,7 @@ static void loops_branches_and_locals_read_as_their_text(void **state)
     jg_builder_store(b, table, 1, &k, r);
     jg_builder_end(b);
     jg_builder_atomic(b, "add", sum, 0, NULL, r);
+    jg_builder_compare_exchange(b, turns, 1, &k, n, k);
     jg_builder_end(b);
     jg_builder_loop(b);
     jg_builder_break(b);
@@ -99,6 +101,7 @@ static void loops_branches_and_locals_read_as_their_text(void **state)
                            "{\n"
                            "  local sum float64\n"
                            "  local table float64 4\n"
+                           "  local turns int32 2\n"
                            "  %1:int32 = const -1\n"
                            "  for %2:int32 = %n to %1 step -2 {\n"
                            "    %3:float64 = random\n"
@@ -109,19 +112,20 @@ static void loops_branches_and_locals_read_as_their_text(void **state)
                            "      set table [%2] = %3\n"
                            "    }\n"
                            "    %5:float64 = atomic add sum %3\n"
+                           "    %6:int32 = atomic compare_exchange turns [%2] %n %2\n"
                            "  }\n"
                            "  loop {\n"
                            "    break\n"
                            "  }\n"
-                           "  %6:float64 = get sum\n"
-                           "  %7:int64 = cast %6\n"
-                           "  %8:bool = is_nan %6\n"
-                           "  %9:bool = not %8\n"
-                           "  assert %9 \"the sum is {}\" %6\n"
-                           "  print \"done: {}\" %7\n"
-                           "  %10:float64 = bitcast %7\n"
-                           "  %11:float64 = fma %6 %6 %10\n"
-                           "  return %11\n"
+                           "  %7:float64 = get sum\n"
+                           "  %8:int64 = cast %7\n"
+                           "  %9:bool = is_nan %7\n"
+                           "  %10:bool = not %9\n"
+                           "  assert %10 \"the sum is {}\" %7\n"
+                           "  print \"done: {}\" %8\n"
+                           "  %11:float64 = bitcast %8\n"
+                           "  %12:float64 = fma %7 %7 %11\n"
+                           "  return %12\n"
                            "}\n");
 }
 
@@ -147,7 +151,8 @@ static void the_first_fault_is_raised_at_the_end(void **state)
     REFUSED(JG_ERR_VALUE, "there is no instruction cast", jg_builder_unary(b, "cast", one));
     REFUSED(JG_ERR_VALUE, "operand 2 is no value", jg_builder_binary(b, "add", one, nobody));
     REFUSED(JG_ERR_VALUE, "load: no such place", jg_builder_load(b, nowhere, 1, pair));
-    REFUSED(JG_ERR_VALUE, "there is no atomic frob", jg_builder_atomic(b, "frob", x, 2, pair, one));
+    REFUSED(JG_ERR_VALUE, "there is no atomic frob of one value",
+            jg_builder_atomic(b, "frob", x, 2, pair, one));
     REFUSED(JG_ERR_VALUE, "nindices: got 17", jg_builder_load(b, x, 17, pair));
     REFUSED(JG_ERR_VALUE, "array y: ndim: got -1", jg_builder_array(b, "y", JG_DTYPE_BOOL, -1));
     REFUSED(JG_ERR_VALUE, "scalars come before", jg_builder_scalar(b, "s", JG_DTYPE_BOOL));

@@ -83,6 +83,11 @@ static void atomics_take_what_they_combine(void **state)
     REFUSED(JG_ERR_TYPE, "t: the atomic does not take bool",
             "local t bool\n%1:bool = atomic add t %c\n");
     ACCEPTED("local t bool\n%1:bool = atomic or t %c\n%2:bool = atomic exchange t %1\n");
+    ACCEPTED("local t int32\n%1:int32 = atomic compare_exchange t %i %i\n");
+    REFUSED(JG_ERR_TYPE, "x: the atomic does not take float32",
+            "%1:float32 = atomic compare_exchange x [%i, %i] %f %f\n");
+    REFUSED(JG_ERR_TYPE, "operand 2",
+            "local t int32\n%1:int32 = atomic compare_exchange t %i %f\n");
 }
 
 static void blocks_nest(void **state)

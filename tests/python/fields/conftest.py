@@ -4,6 +4,7 @@
 import pytest
 from ir_reference import Reference
 
+import joggle as jg
 import joggle.fields as qd
 from joggle import _core
 from joggle._kernel import kernel as kernel_module
@@ -31,3 +32,22 @@ def tier(request, monkeypatch):
     qd.init()
     yield request.param
     qd.reset()
+
+
+@pytest.fixture
+def compiler():
+    """For tests that only compiled kernels can pass, or pass in time."""
+    if not has_compiler():
+        pytest.skip("this build has no compiler")
+    qd.init()
+    yield
+    qd.reset()
+
+
+@pytest.fixture(params=[1, 4])
+def threads(request):
+    """How many threads share a loop."""
+    before = jg.get_num_threads()
+    jg.set_num_threads(request.param)
+    yield request.param
+    jg.set_num_threads(before)

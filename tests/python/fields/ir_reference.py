@@ -210,11 +210,15 @@ class _Run:
 
     def atomic(self, dtype, operator, name, *rest):
         memory = self.arrays[name] if name in self.arrays else self.locals[name]
-        index, value = self.index(rest[:-1]), self.values[rest[-1]]
+        value, stored = self.values[rest[-1]], 2 if operator == "compare_exchange" else 1
+        index = self.index(rest[:-stored])
         old = memory[index][()]
-        memory[index] = (
-            value if operator == "exchange" else INSTRUCTIONS[operator](dtype, old, value)
-        )
+        if operator == "compare_exchange":
+            memory[index] = value if old == self.values[rest[-2]] else old
+        elif operator == "exchange":
+            memory[index] = value
+        else:
+            memory[index] = INSTRUCTIONS[operator](dtype, old, value)
         return old
 
 

@@ -3,29 +3,10 @@
 
 import numpy as np
 import pytest
-from conftest import has_compiler
 
-import joggle as jg
 import joggle.fields as qd
 
 pytestmark = pytest.mark.usefixtures("compiler")
-
-
-@pytest.fixture
-def compiler():
-    if not has_compiler():
-        pytest.skip("this build has no compiler")
-    qd.init()
-    yield
-    qd.reset()
-
-
-@pytest.fixture(params=[1, 4])
-def threads(request):
-    before = jg.get_num_threads()
-    jg.set_num_threads(request.param)
-    yield request.param
-    jg.set_num_threads(before)
 
 
 @qd.kernel

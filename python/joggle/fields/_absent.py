@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Quadrants has and joggle.fields has not, and what to use instead. docs/kernels.md has the
+same as a table, held by a test."""
+
+_SPARSE = "nodes are dense; keep a field of flags, or a field of indices with a counter"
+_CALLER = "time the call from outside, or record it with jg.trace"
+_MESH = "keep the mesh as fields of indices"
+_GPU = "there are no blocks of GPU threads; write plain loops and atomics"
+_MATRIX = "fill arrays of rows, columns and values, and use scipy.sparse; or MatrixFreeCG"
+
+ABSENT = {
+    "activate": _SPARSE,
+    "append": _SPARSE,
+    "deactivate": _SPARSE,
+    "deactivate_all_snodes": _SPARSE,
+    "is_active": _SPARSE,
+    "length": _SPARSE,
+    "sparse": _SPARSE,
+    "simt": _GPU,
+    "clock_counter": _CALLER,
+    "clock_freq_hz": _CALLER,
+    "profiler": _CALLER,
+    "global_thread_idx": "an iteration knows its indices, not its thread; sum with atomics",
+    "get_addr": "ask outside of kernels: x.to_numpy(copy=False).ctypes.data",
+    "checkpoint": "end the kernel there, and go on in a second one",
+    "GraphStatus": "end the kernel there, and go on in a second one",
+    "BitpackedFields": "use the narrowest dtype, i8 or u8, and shifts",
+    "Mesh": _MESH,
+    "MeshInstance": _MESH,
+    "mesh_local": _MESH,
+    "mesh_patch_idx": _MESH,
+    "sparse_matrix_builder": _MATRIX,
+    "SparseCG": _MATRIX,
+    "SparseMatrix": _MATRIX,
+    "SparseMatrixBuilder": _MATRIX,
+    "SparseSolver": _MATRIX,
+    "quant": "use the narrowest dtype, i8 or u8, and shifts",
+    "tools": "write files from x.to_numpy(), with meshio or plyfile",
+    "interop": "fields go to torch by to_torch and from_torch",
+    "lang": "all public names are those of joggle.fields itself",
+    "DeviceCapability": "there is no other device than the CPU yet",
+    "Format": "there are no textures; use fields of vectors",
+}
+
+
+def message_of(module, name):
+    """What to raise AttributeError with for a name that the module has not."""
+    hint = ABSENT.get(name)
+    return f"module {module!r} has no attribute {name!r}" + (f": {hint}" if hint else "")
