@@ -35,6 +35,13 @@ KINDS = {
         "{n}",
         "int",
     ),
+    "OFFSET": (
+        ["int64_t {n}"],
+        "int64_t {n} = {default}",
+        "py_offset_argument({name}, {slot}, &{n})",
+        "{n}",
+        "int",
+    ),
     "AXIS_OR_NONE": (
         ["const int64_t *{n}"],
         "int64_t {n}_value = {default}; const int64_t *{n} = {pointer}",

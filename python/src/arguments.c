@@ -101,7 +101,27 @@ int py_int64_argument(const char *argument, PyObject *object, int64_t *out)
                      Py_TYPE(object)->tp_name);
         return -1;
     }
-    return py_int64_from(object, out);
+    if (py_int64_from(object, out) == 0)
+        return 0;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError))
+        PyErr_Format(PyExc_OverflowError, "%s: got %R, allowed are ints of 64 bits", argument,
+                     object);
+    return -1;
+}
+
+int py_offset_argument(const char *argument, PyObject *object, int64_t *out)
+{
+    if (py_int64_argument(argument, object, out) == 0)
+        return 0;
+    PyObject *index = PyErr_ExceptionMatches(PyExc_OverflowError) ? PyNumber_Index(object) : NULL;
+    if (!index)
+        return -1;
+    PyErr_Clear();
+    int overflow;
+    PyLong_AsLongLongAndOverflow(index, &overflow);
+    *out = overflow < 0 ? INT64_MIN : INT64_MAX;
+    Py_DECREF(index);
+    return 0;
 }
 
 int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, const int64_t **out)

@@ -212,6 +212,8 @@ int py_int64_from(PyObject *object, int64_t *out);
 
 /* The object of a parameter; what is left out (NULL) leaves *out as it is. */
 int py_int64_argument(const char *argument, PyObject *object, int64_t *out);
+/* The same, but what is beyond 64 bits is as far as they reach. */
+int py_offset_argument(const char *argument, PyObject *object, int64_t *out);
 int py_double_argument(const char *argument, PyObject *object, double *out);
 int py_flag(PyObject *object, bool *out);
 int py_text(const char *argument, PyObject *object, const char **out); /* valid as long as object */

@@ -152,7 +152,7 @@ static int read_real(const char *argument, PyObject *object, jg_number *out)
         return -1;
     if (out->kind == JG_KIND_BOOL)
         out->kind = JG_KIND_INT;
-    if (out->kind == JG_KIND_INT || out->kind == JG_KIND_FLOAT)
+    if (out->kind == JG_KIND_INT || out->kind == JG_KIND_UINT || out->kind == JG_KIND_FLOAT)
         return 0;
     PyErr_Format(PyExc_TypeError, "arange: %s: got %R, allowed are ints of 64 bits and floats",
                  argument, object);
@@ -168,6 +168,8 @@ static void unify(jg_number *numbers, int count)
     for (int i = 0; has_float && i < count; ++i)
         if (numbers[i].kind == JG_KIND_INT)
             numbers[i] = (jg_number){.kind = JG_KIND_FLOAT, .re = (double)numbers[i].i64};
+        else if (numbers[i].kind == JG_KIND_UINT)
+            numbers[i] = (jg_number){.kind = JG_KIND_FLOAT, .re = (double)numbers[i].u64};
 }
 
 static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,

@@ -119,7 +119,10 @@ int py_convert_interface(PyObject *object, const py_request *request, jg_array *
     }
     jg_view view;
     int status = describe(object, interface, &view);
+    /* NumPy's scalars describe memory of an array that nothing but the description keeps. */
+    PyObject *owner = status == 0 ? PyTuple_Pack(2, object, interface) : NULL;
     Py_DECREF(interface);
-    *out = status == 0 ? py_take_view(&view, request->copy, object, NULL) : NULL;
+    *out = owner ? py_take_view(&view, request->copy, owner, NULL) : NULL;
+    Py_XDECREF(owner);
     return *out ? 1 : -1;
 }

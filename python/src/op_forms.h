@@ -1254,7 +1254,7 @@ static PyObject *call_DIAGONAL(const char *name,
     int64_t axis2 = 1;
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_int64_argument("offset", slots[1], &offset) < 0 ||
+        py_offset_argument("offset", slots[1], &offset) < 0 ||
         py_int64_argument("axis1", slots[2], &axis1) < 0 ||
         py_int64_argument("axis2", slots[3], &axis2) < 0)
         return NULL;
@@ -1277,7 +1277,7 @@ static PyObject *call_TRACE(const char *name,
     jg_dtype dtype_value; const jg_dtype *dtype;
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_int64_argument("offset", slots[1], &offset) < 0 ||
+        py_offset_argument("offset", slots[1], &offset) < 0 ||
         py_int64_argument("axis1", slots[2], &axis1) < 0 ||
         py_int64_argument("axis2", slots[3], &axis2) < 0 ||
         py_dtype_or_none(slots[4], &dtype_value, &dtype) < 0)
@@ -1691,7 +1691,7 @@ static PyObject *call_EYE(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_int64_argument("n_rows", slots[0], &n_rows) < 0 ||
         py_int64_or_none("n_cols", slots[1], &n_cols_value, &n_cols) < 0 ||
-        py_int64_argument("k", slots[2], &k) < 0 ||
+        py_offset_argument("k", slots[2], &k) < 0 ||
         py_dtype_or_none(slots[3], &dtype_value, &dtype) < 0 ||
         py_device_from(slots[4], &device) < 0)
         return NULL;
@@ -1820,7 +1820,7 @@ static PyObject *call_TRIANGLE(const char *name,
     int64_t k = 0;
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_int64_argument("k", slots[1], &k) < 0)
+        py_offset_argument("k", slots[1], &k) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
         result = result_of(op(x.array, k, &out), &out);

@@ -153,15 +153,23 @@ jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array *
 
 /* ---- ranges ---- */
 
-/* How many steps lead from start to before stop. */
-static jg_status count_integers(int64_t start, int64_t stop, int64_t step, int64_t *out)
+__extension__ typedef __int128 wide_int;
+
+static wide_int as_integer(const jg_number *value)
 {
-    int64_t span;
-    if (__builtin_sub_overflow(stop, start, &span) || (span == INT64_MIN && step == -1))
-        return jg_fail(JG_ERR_VALUE, "stop: %" PRId64 " is more than 63 bits from start %" PRId64,
-                       stop, start);
+    return value->kind == JG_KIND_UINT ? (wide_int)value->u64 : (wide_int)value->i64;
+}
+
+/* How many steps lead from start to before stop. */
+static jg_status count_integers(wide_int start, wide_int stop, wide_int step, int64_t *out)
+{
+    wide_int span = stop - start;
     bool empty = span == 0 || (span > 0) != (step > 0);
-    *out = empty ? 0 : span / step + (span % step != 0);
+    wide_int count = empty ? 0 : span / step + (span % step != 0);
+    if (count > INT64_MAX)
+        return jg_fail(JG_ERR_VALUE, "stop: %g from start %g in steps of %g is too many elements",
+                       (double)stop, (double)start, (double)step);
+    *out = (int64_t)count;
     return JG_OK;
 }
 
@@ -177,7 +185,7 @@ static jg_status count_floats(double start, double stop, double step, int64_t *o
 
 static double as_float(const jg_number *value)
 {
-    return value->kind == JG_KIND_FLOAT ? value->re : (double)value->i64;
+    return value->kind == JG_KIND_FLOAT ? value->re : (double)as_integer(value);
 }
 
 /* Ranges of integers are computed in int64, those of floats and complex numbers in float64. */
@@ -188,10 +196,12 @@ static bool ranges_in_floats(jg_dtype dtype)
 
 static jg_status check_range_number(const char *argument, const jg_number *value, jg_dtype dtype)
 {
-    if (ranges_in_floats(dtype) || value->kind != JG_KIND_FLOAT ||
-        float_fits(value->re, JG_DTYPE_INT64))
+    bool fits = value->kind == JG_KIND_FLOAT  ? float_fits(value->re, JG_DTYPE_INT64)
+                : value->kind == JG_KIND_UINT ? value->u64 <= INT64_MAX || dtype == JG_DTYPE_UINT64
+                                              : true;
+    if (fits || ranges_in_floats(dtype))
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s", argument, value->re,
+    return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s", argument, as_float(value),
                    dtype_rows[dtype].name);
 }
 
@@ -199,7 +209,9 @@ static jg_scalar range_scalar(const jg_number *value, jg_dtype dtype)
 {
     if (ranges_in_floats(dtype))
         return (jg_scalar){.f64 = as_float(value)};
-    return (jg_scalar){.i64 = value->kind == JG_KIND_FLOAT ? (int64_t)value->re : value->i64};
+    return (jg_scalar){.i64 = value->kind == JG_KIND_FLOAT  ? (int64_t)value->re
+                              : value->kind == JG_KIND_UINT ? (int64_t)value->u64
+                                                            : value->i64};
 }
 
 jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number step, jg_array **out)
@@ -212,7 +224,7 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     if (as_float(&step) == 0)
         return jg_fail(JG_ERR_VALUE, "step: got 0, allowed is any other number");
     if (whole)
-        JG_TRY(count_integers(start.i64, stop.i64, step.i64, &count));
+        JG_TRY(count_integers(as_integer(&start), as_integer(&stop), as_integer(&step), &count));
     else
         JG_TRY(count_floats(as_float(&start), as_float(&stop), as_float(&step), &count));
     JG_TRY(dtype_nbytes(dtype, count, &nbytes));

@@ -249,3 +249,26 @@ def test_copies_of_an_array_do_not_see_each_other():
     for other in (copy.copy(x), copy.deepcopy(x)):
         other[0] = 5
         assert x.tolist() == [1, 2]
+
+
+def test_ranges_may_span_more_than_63_bits():
+    assert jg.arange(1, -(2**63), 2**58, dtype="float32").shape == (0,)
+    wide = jg.arange(-(2**63), 2**63 - 1, 2**62)
+    assert wide.tolist() == list(range(-(2**63), 2**63 - 1, 2**62))
+    unsigned = jg.arange(2**64 - 1, 2**63, -(2**62), dtype="uint64")
+    assert unsigned.tolist() == [2**64 - 1, 2**64 - 1 - 2**62]
+    with pytest.raises(ValueError, match=r"start: 9.22337e\+18 does not fit int64"):
+        jg.arange(2**63, 2**63 + 3)
+    with pytest.raises(ValueError, match="in steps of 1 is too many elements"):
+        jg.arange(-(2**63), 2**63 - 1)
+
+
+def test_a_diagonal_may_be_any_number_of_places_away():
+    x = jg.ones((2, 3))
+    for k in (2**63, 2**64, -(2**63) - 1):
+        assert not jg.any(jg.eye(2, 3, k)).item()
+        assert jg.all(jg.tri(2, 3, k)).item() == (k > 0)
+        assert jg.sum(jg.tril(x, k)).item() == 6 * (k > 0)
+        assert jg.diagonal(x, k).shape == (0,) and jg.trace(x, k).item() == 0
+    with pytest.raises(OverflowError, match="shift: got 18446744073709551616, allowed are ints"):
+        jg.roll(x, 2**64)

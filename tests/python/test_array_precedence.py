@@ -285,6 +285,11 @@ def test_ml_dtypes_go_in_and_out_without_a_copy(name):
     assert back.dtype == a.dtype and np.shares_memory(back, a)
 
 
+def test_what_describes_the_memory_of_another_object_keeps_it():
+    numbers = [jg.asarray(ml_dtypes.bfloat16(value)) for value in range(100)]
+    assert [number.item() for number in numbers] == list(range(100))
+
+
 def test_masked_arrays_are_refused():
     masked = np.ma.masked_array([1.0, 2.0], mask=[True, False])
     for make in (jg.array, jg.asarray, jg.from_dlpack):
