@@ -582,7 +582,7 @@ JG_API JG_CHECKED jg_status jg_scatter_multiply(jg_array *x, int count, jg_array
                                                 jg_array *updates, int naxes, const int64_t *axes,
                                                 jg_array **out);
 
-/* x divided by updates at what index arrays say along the axes.
+/* x, no integers, divided by updates at what index arrays say along the axes.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
  * and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_divide(jg_array *x, int count, jg_array *const *indices,

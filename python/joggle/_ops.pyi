@@ -684,7 +684,7 @@ def scatter_divide(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x divided by updates at what index arrays say along the axes."""
+    """x, no integers, divided by updates at what index arrays say along the axes."""
 
 def scatter_power(
     x: ArrayLike,

@@ -686,10 +686,10 @@ PY_OP(scatter_multiply, SCATTER, PLAIN,
       "array([ 2, 24], dtype=int64)")
 PY_OP(scatter_divide, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
-      "x divided by updates at what index arrays say along the axes.\n\ndtypes: promoted; bool "
-      "and integers become the default float.\nshape: that of x.\nraises: TypeError, IndexError "
-      "and ValueError for axes, indices and updates.\n\n>>> jg.scatter_divide([8.0, 8.0], [[1]], "
-      "[4.0], [0])\narray([8., 2.], dtype=float32)")
+      "x, no integers, divided by updates at what index arrays say along the axes.\n\ndtypes: "
+      "promoted; bool and integers become the default float.\nshape: that of x.\nraises: "
+      "TypeError, IndexError and ValueError for axes, indices and updates.\n\n>>> "
+      "jg.scatter_divide([8.0, 8.0], [[1]], [4.0], [0])\narray([8., 2.], dtype=float32)")
 PY_OP(scatter_power, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "x raised to updates at what index arrays say along the axes, one after the other.\n\n"

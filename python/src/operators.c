@@ -58,6 +58,26 @@ static bool same_shape(const jg_array *a, const jg_array *b)
                   (size_t)jg_array_ndim(a) * sizeof(int64_t)) == 0;
 }
 
+/* Gives the array the dtype if it is of the same kind, as NumPy and PyTorch do: an int8 takes in an
+ * int64, a float32 a float64. takes: *x on success */
+static int narrow(jg_array **x, jg_dtype dtype)
+{
+    jg_dtype found = jg_array_dtype(*x);
+    if (found == dtype)
+        return 0;
+    if (jg_dtype_kind_of(found) != jg_dtype_kind_of(dtype)) {
+        PyErr_Format(PyExc_TypeError, "in-place operator: the result is %s, the array is %s",
+                     jg_dtype_name(found), jg_dtype_name(dtype));
+        return -1;
+    }
+    jg_array *narrowed;
+    if (py_check(jg_astype(*x, dtype, &narrowed)) < 0)
+        return -1;
+    jg_array_release(*x);
+    *x = narrowed;
+    return 0;
+}
+
 /* As the Array API has it, x op= y may change neither x's dtype nor its shape. */
 static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
 {
@@ -66,14 +86,11 @@ static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
     if (made <= 0)
         return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
     jg_array *x = py_array_retain(self);
-    bool same_dtype = jg_array_dtype(x) == jg_array_dtype(out),
-         fits = same_dtype && same_shape(x, out);
-    if (!same_dtype)
-        PyErr_Format(PyExc_TypeError, "in-place operator: the result is %s, the array is %s",
-                     jg_dtype_name(jg_array_dtype(out)), jg_dtype_name(jg_array_dtype(x)));
-    else if (!fits)
+    bool fits = same_shape(x, out);
+    if (!fits)
         PyErr_SetString(PyExc_ValueError,
                         "in-place operator: the other operand would broadcast the array");
+    fits = fits && narrow(&out, jg_array_dtype(x)) == 0;
     jg_array_release(x);
     if (!fits) {
         jg_array_release(out);

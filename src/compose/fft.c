@@ -147,7 +147,10 @@ TRANSFORM(irfft, ROUTINE_FFT_TO_REAL)
 jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm, jg_array **out)
 {
     jg_array *conjugate;
-    JG_TRY(jg_conj(a, &conjugate));
+    if (dtype_is_complex((jg_dtype)a->dtype))
+        JG_TRY(jg_conj(a, &conjugate));
+    else
+        conjugate = jg_array_retain(a); /* also bools, which jg_conj refuses */
     jg_status status =
         transform(JG_OP_fft_irfft, ROUTINE_FFT_TO_REAL, conjugate, n, axis, other_norm(norm), out);
     jg_array_release(conjugate);

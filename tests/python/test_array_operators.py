@@ -277,6 +277,19 @@ def test_in_place_operators_keep_dtype_and_shape():
     assert x.tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("mine", "other"), [("int8", "int64"), ("float16", "float64"), ("uint8", "uint32"),
+                        ("complex64", "complex128"), ("float16", "bfloat16")]
+)  # fmt: skip
+def test_in_place_operators_take_in_a_wider_dtype_of_the_same_kind(mine, other):
+    x = jg.ones(3, mine)
+    x += jg.array([1, 2, 3], dtype=other)
+    assert x.dtype.name == mine and x.tolist() == [2, 3, 4]
+    unsigned = jg.ones(3, "uint8")
+    with pytest.raises(TypeError, match="the result is int16, the array is uint8"):
+        unsigned += jg.ones(3, "int8")
+
+
 def test_truth_and_conversions_to_numbers():
     assert bool(jg.array(3)) and not bool(jg.array([[0.0]])) and bool(jg.array(1j))
     assert (

@@ -2,9 +2,20 @@
 """Cases of elementwise ops, from the references of tests/python/elementwise.py."""
 
 import numpy as np
-from drawing import ALL, ROWS, TAKES, Case, array_of, flag, kind, numbers, pair_of_shapes, part_of
-from drawing import shapes
-from elementwise import RANGES, REFERENCES, in_floats
+from drawing import (
+    ALL,
+    ROWS,
+    TAKES,
+    Case,
+    array_of,
+    flag,
+    kind,
+    numbers,
+    pair_of_shapes,
+    part_of,
+    shapes,
+)
+from elementwise import RANGES, REFERENCES
 from hypothesis import strategies as st
 
 SHIFTS = ("bitwise_left_shift", "bitwise_right_shift")
@@ -95,7 +106,9 @@ CASES |= {
     "round": Case(rounded, lambda x, decimals: np.round(x, decimals)),
     "where": Case(choice, np.where),
     "clip": Case(clipped, np.clip),
-    "nan_to_num": Case(replacement, lambda x, **n: np.nan_to_num(x, **n) if x.dtype.kind in "fc" else x),
+    "nan_to_num": Case(
+        replacement, lambda x, **n: np.nan_to_num(x, **n) if x.dtype.kind in "fc" else x
+    ),
     "astype": Case(cast, lambda x, t: x.astype(t), dtype=lambda args, named: args[1]),
     "nextafter": Case(binary("nextafter"), np.nextafter, exact=True),
     "allclose": Case(closeness, scalar(lambda a, b, **n: np.allclose(1.0 * a, 1.0 * b, **n))),

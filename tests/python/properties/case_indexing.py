@@ -2,8 +2,20 @@
 """Cases of gathers and scatters, and of what finds places."""
 
 import numpy as np
-from drawing import ALL, ROWS, TAKES, Case, array_of, axis_of, flag, numbers, part_of, shapes
-from drawing import result_dtype
+from drawing import (
+    ALL,
+    ROWS,
+    TAKES,
+    Case,
+    array_of,
+    axis_of,
+    flag,
+    kind,
+    numbers,
+    part_of,
+    result_dtype,
+    shapes,
+)
 from hypothesis import strategies as st
 
 
@@ -46,9 +58,12 @@ def gather(x, arrays, axes):
 def scattered(name):
     def draw(draw):
         x, arrays, axes = gathered(draw)[0]
-        dtypes = [d for d in TAKES[ROWS[name]["types"]] if (name, d) != ("scatter_subtract", "bool")]
+        dtypes = [d for d in TAKES[ROWS[name]["types"]] if d != "bool" or name == "scatter"]
+        dtypes = [d for d in dtypes if kind(d) in "fc"] if name == "scatter_divide" else dtypes
         dtype = draw(st.sampled_from(dtypes))
-        within = (1, 2) if name in ("scatter_power", "scatter_divide", "scatter_multiply") else (-7, 8)
+        within = (
+            (1, 2) if name in ("scatter_power", "scatter_divide", "scatter_multiply") else (-7, 8)
+        )
         x = numbers(draw, dtype, x.shape, within)
         shape = gather(x, arrays, axes).shape
         updates = numbers(draw, dtype, part_of(draw, shape), within)

@@ -3,8 +3,21 @@
 
 import numpy as np
 import scipy.special
-from drawing import ALL, FLOATS, INTEGERS, ROWS, TAKES, Case, array_of, axes_of, axis_of, flag, kind
-from drawing import numbers, result_dtype, sample, shapes
+from drawing import (
+    ALL,
+    FLOATS,
+    INTEGERS,
+    ROWS,
+    TAKES,
+    Case,
+    array_of,
+    axes_of,
+    axis_of,
+    flag,
+    numbers,
+    result_dtype,
+    shapes,
+)
 from elementwise import numpy_dtype
 from hypothesis import strategies as st
 
@@ -81,11 +94,11 @@ def first_shape(x, axis):
 
 
 def least_of(dtype):
-    return False if dtype == bool else np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+    return False if dtype.kind == "b" else np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
 def greatest_of(dtype):
-    return True if dtype == bool else np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
+    return True if dtype.kind == "b" else np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
 
 
 def accumulate(ufunc, wide=True):
@@ -221,7 +234,9 @@ def is_top(places):
 def searched(draw):
     dtype = draw(st.sampled_from([*INTEGERS, *FLOATS]))
     x1 = np.sort(numbers(draw, dtype, shapes(draw, 1, 1, most=7)))
-    return (x1, numbers(draw, dtype, shapes(draw))), {"side": draw(st.sampled_from(["left", "right"]))}
+    return (x1, numbers(draw, dtype, shapes(draw))), {
+        "side": draw(st.sampled_from(["left", "right"]))
+    }
 
 
 def membership(draw):
@@ -251,6 +266,10 @@ def place(name):
     return Case(drawn, getattr(np, name), dtype="int64", exact=False)
 
 
+def scan(name, function, empty, **case):
+    return Case(along(name, "reverse", "inclusive"), scanned(function, empty), **case)
+
+
 def dtype_of_sum(args, named):
     return named.get("dtype") or result_dtype("sum", args[0].dtype.name)
 
@@ -277,19 +296,11 @@ CASES = {
     "log_softmax": Case(over_axes("log_softmax"), softmax(scipy.special.log_softmax), ulps=16),
     "argmax": place("argmax"),
     "argmin": place("argmin"),
-    "cumsum": Case(along("cumsum", "reverse", "inclusive"), scanned(accumulate(np.add), lambda d: 0), ulps=16),
-    "cumprod": Case(
-        along("cumprod", "reverse", "inclusive"), scanned(accumulate(np.multiply), lambda d: 1), ulps=64
-    ),
-    "cummax": Case(
-        along("cummax", "reverse", "inclusive"), scanned(accumulate(np.maximum, False), least_of)
-    ),
-    "cummin": Case(
-        along("cummin", "reverse", "inclusive"), scanned(accumulate(np.minimum, False), greatest_of)
-    ),
-    "logcumsumexp": Case(
-        along("logcumsumexp", "reverse", "inclusive"), scanned(log_add_scan, lambda d: -np.inf), ulps=32
-    ),
+    "cumsum": scan("cumsum", accumulate(np.add), lambda dtype: 0, ulps=16),
+    "cumprod": scan("cumprod", accumulate(np.multiply), lambda dtype: 1, ulps=64),
+    "cummax": scan("cummax", accumulate(np.maximum, False), least_of),
+    "cummin": scan("cummin", accumulate(np.minimum, False), greatest_of),
+    "logcumsumexp": scan("logcumsumexp", log_add_scan, lambda dtype: -np.inf, ulps=32),
     "cumulative_sum": Case(cumulative("cumulative_sum"), cumulated(accumulate(np.add), 0), ulps=16),
     "cumulative_prod": Case(
         cumulative("cumulative_prod"), cumulated(accumulate(np.multiply), 1), ulps=64
@@ -298,7 +309,9 @@ CASES = {
     "median": Case(over_axes("median"), widened(np.median)),
     "quantile": Case(quantiles, widened(np.quantile), dtype=dtype_of_quantile, ulps=16),
     "sort": Case(along("sort", "descending", "stable"), sorted_by(np.sort), exact=True),
-    "argsort": Case(along("argsort", "descending", "stable"), sorted_by(np.argsort), dtype=INDEX, exact=True),
+    "argsort": Case(
+        along("argsort", "descending", "stable"), sorted_by(np.argsort), dtype=INDEX, exact=True
+    ),
     "partition": Case(parted("partition"), check=is_parted(False)),
     "argpartition": Case(parted("argpartition"), check=is_parted(True), dtype=INDEX),
     "topk": Case(topmost("topk"), check=is_top(False)),

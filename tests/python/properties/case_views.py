@@ -2,8 +2,19 @@
 """Cases of views, of what joins and repeats arrays, and of what makes them of numbers alone."""
 
 import numpy as np
-from drawing import ALL, COMPLEX, FLOATS, INTEGERS, ROWS, Case, array_of, axes_of, axis_of, flag
-from drawing import kind, numbers, part_of, result_dtype, shapes
+from drawing import (
+    ALL,
+    COMPLEX,
+    INTEGERS,
+    Case,
+    array_of,
+    axes_of,
+    axis_of,
+    flag,
+    numbers,
+    part_of,
+    shapes,
+)
 from hypothesis import strategies as st
 
 
@@ -91,7 +102,9 @@ def flatten(x, first=0, last=-1):
     if not x.ndim:
         return x.reshape(1)
     last %= x.ndim
-    return x.reshape(*x.shape[:first], int(np.prod(x.shape[first : last + 1])), *x.shape[last + 1 :])
+    return x.reshape(
+        *x.shape[:first], int(np.prod(x.shape[first : last + 1])), *x.shape[last + 1 :]
+    )
 
 
 def unflattened(draw):
@@ -139,8 +152,8 @@ SAME_SIZE |= {8: ["uint64", "float64"], 16: ["complex128"]}
 
 def bitcast(draw):
     x = array_of(draw, [*INTEGERS, "float32", "float64", *COMPLEX], min_ndim=1)
-    narrower = [names for size, names in SAME_SIZE.items() if size <= x.itemsize]
-    return (x, draw(st.sampled_from(sum(narrower, [])))), {}
+    sizes = [size for size in SAME_SIZE if size <= x.itemsize]
+    return (x, draw(st.sampled_from(SAME_SIZE[draw(st.sampled_from(sizes))]))), {}
 
 
 def cut(equal):
@@ -270,6 +283,11 @@ def vandermonde(x, count, increasing):
     return np.vander(x, count, increasing)
 
 
+def unstacked(draw):
+    x = anything(draw, min_ndim=1)
+    return (x, axis_of(draw, x.ndim)), {}
+
+
 def named_dtype(args, named):
     return named["dtype"]
 
@@ -305,12 +323,12 @@ CASES = {
     "diagonal": Case(diagonal, np.diagonal),
     "trace": Case(traced, np.trace, ulps=16),
     "as_strided": Case(as_strided, strided, exact=True),
-    "bitcast": Case(bitcast, lambda x, t: np.ascontiguousarray(x).view(t), dtype=lambda a, n: a[1], exact=True),
+    "bitcast": Case(
+        bitcast, lambda x, t: np.ascontiguousarray(x).view(t), dtype=lambda a, n: a[1], exact=True
+    ),
     "split": Case(cut(True), np.split),
     "array_split": Case(cut(False), np.array_split),
-    "unstack": Case(
-        lambda draw: stack_axis(draw), lambda x, axis: list(np.moveaxis(x, axis, 0))
-    ),
+    "unstack": Case(unstacked, lambda x, axis: list(np.moveaxis(x, axis, 0))),
     "broadcast_arrays": Case(broadcast_several, lambda *a: tuple(np.broadcast_arrays(*a))),
     "atleast_1d": Case(least_several, at_least(np.atleast_1d)),
     "atleast_2d": Case(least_several, at_least(np.atleast_2d)),
@@ -338,8 +356,3 @@ CASES = {
     "blackman": Case(window, np.blackman, dtype="float32"),
     "bartlett": Case(window, np.bartlett, dtype="float32"),
 }
-
-
-def stack_axis(draw):
-    x = anything(draw, min_ndim=1)
-    return (x, axis_of(draw, x.ndim)), {}

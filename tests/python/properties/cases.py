@@ -3,8 +3,21 @@
 
 import case_elementwise
 import case_indexing
+import case_linalg
+import case_products
+import case_quantised
 import case_reductions
+import case_transforms
 import case_views
 
-PARTS = (case_elementwise, case_reductions, case_views, case_indexing)
+PARTS = (
+    case_elementwise,
+    case_reductions,
+    case_views,
+    case_indexing,
+    case_products,
+    case_linalg,
+    case_transforms,
+    case_quantised,
+)
 CASES = {name: case for part in PARTS for name, case in part.CASES.items()}

@@ -7,25 +7,38 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from elementwise import ALL, COMPLEX, EPSILON, FLOATS, INTEGERS, REAL, ROWS, TAKES, kind, wide
-from elementwise import numpy_dtype, result_dtype, sample
+from elementwise import (
+    ALL,
+    COMPLEX,
+    EPSILON,
+    FLOATS,
+    INTEGERS,
+    REAL,
+    ROWS,
+    TAKES,
+    kind,
+    numpy_dtype,
+    result_dtype,
+    sample,
+    wide,
+)
 from hypothesis import strategies as st
 
 import joggle as jg
 
-__all__ = ["ALL", "COMPLEX", "EPSILON", "FLOATS", "INTEGERS", "REAL", "ROWS", "TAKES", "kind", "wide"]
-__all__ += ["numpy_dtype", "result_dtype", "sample"]
+__all__ = ["ALL", "COMPLEX", "EPSILON", "FLOATS", "INTEGERS", "REAL", "ROWS", "TAKES", "kind"]
+__all__ += ["numpy_dtype", "result_dtype", "sample", "wide"]
 
 
 @dataclass
 class Case:
     """What a property needs to know of an op.
 
-    draw(draw) gives the arguments: a tuple, whose NumPy arrays become joggle's, and a dict of names.
+    draw(draw) gives the arguments: a tuple, whose NumPy arrays become joggle's, and a dict.
     reference takes the same, with floats wide, and gives NumPy's result, or check(results, args,
     named) looks at the results itself. dtype is the result's, or a function of the common dtype of
-    the arrays; without it the type rule of the op's row decides. ulps is the tolerance, in units of
-    the largest number among the results.
+    the arrays; without it the type rule of the op's row decides. ulps is the tolerance, in units in
+    the last place of the largest number among the results.
     """
 
     draw: Any
@@ -34,7 +47,6 @@ class Case:
     dtype: Any = None
     ulps: float = 4
     exact: bool = False  # the reference gets the arrays as they are
-    lazy: bool = True  # the same bits whatever stands beside it in the graph
 
 
 def shapes(draw, min_ndim=0, max_ndim=3, least=0, most=4):
@@ -43,7 +55,7 @@ def shapes(draw, min_ndim=0, max_ndim=3, least=0, most=4):
 
 
 def numbers(draw, dtype, shape, within=(-7, 8), special=False):
-    """An array; with special, perhaps with NaN, infinities and zeros of either sign among floats."""
+    """An array; with special, perhaps with NaN, infinities and zeros of either sign."""
     size = int(np.prod(shape))
     seed = draw(st.integers(0, 9999))
     values = sample(dtype, size, seed, within)

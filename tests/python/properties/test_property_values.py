@@ -16,7 +16,8 @@ PROFILE = settings.get_profile("properties")
 
 def expected_dtypes(name, case, args, named, count):
     if callable(case.dtype):
-        return [case.dtype(args, named)] * count
+        found = case.dtype(args, named)
+        return found if isinstance(found, list) else [found] * count
     if case.dtype and isinstance(case.dtype, str):
         return [case.dtype] * count
     found = []
