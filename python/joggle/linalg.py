@@ -10,7 +10,6 @@ result raises LinAlgError where its value is asked for.
 from operator import itemgetter as _itemgetter
 
 from joggle import _core
-from joggle._chain import product_of as _chain
 from joggle._core import _LinAlgError as LinAlgError
 from joggle._core import cross, kron, matmul, matrix_transpose, tensordot, vecdot
 
@@ -107,12 +106,7 @@ def cholesky_solve(b, a, upper=False, *, stream=None):
     array([[1.],
            [1.]], dtype=float32)
     """
-    with _on(stream):
-        b = _core.asarray(b)
-        conjugate = _core.conj(_core.matrix_transpose(a))
-        first, second = (conjugate, a) if upper else (a, conjugate)
-        half = _core.linalg_solve_triangular(first, b, False)
-        return _core.linalg_solve_triangular(second, half, True)
+    return _core.linalg_cholesky_solve(b, a, upper, stream=stream)
 
 
 def lu(a, *, stream=None):
@@ -263,10 +257,7 @@ def pinv(a, rtol=None, *, stream=None):
     >>> jg.linalg.pinv(jg.array([[2.0, 0.0], [0.0, 4.0]])).shape
     (2, 2)
     """
-    with _on(stream):
-        u, s, vh = _core.linalg_svd(_floating(a), False)
-        weights = _inverse_values(s, _cutoff(s, vh.shape[-1], u.shape[-2], rtol))
-        return _core.matmul(_adjoint(vh) * weights[..., None, :], _adjoint(u))
+    return _core.linalg_pinv(a, _limit(rtol), stream=stream)
 
 
 def lstsq(a, b, rcond=None, *, stream=None):
@@ -279,22 +270,7 @@ def lstsq(a, b, rcond=None, *, stream=None):
     >>> jg.linalg.lstsq(a, jg.array([3.0, 4.0, 0.0]))[0]
     array([3., 2.], dtype=float32)
     """
-    with _on(stream):
-        a, b = _floating(a), _floating(b)
-        rows, columns = a.shape[-2:]
-        right = b[..., None] if b.ndim == 1 else b
-        u, s, vh = _core.linalg_svd(a, False)
-        cutoff = _cutoff(s, rows, columns, rcond)
-        weights = _inverse_values(s, cutoff)[..., None]
-        solution = _core.matmul(_adjoint(vh), weights * _core.matmul(_adjoint(u), right))
-        rank = _core.sum(s > cutoff, axis=-1)
-        missed = right - _core.matmul(a, solution)
-        residuals = _core.sum(_core.square(_core.abs(missed)), axis=-2)
-        if rows <= columns or (a.ndim == 2 and int(rank) < columns):
-            residuals = residuals[..., :0]
-        if b.ndim == 1:
-            solution = solution[..., 0]
-        return LstsqResult((solution, residuals, rank, s))
+    return LstsqResult(_core.linalg_lstsq(a, b, _limit(rcond), stream=stream))
 
 
 def matrix_power(a, n, /, *, stream=None):
@@ -304,20 +280,7 @@ def matrix_power(a, n, /, *, stream=None):
     array([[1., 5.],
            [0., 1.]], dtype=float32)
     """
-    if not isinstance(n, int):
-        raise TypeError(f"[matrix_power] n: got {n!r}, allowed is an int")
-    with _on(stream):
-        a = _core.linalg_inv(a) if n < 0 else _square("matrix_power", a)
-        power, n = None, abs(n)
-        while n > 0:
-            if n & 1:
-                power = a if power is None else _core.matmul(power, a)
-            n >>= 1
-            if n > 0:
-                a = _core.matmul(a, a)
-        if power is None:
-            power = _core.broadcast_to(_core.eye(a.shape[-1], dtype=a.dtype), a.shape)
-        return power
+    return _core.linalg_matrix_power(a, n, stream=stream)
 
 
 # ---- numbers of a matrix ----
@@ -347,15 +310,7 @@ def matrix_rank(a, tol=None, *, rtol=None, stream=None):
     >>> jg.linalg.matrix_rank(jg.ones((3, 3)))
     array(1, dtype=int64)
     """
-    with _on(stream):
-        a = _floating(a)
-        if a.ndim < 2:
-            return _core.astype(_core.any(a != 0), _core.int64)
-        s = _core.linalg_svdvals(a)
-        if tol is None:
-            return _core.sum(s > _cutoff(s, *a.shape[-2:], rtol), axis=-1)
-        tol = _core.asarray(tol, dtype=s.dtype)
-        return _core.sum(s > (tol[..., None] if tol.ndim else tol), axis=-1)
+    return _core.linalg_matrix_rank(a, _limit(tol), _limit(rtol), stream=stream)
 
 
 def cond(a, p=None, *, stream=None):
@@ -364,18 +319,7 @@ def cond(a, p=None, *, stream=None):
     >>> jg.linalg.cond(jg.array([[2.0, 0.0], [0.0, 4.0]]))
     array(2., dtype=float32)
     """
-    with _on(stream):
-        a = _floating(a)
-        if p is None or p in (2, -2):
-            s = _core.linalg_svdvals(a)
-            ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-        else:
-            inverse = _core.linalg_inv(a, True)
-            ratio = matrix_norm(a, ord=p) * matrix_norm(inverse, ord=p)
-        known = _core.logical_or(
-            _core.logical_not(_core.isnan(ratio)), _core.any(_core.isnan(a), axis=(-2, -1))
-        )
-        return _core.where(known, ratio, _core.asarray(float("inf"), dtype=ratio.dtype))
+    return _core.linalg_cond(a, "2" if p is None else _name(p), stream=stream)
 
 
 def trace(x, /, *, offset=0, dtype=None, stream=None):
@@ -407,8 +351,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2, stream=None):
     >>> jg.linalg.vector_norm(jg.array([3.0, 4.0]))
     array(5., dtype=float32)
     """
-    with _on(stream):
-        return _vector_norm(_floating(x, half=True), axis, keepdims, ord)
+    return _core.linalg_vector_norm(x, axis, keepdims, ord, stream=stream)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro", stream=None):
@@ -420,11 +363,7 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro", stream=None):
     >>> jg.linalg.matrix_norm(jg.array([[3.0, 0.0], [0.0, 4.0]]))
     array(5., dtype=float32)
     """
-    with _on(stream):
-        x = _floating(x, half=True)
-        if x.ndim < 2:
-            raise ValueError(f"[matrix_norm] x: has {x.ndim} axes, allowed are two or more")
-        return _matrix_norm(x, keepdims, ord)
+    return _core.linalg_matrix_norm(x, keepdims, _name(ord), stream=stream)
 
 
 def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
@@ -433,52 +372,22 @@ def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
     >>> jg.linalg.norm(jg.array([3.0, 4.0]))
     array(5., dtype=float32)
     """
-    with _on(stream):
-        a = _floating(a, half=True)
-        if axis is None:
-            if ord is None:
-                return _vector_norm(a, None, keepdims, 2)
-            axis = tuple(range(a.ndim))
-        axes = (axis,) if isinstance(axis, int) else tuple(axis)
-        if len(axes) == 1:
-            return _vector_norm(a, axes, keepdims, 2 if ord is None else ord)
-        if len(axes) != 2:
-            raise ValueError(f"[norm] axis: got {len(axes)} axes, allowed are one and two")
-        result = _matrix_norm(_core.moveaxis(a, axes, (-2, -1)), False, ord or "fro")
-        return _core.expand_dims(result, tuple(at % a.ndim for at in axes)) if keepdims else result
-
-
-def _vector_norm(x, axis, keepdims, ord):
-    size = _core.abs(x)
-    if ord == 2:
-        return _core.sqrt(_core.sum(_core.square(size), axis=axis, keepdims=keepdims))
-    if ord == 1:
-        return _core.sum(size, axis=axis, keepdims=keepdims)
-    if ord == 0:
-        return _core.sum(_core.astype(x != 0, size.dtype), axis=axis, keepdims=keepdims)
-    if ord in (_INFINITY, -_INFINITY):
-        extremum = _core.max if ord > 0 else _core.min
-        return extremum(size, axis=axis, keepdims=keepdims)
-    if isinstance(ord, (int, float)):
-        return _core.pow(_core.sum(size**ord, axis=axis, keepdims=keepdims), 1 / ord)
-    raise ValueError(f"[vector_norm] ord: got {ord!r}, allowed are numbers")
-
-
-def _matrix_norm(x, keepdims, ord):
-    if ord == "fro":
-        return _vector_norm(x, (-2, -1), keepdims, 2)
-    if ord in ("nuc", 2, -2):
-        reduce = {"nuc": _core.sum, 2: _core.max, -2: _core.min}[ord]
-        result = reduce(_core.linalg_svdvals(x), axis=-1)
-        return _core.expand_dims(result, (-2, -1)) if keepdims else result
-    if ord in (1, -1, _INFINITY, -_INFINITY):
-        along, across = (-2, -1) if ord in (1, -1) else (-1, -2)
-        sums = _core.sum(_core.abs(x), axis=along, keepdims=True)
-        result = (_core.max if ord > 0 else _core.min)(sums, axis=across, keepdims=True)
-        return result if keepdims else _core.squeeze(result, (-2, -1))
-    raise ValueError(
-        f'[matrix_norm] ord: got {ord!r}, allowed are "fro", "nuc", 1, -1, 2, -2, inf and -inf'
-    )
+    if axis is None and ord is None:
+        return vector_norm(a, keepdims=keepdims, stream=stream)
+    a = _core.asarray(a)
+    axes = range(a.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = tuple(axes)
+    if len(axes) == 1:
+        return vector_norm(
+            a, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord, stream=stream
+        )
+    if len(axes) != 2:
+        raise ValueError(f"[norm] axis: got {len(axes)} axes, allowed are one and two")
+    matrices = _core.moveaxis(a, axes, (-2, -1), stream=stream)
+    result = matrix_norm(matrices, ord="fro" if ord is None else ord, stream=stream)
+    if not keepdims:
+        return result
+    return _core.expand_dims(result, tuple(at % a.ndim for at in axes), stream=stream)
 
 
 # ---- products ----
@@ -506,73 +415,17 @@ def multi_dot(arrays, /, *, stream=None):
     array([[12.],
            [12.]], dtype=float32)
     """
-    arrays = [_core.asarray(array) for array in arrays]
-    if len(arrays) < 2:
-        raise ValueError(f"[multi_dot] arrays: got {len(arrays)}, allowed are two or more")
-    with _on(stream):
-        first, last = arrays[0].ndim == 1, arrays[-1].ndim == 1
-        arrays[0] = arrays[0][None, :] if first else arrays[0]
-        arrays[-1] = arrays[-1][:, None] if last else arrays[-1]
-        for at, array in enumerate(arrays):
-            if array.ndim != 2:
-                raise ValueError(
-                    f"[multi_dot] arrays[{at}]: has {array.ndim} axes, allowed are two"
-                )
-        product = _chain(arrays)
-        dropped = (0,) * first + (-1,) * last
-        return _core.squeeze(product, dropped) if dropped else product
+    return _core.linalg_multi_dot(arrays, stream=stream)
 
 
 # ---- what several of them need ----
 
-_INFINITY = float("inf")
-_EPSILON = {_core.float32: 2.0**-23, _core.float64: 2.0**-52}
-_HALF = (_core.float16, _core.bfloat16)
-_FLOATING = (*_HALF, _core.float32, _core.float64, _core.complex64, _core.complex128)
+
+def _limit(limit):
+    """A limit of singular values as an array, which no number loses digits in."""
+    return None if limit is None else _core.asarray(limit, dtype=_core.float64)
 
 
-class _Nothing:
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *_):
-        return None
-
-
-def _on(stream):
-    return _Nothing() if stream is None else _core.stream(stream)
-
-
-def _floating(x, half=False):
-    """x as an array of a dtype that is computed on: integers and bools become float32."""
-    x = _core.asarray(x)
-    if x.dtype in _HALF and not half:
-        raise TypeError(f"a: got {x.dtype}, allowed are float32, float64, complex64 and complex128")
-    return x if x.dtype in _FLOATING else _core.astype(x, _core.float32)
-
-
-def _square(name, a):
-    a = _core.asarray(a)
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"[{name}] a: has the shape {a.shape}, allowed are square matrices")
-    return a
-
-
-def _adjoint(x):
-    return _core.conj(_core.matrix_transpose(x))
-
-
-def _cutoff(s, rows, columns, rtol):
-    """The singular value that counts as zero, with an axis of extent 1 for the values."""
-    if s.shape[-1] == 0:
-        return _core.zeros((*s.shape[:-1], 1), dtype=s.dtype)
-    if rtol is None:
-        rtol = max(rows, columns) * _EPSILON[s.dtype]
-    rtol = _core.asarray(rtol, dtype=s.dtype)
-    return _core.max(s, axis=-1, keepdims=True) * (rtol[..., None] if rtol.ndim else rtol)
-
-
-def _inverse_values(s, cutoff):
-    """1 / s, and 0 where s counts as zero."""
-    zero = _core.asarray(0, dtype=s.dtype)
-    return _core.where(s > cutoff, _core.reciprocal(s), zero)
+def _name(norm):
+    """The name of a matrix norm, which may be a number."""
+    return norm if isinstance(norm, str) else f"{norm:g}"

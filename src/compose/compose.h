@@ -43,6 +43,12 @@ jg_dtype compose_wide(jg_dtype dtype);
 /* jg_sum in the dtype of its rule. */
 jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out);
 
+/* Refuses what has no last two axes, or not square ones where they must be. raises: VALUE */
+jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, bool square);
+
+/* Refuses a right-hand side b, a vector or matrices, without as many rows as a has. raises: VALUE */
+jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
+
 /* ---- scope.c: spelling an op in others ----
  *
  *     compose_scope scope = {0};
@@ -86,6 +92,13 @@ jg_array *scope_whole(compose_scope *scope, const jg_array *like, int64_t value)
 /* Makes the scope the owner of what a call gave, for calls that have no function here.
  * takes: made, if status is JG_OK; the scope must not have failed before */
 jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made);
+
+/* x in the dtype that op, of one operand, is worked in: half precision in float32. *result is the
+ * dtype of the result by the op's rule, defined also after a failure. norm.c; scope is new. */
+jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *result);
+
+/* |x|^2, of a complex number without the root. statistics.c */
+jg_array *scope_squared_size(compose_scope *scope, jg_array *x);
 
 /* gives: *out, +1, the result | raises: the first failure */
 jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out);

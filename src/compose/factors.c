@@ -7,7 +7,7 @@
 
 /* ---- operands ---- */
 
-static jg_status check_matrices(jg_op op, const char *name, const jg_array *x, bool square)
+jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, bool square)
 {
     if (x->ndim < 2)
         return jg_fail(JG_ERR_VALUE, "[%s] %s: has %d axes, allowed are two or more", op_name(op),
@@ -27,7 +27,7 @@ static jg_status prepare(jg_op op, jg_array *a, bool square, jg_array **out)
     jg_dtype dtype = (jg_dtype)a->dtype;
     op_types types;
     JG_TRY(op_resolve_types(op, 1, &dtype, &types));
-    JG_TRY(check_matrices(op, "a", a, square));
+    JG_TRY(compose_check_matrices(op, "a", a, square));
     return graph_cast(a, types.operand[0], out);
 }
 
@@ -76,6 +76,23 @@ jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
     return same_shape(JG_OP_linalg_cholesky, a, upper, out);
 }
 
+/* A is L @ L^H or U^H @ U, so it is undone by both triangles, one after the other. */
+jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *turned = scope_unary(&scope, jg_conj, scope_unary(&scope, jg_matrix_transpose, a));
+    jg_array *lower = upper ? turned : a, *other = upper ? a : turned, *half = NULL, *made = NULL;
+    if (turned != NULL) {
+        jg_status status = jg_linalg_solve_triangular(lower, b, false, false, &half);
+        half = scope_take(&scope, status, half);
+    }
+    if (half != NULL) {
+        jg_status status = jg_linalg_solve_triangular(other, half, true, false, &made);
+        made = scope_take(&scope, status, made);
+    }
+    return scope_finish(&scope, made, out);
+}
+
 jg_status jg_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out)
 {
     return same_shape(JG_OP_linalg_cholesky_inv, a, upper, out);
@@ -119,12 +136,11 @@ done:
     return status;
 }
 
-static jg_status check_sides(jg_op op, const jg_array *a, const jg_array *b)
+jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b)
 {
-    JG_TRY(check_matrices(op, "a", a, true));
     if (b->ndim == 0)
         return jg_fail(JG_ERR_VALUE, "[%s] b: has 0 axes, allowed are one or more", op_name(op));
-    int64_t rows = b->dims[b->ndim > 1 ? b->ndim - 2 : 0], allowed = a->dims[a->ndim - 1];
+    int64_t rows = b->dims[b->ndim > 1 ? b->ndim - 2 : 0], allowed = a->dims[a->ndim - 2];
     if (rows != allowed)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] b: has %" PRId64 " rows, allowed are %" PRId64 ", as many as a has",
@@ -140,7 +156,8 @@ static jg_status solve(jg_op op, jg_array *a, jg_array *b, const int64_t *values
     op_types types;
     compose_scope scope = {0};
     JG_TRY(op_resolve_types(op, 2, dtypes, &types));
-    JG_TRY(check_sides(op, a, b));
+    JG_TRY(compose_check_matrices(op, "a", a, true));
+    JG_TRY(compose_check_rows(op, a, b));
     bool is_vector = b->ndim == 1;
     jg_array *left = scope_cast(&scope, a, types.operand[0]);
     jg_array *right = scope_cast(&scope, b, types.operand[1]), *made = NULL;

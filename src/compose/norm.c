@@ -9,8 +9,7 @@ jg_dtype compose_wide(jg_dtype dtype)
     return dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16 ? JG_DTYPE_FLOAT32 : dtype;
 }
 
-/* The dtype of the result by the op's rule, and x in the dtype that it is worked in. */
-static jg_array *widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *result)
+jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *result)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;
@@ -19,7 +18,7 @@ static jg_array *widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *re
     if (scope->status != JG_OK)
         return NULL;
     *result = types.result;
-    return scope_cast(scope, x, compose_wide(types.result));
+    return scope_cast(scope, x, compose_wide(types.operand[0]));
 }
 
 /* x less its largest value: no exponential of it overflows. An empty x has no largest value and
@@ -44,7 +43,7 @@ jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out
 {
     compose_scope scope = {0};
     jg_dtype dtype;
-    jg_array *wide = widen(&scope, JG_OP_softmax, x, &dtype);
+    jg_array *wide = scope_widen(&scope, JG_OP_softmax, x, &dtype);
     jg_array *shifted = below_peak(&scope, wide, naxes, axes);
     jg_array *powers = scope_unary(&scope, jg_exp, shifted);
     jg_array *total = scope_reduce(&scope, compose_sum, powers, naxes, axes, true);
@@ -56,7 +55,7 @@ jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array *
 {
     compose_scope scope = {0};
     jg_dtype dtype;
-    jg_array *wide = widen(&scope, JG_OP_log_softmax, x, &dtype);
+    jg_array *wide = scope_widen(&scope, JG_OP_log_softmax, x, &dtype);
     jg_array *shifted = below_peak(&scope, wide, naxes, axes);
     jg_array *powers = scope_unary(&scope, jg_exp, shifted);
     jg_array *total = scope_reduce(&scope, compose_sum, powers, naxes, axes, true);
@@ -115,7 +114,7 @@ jg_status jg_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out)
     compose_scope scope = {0};
     jg_dtype dtype;
     JG_TRY(check_normed(JG_OP_rms_norm, x, weight, NULL));
-    jg_array *normed = over_rms(&scope, widen(&scope, JG_OP_rms_norm, x, &dtype), eps);
+    jg_array *normed = over_rms(&scope, scope_widen(&scope, JG_OP_rms_norm, x, &dtype), eps);
     return scale_and_finish(&scope, normed, weight, NULL, dtype, out);
 }
 
@@ -125,7 +124,7 @@ jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double ep
     compose_scope scope = {0};
     jg_dtype dtype;
     JG_TRY(check_normed(JG_OP_layer_norm, x, weight, bias));
-    jg_array *wide = widen(&scope, JG_OP_layer_norm, x, &dtype);
+    jg_array *wide = scope_widen(&scope, JG_OP_layer_norm, x, &dtype);
     jg_array *mean = scope_reduce(&scope, jg_mean, wide, 1, &last, true);
     jg_array *centred = scope_binary(&scope, jg_subtract, wide, mean);
     return scale_and_finish(&scope, over_rms(&scope, centred, eps), weight, bias, dtype, out);
@@ -154,7 +153,7 @@ jg_status jg_cross_entropy(jg_array *logits, jg_array *targets, jg_array **out)
     jg_dtype dtype;
     jg_array *made = NULL;
     JG_TRY(check_targets(logits, targets));
-    jg_array *wide = widen(&scope, JG_OP_cross_entropy, logits, &dtype);
+    jg_array *wide = scope_widen(&scope, JG_OP_cross_entropy, logits, &dtype);
     jg_array *total = scope_reduce(&scope, jg_logsumexp, wide, 1, &last, false);
     if (total == NULL)
         return scope_finish(&scope, NULL, out);

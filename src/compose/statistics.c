@@ -70,8 +70,7 @@ jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg
     return finish(&s, mean_of(&s, keepdims), out);
 }
 
-/* |x|^2, of a complex number without the root. */
-static jg_array *squared_size(compose_scope *scope, jg_array *x)
+jg_array *scope_squared_size(compose_scope *scope, jg_array *x)
 {
     if (x == NULL || !dtype_is_complex((jg_dtype)x->dtype))
         return scope_binary(scope, jg_multiply, x, x);
@@ -84,7 +83,7 @@ static jg_array *variance_of(statistic *s, bool keepdims, double correction)
 {
     double divisor = (double)s->count - correction;
     jg_array *distance = scope_binary(&s->scope, jg_subtract, s->x, mean_of(s, true));
-    jg_array *sum = sum_of(s, squared_size(&s->scope, distance), keepdims);
+    jg_array *sum = sum_of(s, scope_squared_size(&s->scope, distance), keepdims);
     jg_array *count = sum == NULL ? NULL : scope_number(&s->scope, sum, divisor > 0 ? divisor : 0);
     return scope_binary(&s->scope, jg_divide, sum, count);
 }

@@ -102,7 +102,7 @@ def test_words_that_are_not_known_are_refused():
         jg.linalg.eigh(a, "X")
     with pytest.raises(ValueError, match="ord: got 'sum'"):
         jg.linalg.matrix_norm(a, ord="sum")
-    with pytest.raises(TypeError, match=r"n: got 0\.5"):
+    with pytest.raises(TypeError, match="n: got float, allowed is an int"):
         jg.linalg.matrix_power(a, 0.5)
 
 

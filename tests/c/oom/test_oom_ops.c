@@ -116,6 +116,23 @@ done:
     return status;
 }
 
+static jg_status measure(int64_t size)
+{
+    jg_array *x = NULL, *inverse = NULL, *product = NULL, *norm = NULL;
+    jg_array_list found = {0, NULL};
+    jg_status status;
+    JG_TRY_DONE(jg_eye(size, NULL, 0, NULL, &x));
+    JG_TRY_DONE(jg_linalg_pinv(x, NULL, &inverse));
+    JG_TRY_DONE(jg_linalg_lstsq(x, x, NULL, &found));
+    JG_TRY_DONE(jg_linalg_matrix_norm(x, false, "1", &norm));
+    JG_TRY_DONE(jg_linalg_multi_dot(3, (jg_array *[]){x, inverse, x}, &product));
+    JG_TRY_DONE(jg_eval(3, (jg_array *[]){product, norm, found.arrays[0]}));
+done:
+    jg_array_list_clear(&found);
+    release_all(4, (jg_array *[]){x, inverse, product, norm});
+    return status;
+}
+
 #define SCENARIOS(X)                                                                               \
     X(normalise)                                                                                   \
     X(scan)                                                                                        \
@@ -123,7 +140,8 @@ done:
     X(multiply_over_axes)                                                                          \
     X(multiply_half_precision)                                                                     \
     X(draw)                                                                                        \
-    X(factor)
+    X(factor)                                                                                      \
+    X(measure)
 SCENARIOS(OOM_TEST)
 
 int main(void)
