@@ -215,8 +215,45 @@ ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(sy
     }
 }
 
+/* Of columns i and j of two rows. */
+ALWAYS_INLINE TARGET double NAME(minor)(const REAL *x, const REAL *y, int64_t i, int64_t j)
+{
+    return (double)x[i] * (double)y[j] - (double)x[j] * (double)y[i];
+}
+
+/* The determinant of one, two or three rows by its formula, in double: that of float32 is as good as
+ * exact, that of float64 within a few units of rounding of the sum of the magnitudes of its terms,
+ * which scaling rows and columns does not worsen. */
+ALWAYS_INLINE TARGET double NAME(formula)(const REAL *x, int64_t row, int64_t column, int n)
+{
+    const REAL *y = x + row, *z = y + row;
+    const int64_t second = column, third = 2 * column;
+    if (n == 1)
+        return (double)x[0];
+    if (n == 2)
+        return NAME(minor)(x, y, 0, second);
+    return (double)x[0] * NAME(minor)(y, z, second, third) -
+           (double)x[second] * NAME(minor)(y, z, 0, third) +
+           (double)x[third] * NAME(minor)(y, z, 0, second);
+}
+
+/* One by one: the compiler's vectors of several matrices take longer to fill than they save. */
+ALWAYS_INLINE TARGET void NAME(formulas)(const small_call *c, int n)
+{
+    const batch_walk a = c->a;
+    REAL *out = c->product;
+    for (int64_t at = c->first; at < c->last; ++at) {
+        __asm__ volatile("");
+        out[at] = (REAL)NAME(formula)(walk_at(&a, at), a.row, a.column, n);
+    }
+}
+
 ALWAYS_INLINE TARGET int64_t NAME(determinant_sized)(const small_call *c, int n)
 {
+    if (n > 0 && n <= 3 && c->sign == NULL && c->logarithm == NULL) {
+        NAME(formulas)(c, n);
+        return -1;
+    }
     for (int64_t at = c->first; at < c->last; at += LANES) {
         int64_t count = c->last - at < LANES ? c->last - at : LANES;
         NAME(system) s;
