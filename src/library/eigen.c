@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Eigenvalues and eigenvectors: of Hermitian matrices by divide and conquer, of others by the QR
- * algorithm, whose results are complex whatever the matrix is. */
-#include "library/lapack.h"
+/* Eigenvalues and eigenvectors: of Hermitian matrices by divide and conquer, of many small real ones by
+ * Jacobi's rotations; of others by the QR algorithm, whose results are complex whatever the matrix
+ * is. */
+#include "library/jacobi.h"
 #include <math.h>
 #include <string.h>
 
@@ -97,18 +98,41 @@ static jg_status run_one_hermitian(const eigen_job *job, int64_t index)
     return JG_OK;
 }
 
+typedef struct hermitian_run {
+    const routine_call *call;
+    eigen_job job;
+    workspace memory;
+    bool is_ready; /* job and memory, which are not needed where lanes do it all */
+} hermitian_run;
+
+static jg_status run_by_lapack(void *context, int64_t index)
+{
+    hermitian_run *run = context;
+    if (!run->is_ready) {
+        JG_TRY(prepare(run->call, &run->job));
+        run->job.triangle = triangle_of(run->call->values[0] != 0, run->job.is_complex);
+        JG_TRY(take_hermitian_memory(&run->job, &run->memory));
+        run->is_ready = true;
+    }
+    return run_one_hermitian(&run->job, index);
+}
+
 static jg_status run_hermitian(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    workspace memory = {0};
-    eigen_job job;
-    JG_TRY(prepare(call, &job));
-    job.triangle = triangle_of(call->values[0] != 0, job.is_complex);
-    jg_status status = take_hermitian_memory(&job, &memory);
-    batch_range(job.a.count, hermitian_operations(call), &first, &last);
-    for (int64_t i = first; i < last && status == JG_OK; ++i)
-        status = run_one_hermitian(&job, i);
-    workspace_clear(&memory);
+    hermitian_run run = {.call = call};
+    const jacobi_call lanes = {.a = matrices_of(call, 0),
+                               .values = vectors_of(call, VALUES),
+                               .left = matrices_of(call, VECTORS),
+                               .upper = call->values[0] != 0};
+    jg_status status = JG_OK;
+    batch_range(lanes.a.count, hermitian_operations(call), &first, &last);
+    if (jacobi_takes(&lanes.a))
+        status = jacobi_hermitian(&lanes, first, last, run_by_lapack, &run);
+    else
+        for (int64_t i = first; i < last && status == JG_OK; ++i)
+            status = run_by_lapack(&run, i);
+    workspace_clear(&run.memory);
     return status;
 }
 

@@ -53,6 +53,9 @@ matrices vectors_of(const routine_call *call, int i);
 /* Each element of the operand as a matrix of one. */
 matrices scalars_of(const routine_call *call, int i);
 
+/* The same batch with rows for columns. */
+matrices matrices_turned(const matrices *x);
+
 /* The first element of matrix number `index`. */
 void *matrix_at(const matrices *x, int64_t index);
 

@@ -55,6 +55,16 @@ matrices scalars_of(const routine_call *call, int i)
     return batch_of(call, i, 0);
 }
 
+matrices matrices_turned(const matrices *x)
+{
+    matrices out = *x;
+    out.rows = x->columns;
+    out.columns = x->rows;
+    out.row_stride = x->column_stride;
+    out.column_stride = x->row_stride;
+    return out;
+}
+
 void *matrix_at(const matrices *x, int64_t index)
 {
     int64_t offset = 0;

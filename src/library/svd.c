@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Singular values and vectors, by divide and conquer. The rows of A serve as the columns of A^T, whose
+/* Singular values and vectors, by divide and conquer, of many small real matrices by Jacobi's
+ * rotations. To LAPACK the rows of A serve as the columns of A^T, whose
  * left singular vectors, column by column, are the rows of A's right ones: all is written where it is
  * to lie. */
-#include "library/lapack.h"
+#include "library/jacobi.h"
 #include <string.h>
 
 enum { U = 1, S = 2, VH = 3 };
@@ -136,23 +137,73 @@ static void store_identity(const matrices *x, int64_t index)
                x->itemsize);
 }
 
+typedef struct svd_run {
+    const routine_call *call;
+    svd_job job;
+    workspace memory;
+    bool is_ready; /* job and memory, which are not needed where lanes do it all */
+} svd_run;
+
+static jg_status run_by_lapack(void *context, int64_t index)
+{
+    svd_run *run = context;
+    if (!run->is_ready) {
+        JG_TRY(prepare(run->call, &run->job));
+        JG_TRY(take_memory(&run->job, &run->memory));
+        run->is_ready = true;
+    }
+    return run_one(&run->job, index);
+}
+
+/* What rotations are to do: they want no more columns than rows. False if they cannot: vectors beyond
+ * those of the values are not theirs. */
+static bool describe_lanes(const routine_call *call, jacobi_call *lanes)
+{
+    matrices a = matrices_of(call, 0), u = matrices_of(call, U), vh = matrices_of(call, VH);
+    int64_t less = a.rows < a.columns ? a.rows : a.columns;
+    if (!jacobi_takes(&a) || (u.address != NULL && u.columns > less) ||
+        (vh.address != NULL && vh.rows > less))
+        return false;
+    matrices v = matrices_turned(&vh);
+    bool is_wide = a.rows < a.columns;
+    *lanes = (jacobi_call){.a = is_wide ? matrices_turned(&a) : a,
+                           .values = vectors_of(call, S),
+                           .left = is_wide ? v : u,
+                           .right = is_wide ? u : v};
+    return true;
+}
+
+static jg_status run_each(svd_run *run, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i < last; ++i)
+        JG_TRY(run_by_lapack(run, i));
+    return JG_OK;
+}
+
+static void store_identities(const routine_call *call, int64_t first, int64_t last)
+{
+    matrices u = matrices_of(call, U), vh = matrices_of(call, VH);
+    for (int64_t i = first; i < last; ++i) {
+        store_identity(&u, i);
+        store_identity(&vh, i);
+    }
+}
+
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    workspace memory = {0};
-    svd_job job;
-    JG_TRY(prepare(call, &job));
-    jg_status status = job.k > 0 ? take_memory(&job, &memory) : JG_OK;
-    batch_range(job.a.count, operations_of(call), &first, &last);
-    for (int64_t i = first; i < last && status == JG_OK; ++i) {
-        if (job.k > 0) {
-            status = run_one(&job, i);
-            continue;
-        }
-        store_identity(&job.u, i);
-        store_identity(&job.vh, i);
-    }
-    workspace_clear(&memory);
+    matrices a = matrices_of(call, 0);
+    svd_run all = {.call = call};
+    jacobi_call lanes;
+    jg_status status = JG_OK;
+    batch_range(a.count, operations_of(call), &first, &last);
+    if (a.rows == 0 || a.columns == 0)
+        store_identities(call, first, last);
+    else if (describe_lanes(call, &lanes))
+        status = jacobi_singular(&lanes, first, last, run_by_lapack, &all);
+    else
+        status = run_each(&all, first, last);
+    workspace_clear(&all.memory);
     return status;
 }
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to library: eigenvalues and singular values of small real matrices by Jacobi's rotations,
+ * as many matrices at once as a vector has elements. kernel_jacobi.c is compiled once for each
+ * instruction set, with LIBRARY_ISA set to its name. Rotations join multiplications and additions
+ * where the processor does, so the last digits depend on it, as those of LAPACK do. */
+#ifndef JG_LIBRARY_JACOBI_H
+#define JG_LIBRARY_JACOBI_H
+
+#include "library/lapack.h"
+
+enum { JACOBI_ROWS = 16 }; /* the most rows, and columns, that are taken */
+
+/* What is decomposed, and where to: a result without an address is not wanted. */
+typedef struct jacobi_call {
+    matrices a;           /* singular values: with no more columns than rows */
+    matrices values;      /* as columns */
+    matrices left, right; /* vectors in their columns; Hermitian ones have only left */
+    bool upper;           /* which triangle of a Hermitian matrix is read */
+} jacobi_call;
+
+/* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each, from the first on, of
+ * those that LAPACK must do: they hold NaN or an infinity, are out of the range in which squares
+ * keep their digits, or have null spaces whose vectors are wanted */
+typedef uint32_t jacobi_kernel(const jacobi_call *call, int64_t first, int count);
+
+typedef struct jacobi_kernels {
+    int lanes;
+    jacobi_kernel *hermitian, *singular;
+} jacobi_kernels;
+
+/* Does a matrix that lanes leave over. */
+typedef jg_status jacobi_rest(void *context, int64_t index);
+
+/* Matrices first to last - 1, in lanes as far as these go. raises: what rest does */
+jg_status jacobi_hermitian(const jacobi_call *call, int64_t first, int64_t last, jacobi_rest *rest,
+                           void *context);
+jg_status jacobi_singular(const jacobi_call *call, int64_t first, int64_t last, jacobi_rest *rest,
+                          void *context);
+
+/* Whether there are kernels for such matrices, and so many that lanes are worth it. The number of
+ * threads does not matter: the same matrices have the same results. */
+bool jacobi_takes(const matrices *a);
+
+#ifdef LIBRARY_ISA
+#define LIBRARY_JOIN_(name, isa) name##_##isa
+#define LIBRARY_JOIN(name, isa) LIBRARY_JOIN_(name, isa)
+#define LIBRARY_NAMED(name) LIBRARY_JOIN(name, LIBRARY_ISA)
+#endif
+
+#endif
