@@ -1285,6 +1285,57 @@ JG_API JG_CHECKED jg_status jg_linalg_eig(jg_array *a, jg_array_list *out);
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_eigvals(jg_array *a, jg_array **out);
 
+/* x with A @ x = b, where a is the Cholesky factor of A.
+ * keeps: b, a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper,
+                                                     jg_array **out);
+
+/* Pseudo-inverses; singular values up to rtol times the largest count as zero. rtol may be NULL.
+ * keeps: a, rtol | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG,
+ * LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_pinv(jg_array *a, jg_array *rtol, jg_array **out);
+
+/* Least squares, squared residuals, ranks, singular values; computes one matrix's rank. rcond
+ * may be NULL.
+ * keeps: a, b, rcond | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for shapes;
+ * when computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_lstsq(jg_array *a, jg_array *b, jg_array *rcond,
+                                            jg_array_list *out);
+
+/* How many singular values are above tol, or rtol times the largest, as int64. tol may be NULL.
+ * rtol may be NULL.
+ * keeps: a, tol, rtol | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG,
+ * LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_matrix_rank(jg_array *a, jg_array *tol, jg_array *rtol,
+                                                  jg_array **out);
+
+/* The condition numbers by a norm of matrix_norm; of singular matrices infinity.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes and p; when computed LINALG,
+ * LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_cond(jg_array *a, const char *p, jg_array **out);
+
+/* (sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than 0.
+ * naxes -1 stands for None.
+ * keeps: a | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_vector_norm(jg_array *a, int naxes, const int64_t *axes,
+                                                  bool keepdims, double ord, jg_array **out);
+
+/* The norms fro, nuc, 1, -1, 2, -2, inf and -inf of matrices.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes and ord; when computed LINALG,
+ * LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_matrix_norm(jg_array *a, bool keepdims, const char *ord,
+                                                  jg_array **out);
+
+/* Matrices multiplied with themselves n times; of a negative n, their inverses.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_matrix_power(jg_array *a, int64_t n, jg_array **out);
+
+/* The product of matrices, in the order of the fewest multiplications; vectors may end it.
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_linalg_multi_dot(int count, jg_array *const *arrays, jg_array **out);
+
 /* The discrete Fourier transform of n numbers along an axis; what is missing is zero.
  * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_fft(jg_array *a, const int64_t *n, int64_t axis,

@@ -1550,6 +1550,56 @@ def linalg_eig(a: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ..
 def linalg_eigvals(a: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The eigenvalues of square matrices, complex."""
 
+def linalg_cholesky_solve(
+    b: ArrayLike, a: ArrayLike, /, upper: bool = False, *, stream: StreamLike = None
+) -> array:
+    """x with A @ x = b, where a is the Cholesky factor of A."""
+
+def linalg_pinv(
+    a: ArrayLike, /, rtol: ArrayLike | None = None, *, stream: StreamLike = None
+) -> array:
+    """Pseudo-inverses; singular values up to rtol times the largest count as zero."""
+
+def linalg_lstsq(
+    a: ArrayLike, b: ArrayLike, /, rcond: ArrayLike | None = None, *, stream: StreamLike = None
+) -> tuple[array, ...]:
+    """Least squares, squared residuals, ranks, singular values; computes one matrix's rank."""
+
+def linalg_matrix_rank(
+    a: ArrayLike,
+    /,
+    tol: ArrayLike | None = None,
+    rtol: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """How many singular values are above tol, or rtol times the largest, as int64."""
+
+def linalg_cond(a: ArrayLike, /, p: str = "2", *, stream: StreamLike = None) -> array:
+    """The condition numbers by a norm of matrix_norm; of singular matrices infinity."""
+
+def linalg_vector_norm(
+    a: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    ord: float = 2.0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """(sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than 0."""
+
+def linalg_matrix_norm(
+    a: ArrayLike, /, keepdims: bool = False, ord: str = "fro", *, stream: StreamLike = None
+) -> array:
+    """The norms fro, nuc, 1, -1, 2, -2, inf and -inf of matrices."""
+
+def linalg_matrix_power(a: ArrayLike, /, n: int, *, stream: StreamLike = None) -> array:
+    """Matrices multiplied with themselves n times; of a negative n, their inverses."""
+
+def linalg_multi_dot(arrays: Sequence[ArrayLike], /, *, stream: StreamLike = None) -> array:
+    """The product of matrices, in the order of the fewest multiplications; vectors may end it."""
+
 def fft_fft(
     a: ArrayLike,
     /,

@@ -2184,6 +2184,184 @@ static PyObject *call_EIGEN_FACTORS(const char *name,
     return result;
 }
 
+static PyObject *call_FACTORED_SOLUTION(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, bool, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"b", "a", "upper"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool upper = false;
+    py_operand b = {0};
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[2], &upper) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &b) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(b.array, a.array, upper, &out), &out);
+    py_operand_clear(&b);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_PSEUDO_INVERSE(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "rtol"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand a = {0};
+    py_operand rtol = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_or_none(slots[1], &rtol) == 0)
+        result = result_of(op(a.array, rtol.array, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&rtol);
+    return result;
+}
+
+static PyObject *call_LEAST_SQUARES(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 3, 2, {"a", "b", "rcond"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand a = {0};
+    py_operand b = {0};
+    py_operand rcond = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0 &&
+        py_operand_or_none(slots[2], &rcond) == 0)
+        result = py_tuple_of(op(a.array, b.array, rcond.array, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&b);
+    py_operand_clear(&rcond);
+    return result;
+}
+
+static PyObject *call_RANK(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"a", "tol", "rtol"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand a = {0};
+    py_operand tol = {0};
+    py_operand rtol = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
+        py_operand_or_none(slots[1], &tol) == 0 &&
+        py_operand_or_none(slots[2], &rtol) == 0)
+        result = result_of(op(a.array, tol.array, rtol.array, &out), &out);
+    py_operand_clear(&a);
+    py_operand_clear(&tol);
+    py_operand_clear(&rtol);
+    return result;
+}
+
+static PyObject *call_CONDITION(const char *name,
+    jg_status (*op)(jg_array *, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 2, 1, {"a", "p"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    const char *p = "2";
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_text("p", slots[1], &p) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, p, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_LENGTH(const char *name,
+    jg_status (*op)(jg_array *, int, const int64_t *, bool, double, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 4, 1, {"a", "axis", "keepdims", "ord"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int naxes; int64_t axes[JG_MAX_NDIM];
+    bool keepdims = false;
+    double ord = 2.0;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_flag(slots[2], &keepdims) < 0 ||
+        py_double_argument("ord", slots[3], &ord) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, naxes, axes, keepdims, ord, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_MATRIX_NORM(const char *name,
+    jg_status (*op)(jg_array *, bool, const char *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 3, 1, {"a", "keepdims", "ord"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    bool keepdims = false;
+    const char *ord = "fro";
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_flag(slots[1], &keepdims) < 0 ||
+        py_text("ord", slots[2], &ord) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, keepdims, ord, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_MATRIX_POWER(const char *name,
+    jg_status (*op)(jg_array *, int64_t, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 1, {"a", "n"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    int64_t n = 0;
+    py_operand a = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
+        py_int64_argument("n", slots[1], &n) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
+        result = result_of(op(a.array, n, &out), &out);
+    py_operand_clear(&a);
+    return result;
+}
+
+static PyObject *call_CHAINED(const char *name,
+    jg_status (*op)(int, jg_array *const *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"arrays"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand_list arrays = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
+        result = result_of(op(arrays.count, arrays.arrays, &out), &out);
+    py_operand_list_clear(&arrays);
+    return result;
+}
+
 static PyObject *call_TRANSFORMED(const char *name,
     jg_status (*op)(jg_array *, const int64_t *, int64_t, const char *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

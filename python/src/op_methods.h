@@ -1397,6 +1397,59 @@ PY_OP(linalg_eigvals, MATRICES, NONE,
       "The eigenvalues of square matrices, complex.\n\ndtypes: promoted; bool and integers "
       "become the default float; half precision is refused.\nshape: that of a.\nraises: "
       "TypeError, ValueError for shapes; when computed LinAlgError, RuntimeError.")
+PY_OP(linalg_cholesky_solve, FACTORED_SOLUTION, NONE,
+      "(b, a, /, upper=False, *, stream=None)\n--\n\n",
+      "x with A @ x = b, where a is the Cholesky factor of A.\n\ndtypes: promoted; bool and "
+      "integers become the default float; half precision is refused.\nshape: that of b, leading "
+      "axes broadcast.\nraises: TypeError, ValueError for shapes; when computed LinAlgError, "
+      "RuntimeError.")
+PY_OP(linalg_pinv, PSEUDO_INVERSE, NONE,
+      "(a, /, rtol=None, *, stream=None)\n--\n\n",
+      "Pseudo-inverses; singular values up to rtol times the largest count as zero.\n\ndtypes: "
+      "promoted; bool and integers become the default float; half precision is refused.\nshape: "
+      "a's, its last two axes exchanged.\nraises: TypeError, ValueError for shapes; when "
+      "computed LinAlgError, RuntimeError.")
+PY_OP(linalg_lstsq, LEAST_SQUARES, NONE,
+      "(a, b, /, rcond=None, *, stream=None)\n--\n\n",
+      "Least squares, squared residuals, ranks, singular values; computes one matrix's rank.\n\n"
+      "dtypes: promoted; bool and integers become the default float; half precision is refused.\n"
+      "shape: (..., n) or (..., n, k) of b (..., m) or (..., m, k), (..., k) or (..., 0), (...) "
+      "and\n    (..., min(m, n)).\nraises: TypeError, ValueError for shapes; when computed "
+      "LinAlgError, RuntimeError.")
+PY_OP(linalg_matrix_rank, RANK, NONE,
+      "(a, /, tol=None, rtol=None, *, stream=None)\n--\n\n",
+      "How many singular values are above tol, or rtol times the largest, as int64.\n\ndtypes: "
+      "promoted; bool and integers become the default float; half precision is refused.\nshape: "
+      "a without its last two axes.\nraises: TypeError, ValueError for shapes; when computed "
+      "LinAlgError, RuntimeError.")
+PY_OP(linalg_cond, CONDITION, NONE,
+      "(a, /, p=\"2\", *, stream=None)\n--\n\n",
+      "The condition numbers by a norm of matrix_norm; of singular matrices infinity.\n\ndtypes: "
+      "promoted; bool and integers become the default float; half precision is refused.\nshape: "
+      "a without its last two axes.\nraises: TypeError, ValueError for shapes and p; when "
+      "computed LinAlgError, RuntimeError.")
+PY_OP(linalg_vector_norm, LENGTH, NONE,
+      "(a, /, axis=None, keepdims=False, ord=2.0, *, stream=None)\n--\n\n",
+      "(sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than "
+      "0.\n\ndtypes: promoted; bool and integers become the default float; complex gives the "
+      "dtype of its\n    parts.\nshape: a without the axes; with keepdims, 1 in their place.\n"
+      "raises: TypeError, IndexError and ValueError for axes.")
+PY_OP(linalg_matrix_norm, MATRIX_NORM, NONE,
+      "(a, /, keepdims=False, ord=\"fro\", *, stream=None)\n--\n\n",
+      "The norms fro, nuc, 1, -1, 2, -2, inf and -inf of matrices.\n\ndtypes: promoted; bool and "
+      "integers become the default float; complex gives the dtype of its\n    parts.\nshape: a "
+      "without its last two axes; with keepdims, 1 in their place.\nraises: TypeError, "
+      "ValueError for shapes and ord; when computed LinAlgError, RuntimeError.")
+PY_OP(linalg_matrix_power, MATRIX_POWER, NONE,
+      "(a, /, n, *, stream=None)\n--\n\n",
+      "Matrices multiplied with themselves n times; of a negative n, their inverses.\n\ndtypes: "
+      "promoted; bool is refused.\nshape: that of a.\nraises: TypeError, ValueError for shapes; "
+      "when computed LinAlgError, RuntimeError.")
+PY_OP(linalg_multi_dot, CHAINED, NONE,
+      "(arrays, /, *, stream=None)\n--\n\n",
+      "The product of matrices, in the order of the fewest multiplications; vectors may end "
+      "it.\n\ndtypes: promoted; bool is refused.\nshape: that of the product.\nraises: "
+      "TypeError, ValueError for shapes that do not fit.")
 PY_OP(fft_fft, TRANSFORMED, NONE,
       "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
       "The discrete Fourier transform of n numbers along an axis; what is missing is zero.\n\n"
