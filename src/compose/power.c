@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Powers whose exponent is a number known while the graph is built: squares and cubes are products,
+ * the power of minus one a quotient and that of a half a root, each of them rounded as such. So
+ * they fuse like these and cost as little on every tier. All other powers are the instruction's. */
+#include "compose/compose.h"
+#include <math.h>
+
+typedef enum { AS_POWER, AS_SQUARE, AS_CUBE, AS_INVERSE, AS_ROOT } power_kind;
+
+/* The exponent, if it is one real number that stands in the graph, else NaN. */
+static double known_exponent(const jg_array *exponent)
+{
+    jg_dtype dtype = (jg_dtype)exponent->dtype;
+    jg_scalar wide;
+    if (exponent->op != JG_OP_full || exponent->ndim > 0 || dtype_is_complex(dtype))
+        return (double)NAN;
+    switch (scalar_load(&exponent->params.value, dtype, &wide)) {
+    case JG_KIND_FLOAT: return wide.f64;
+    case JG_KIND_UINT: return (double)wide.u64;
+    default: return (double)wide.i64;
+    }
+}
+
+/* Cubes of half precision would be rounded twice in it. */
+static power_kind kind_of(double exponent, jg_dtype dtype)
+{
+    bool is_whole = dtype_is_integer(dtype);
+    bool is_wide = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64;
+    if (exponent == 2)
+        return AS_SQUARE;
+    if (exponent == 3 && (is_whole || is_wide))
+        return AS_CUBE;
+    if (exponent == -1 && dtype_is_floating(dtype))
+        return AS_INVERSE;
+    return exponent == 0.5 && dtype_is_floating(dtype) ? AS_ROOT : AS_POWER;
+}
+
+/* Other than the root of -0 and of -infinity, their powers are positive. */
+static jg_array *positive_root(compose_scope *scope, jg_array *x)
+{
+    jg_array *infinity = scope_number(scope, x, (double)INFINITY);
+    jg_array *lowest = scope_number(scope, x, -(double)INFINITY);
+    jg_array *unsigned_zero = scope_binary(scope, jg_add, x, scope_number(scope, x, 0));
+    return scope_where(scope, scope_binary(scope, jg_equal, x, lowest), infinity,
+                       scope_unary(scope, jg_sqrt, unsigned_zero));
+}
+
+static jg_array *apply_kind(compose_scope *scope, power_kind kind, jg_array *x)
+{
+    switch (kind) {
+    case AS_SQUARE: return scope_binary(scope, jg_multiply, x, x);
+    case AS_CUBE:
+        return scope_binary(scope, jg_multiply, scope_binary(scope, jg_multiply, x, x), x);
+    case AS_INVERSE: return scope_binary(scope, jg_divide, scope_number(scope, x, 1), x);
+    default: return positive_root(scope, x);
+    }
+}
+
+jg_status jg_pow(jg_array *x1, jg_array *x2, jg_array **out)
+{
+    const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
+    compose_scope scope = {0};
+    op_types types;
+    double exponent = known_exponent(x2);
+    if (isnan(exponent))
+        return graph_binary(JG_OP_pow, x1, x2, out);
+    JG_TRY(op_resolve_types(JG_OP_pow, 2, dtypes, &types));
+    power_kind kind = kind_of(exponent, types.result);
+    if (kind == AS_POWER)
+        return graph_binary(JG_OP_pow, x1, x2, out);
+    jg_array *x = scope_cast(&scope, x1, types.result);
+    return scope_finish(&scope, x == NULL ? NULL : apply_kind(&scope, kind, x), out);
+}
