@@ -91,7 +91,7 @@ KINDS = {
         "{{{values}}}",
         "({slot} ? n{n} = py_sides({name}, {slot}, {n}_low, {n}_high) : 0)",
         "n{n}, {n}_low, {n}_high",
-        "int | Sequence[int] | tuple[Sequence[int], Sequence[int]]",
+        "int | Sequence[int] | tuple[Sequence[int], Sequence[int]] | str",
     ),
     "CUTS": (
         ["int n{n}", "const int64_t *{n}"],

@@ -225,6 +225,10 @@ def ops_h():
 extern "C" {
 #endif
 
+/* A padding of convolutions and pooling in place of a number: as many zeros as leave a result for
+ * each stride of the input. */
+#define JG_PADDING_SAME INT64_MIN
+
 """
     tail = """
 #ifdef __cplusplus

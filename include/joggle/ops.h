@@ -13,6 +13,10 @@
 extern "C" {
 #endif
 
+/* A padding of convolutions and pooling in place of a number: as many zeros as leave a result for
+ * each stride of the input. */
+#define JG_PADDING_SAME INT64_MIN
+
 /* The sum x1 + x2; of bool, logical or.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_add(jg_array *x1, jg_array *x2, jg_array **out);

@@ -302,10 +302,25 @@ static bool is_pair_of_lists(PyObject *object)
     return pair;
 }
 
+/* "same" or "valid", which is none; one number. */
+static int padding_by_name(const char *argument, PyObject *name, int64_t *low, int64_t *high)
+{
+    bool same = PyUnicode_CompareWithASCIIString(name, "same") == 0;
+    if (!same && PyUnicode_CompareWithASCIIString(name, "valid") != 0) {
+        PyErr_Format(PyExc_ValueError, "%s: got %R, allowed are numbers, 'same' and 'valid'",
+                     argument, name);
+        return -1;
+    }
+    *low = *high = same ? JG_PADDING_SAME : 0;
+    return 1;
+}
+
 int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high)
 {
     int64_t *const sides[] = {low, high};
     int counts[2];
+    if (PyUnicode_Check(object))
+        return padding_by_name(argument, object, low, high);
     if (!is_pair_of_lists(object)) {
         counts[0] = py_extents(argument, object, INT64_MIN, low);
         for (int i = 0; i < counts[0]; ++i)

@@ -195,7 +195,7 @@ int py_axes(PyObject *object, int *naxes, int64_t *axes);
  * failure */
 int py_pairs(const char *argument, PyObject *object, int64_t *out);
 
-/* An int, several, or two lists of as many, of what stands before and after. gives: how many each,
+/* An int, several, two lists of as many, of what stands before and after, or "same" or "valid". gives: how many each,
  * -1 on failure */
 int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high);
 

@@ -24,6 +24,29 @@ jg_status space_numbers(jg_op op, const char *name, int rank, int count, const i
     return JG_OK;
 }
 
+jg_status space_padding(jg_op op, int rank, int count, const int64_t *low, const int64_t *high,
+                        int64_t lowest, bool *same, int64_t *before, int64_t *after)
+{
+    const int64_t none = 0;
+    bool asked = count == 1 && low[0] == JG_PADDING_SAME;
+    if (asked && same == NULL)
+        return jg_fail(JG_ERR_VALUE, "[%s] padding: got \"same\", allowed are numbers",
+                       op_name(op));
+    if (same != NULL)
+        *same = asked;
+    JG_TRY(space_numbers(op, "padding", rank, count, asked ? &none : low, lowest, before));
+    return space_numbers(op, "padding", rank, count, asked ? &none : high, lowest, after);
+}
+
+void space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *before, int64_t *after)
+{
+    int64_t last = extent > 0 ? (extent - 1) / stride * stride : 0;
+    int64_t all = extent > 0 ? last + reach + 1 - extent : 0;
+    all = all > 0 ? all : 0;
+    *before = all / 2;
+    *after = all - *before;
+}
+
 jg_status space_format(jg_op op, const char *format, int rank, bool *first)
 {
     static const char *const names[2][ROUTINE_SPACE_AXES + 1] = {
@@ -144,6 +167,16 @@ static jg_status result_extent(const convolution_request *request, const jg_arra
     return JG_OK;
 }
 
+static void pad_same(convolution_request *request, const jg_array *input, const jg_array *weight)
+{
+    for (int i = 0; i < request->rank; ++i) {
+        int64_t in = extent(request, input, i), kernel = extent(request, weight, i);
+        int64_t spread = in > 0 ? (in - 1) * request->spread[i] + 1 : 0;
+        int64_t reach = kernel > 0 ? (kernel - 1) * request->dilation[i] : 0;
+        space_pad_same(spread, reach, request->stride[i], &request->before[i], &request->after[i]);
+    }
+}
+
 static jg_status result_extents(const convolution_request *request, const jg_array *input,
                                 const jg_array *weight, int64_t *out)
 {
@@ -213,8 +246,9 @@ done:
     return status;
 }
 
-static jg_status check(const convolution_request *request, const jg_array *input,
-                       const jg_array *weight, int64_t *shape, op_types *types)
+/* Fills in what the padding amounts to. */
+static jg_status check(convolution_request *request, const jg_array *input, const jg_array *weight,
+                       int64_t *shape, op_types *types)
 {
     const jg_dtype dtypes[] = {(jg_dtype)input->dtype, (jg_dtype)weight->dtype};
     int64_t extents[ROUTINE_SPACE_AXES];
@@ -222,23 +256,26 @@ static jg_status check(const convolution_request *request, const jg_array *input
     JG_TRY(space_check(request->op, "input", input, request->rank, request->first));
     JG_TRY(space_check(request->op, "weight", weight, request->rank, request->first));
     JG_TRY(check_channels(request, input, weight));
+    if (request->same)
+        pad_same(request, input, weight);
     JG_TRY(result_extents(request, input, weight, extents));
     space_result_shape(request->rank, request->first, input->dims[0], weight->dims[0], extents,
                        shape);
     return JG_OK;
 }
 
-jg_status compose_convolution(const convolution_request *request, jg_array *input, jg_array *weight,
+jg_status compose_convolution(const convolution_request *asked, jg_array *input, jg_array *weight,
                               jg_array **out)
 {
+    convolution_request request = *asked;
     int64_t shape[SPACE_NDIM];
     jg_array *x = NULL, *w = NULL;
     op_types types;
     jg_status status;
-    JG_TRY(check(request, input, weight, shape, &types));
+    JG_TRY(check(&request, input, weight, shape, &types));
     JG_TRY_DONE(graph_cast(input, types.result, &x));
     JG_TRY_DONE(graph_cast(weight, types.result, &w));
-    status = (is_product(request, w) ? product : convolve)(request, x, w, shape, out);
+    status = (is_product(&request, w) ? product : convolve)(&request, x, w, shape, out);
 done:
     jg_array_release(x);
     jg_array_release(w);

@@ -6,6 +6,7 @@
 
 #include "compose/compose.h"
 #include "program/routine.h"
+#include <joggle/ops.h>
 
 enum { SPACE_NDIM = ROUTINE_SPACE_AXES + 2 };
 
@@ -13,6 +14,15 @@ enum { SPACE_NDIM = ROUTINE_SPACE_AXES + 2 };
  * raises: VALUE for another count, and for smaller numbers */
 jg_status space_numbers(jg_op op, const char *name, int rank, int count, const int64_t *numbers,
                         int64_t lowest, int64_t *out);
+
+/* Padding before and after: numbers as above, or JG_PADDING_SAME, which sets *same and leaves what
+ * it amounts to for space_pad_same; not allowed where same is NULL. raises: VALUE */
+jg_status space_padding(jg_op op, int rank, int count, const int64_t *low, const int64_t *high,
+                        int64_t lowest, bool *same, int64_t *before, int64_t *after);
+
+/* As many zeros as leave a result for each stride of the extent; where their number is odd, the one
+ * more comes after. reach: from the first element of a window to its last. */
+void space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *before, int64_t *after);
 
 /* "channels_last" (or the letters of its axes, "NHWC" with two of space) or "channels_first"
  * ("NCHW"). raises: VALUE */
@@ -36,8 +46,8 @@ void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
 /* A convolution as users ask for it; each array has one number for each axis of space. */
 typedef struct convolution_request {
     jg_op op;
-    int rank; /* axes of space */
-    bool first, flip;
+    int rank;               /* axes of space */
+    bool first, flip, same; /* same: the padding follows from the extents */
     int64_t groups;
     int64_t stride[ROUTINE_SPACE_AXES], dilation[ROUTINE_SPACE_AXES], spread[ROUTINE_SPACE_AXES];
     int64_t before[ROUTINE_SPACE_AXES], after[ROUTINE_SPACE_AXES]; /* padding */

@@ -20,7 +20,8 @@ typedef struct named_arguments {
     const char *format;
 } named_arguments;
 
-static jg_status read_arguments(jg_op op, int rank, const named_arguments *from,
+/* may_be_same: whether padding may follow from the extents. */
+static jg_status read_arguments(jg_op op, int rank, const named_arguments *from, bool may_be_same,
                                 convolution_request *out)
 {
     *out =
@@ -30,15 +31,15 @@ static jg_status read_arguments(jg_op op, int rank, const named_arguments *from,
         space_numbers(op, "stride", rank, from->stride.count, from->stride.values, 1, out->stride));
     JG_TRY(space_numbers(op, "dilation", rank, from->dilation.count, from->dilation.values, 1,
                          out->dilation));
-    JG_TRY(space_numbers(op, "padding", rank, from->npadding, from->before, 0, out->before));
-    return space_numbers(op, "padding", rank, from->npadding, from->after, 0, out->after);
+    return space_padding(op, rank, from->npadding, from->before, from->after, 0,
+                         may_be_same ? &out->same : NULL, out->before, out->after);
 }
 
 static jg_status convolve_named(jg_op op, int rank, jg_array *input, jg_array *weight,
                                 const named_arguments *arguments, jg_array **out)
 {
     convolution_request request;
-    JG_TRY(read_arguments(op, rank, arguments, &request));
+    JG_TRY(read_arguments(op, rank, arguments, true, &request));
     return compose_convolution(&request, input, weight, out);
 }
 
@@ -73,8 +74,8 @@ jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride, const 
                        input->ndim);
     JG_TRY(space_format(op, data_format, rank, &request.first));
     JG_TRY(space_numbers(op, "stride", rank, nstride, stride, 1, request.stride));
-    JG_TRY(space_numbers(op, "padding", rank, npadding, padding_low, -INT32_MAX, request.before));
-    JG_TRY(space_numbers(op, "padding", rank, npadding, padding_high, -INT32_MAX, request.after));
+    JG_TRY(space_padding(op, rank, npadding, padding_low, padding_high, -INT32_MAX, &request.same,
+                         request.before, request.after));
     JG_TRY(space_numbers(op, "kernel_dilation", rank, nkernel_dilation, kernel_dilation, 1,
                          request.dilation));
     JG_TRY(space_numbers(op, "input_dilation", rank, ninput_dilation, input_dilation, 1,
@@ -141,7 +142,7 @@ static jg_status transpose_named(jg_op op, int rank, jg_array *input, jg_array *
     compose_scope scope = {0};
     convolution_request request;
     jg_array *made = NULL;
-    JG_TRY(read_arguments(op, rank, arguments, &request));
+    JG_TRY(read_arguments(op, rank, arguments, false, &request));
     JG_TRY(transpose_request(&request, weight, added));
     if (request.first) {
         JG_TRY(check_turned(&request, weight));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products of parts: of matrices that index arrays choose, of blocks that masks leave, of
- * segments of the inner axis. Each is spelled in ops that fuse into one pass over an operand, and
- * one product. */
-#include "compose/compose.h"
+/* Matrix products of parts: of matrices that index arrays choose, which a routine reads where they
+ * lie; of blocks that masks leave, and of segments of the inner axis, which are spelled in ops that
+ * fuse into one pass over an operand, and one product. */
+#include "compose/matrix_indices.h"
 
 static jg_status check_matrix(jg_op op, const char *name, const jg_array *x)
 {
@@ -14,16 +14,47 @@ static jg_status check_matrix(jg_op op, const char *name, const jg_array *x)
 
 /* ---- gather_mm ---- */
 
+static jg_status check_gathered(const jg_array *a, const jg_array *b, const matrix_indices *indices)
+{
+    JG_TRY(check_matrix(JG_OP_gather_mm, "a", a));
+    JG_TRY(check_matrix(JG_OP_gather_mm, "b", b));
+    JG_TRY(matrix_indices_check("gather_mm", "lhs_indices", indices->lhs));
+    JG_TRY(matrix_indices_check("gather_mm", "rhs_indices", indices->rhs));
+    if (a->dims[a->ndim - 1] != b->dims[b->ndim - 2])
+        return jg_fail(JG_ERR_VALUE,
+                       "[gather_mm] b: has %lld rows, allowed are as many as a has columns, %lld",
+                       (long long)b->dims[b->ndim - 2], (long long)a->dims[a->ndim - 1]);
+    return JG_OK;
+}
+
+/* In the dtype of both, which the routine multiplies in. */
+static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
+                               matrix_indices *indices)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {0};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *made = NULL;
+    if (a == NULL || b == NULL)
+        return NULL;
+    scope_matrix_indices(scope, "gather_mm", a, b, indices);
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_array *const inputs[] = {a, b, indices->lhs, indices->rhs};
+    for (int i = 0; i < indices->ndim; ++i)
+        shape[i] = indices->batch[i];
+    shape[indices->ndim] = a->dims[a->ndim - 2];
+    shape[indices->ndim + 1] = b->dims[b->ndim - 1];
+    jg_status status = graph_routine(JG_OP_gather_mm, (jg_dtype)a->dtype, indices->ndim + 2, shape,
+                                     4, inputs, values, &made);
+    return scope_take(scope, status, made);
+}
+
 /* Those matrices of x, counted through its axes before the last two, that the indices say. */
 static jg_array *choose_matrices(compose_scope *scope, jg_array *x, jg_array *indices)
 {
     const int64_t first = 0, rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
-    int64_t shape[3] = {1, rows, columns};
+    const int64_t shape[] = {-1, rows, columns};
     jg_array *made = NULL;
-    if (indices == NULL)
-        return x;
-    for (int i = 0; i < x->ndim - 2; ++i)
-        shape[0] *= x->dims[i];
     jg_array *stack = scope_shaped(scope, jg_reshape, x, 3, shape);
     if (stack == NULL)
         return NULL;
@@ -31,16 +62,36 @@ static jg_array *choose_matrices(compose_scope *scope, jg_array *x, jg_array *in
     return scope_take(scope, status, made);
 }
 
+/* x in the dtype of the products. Half precision is widened for that: of a stack that has more
+ * matrices than are chosen, only those. */
+static jg_array *widen_stack(compose_scope *scope, jg_array *x, jg_dtype dtype, jg_array **indices)
+{
+    int64_t count = 1;
+    for (int i = 0; i < x->ndim - 2; ++i)
+        count *= x->dims[i];
+    if (x->dtype == dtype || *indices == NULL || (*indices)->size >= count)
+        return scope_cast(scope, x, dtype);
+    jg_array *chosen = choose_matrices(scope, x, *indices);
+    *indices = NULL;
+    return chosen != NULL ? scope_cast(scope, chosen, dtype) : NULL;
+}
+
+/* Half precision is multiplied in float32 and rounded once. */
 jg_status jg_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_array *rhs_indices,
                        bool sorted_indices, jg_array **out)
 {
+    const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
+    matrix_indices indices = {.lhs = lhs_indices, .rhs = rhs_indices};
     compose_scope scope = {0};
-    (void)sorted_indices; /* a promise that nothing here gains by */
-    JG_TRY(check_matrix(JG_OP_gather_mm, "a", a));
-    JG_TRY(check_matrix(JG_OP_gather_mm, "b", b));
-    jg_array *left = choose_matrices(&scope, a, lhs_indices);
-    jg_array *right = choose_matrices(&scope, b, rhs_indices);
-    return scope_finish(&scope, scope_binary(&scope, jg_matmul, left, right), out);
+    op_types types;
+    (void)sorted_indices; /* seen when it is computed */
+    JG_TRY(op_resolve_types(JG_OP_gather_mm, 2, dtypes, &types));
+    JG_TRY(check_gathered(a, b, &indices));
+    jg_dtype wide = compose_wide(types.result);
+    jg_array *left = widen_stack(&scope, a, wide, &indices.lhs);
+    jg_array *right = widen_stack(&scope, b, wide, &indices.rhs);
+    jg_array *product = gathered_node(&scope, left, right, &indices);
+    return scope_finish(&scope, scope_cast(&scope, product, types.result), out);
 }
 
 /* ---- block_masked_mm ---- */

@@ -7,6 +7,7 @@ typedef struct pool_request {
     jg_op op;
     int rank;
     bool first, mean, up; /* up: a last window that reaches past the end counts, too */
+    bool same;            /* the padding follows from the extents */
     int64_t without_padding, divisor;
     int64_t window[ROUTINE_SPACE_AXES], stride[ROUTINE_SPACE_AXES], dilation[ROUTINE_SPACE_AXES];
     int64_t before[ROUTINE_SPACE_AXES], after[ROUTINE_SPACE_AXES];
@@ -29,8 +30,8 @@ static jg_status read_arguments(jg_op op, int rank, const pool_arguments *from, 
     JG_TRY(space_numbers(op, "stride", rank, own ? from->nstride : from->nwindow,
                          own ? from->stride : from->window, 1, out->stride));
     JG_TRY(space_numbers(op, "dilation", rank, from->ndilation, from->dilation, 1, out->dilation));
-    JG_TRY(space_numbers(op, "padding", rank, from->npadding, from->before, 0, out->before));
-    JG_TRY(space_numbers(op, "padding", rank, from->npadding, from->after, 0, out->after));
+    JG_TRY(space_padding(op, rank, from->npadding, from->before, from->after, 0, &out->same,
+                         out->before, out->after));
     for (int i = 0; i < rank; ++i) {
         int64_t most = out->before[i] > out->after[i] ? out->before[i] : out->after[i];
         if (most > out->window[i] / 2)
@@ -59,6 +60,14 @@ static jg_status result_extent(const pool_request *request, const jg_array *x, i
         count += 1;
     *out = count;
     return JG_OK;
+}
+
+static void pad_same(pool_request *request, const jg_array *x)
+{
+    for (int i = 0; i < request->rank; ++i)
+        space_pad_same(x->dims[(request->first ? 2 : 1) + i],
+                       (request->window[i] - 1) * request->dilation[i], request->stride[i],
+                       &request->before[i], &request->after[i]);
 }
 
 static jg_status make_geometry(const pool_request *request, jg_array **out)
@@ -90,7 +99,7 @@ done:
     return status;
 }
 
-static jg_status pool(const pool_request *request, jg_array *input, jg_array **out)
+static jg_status pool(pool_request *request, jg_array *input, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)input->dtype;
     int64_t extents[ROUTINE_SPACE_AXES], shape[SPACE_NDIM];
@@ -98,6 +107,8 @@ static jg_status pool(const pool_request *request, jg_array *input, jg_array **o
     jg_array *x;
     JG_TRY(op_resolve_types(request->op, 1, &dtype, &types));
     JG_TRY(space_check(request->op, "input", input, request->rank, request->first));
+    if (request->same)
+        pad_same(request, input);
     for (int i = 0; i < request->rank; ++i)
         JG_TRY(result_extent(request, input, i, &extents[i]));
     space_result_shape(request->rank, request->first, input->dims[0],

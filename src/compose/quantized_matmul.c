@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products with quantised matrices: brings the operands into the form that the routine demands, x
  * as float32, equal axes before the last two or numbers of matrices in their place. */
+#include "compose/matrix_indices.h"
 #include "compose/quantize.h"
 
 /* One product; biases, and for a gathered one lhs and rhs, may be NULL. */
@@ -121,45 +122,14 @@ static jg_array *single_product(compose_scope *scope, quantized_product *p)
     return scope_shaped(scope, jg_reshape, product_node(scope, p, 0, NULL), x->ndim, shape);
 }
 
-/* The numbers of all matrices of x, in its own axes before the last two. */
-static jg_array *every_matrix(compose_scope *scope, const jg_array *x)
-{
-    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
-    jg_number count = one;
-    jg_array *made = NULL;
-    for (int i = 0; i < x->ndim - 2; ++i)
-        count.i64 *= x->dims[i];
-    if (scope->status != JG_OK)
-        return NULL;
-    jg_status status = jg_arange(JG_DTYPE_INT64, zero, count, one, &made);
-    return scope_shaped(scope, jg_reshape, scope_take(scope, status, made), x->ndim - 2, x->dims);
-}
-
-static jg_status check_indices(const char *op, const char *name, const jg_array *indices)
-{
-    if (indices == NULL || dtype_is_integer((jg_dtype)indices->dtype))
-        return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are integers", op, name,
-                   dtype_rows[indices->dtype].name);
-}
-
 /* Matrices that index arrays choose. */
 static jg_array *gathered_product(compose_scope *scope, quantized_product *p)
 {
-    int64_t batch[JG_MAX_NDIM];
-    int ndim = 0;
-    p->lhs = scope_cast(scope, p->lhs != NULL ? p->lhs : every_matrix(scope, p->x), JG_DTYPE_INT64);
-    p->rhs = scope_cast(scope, p->rhs != NULL ? p->rhs : every_matrix(scope, p->w), JG_DTYPE_INT64);
-    if (scope->status != JG_OK)
-        return NULL;
-    scope->status =
-        shape_broadcast(p->lhs->ndim, p->lhs->dims, p->rhs->ndim, p->rhs->dims, &ndim, batch);
-    if (scope->status == JG_OK && ndim > JG_MAX_NDIM - 2)
-        scope->status = jg_fail(JG_ERR_VALUE, "[%s] rhs_indices: got %d axes, allowed are %d",
-                                p->how.op, ndim, JG_MAX_NDIM - 2);
-    p->lhs = scope_shaped(scope, jg_broadcast_to, p->lhs, ndim, batch);
-    p->rhs = scope_shaped(scope, jg_broadcast_to, p->rhs, ndim, batch);
-    return p->lhs != NULL && p->rhs != NULL ? product_node(scope, p, ndim, batch) : NULL;
+    matrix_indices indices = {.lhs = p->lhs, .rhs = p->rhs};
+    scope_matrix_indices(scope, p->how.op, p->x, p->w, &indices);
+    p->lhs = indices.lhs;
+    p->rhs = indices.rhs;
+    return scope->status == JG_OK ? product_node(scope, p, indices.ndim, indices.batch) : NULL;
 }
 
 static jg_array *as_matrix(compose_scope *scope, jg_array *x)
@@ -205,8 +175,8 @@ static jg_status run(quantized_product *p, jg_array *global_scale, jg_array **ou
     jg_dtype dtype;
     JG_TRY(quantization_check(&p->how, p->w, p->scales, p->biases, global_scale));
     JG_TRY(check_x(p));
-    JG_TRY(check_indices(p->how.op, "lhs_indices", p->lhs));
-    JG_TRY(check_indices(p->how.op, "rhs_indices", p->rhs));
+    JG_TRY(matrix_indices_check(p->how.op, "lhs_indices", p->lhs));
+    JG_TRY(matrix_indices_check(p->how.op, "rhs_indices", p->rhs));
     JG_TRY(find_dtype(p, &dtype));
     jg_array *product = multiply(&scope, p);
     if (global_scale != NULL)

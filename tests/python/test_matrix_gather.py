@@ -27,6 +27,72 @@ def test_gathered_matrices_meet():
     np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), atol=ATOL)
 
 
+@pytest.mark.parametrize("m", [1, 3, 80])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_gathered_matrices_in_any_layout_and_order_are_products_by_themselves(m, threads):
+    rng = np.random.default_rng(m)
+    a, b = rng.standard_normal((70, m, 24)), rng.standard_normal((6, 400, 24))
+    lhs, rhs = np.arange(70), np.sort(rng.integers(-6, 6, 70))
+    rhs[60:] = rng.integers(0, 6, 10)
+    views = {
+        "rows after each other": (a, lhs),
+        "backwards": (a[::-1], lhs),
+        "every other": (a[::2], lhs // 2),
+        "one for many": (a, lhs // 5),
+        "broadcast": (np.broadcast_to(a[:1], a.shape), lhs),
+        "transposed": (np.asfortranarray(a), lhs),
+    }
+    jg.set_num_threads(threads)
+    try:
+        for name, (left, indices) in views.items():
+            y = jg.gather_mm(
+                jg.from_dlpack(left) if left.flags.writeable else jg.array(left),
+                jg.array(b).swapaxes(1, 2),
+                indices,
+                rhs,
+            )
+            expected = left[indices] @ b.swapaxes(1, 2)[rhs]
+            np.testing.assert_allclose(np.asarray(y), expected, atol=1e-12, err_msg=name)
+    finally:
+        jg.set_num_threads(0)
+
+
+@pytest.mark.parametrize("dtype", [jg.float16, jg.bfloat16, jg.int32, jg.complex64])
+@pytest.mark.parametrize("count", [2, 9])
+def test_gathered_matrices_of_every_kind_of_dtype(dtype, count):
+    rng = np.random.default_rng(count)
+    a, b = (jg.array(rng.integers(-4, 5, (4, 3, 3))).astype(dtype) for _ in range(2))
+    lhs, rhs = rng.integers(0, 4, count), rng.integers(0, 4, count)
+    y = jg.gather_mm(a, b, lhs, rhs)
+    assert y.dtype == dtype
+    wide = jg.complex64 if dtype == jg.complex64 else jg.float32
+    left, right = np.asarray(a.astype(wide))[lhs], np.asarray(b.astype(wide))[rhs]
+    assert np.array_equal(np.asarray(y.astype(wide)), left @ right)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((3, 0, 4), (2, 4, 5)), ((3, 2, 0), (2, 0, 5)), ((3, 2, 4), (2, 4, 0))]
+)
+@pytest.mark.parametrize("count", [0, 2])
+def test_gathered_matrices_that_are_empty(shapes, count):
+    a, b = (np.ones(shape, np.float32) for shape in shapes)
+    chosen = np.zeros(count, np.int64)
+    y = np.asarray(jg.gather_mm(a, b, chosen, chosen))
+    assert y.shape == (count, shapes[0][1], shapes[1][2])
+    assert not y.any()
+
+
+def test_gathering_takes_no_memory_for_copies_of_the_matrices():
+    a, b = jg.ones((256, 1, 256)), jg.ones((4, 256, 256))
+    experts = jg.array(np.arange(256) % 4)
+    jg.eval(a, b, experts)
+    jg.clear_cache()
+    jg.reset_peak_memory()
+    before = jg.get_active_memory()
+    jg.eval(jg.gather_mm(a, b, rhs_indices=experts))
+    assert jg.get_peak_memory() - before < 2 << 20
+
+
 @pytest.mark.parametrize("dtype", [bool, np.float32])
 @pytest.mark.parametrize("shape", [(64, 64, 64), (70, 100, 33), (2, 3, 5)])
 @pytest.mark.parametrize("block", [32, 64])
@@ -99,6 +165,17 @@ Q = jg.quantize(jg.ones((4, 64)), mode="nvfp4")
     ("call", "error", "text"),
     [
         (lambda: jg.gather_mm(jg.ones(3), jg.ones((3, 3))), ValueError, "a: got 1 axes"),
+        (lambda: jg.gather_mm(jg.ones((2, 3)), jg.ones((4, 3))), ValueError, "b: has 4 rows"),
+        (
+            lambda: jg.gather_mm(jg.ones((2, 3, 3)), jg.ones((2, 3, 3)), jg.ones(2)),
+            TypeError,
+            "lhs_indices: got float32",
+        ),
+        (
+            lambda: jg.eval(jg.gather_mm(jg.ones((2, 3, 3)), jg.ones((2, 3, 3)), jg.array([2]))),
+            IndexError,
+            "lhs_indices: got 2",
+        ),
         (
             lambda: jg.block_masked_mm(jg.ones((3, 3)), jg.ones((3, 3)), 0),
             ValueError,

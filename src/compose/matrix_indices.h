@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to compose: which matrices of two stacks meet, for products that gather them. */
+#ifndef JG_COMPOSE_MATRIX_INDICES_H
+#define JG_COMPOSE_MATRIX_INDICES_H
+
+#include "compose/compose.h"
+
+typedef struct matrix_indices {
+    jg_array *lhs, *rhs; /* NULL as an argument: all matrices, in their own axes */
+    int ndim;            /* of the products, before their last two axes */
+    int64_t batch[JG_MAX_NDIM];
+} matrix_indices;
+
+/* raises: TYPE for what is no integer */
+jg_status matrix_indices_check(const char *op, const char *name, const jg_array *indices);
+
+/* Both as int64 of one shape, which is that of the products, with the scope's references; what fails
+ * is the scope's status. */
+void scope_matrix_indices(compose_scope *scope, const char *op, const jg_array *x,
+                          const jg_array *w, matrix_indices *indices);
+
+#endif
