@@ -42,6 +42,7 @@ def test_gathered_matrices_in_any_layout_and_order_are_products_by_themselves(m,
         "broadcast": (np.broadcast_to(a[:1], a.shape), lhs),
         "transposed": (np.asfortranarray(a), lhs),
     }
+    before = jg.get_num_threads()
     jg.set_num_threads(threads)
     try:
         for name, (left, indices) in views.items():
@@ -54,7 +55,7 @@ def test_gathered_matrices_in_any_layout_and_order_are_products_by_themselves(m,
             expected = left[indices] @ b.swapaxes(1, 2)[rhs]
             np.testing.assert_allclose(np.asarray(y), expected, atol=1e-12, err_msg=name)
     finally:
-        jg.set_num_threads(0)
+        jg.set_num_threads(before)
 
 
 @pytest.mark.parametrize("dtype", [jg.float16, jg.bfloat16, jg.int32, jg.complex64])
