@@ -25,9 +25,27 @@ static jg_status compile_kernel(const kernel_program *kernel, unsigned flags, co
 {
     jit_module module;
     jg_status status = JG_OK;
-    JG_TRY_DONE(module_open(&module, symbol));
+    JG_TRY_DONE(module_open(&module, symbol, 1));
     JG_TRY_DONE(emit_kernel(&module, kernel, flags, symbol));
     JG_TRY_DONE(compile(&module, emit_passes(flags), out));
+done:
+    module_close(&module);
+    return finish(status, error);
+}
+
+/* There is nothing to be made a vector of: what is called comes in, and is tidied up. */
+static const char rows_passes[] = "always-inline,globaldce,function(sroa,early-cse)";
+
+static jg_status compile_rows(const jg_program *program, const jit_rows *rows, const char *symbol,
+                              jit_object *out, jg_error *error)
+{
+    jit_module module;
+    jg_status status = JG_OK;
+    JG_TRY_DONE(module_open(&module, symbol, rows_count_lanes(program)));
+    JG_TRY_DONE(rows_emit(&module, program, rows, symbol));
+    JG_TRY_DONE(module_link(&module));
+    JG_TRY_DONE(target_run_passes(module.module, rows_passes));
+    JG_TRY_DONE(target_compile(module.module, out));
 done:
     module_close(&module);
     return finish(status, error);
@@ -42,6 +60,8 @@ static jg_status load(const void *bytes, size_t nbytes, const char *symbol, void
 static jit_backend backend = {
     .build = JIT_BUILD_ID,
     .compile_kernel = compile_kernel,
+    .compile_rows = compile_rows,
+    .count_lanes = rows_count_lanes,
     .drop = target_drop,
     .load = load,
     .unload = target_unload,

@@ -7,10 +7,23 @@
 #define JG_JIT_BACKEND_H
 
 #include "program/kernel.h"
+#include "program/program.h"
 
 /* Both halves are of one build, or do not work together. */
-#define JIT_BUILD_ID 1u
+#define JIT_BUILD_ID 2u
 #define JIT_SYMBOL_SIZE 40
+
+/* What rows of a flat program have in common besides the program. A row's elements lie side by side in
+ * every buffer, or all are one. */
+typedef struct jit_rows {
+    bool streams;                    /* results go past the caches, to addresses aligned to lines */
+    bool still[PROGRAM_MAX_BUFFERS]; /* one element for the row */
+} jit_rows;
+
+/* A row of it: addresses of the first elements, of an INDEX its value there and how it goes on. count is
+ * a multiple of what count_lanes says, and not 0. */
+typedef void jit_row_entry(void *const *addresses, const int64_t *steps, const jg_scalar *scalars,
+                           int64_t count);
 
 /* Machine code that is not linked yet: what the disk keeps. */
 typedef struct jit_object {
@@ -29,6 +42,12 @@ typedef struct jit_backend {
     /* Compiles a verified kernel. gives: *out, for drop | raises: UNSUPPORTED, NOMEM */
     jg_status (*compile_kernel)(const kernel_program *kernel, unsigned flags, const char *symbol,
                                 jit_object *out, jg_error *error);
+
+    /* Compiles a flat program without reductions for rows.
+     * gives: *out, for drop | raises: UNSUPPORTED, NOMEM */
+    jg_status (*compile_rows)(const jg_program *program, const jit_rows *rows, const char *symbol,
+                              jit_object *out, jg_error *error);
+    unsigned (*count_lanes)(const jg_program *program); /* any thread */
 
     void (*drop)(jit_object *object);
 

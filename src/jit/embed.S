@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bitcode as bytes of the shared object: of tile/scalar.c (SCALAR is its path) and jit/group.ll. */
+/* Bitcode as bytes of the shared object: of tile/scalar.c (SCALAR is its path; LANES8 and so on, of its
+ * functions of lanes) and jit/group.ll. */
 .macro embed name, path
     .globl \name
     .hidden \name
@@ -14,5 +15,8 @@
 
     .section .rodata
     embed jit_scalar, SCALAR
+    embed jit_lanes8, LANES8
+    embed jit_lanes16, LANES16
+    embed jit_lanes32, LANES32
     embed jit_group, GROUP
     .section .note.GNU-stack,"",%progbits

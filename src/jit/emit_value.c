@@ -150,29 +150,6 @@ static bool is_half(jg_dtype type)
     return type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16;
 }
 
-static LLVMValueRef build_sqrt(kernel_emission *e, LLVMValueRef operand)
-{
-    LLVMTypeRef type = LLVMTypeOf(operand);
-    unsigned id = LLVMLookupIntrinsicID("llvm.sqrt", strlen("llvm.sqrt"));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module->module, id, &type, 1);
-    return LLVMBuildCall2(e->module->builder, LLVMGlobalGetValueType(function), function, &operand,
-                          1, "");
-}
-
-static LLVMValueRef build_float(kernel_emission *e, uint16_t op, const LLVMValueRef *operands)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    switch (op) {
-    case PROGRAM_ADD: return LLVMBuildFAdd(builder, operands[0], operands[1], "");
-    case PROGRAM_SUBTRACT: return LLVMBuildFSub(builder, operands[0], operands[1], "");
-    case PROGRAM_MULTIPLY: return LLVMBuildFMul(builder, operands[0], operands[1], "");
-    case PROGRAM_DIVIDE: return LLVMBuildFDiv(builder, operands[0], operands[1], "");
-    case PROGRAM_NEGATE: return LLVMBuildFNeg(builder, operands[0], "");
-    case PROGRAM_SQRT: return build_sqrt(e, operands[0]);
-    default: return NULL;
-    }
-}
-
 /* Halves are computed in float32 and rounded after each instruction. */
 static LLVMValueRef apply_half(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
                                const LLVMValueRef *operands)
@@ -192,7 +169,7 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
                         const LLVMValueRef *operands)
 {
     if (type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64) {
-        LLVMValueRef result = build_float(e, op, operands);
+        LLVMValueRef result = module_build_float(e->module, op, operands);
         if (result != NULL) {
             if (LLVMCanValueUseFastMathFlags(result))
                 LLVMSetFastMathFlags(result, e->math);

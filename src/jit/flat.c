@@ -1,131 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat programs as kernels: one parallel loop over the space, every stride in the code. A launch runs
- * some of its units, so the kernel's host hands the loop's body no more than the indices of these.
+/* The executor of flat programs. Where elements lie side by side in rows, code is made for rows, and serves
+ * any shape; elsewhere the program becomes a kernel. A launch runs some of its units, so the kernel's host
+ * hands the loop's body no more than the indices of these.
  *
- * What the tiles run no slower is refused: little work on results that are written past the cache, which
- * only they do. */
-#include "jit/host.h"
+ * Results that the caches cannot keep are written past them, as the tiles do. */
+#include "jit/flat.h"
 #include "jit/jit.h"
 #include <string.h>
 
-enum { UNIT_NBYTES = 32 << 10, STREAM_NBYTES = 16 << 20, LITTLE_WORK = 8 };
+enum { UNIT_NBYTES = 32 << 10, STREAM_NBYTES = 32 << 20 };
 
 typedef struct flat_code {
+    flat_rows *rows; /* or, where it is NULL: */
     kernel_code *code;
     kernel_entry *entry;
     int64_t count, unit;
     int nbuffers, nscalars;
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
-
-/* ---- from program to kernel ---- */
-
-typedef struct translation {
-    const jg_program *program;
-    const program_space *space;
-    kernel_program kernel;
-    uint32_t places[PROGRAM_MAX_BUFFERS];  /* the array of each buffer, the scalar of an INDEX */
-    uint32_t scalars[PROGRAM_MAX_SCALARS]; /* values */
-    uint32_t indices[KERNEL_MAX_RANGES];
-    uint32_t values[PROGRAM_MAX_INSTS];
-} translation;
-
-static jg_status declare(translation *t)
-{
-    const jg_program *program = t->program;
-    for (int b = 0; b < program->nbuffers; ++b) {
-        const program_buffer *buffer = &program->buffers[b];
-        const int64_t *strides = t->space->strides + b * t->space->ndim;
-        if (buffer->role != PROGRAM_ROLE_INDEX)
-            JG_TRY(kernel_add_array(&t->kernel, "a", (jg_dtype)buffer->dtype, t->space->ndim,
-                                    t->space->extents, strides, &t->places[b]));
-    }
-    for (int s = 0; s < program->nscalars; ++s)
-        JG_TRY(kernel_add_scalar(&t->kernel, "s", (jg_dtype)program->scalars[s], &t->scalars[s]));
-    for (int b = 0; b < program->nbuffers; ++b)
-        if (program->buffers[b].role == PROGRAM_ROLE_INDEX)
-            JG_TRY(kernel_add_scalar(&t->kernel, "i", JG_DTYPE_INT64, &t->places[b]));
-    return JG_OK;
-}
-
-static jg_status constant(translation *t, int64_t number, uint32_t *out)
-{
-    return kernel_const(&t->kernel, JG_DTYPE_INT64, (jg_scalar){.i64 = number}, JG_KIND_INT, out);
-}
-
-static jg_status open_loop(translation *t)
-{
-    uint32_t bounds[2 * KERNEL_MAX_RANGES], first;
-    kernel_inst loop = {.op = KERNEL_PARALLEL, .type = JG_DTYPE_INT64, .to = JG_DTYPE_INT64};
-    int ndim = t->space->ndim;
-    for (int d = 0; d < ndim; ++d) {
-        JG_TRY(constant(t, 0, &bounds[2 * d]));
-        JG_TRY(constant(t, t->space->extents[d], &bounds[2 * d + 1]));
-    }
-    JG_TRY(kernel_append(&t->kernel, &loop, (uint32_t)(2 * ndim), bounds, &first));
-    for (int d = 0; d < ndim; ++d)
-        t->indices[d] = first + (uint32_t)d;
-    return JG_OK;
-}
-
-/* offset + sum of index times stride */
-static jg_status add_index(translation *t, int buffer, uint32_t *out)
-{
-    const int64_t *strides = t->space->strides + buffer * t->space->ndim;
-    uint32_t sum = t->places[buffer];
-    for (int d = 0; d < t->space->ndim; ++d) {
-        uint32_t pair[2] = {t->indices[d], 0};
-        JG_TRY(constant(t, strides[d], &pair[1]));
-        JG_TRY(kernel_apply(&t->kernel, PROGRAM_MULTIPLY, 2, pair, &pair[1]));
-        pair[0] = sum;
-        JG_TRY(kernel_apply(&t->kernel, PROGRAM_ADD, 2, pair, &sum));
-    }
-    *out = sum;
-    return JG_OK;
-}
-
-static jg_status add_store(translation *t, const program_inst *inst)
-{
-    uint32_t operands[KERNEL_MAX_RANGES + 1], nothing;
-    int ndim = t->space->ndim;
-    kernel_inst store = {
-        .op = KERNEL_STORE, .type = inst->to, .to = inst->to, .target = t->places[inst->buffer]};
-    memcpy(operands, t->indices, (size_t)ndim * sizeof *operands);
-    operands[ndim] = t->values[inst->src[0]];
-    return kernel_append(&t->kernel, &store, (uint32_t)ndim + 1, operands, &nothing);
-}
-
-static jg_status add_inst(translation *t, int position)
-{
-    const program_inst *inst = &t->program->insts[position];
-    uint32_t operands[3], *value = &t->values[position];
-    kernel_inst made = {.op = inst->op, .type = inst->type, .to = inst->to};
-    switch (inst->op) {
-    case PROGRAM_LOAD:
-        return kernel_load(&t->kernel, t->places[inst->buffer], (uint32_t)t->space->ndim,
-                           t->indices, value);
-    case PROGRAM_SCALAR: *value = t->scalars[inst->buffer]; return JG_OK;
-    case PROGRAM_INDEX: return add_index(t, inst->buffer, value);
-    case PROGRAM_STORE: return add_store(t, inst);
-    default: break;
-    }
-    int arity = program_inst_rows[inst->op].arity;
-    for (int i = 0; i < arity; ++i)
-        operands[i] = t->values[inst->src[i]];
-    return kernel_append(&t->kernel, &made, (uint32_t)arity, operands, value);
-}
-
-static jg_status translate(translation *t)
-{
-    uint32_t nothing;
-    kernel_inst end = {.op = KERNEL_END};
-    JG_TRY(kernel_init(&t->kernel, "flat", false));
-    JG_TRY(declare(t));
-    JG_TRY(open_loop(t));
-    for (int p = 0; p < t->program->ninsts; ++p)
-        JG_TRY(add_inst(t, p));
-    return kernel_append(&t->kernel, &end, 0, NULL, &nothing);
-}
 
 /* ---- the executor ---- */
 
@@ -164,8 +56,6 @@ static jg_status measure(const jg_program *program, const program_space *space, 
     for (int d = 0; d < space->ndim; ++d)
         flat->count *= space->extents[d];
     flat->unit = UNIT_NBYTES / itemsize;
-    if (flat->count >= STREAM_NBYTES / itemsize && program->ninsts <= LITTLE_WORK)
-        return jg_fail(JG_ERR_UNSUPPORTED, "copying is left to the tiles");
     flat->nbuffers = program->nbuffers;
     flat->nscalars = program->nscalars;
     for (int b = 0; b < program->nbuffers; ++b)
@@ -173,27 +63,32 @@ static jg_status measure(const jg_program *program, const program_space *space, 
     return JG_OK;
 }
 
+static jg_status prepare_kernel(const jg_program *program, const program_space *space,
+                                flat_code *flat)
+{
+    kernel_program kernel;
+    jg_status status = flat_make_kernel(program, space, &kernel);
+    if (status == JG_OK)
+        status = jit_compiler.compile(&kernel, COMPILE_EXACT, &flat->code);
+    if (status == JG_OK)
+        flat->entry = jit_compiler.entry(flat->code);
+    kernel_clear(&kernel);
+    return status;
+}
+
 static jg_status prepare(const jg_program *program, const program_space *space, executor_code **out)
 {
     jg_status status = JG_OK;
-    translation *t = base_alloc_zeroed(sizeof *t);
     flat_code *flat = base_alloc_zeroed(sizeof *flat);
-    if (t == NULL || flat == NULL) {
-        status = base_nomem(sizeof *t, "a program");
-        goto done;
-    }
-    t->program = program;
-    t->space = space;
+    if (flat == NULL)
+        return base_nomem(sizeof *flat, "a program");
     JG_TRY_DONE(measure(program, space, flat));
-    JG_TRY_DONE(translate(t));
-    JG_TRY_DONE(jit_compiler.compile(&t->kernel, COMPILE_EXACT, &flat->code));
-    flat->entry = jit_compiler.entry(flat->code);
+    bool streams = flat->count >= STREAM_NBYTES / (int64_t)widest_output(program);
+    JG_TRY_DONE(rows_suit(program, space) ? rows_prepare(program, space, streams, &flat->rows)
+                                          : prepare_kernel(program, space, flat));
     *out = (executor_code *)flat;
     flat = NULL;
 done:
-    if (t != NULL)
-        kernel_clear(&t->kernel);
-    base_free(t);
     base_free(flat);
     return status;
 }
@@ -221,16 +116,14 @@ static void run_part(kernel_host *host, int64_t count, const kernel_loop *loop, 
     loop->body(frame, part->first, part->last < count ? part->last : count);
 }
 
-static void run(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
-                void *shared, int64_t first, int64_t last)
+static void run_kernel(const flat_code *flat, void *const *addresses, const jg_scalar *scalars,
+                       int64_t first, int64_t last)
 {
-    const flat_code *flat = (const flat_code *)code;
     flat_host part = {
         .host.parallel = run_part, .first = first * flat->unit, .last = last * flat->unit};
     void *arrays[PROGRAM_MAX_BUFFERS];
     uint64_t values[PROGRAM_MAX_SCALARS + PROGRAM_MAX_BUFFERS];
     int narrays = 0, nvalues = flat->nscalars;
-    (void)shared;
     for (int s = 0; s < flat->nscalars; ++s)
         values[s] = scalars[s].bits[0];
     for (int b = 0; b < flat->nbuffers; ++b) {
@@ -242,6 +135,19 @@ static void run(const executor_code *code, void *const *addresses, const jg_scal
     kernel_arguments arguments = {.addresses = arrays, .scalars = values};
     if (part.first < part.last)
         flat->entry(&arguments, &part.host);
+}
+
+static void run(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
+                void *shared, int64_t first, int64_t last)
+{
+    const flat_code *flat = (const flat_code *)code;
+    int64_t end = last * flat->unit;
+    (void)shared;
+    if (flat->rows == NULL)
+        run_kernel(flat, addresses, scalars, first, last);
+    else
+        rows_run(flat->rows, addresses, scalars, first * flat->unit,
+                 end < flat->count ? end : flat->count);
 }
 
 static void finish(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
@@ -256,7 +162,10 @@ static void finish(const executor_code *code, void *const *addresses, const jg_s
 static void release(executor_code *code)
 {
     flat_code *flat = (flat_code *)code;
-    jit_compiler.release(flat->code);
+    if (flat->rows != NULL)
+        rows_release(flat->rows);
+    else
+        jit_compiler.release(flat->code);
     base_free(flat);
 }
 

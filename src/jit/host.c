@@ -194,14 +194,18 @@ void *code_address(const struct kernel_code *code)
     return code->address;
 }
 
+unsigned code_count_lanes(const jg_program *program)
+{
+    return jit.backend->count_lanes(program);
+}
+
 /* ---- making code ---- */
 
 typedef struct code_request {
     base_vec *key;
     uint64_t hash;
     code_maker *make;
-    const void *program;
-    unsigned flags;
+    const void *program, *options;
     disk_cache disk;
     char symbol[JIT_SYMBOL_SIZE];
 } code_request;
@@ -229,8 +233,8 @@ static jg_status make_object(const code_request *request, struct kernel_code *co
 {
     jg_error error;
     jit_object object;
-    jg_status status = request->make(jit.backend, request->program, request->flags, request->symbol,
-                                     &object, &error);
+    jg_status status = request->make(jit.backend, request->program, request->options,
+                                     request->symbol, &object, &error);
     if (status != JG_OK)
         return error_raise(&error);
     status = load_object(request, &object, code);
@@ -278,10 +282,10 @@ static jg_status find_or_make(code_request *request, struct kernel_code **out)
     return JG_OK;
 }
 
-jg_status code_find(base_vec *key, code_maker *make, const void *program, unsigned flags,
+jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
                     struct kernel_code **out)
 {
-    code_request request = {.key = key, .make = make, .program = program, .flags = flags};
+    code_request request = {.key = key, .make = make, .program = program, .options = options};
     const char *asked = option_text(OPTION_JIT_LIBRARY);
     disk_open(&request.disk);
     pthread_mutex_lock(&lock);
@@ -294,10 +298,10 @@ jg_status code_find(base_vec *key, code_maker *make, const void *program, unsign
 
 /* ---- the compiler of kernels ---- */
 
-static jg_status make_kernel(const jit_backend *backend, const void *program, unsigned flags,
+static jg_status make_kernel(const jit_backend *backend, const void *program, const void *options,
                              const char *symbol, jit_object *out, jg_error *error)
 {
-    return backend->compile_kernel(program, flags, symbol, out, error);
+    return backend->compile_kernel(program, *(const unsigned *)options, symbol, out, error);
 }
 
 static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_code **out)
@@ -305,7 +309,7 @@ static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_co
     base_vec key = {0};
     jg_status status = key_write_kernel(&key, kernel, flags);
     if (status == JG_OK)
-        status = code_find(&key, make_kernel, kernel, flags, out);
+        status = code_find(&key, make_kernel, kernel, &flags, out);
     vec_clear(&key);
     return status;
 }

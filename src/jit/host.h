@@ -23,19 +23,23 @@ void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *
 
 /* The kernel without names, texts and lines. raises: NOMEM */
 jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags);
+jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows);
 
 /* ---- host.c ---- */
 
-/* How a program becomes an object. */
-typedef jg_status code_maker(const jit_backend *backend, const void *program, unsigned flags,
+/* How a program becomes an object. options: the maker's own. */
+typedef jg_status code_maker(const jit_backend *backend, const void *program, const void *options,
                              const char *symbol, jit_object *out, jg_error *error);
 
 /* The code of that key: kept, from the disk or made. The key begins with what the program says of
  * itself and is completed. gives: *out, for code_release | raises: as the maker, LIBRARY, UNSUPPORTED */
 struct kernel_code;
-jg_status code_find(base_vec *key, code_maker *make, const void *program, unsigned flags,
+jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
                     struct kernel_code **out);
 void *code_address(const struct kernel_code *code);
 void code_release(struct kernel_code *code);
+
+/* For who has code already. */
+unsigned code_count_lanes(const jg_program *program);
 
 #endif

@@ -63,3 +63,18 @@ jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned
         JG_TRY(write_inst(key, kernel, kernel_inst_at(kernel, p)));
     return JG_OK;
 }
+
+/* No kernel has as many flags as the first word says. What a program does not use of its tables is left out. */
+jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows)
+{
+    uint32_t counts[] = {~0u, (uint32_t)program->ninsts, (uint32_t)program->nbuffers,
+                         (uint32_t)program->nscalars, rows->streams};
+    JG_TRY(vec_append(key, counts, sizeof counts));
+    JG_TRY(vec_append(key, program->insts, (size_t)program->ninsts * sizeof program->insts[0]));
+    JG_TRY(vec_append(key, program->scalars, (size_t)program->nscalars));
+    for (int b = 0; b < program->nbuffers; ++b) {
+        uint8_t row[] = {program->buffers[b].role, program->buffers[b].dtype, rows->still[b]};
+        JG_TRY(vec_append(key, row, sizeof row));
+    }
+    return JG_OK;
+}

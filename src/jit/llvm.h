@@ -28,6 +28,9 @@ void target_unload(void *handle);
 
 /* ---- module.c: modules, types, and the functions that scalar.c was compiled to ---- */
 
+/* How many lanes scalar.c was compiled for. */
+enum { JIT_LANES_LEAST = 8, JIT_LANES_MOST = 32 };
+
 typedef struct jit_module {
     LLVMContextRef context;
     LLVMModuleRef module, library;
@@ -37,8 +40,8 @@ typedef struct jit_module {
     LLVMMetadataRef group;  /* another, for accesses that are independent */
 } jit_module;
 
-/* For module_close. raises: INTERNAL */
-jg_status module_open(jit_module *out, const char *name);
+/* With scalar.c's functions of that many lanes; 1: of one element. For module_close. raises: INTERNAL */
+jg_status module_open(jit_module *out, const char *name, unsigned lanes);
 void module_close(jit_module *module);
 
 /* The type of a dtype's values and of its elements in memory: bool is i1 and i8, halves are i16. */
@@ -60,6 +63,17 @@ LLVMValueRef module_call_scalar(const jit_module *module, unsigned op, jg_dtype 
                                 unsigned count, const LLVMValueRef *operands);
 LLVMValueRef module_call_cast(const jit_module *module, jg_dtype from, jg_dtype to,
                               LLVMValueRef value);
+
+/* The same functions of lanes, whose operands and result lie in memory as scalar.c has them. */
+void module_call_lanes(const jit_module *module, unsigned op, jg_dtype type, unsigned count,
+                       LLVMValueRef to, const LLVMValueRef *operands);
+void module_call_lanes_cast(const jit_module *module, jg_dtype from, jg_dtype to,
+                            LLVMValueRef result, LLVMValueRef value);
+
+/* Arithmetic of floats, or of vectors of them, as instructions of LLVM's, which the kernel's leave to
+ * contract and to reassociate applies to; NULL for other instructions. */
+LLVMValueRef module_build_float(const jit_module *module, unsigned op,
+                                const LLVMValueRef *operands);
 
 /* Links the functions in that were called; no more instructions after that. raises: INTERNAL */
 jg_status module_link(jit_module *module);
@@ -87,5 +101,13 @@ jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, un
 
 /* LLVM's text for the pipeline that a kernel compiled with these flags goes through. */
 const char *emit_passes(unsigned flags);
+
+/* ---- emit_rows.c ---- */
+
+jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
+                    const char *symbol);
+
+/* How many lanes suit the program's dtypes. */
+unsigned rows_count_lanes(const jg_program *program);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module and the library of scalar functions beside it. The library is bitcode that is read lazily:
+/* A module and the library of scalar.c's functions beside it. The library is bitcode that is read lazily:
  * a function's body is looked at when the function is linked in, and it is linked in only if called. */
 #include "jit/llvm.h"
 #include <llvm-c/BitReader.h>
@@ -7,7 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const char jit_scalar[], jit_scalar_end[], jit_group[], jit_group_end[];
+extern const char jit_scalar[], jit_scalar_end[], jit_lanes8[], jit_lanes8_end[], jit_lanes16[],
+    jit_lanes16_end[], jit_lanes32[], jit_lanes32_end[], jit_group[], jit_group_end[];
+
+static const struct {
+    unsigned lanes;
+    const char *first, *last;
+} libraries[] = {{1, jit_scalar, jit_scalar_end},
+                 {JIT_LANES_LEAST, jit_lanes8, jit_lanes8_end},
+                 {16, jit_lanes16, jit_lanes16_end},
+                 {JIT_LANES_MOST, jit_lanes32, jit_lanes32_end}};
 
 static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 static const char *const tables[] = {"scalar_apply", "scalar_kernel", "scalar_cast"};
@@ -40,7 +49,15 @@ static jg_status find_group(jit_module *module)
     return JG_OK;
 }
 
-jg_status module_open(jit_module *out, const char *name)
+static jg_status open_library(jit_module *module, unsigned lanes)
+{
+    size_t i = 0;
+    while (libraries[i].lanes != lanes)
+        i += 1;
+    return read_bitcode(module, libraries[i].first, libraries[i].last, &module->library);
+}
+
+jg_status module_open(jit_module *out, const char *name, unsigned lanes)
 {
     *out = (jit_module){.context = LLVMContextCreate()};
     LLVMContextRef context = out->context;
@@ -58,7 +75,7 @@ jg_status module_open(jit_module *out, const char *name)
     out->none = LLVMVoidTypeInContext(context);
     out->always = LLVMMDNodeInContext2(context, NULL, 0);
     JG_TRY(find_group(out));
-    return read_bitcode(out, jit_scalar, jit_scalar_end, &out->library);
+    return open_library(out, lanes);
 }
 
 void module_close(jit_module *module)
@@ -219,25 +236,75 @@ LLVMValueRef module_call_cast(const jit_module *module, jg_dtype from, jg_dtype 
     return call(module, find_function(module, "scalar_cast", from, to), 1, &value, to);
 }
 
+static void call_lanes(const jit_module *module, LLVMValueRef function, unsigned count,
+                       LLVMValueRef to, const LLVMValueRef *operands)
+{
+    LLVMValueRef arguments[4] = {to};
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    memcpy(arguments + 1, operands, count * sizeof *operands);
+    LLVMBuildCall2(module->builder, type, declare(module, function), arguments, count + 1, "");
+}
+
+void module_call_lanes(const jit_module *module, unsigned op, jg_dtype type, unsigned count,
+                       LLVMValueRef to, const LLVMValueRef *operands)
+{
+    call_lanes(module, find_scalar(module, op, type), count, to, operands);
+}
+
+void module_call_lanes_cast(const jit_module *module, jg_dtype from, jg_dtype to,
+                            LLVMValueRef result, LLVMValueRef value)
+{
+    call_lanes(module, find_function(module, "scalar_cast", from, to), 1, result, &value);
+}
+
+/* ---- arithmetic of floats ---- */
+
+static LLVMValueRef build_sqrt(const jit_module *module, LLVMValueRef operand)
+{
+    LLVMTypeRef type = LLVMTypeOf(operand);
+    unsigned id = LLVMLookupIntrinsicID("llvm.sqrt", strlen("llvm.sqrt"));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module->module, id, &type, 1);
+    return LLVMBuildCall2(module->builder, LLVMGlobalGetValueType(function), function, &operand, 1,
+                          "");
+}
+
+LLVMValueRef module_build_float(const jit_module *module, unsigned op, const LLVMValueRef *operands)
+{
+    LLVMBuilderRef builder = module->builder;
+    switch (op) {
+    case PROGRAM_ADD: return LLVMBuildFAdd(builder, operands[0], operands[1], "");
+    case PROGRAM_SUBTRACT: return LLVMBuildFSub(builder, operands[0], operands[1], "");
+    case PROGRAM_MULTIPLY: return LLVMBuildFMul(builder, operands[0], operands[1], "");
+    case PROGRAM_DIVIDE: return LLVMBuildFDiv(builder, operands[0], operands[1], "");
+    case PROGRAM_NEGATE: return LLVMBuildFNeg(builder, operands[0], "");
+    case PROGRAM_SQRT: return build_sqrt(module, operands[0]);
+    default: return NULL;
+    }
+}
+
 /* ---- linking ---- */
 
 /* Functions become such as are linked only where they are called, and the tables go, which name all. */
 static void prepare_library(LLVMModuleRef library)
 {
-    for (size_t i = 0; i < JG_COUNT_OF(tables); ++i)
-        LLVMDeleteGlobal(LLVMGetNamedGlobal(library, tables[i]));
+    for (size_t i = 0; i < JG_COUNT_OF(tables); ++i) {
+        LLVMValueRef table = LLVMGetNamedGlobal(library, tables[i]);
+        if (table != NULL)
+            LLVMDeleteGlobal(table);
+    }
     for (LLVMValueRef f = LLVMGetFirstFunction(library); f != NULL; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 }
 
-/* What was compiled for any CPU is now compiled for this one. */
-static void adapt_function(LLVMValueRef function)
+/* What was compiled for any CPU is now compiled for this one, and into whoever calls it. */
+static void adapt_function(const jit_module *module, LLVMValueRef function)
 {
     static const char *const names[] = {"target-cpu", "target-features", "tune-cpu",
                                         "min-legal-vector-width"};
     for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
         LLVMRemoveStringAttributeAtIndex(function, whole, names[i], (unsigned)strlen(names[i]));
+    module_add_attribute(module, function, "alwaysinline");
 }
 
 jg_status module_link(jit_module *module)
@@ -250,6 +317,6 @@ jg_status module_link(jit_module *module)
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL;
          f = LLVMGetNextFunction(f))
         if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage)
-            adapt_function(f);
+            adapt_function(module, f);
     return JG_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels' expressions as functions of one element. Not part of the library: clang makes bitcode
- * of this file, from which the tier that compiles (src/jit) inlines what its loops need. So both
- * tiers have one source of what an instruction means, and give the same bits.
+/* The kernels' expressions as functions of one element, or of LANES of them in memory. Not part of the
+ * library: clang makes bitcode of this file, from which the tier that compiles (src/jit) inlines what its
+ * loops need. So both tiers have one source of what an instruction means, and give the same bits.
  *
  * scalar_apply, scalar_kernel and scalar_cast say which function computes what, by the numbers that
  * instructions and dtypes have; the second counts from the first instruction that only kernels have. bool is a byte, 0 or 1; float16 and bfloat16 are their 16 bits. What the C library
@@ -33,65 +33,120 @@
 #define EACH(i, n) for (int64_t i = 0; i < (n); ++i)
 #define ONE_ELEMENT static inline __attribute__((always_inline))
 
+/* With LANES, a function takes that many elements of each operand. Its loop is one vector's work, which
+ * clang sees to; what cannot be a vector stays a loop. */
+#ifdef LANES
+#define ONE(name) name##_one
+#define EACH_LANE                                                                                  \
+    _Pragma(                                                                                       \
+        "clang loop vectorize_width(LANES) interleave_count(1) unroll(disable)") for (int i = 0;   \
+                                                                                      i < LANES;   \
+                                                                                      ++i)
+#define LANES_1(name, R, T)                                                                        \
+    static void name(R *restrict to, const T *xs)                                                  \
+    {                                                                                              \
+        EACH_LANE to[i] = name##_one(xs[i]);                                                       \
+    }
+#define LANES_2(name, R, T)                                                                        \
+    static void name(R *restrict to, const T *xs, const T *ys)                                     \
+    {                                                                                              \
+        EACH_LANE to[i] = name##_one(xs[i], ys[i]);                                                \
+    }
+#define LANES_3(name, T)                                                                           \
+    static void name(T *restrict to, const uint8_t *xs, const T *ys, const T *zs)                  \
+    {                                                                                              \
+        EACH_LANE to[i] = name##_one(xs[i], ys[i], zs[i]);                                         \
+    }
+#else
+#define ONE(name) name
+#define LANES_1(name, R, T)
+#define LANES_2(name, R, T)
+#define LANES_3(name, T)
+#endif
+
 #define UNARY(OP, NAME, T, R, expression)                                                          \
-    ONE_ELEMENT R OP##_##NAME(T x)                                                                 \
+    ONE_ELEMENT R ONE(OP##_##NAME)(T x)                                                            \
     {                                                                                              \
         return (R)(expression);                                                                    \
-    }
+    }                                                                                              \
+    LANES_1(OP##_##NAME, R, T)
 #define BINARY(OP, NAME, T, R, expression)                                                         \
-    ONE_ELEMENT R OP##_##NAME(T x, T y)                                                            \
+    ONE_ELEMENT R ONE(OP##_##NAME)(T x, T y)                                                       \
     {                                                                                              \
         return (R)(expression);                                                                    \
-    }
+    }                                                                                              \
+    LANES_2(OP##_##NAME, R, T)
 #define BINARY_X(...)
 #define BINARY_Y(...)
 #define SELECT_OF(OP, NAME, T, y_now, z_now)                                                       \
-    ONE_ELEMENT T OP##_##NAME(uint8_t x, T y, T z)                                                 \
+    ONE_ELEMENT T ONE(OP##_##NAME)(uint8_t x, T y, T z)                                            \
     {                                                                                              \
         return x != 0 ? y : z;                                                                     \
-    }
+    }                                                                                              \
+    LANES_3(OP##_##NAME, T)
 #define SELECT_TRUTH(NAME)                                                                         \
-    ONE_ELEMENT uint8_t SELECT_##NAME(uint8_t x, uint8_t y, uint8_t z)                             \
+    ONE_ELEMENT uint8_t ONE(SELECT_##NAME)(uint8_t x, uint8_t y, uint8_t z)                        \
     {                                                                                              \
         return (x != 0 ? y : z) != 0;                                                              \
+    }                                                                                              \
+    LANES_3(SELECT_##NAME, uint8_t)
+#ifdef LANES
+#define LIMITED_FUNCTION(OP, name, NAME, T, bits, s)                                               \
+    static void OP##_##NAME(T *restrict to, const T *xs)                                           \
+    {                                                                                              \
+        int large = 0;                                                                             \
+        EACH_LANE to[i] = vector_##name##_##bits(xs[i]);                                           \
+        EACH_LANE large |= __builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT;                               \
+        if (__builtin_expect(large, 0))                                                            \
+            for (int i = 0; i < LANES; ++i)                                                        \
+                if (__builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT)                                      \
+                    to[i] = (T)name((double)xs[i]);                                                \
     }
+#else
 #define LIMITED_FUNCTION(OP, name, NAME, T, bits, s)                                               \
     ONE_ELEMENT T OP##_##NAME(T x)                                                                 \
     {                                                                                              \
         return __builtin_fabs##s(x) > (T)TRIG_LIMIT ? (T)name((double)x)                           \
                                                     : vector_##name##_##bits(x);                   \
     }
+#endif
 
 #define CAST_KERNEL(FROM, F, TO, T, expression)                                                    \
-    ONE_ELEMENT T FROM##_AS_##TO(F x)                                                              \
+    ONE_ELEMENT T ONE(FROM##_AS_##TO)(F x)                                                         \
     {                                                                                              \
         return expression;                                                                         \
-    }
+    }                                                                                              \
+    LANES_1(FROM##_AS_##TO, T, F)
 #define CAST_FROM_HALF(FROM, TO, T, expression)                                                    \
-    ONE_ELEMENT T FROM##_AS_##TO(uint16_t stored)                                                  \
+    ONE_ELEMENT T ONE(FROM##_AS_##TO)(uint16_t stored)                                             \
     {                                                                                              \
         float x = f32_of_##FROM(stored);                                                           \
         return expression;                                                                         \
-    }
+    }                                                                                              \
+    LANES_1(FROM##_AS_##TO, T, uint16_t)
 #define CAST_TO_HALF(FROM, F, TO, expression)                                                      \
-    ONE_ELEMENT uint16_t FROM##_AS_##TO(F x)                                                       \
+    ONE_ELEMENT uint16_t ONE(FROM##_AS_##TO)(F x)                                                  \
     {                                                                                              \
         return TO##_of_f32(expression);                                                            \
-    }
+    }                                                                                              \
+    LANES_1(FROM##_AS_##TO, uint16_t, F)
 #define HALF_DIRECT(NAME)                                                                          \
-    ONE_ELEMENT float NAME##_AS_FLOAT32(uint16_t x)                                                \
+    ONE_ELEMENT float ONE(NAME##_AS_FLOAT32)(uint16_t x)                                           \
     {                                                                                              \
         return f32_of_##NAME(x);                                                                   \
     }                                                                                              \
-    ONE_ELEMENT uint16_t FLOAT32_AS_##NAME(float x)                                                \
+    ONE_ELEMENT uint16_t ONE(FLOAT32_AS_##NAME)(float x)                                           \
     {                                                                                              \
         return NAME##_of_f32(x);                                                                   \
-    }
+    }                                                                                              \
+    LANES_1(NAME##_AS_FLOAT32, float, uint16_t)                                                    \
+    LANES_1(FLOAT32_AS_##NAME, uint16_t, float)
 #define HALF_TO_HALF(FROM, TO)                                                                     \
-    ONE_ELEMENT uint16_t FROM##_AS_##TO(uint16_t x)                                                \
+    ONE_ELEMENT uint16_t ONE(FROM##_AS_##TO)(uint16_t x)                                           \
     {                                                                                              \
         return TO##_of_f32(f32_of_##FROM(x));                                                      \
-    }
+    }                                                                                              \
+    LANES_1(FROM##_AS_##TO, uint16_t, uint16_t)
 #define OF_COMPLEX(OP) [JG_DTYPE_COMPLEX64] = 0 /* tier 0 has them */
 
 #include "tile/kernel_dtypes.inc.h"
@@ -132,11 +187,9 @@ ONE_ELEMENT uint16_t BFLOAT16_of_f32(float x)
 #include "tile/kernel_cast.inc.h"
 #include "tile/kernel_function.inc.h"
 
-ONE_ELEMENT uint64_t THREEFRY_UINT64(uint64_t x, uint64_t y)
-{
-    return threefry_bits(x, y);
-}
+BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 
+#ifndef LANES
 /* ---- what only kernels have ---- */
 
 #define SIGNED_QUOTIENT(NAME, T)                                                                   \
@@ -220,6 +273,8 @@ const void *const scalar_kernel[KERNEL_OP_COUNT - PROGRAM_OP_COUNT][JG_DTYPE_COU
     OF_KERNELS(IS_INFINITE) = {OF_FLOATS(IS_INFINITE)},
     OF_KERNELS(RANDOM) = {ENTRY(RANDOM, FLOAT16), ENTRY(RANDOM, BFLOAT16), OF_FLOATS(RANDOM)},
 };
+
+#endif
 
 #define COPIES_OF_STORED [JG_DTYPE_COMPLEX32] = 0 /* moved, never computed with */
 

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flat programs as vector code: a function that takes a row, some lanes at a time.
+ *
+ * A row's elements lie side by side, so a load is a vector, and each instruction one of LLVM's or one of
+ * scalar.c's functions of lanes, which clang made a vector of when the library was built. So nothing is
+ * left for LLVM but to put them together, and compiling takes a fraction of what it takes to make vectors
+ * of loops. What is the same for the whole row is computed before its loop. Values are vectors of lanes,
+ * truth of i1; functions find theirs in memory, which becomes registers when they are inlined. */
+#include "jit/llvm.h"
+#include <string.h>
+
+enum { LINE_NBYTES = 64 };
+
+typedef struct row_emission {
+    const jit_module *module;
+    const jg_program *program;
+    const jit_rows *rows;
+    unsigned lanes;
+    LLVMValueRef function, at; /* at: the first lane's element */
+    LLVMBasicBlockRef entry, loop;
+    LLVMValueRef values[PROGRAM_MAX_INSTS], bases[PROGRAM_MAX_BUFFERS];
+    bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: the same for the row */
+} row_emission;
+
+unsigned rows_count_lanes(const jg_program *program)
+{
+    unsigned widest = 1, width = target_vector_width();
+    for (int p = 0; p < program->ninsts; ++p) {
+        unsigned bits = dtype_rows[program->insts[p].to].bits;
+        widest = bits > widest ? bits : widest;
+    }
+    /* Where vectors are short, two make the most of each load of a constant. */
+    unsigned lanes = (width < 512 ? 2 * width : width) / (widest < 8 ? 8 : widest);
+    lanes = lanes < JIT_LANES_LEAST ? JIT_LANES_LEAST : lanes;
+    return lanes > JIT_LANES_MOST ? JIT_LANES_MOST : lanes;
+}
+
+/* ---- types ---- */
+
+static LLVMTypeRef value_type(const row_emission *e, jg_dtype dtype)
+{
+    return LLVMVectorType(module_type(e->module, dtype), e->lanes);
+}
+
+static LLVMTypeRef stored_type(const row_emission *e, jg_dtype dtype)
+{
+    return LLVMVectorType(module_stored_type(e->module, dtype), e->lanes);
+}
+
+static LLVMValueRef as_value(const row_emission *e, jg_dtype dtype, LLVMValueRef stored)
+{
+    return dtype == JG_DTYPE_BOOL ? LLVMBuildICmp(e->module->builder, LLVMIntNE, stored,
+                                                  LLVMConstNull(LLVMTypeOf(stored)), "")
+                                  : stored;
+}
+
+static LLVMValueRef as_stored(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
+{
+    return dtype == JG_DTYPE_BOOL
+               ? LLVMBuildZExt(e->module->builder, value, stored_type(e, dtype), "")
+               : value;
+}
+
+static LLVMValueRef splat(const row_emission *e, LLVMValueRef scalar)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), e->lanes);
+    LLVMValueRef one = LLVMBuildInsertElement(builder, LLVMGetPoison(type), scalar,
+                                              LLVMConstNull(e->module->i32), "");
+    LLVMValueRef first = LLVMConstNull(LLVMVectorType(e->module->i32, e->lanes));
+    return LLVMBuildShuffleVector(builder, one, LLVMGetPoison(type), first, "");
+}
+
+/* ---- the row ---- */
+
+static LLVMValueRef parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
+                              int64_t offset)
+{
+    LLVMValueRef place = LLVMConstInt(e->module->i64, (unsigned long long)offset, 0);
+    place = LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8,
+                                  LLVMGetParam(e->function, number), &place, 1, "");
+    return LLVMBuildLoad2(e->module->builder, type, place, "");
+}
+
+enum { ADDRESSES, STEPS, SCALARS, COUNT };
+
+static void load_bases(row_emission *e)
+{
+    for (int b = 0; b < e->program->nbuffers; ++b) {
+        bool index = e->program->buffers[b].role == PROGRAM_ROLE_INDEX;
+        e->bases[b] = parameter(e, ADDRESSES, index ? e->module->i64 : e->module->pointer,
+                                (int64_t)sizeof(void *) * b);
+    }
+}
+
+static LLVMValueRef load_scalar(const row_emission *e, const program_inst *inst)
+{
+    jg_dtype dtype = (jg_dtype)inst->to;
+    LLVMValueRef value = parameter(e, SCALARS, module_stored_type(e->module, dtype),
+                                   (int64_t)sizeof(jg_scalar) * inst->buffer);
+    return as_value(e, dtype, splat(e, value));
+}
+
+/* offset + step * (at + lane) */
+static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMValueRef lanes[JIT_LANES_MOST];
+    for (unsigned i = 0; i < e->lanes; ++i)
+        lanes[i] = LLVMConstInt(e->module->i64, i, 0);
+    LLVMValueRef step =
+        parameter(e, STEPS, e->module->i64, (int64_t)sizeof(int64_t) * inst->buffer);
+    LLVMValueRef place =
+        LLVMBuildAdd(builder, splat(e, e->at), LLVMConstVector(lanes, e->lanes), "");
+    return LLVMBuildAdd(builder, LLVMBuildMul(builder, place, splat(e, step), ""),
+                        splat(e, e->bases[inst->buffer]), "");
+}
+
+static LLVMValueRef place_of(const row_emission *e, const program_inst *inst)
+{
+    LLVMValueRef at = e->at;
+    return LLVMBuildInBoundsGEP2(e->module->builder,
+                                 module_stored_type(e->module, (jg_dtype)inst->to),
+                                 e->bases[inst->buffer], &at, 1, "");
+}
+
+static LLVMValueRef load_lanes(const row_emission *e, const program_inst *inst)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    jg_dtype dtype = (jg_dtype)inst->to;
+    LLVMValueRef stored;
+    if (e->rows->still[inst->buffer]) {
+        LLVMTypeRef type = module_stored_type(e->module, dtype);
+        stored = splat(e, LLVMBuildLoad2(builder, type, e->bases[inst->buffer], ""));
+    } else {
+        stored = LLVMBuildLoad2(builder, stored_type(e, dtype), place_of(e, inst), "");
+        LLVMSetAlignment(stored, (unsigned)dtype_itemsize(dtype));
+    }
+    return as_value(e, dtype, stored);
+}
+
+static void mark_streaming(const row_emission *e, LLVMValueRef store, unsigned nbytes)
+{
+    LLVMContextRef context = e->module->context;
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->module->i32, 1, 0));
+    LLVMSetAlignment(store, nbytes < LINE_NBYTES ? nbytes : LINE_NBYTES);
+    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(context, "nontemporal", 11),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &one, 1)));
+}
+
+static void store_lanes(const row_emission *e, const program_inst *inst)
+{
+    jg_dtype dtype = (jg_dtype)inst->to;
+    unsigned itemsize = (unsigned)dtype_itemsize(dtype);
+    LLVMValueRef stored = as_stored(e, dtype, e->values[inst->src[0]]);
+    LLVMValueRef store = LLVMBuildStore(e->module->builder, stored, place_of(e, inst));
+    LLVMSetAlignment(store, itemsize);
+    if (e->rows->streams)
+        mark_streaming(e, store, itemsize * e->lanes);
+}
+
+/* ---- instructions ---- */
+
+static LLVMValueRef make_place(const row_emission *e, LLVMTypeRef type)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(e->entry));
+    LLVMValueRef place = LLVMBuildAlloca(builder, type, "");
+    LLVMPositionBuilderAtEnd(builder, here);
+    return place;
+}
+
+static LLVMValueRef put_aside(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
+{
+    LLVMValueRef place = make_place(e, stored_type(e, dtype));
+    LLVMBuildStore(e->module->builder, as_stored(e, dtype, value), place);
+    return place;
+}
+
+/* scalar.c's truth is 0 or 1. */
+static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRef place)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMValueRef stored = LLVMBuildLoad2(builder, stored_type(e, dtype), place, "");
+    return dtype == JG_DTYPE_BOOL ? LLVMBuildTrunc(builder, stored, value_type(e, dtype), "")
+                                  : stored;
+}
+
+static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to,
+                               LLVMValueRef value)
+{
+    if (from == to)
+        return value;
+    LLVMValueRef place = make_place(e, stored_type(e, to));
+    module_call_lanes_cast(e->module, from, to, place, put_aside(e, from, value));
+    return take_back(e, to, place);
+}
+
+/* What LLVM has an instruction for that rounds and wraps as ours. */
+static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type,
+                                const LLVMValueRef *operands)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    bool floats = type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64;
+    if (op == PROGRAM_SELECT)
+        return LLVMBuildSelect(builder, operands[0], operands[1], operands[2], "");
+    return floats ? module_build_float(e->module, op, operands) : NULL;
+}
+
+static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
+                               const LLVMValueRef *operands)
+{
+    const program_inst_row *row = &program_inst_rows[op];
+    jg_dtype to = program_result_type((program_op)op, type);
+    LLVMValueRef result = make_place(e, stored_type(e, to)), places[3];
+    for (int i = 0; i < row->arity; ++i)
+        places[i] = put_aside(e, type, operands[i]);
+    module_call_lanes(e->module, op, type, row->arity, result, places);
+    return take_back(e, to, result);
+}
+
+static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
+                       const LLVMValueRef *operands, LLVMValueRef *out);
+
+/* Halves are computed in float32 and rounded after each instruction. */
+static jg_status apply_half(const row_emission *e, uint8_t op, jg_dtype type,
+                            const LLVMValueRef *operands, LLVMValueRef *out)
+{
+    LLVMValueRef wide[3], result;
+    for (int i = 0; i < program_inst_rows[op].arity; ++i)
+        wide[i] = cast_lanes(e, type, JG_DTYPE_FLOAT32, operands[i]);
+    JG_TRY(apply(e, op, JG_DTYPE_FLOAT32, wide, &result));
+    *out = program_inst_rows[op].result == RESULT_BOOL
+               ? result
+               : cast_lanes(e, JG_DTYPE_FLOAT32, type, result);
+    return JG_OK;
+}
+
+static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
+                       const LLVMValueRef *operands, LLVMValueRef *out)
+{
+    *out = build_plain(e, op, type, operands);
+    if (*out != NULL)
+        return JG_OK;
+    if (!module_has_scalar(e->module, op, type)) {
+        if (type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16)
+            return apply_half(e, op, type, operands, out);
+        return jg_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", program_inst_rows[op].name,
+                       dtype_rows[type].name);
+    }
+    *out = call_lanes(e, op, type, operands);
+    return JG_OK;
+}
+
+static jg_status emit_inst(row_emission *e, int position)
+{
+    const program_inst *inst = &e->program->insts[position];
+    LLVMValueRef *value = &e->values[position], operands[3];
+    switch (inst->op) {
+    case PROGRAM_LOAD: *value = load_lanes(e, inst); return JG_OK;
+    case PROGRAM_SCALAR: *value = load_scalar(e, inst); return JG_OK;
+    case PROGRAM_INDEX: *value = load_index(e, inst); return JG_OK;
+    case PROGRAM_STORE: store_lanes(e, inst); return JG_OK;
+    case PROGRAM_CAST:
+        *value = cast_lanes(e, (jg_dtype)inst->type, (jg_dtype)inst->to, e->values[inst->src[0]]);
+        return JG_OK;
+    default: break;
+    }
+    for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+        operands[i] = e->values[inst->src[i]];
+    return apply(e, inst->op, (jg_dtype)inst->type, operands, value);
+}
+
+/* ---- the whole ---- */
+
+static void find_uniform(row_emission *e)
+{
+    for (int p = 0; p < e->program->ninsts; ++p) {
+        const program_inst *inst = &e->program->insts[p];
+        bool same = inst->op != PROGRAM_INDEX && inst->op != PROGRAM_STORE;
+        if (inst->op == PROGRAM_LOAD)
+            same = e->rows->still[inst->buffer];
+        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+            same &= e->uniform[inst->src[i]];
+        e->uniform[p] = same;
+    }
+}
+
+static jg_status emit_insts(row_emission *e, bool uniform)
+{
+    for (int p = 0; p < e->program->ninsts; ++p)
+        if (e->uniform[p] == uniform)
+            JG_TRY(emit_inst(e, p));
+    return JG_OK;
+}
+
+static jg_status emit_loop(row_emission *e)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef i64 = e->module->i64;
+    LLVMValueRef zero = LLVMConstNull(i64);
+    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(e->module->context, e->function, "");
+    LLVMBuildBr(builder, e->loop);
+    LLVMPositionBuilderAtEnd(builder, e->loop);
+    e->at = LLVMBuildPhi(builder, i64, "");
+    LLVMAddIncoming(e->at, &zero, &e->entry, 1);
+    JG_TRY(emit_insts(e, false));
+    LLVMValueRef next = LLVMBuildNSWAdd(builder, e->at, LLVMConstInt(i64, e->lanes, 0), "");
+    LLVMValueRef more =
+        LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, COUNT), "");
+    LLVMBuildCondBr(builder, more, e->loop, after);
+    LLVMAddIncoming(e->at, &next, &e->loop, 1);
+    LLVMPositionBuilderAtEnd(builder, after);
+    LLVMBuildRetVoid(builder);
+    return JG_OK;
+}
+
+jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
+                    const char *symbol)
+{
+    row_emission e = {
+        .module = module, .program = program, .rows = rows, .lanes = rows_count_lanes(program)};
+    LLVMTypeRef parameters[] = {module->pointer, module->pointer, module->pointer, module->i64};
+    e.function = module_function(module, symbol, LLVMFunctionType(module->none, parameters, 4, 0));
+    LLVMSetLinkage(e.function, LLVMExternalLinkage);
+    e.entry = LLVMAppendBasicBlockInContext(module->context, e.function, "");
+    e.loop = LLVMAppendBasicBlockInContext(module->context, e.function, "");
+    LLVMPositionBuilderAtEnd(module->builder, e.entry);
+    find_uniform(&e);
+    load_bases(&e);
+    JG_TRY(emit_insts(&e, true));
+    return emit_loop(&e);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to flat*.c: flat programs, compiled as rows or as kernels. */
+#ifndef JG_JIT_FLAT_H
+#define JG_JIT_FLAT_H
+
+#include "jit/host.h"
+#include "program/executor.h"
+
+/* ---- flat_kernel.c ---- */
+
+/* The program over the space as a kernel. gives: *out, for kernel_clear, also where it fails
+ * raises: NOMEM, UNSUPPORTED */
+jg_status flat_make_kernel(const jg_program *program, const program_space *space,
+                           kernel_program *out);
+
+/* ---- flat_rows.c ---- */
+
+typedef struct flat_rows flat_rows;
+
+/* Whether the innermost loop makes rows of the kind that are compiled, long enough to be worth it. */
+bool rows_suit(const jg_program *program, const program_space *space);
+
+/* gives: *out, for rows_release | raises: as code_find */
+jg_status rows_prepare(const jg_program *program, const program_space *space, bool streams,
+                       flat_rows **out);
+void rows_release(flat_rows *rows);
+
+/* Elements first to last - 1 of the space, in the order of its loops; streaming begins at multiples of 64. */
+void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+              int64_t first, int64_t last);
+
+#endif

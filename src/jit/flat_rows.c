@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flat programs by rows: the code takes a row whose elements lie side by side, as many as make whole
+ * groups of lanes, and this file goes from row to row. What is left of a row is brought into a group's
+ * worth of memory, computed there and taken back, so the code needs no other way for it. The code knows
+ * neither extents nor strides: it serves every shape of the program. */
+#include "jit/flat.h"
+#include <string.h>
+
+/* Rows below this many elements are left to a kernel's loops. */
+enum { LEAST_ROW = 128, MOST_LANES = 32, LINE_NBYTES = 64 };
+
+struct flat_rows {
+    struct kernel_code *code;
+    jit_row_entry *entry;
+    jg_program *program;
+    program_space *space;
+    jit_rows rows;
+    int64_t lanes;
+};
+
+/* ---- which ---- */
+
+static int64_t step_of(const program_space *space, int buffer)
+{
+    return space->strides[(buffer + 1) * space->ndim - 1];
+}
+
+static bool lies_in_rows(const jg_program *program, const program_space *space, int buffer)
+{
+    const program_buffer *row = &program->buffers[buffer];
+    int64_t step = step_of(space, buffer), itemsize = (int64_t)dtype_itemsize((jg_dtype)row->dtype);
+    return row->role == PROGRAM_ROLE_INDEX || step == itemsize ||
+           (step == 0 && row->role == PROGRAM_ROLE_READ);
+}
+
+bool rows_suit(const jg_program *program, const program_space *space)
+{
+    if (space->ndim < 1 || (space->ndim > 1 && space->extents[space->ndim - 1] < LEAST_ROW))
+        return false;
+    for (int b = 0; b < program->nbuffers; ++b)
+        if (!lies_in_rows(program, space, b))
+            return false;
+    return true;
+}
+
+/* ---- making ---- */
+
+static void *copy_bytes(const void *bytes, size_t nbytes)
+{
+    void *copy = base_alloc(nbytes);
+    if (copy != NULL)
+        memcpy(copy, bytes, nbytes);
+    return copy;
+}
+
+static jg_status make_code(const jit_backend *backend, const void *program, const void *options,
+                           const char *symbol, jit_object *out, jg_error *error)
+{
+    return backend->compile_rows(program, options, symbol, out, error);
+}
+
+static jg_status find_code(flat_rows *rows)
+{
+    base_vec key = {0};
+    jg_status status = key_write_rows(&key, rows->program, &rows->rows);
+    if (status == JG_OK)
+        status = code_find(&key, make_code, rows->program, &rows->rows, &rows->code);
+    vec_clear(&key);
+    if (status != JG_OK)
+        return status;
+    *(void **)&rows->entry = code_address(rows->code);
+    rows->lanes = code_count_lanes(rows->program);
+    return JG_OK;
+}
+
+void rows_release(flat_rows *rows)
+{
+    if (rows->code != NULL)
+        code_release(rows->code);
+    base_free(rows->program);
+    base_free(rows->space);
+    base_free(rows);
+}
+
+static jg_status fill(const jg_program *program, const program_space *space, flat_rows *out)
+{
+    size_t nbytes = sizeof *space + (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t);
+    out->program = copy_bytes(program, sizeof *program);
+    out->space = copy_bytes(space, nbytes);
+    if (out->program == NULL || out->space == NULL)
+        return base_nomem(nbytes, "a program");
+    for (int b = 0; b < program->nbuffers; ++b)
+        out->rows.still[b] =
+            program->buffers[b].role == PROGRAM_ROLE_READ && step_of(space, b) == 0;
+    return find_code(out);
+}
+
+jg_status rows_prepare(const jg_program *program, const program_space *space, bool streams,
+                       flat_rows **out)
+{
+    flat_rows *rows = base_alloc_zeroed(sizeof *rows);
+    if (rows == NULL)
+        return base_nomem(sizeof *rows, "a program");
+    rows->rows.streams = streams && space->ndim == 1;
+    jg_status status = fill(program, space, rows);
+    if (status != JG_OK) {
+        rows_release(rows);
+        return status;
+    }
+    *out = rows;
+    return JG_OK;
+}
+
+/* ---- running ---- */
+
+typedef struct row_call {
+    const flat_rows *rows;
+    const jg_scalar *scalars;
+    void *addresses[PROGRAM_MAX_BUFFERS]; /* of the row's next element; of an INDEX its value */
+    int64_t steps[PROGRAM_MAX_BUFFERS];
+} row_call;
+
+static void advance(row_call *call, int64_t count)
+{
+    for (int b = 0; b < call->rows->program->nbuffers; ++b)
+        call->addresses[b] =
+            (void *)((uintptr_t)call->addresses[b] + (uintptr_t)(count * call->steps[b]));
+}
+
+static size_t itemsize_of(const flat_rows *rows, int buffer)
+{
+    return dtype_itemsize((jg_dtype)rows->program->buffers[buffer].dtype);
+}
+
+static bool is_moved(const flat_rows *rows, int buffer, program_role role)
+{
+    return rows->program->buffers[buffer].role == role && !rows->rows.still[buffer];
+}
+
+/* Up to a group of elements, fewer than the code takes or not where it wants them. */
+static void run_few(row_call *call, int64_t count)
+{
+    _Alignas(LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][MOST_LANES * sizeof(double)];
+    const flat_rows *rows = call->rows;
+    void *addresses[PROGRAM_MAX_BUFFERS];
+    for (int b = 0; b < rows->program->nbuffers; ++b) {
+        size_t nbytes = (size_t)count * itemsize_of(rows, b);
+        addresses[b] = call->addresses[b];
+        if (is_moved(rows, b, PROGRAM_ROLE_READ)) {
+            memset(memory[b], 0, (size_t)rows->lanes * itemsize_of(rows, b));
+            memcpy(memory[b], addresses[b], nbytes);
+        }
+        if (is_moved(rows, b, PROGRAM_ROLE_READ) || is_moved(rows, b, PROGRAM_ROLE_WRITE))
+            addresses[b] = memory[b];
+    }
+    rows->entry(addresses, call->steps, call->scalars, rows->lanes);
+    for (int b = 0; b < rows->program->nbuffers; ++b)
+        if (is_moved(rows, b, PROGRAM_ROLE_WRITE))
+            memcpy(call->addresses[b], memory[b], (size_t)count * itemsize_of(rows, b));
+    advance(call, count);
+}
+
+/* Results that go past the caches go to whole lines. */
+static bool is_aligned(const row_call *call)
+{
+    const flat_rows *rows = call->rows;
+    for (int b = 0; rows->rows.streams && b < rows->program->nbuffers; ++b)
+        if (is_moved(rows, b, PROGRAM_ROLE_WRITE) &&
+            (uintptr_t)call->addresses[b] % LINE_NBYTES != 0)
+            return false;
+    return true;
+}
+
+/* Elements of one row. */
+static void run_row(row_call *call, int64_t count)
+{
+    int64_t lanes = call->rows->lanes;
+    int64_t whole = count - count % lanes;
+    if (whole > 0 && is_aligned(call)) {
+        call->rows->entry(call->addresses, call->steps, call->scalars, whole);
+        advance(call, whole);
+        count -= whole;
+    }
+    for (; count > 0; count -= lanes)
+        run_few(call, count < lanes ? count : lanes);
+}
+
+/* Goes to an element of the space. gives: how many follow it in its row, itself included */
+static int64_t go_to(row_call *call, void *const *addresses, int64_t element)
+{
+    const program_space *space = call->rows->space;
+    int64_t columns = space->extents[space->ndim - 1], rest = element;
+    memcpy(call->addresses, addresses, (size_t)space->nbuffers * sizeof *addresses);
+    for (int d = space->ndim - 1; d >= 0; --d) {
+        int64_t index = rest % space->extents[d];
+        rest /= space->extents[d];
+        for (int b = 0; b < space->nbuffers; ++b)
+            call->addresses[b] = (void *)((uintptr_t)call->addresses[b] +
+                                          (uintptr_t)(index * space->strides[b * space->ndim + d]));
+    }
+    return columns - element % columns;
+}
+
+void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+              int64_t first, int64_t last)
+{
+    row_call call = {.rows = rows, .scalars = scalars};
+    for (int b = 0; b < rows->program->nbuffers; ++b)
+        call.steps[b] = step_of(rows->space, b);
+    while (first < last) {
+        int64_t count = go_to(&call, addresses, first);
+        count = count < last - first ? count : last - first;
+        run_row(&call, count);
+        first += count;
+    }
+#ifdef __x86_64__
+    if (rows->rows.streams)
+        __builtin_ia32_sfence();
+#endif
+}
