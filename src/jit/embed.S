@@ -18,5 +18,6 @@
     embed jit_lanes8, LANES8
     embed jit_lanes16, LANES16
     embed jit_lanes32, LANES32
+    embed jit_lanes64, LANES64
     embed jit_group, GROUP
     .section .note.GNU-stack,"",%progbits

@@ -22,17 +22,29 @@ typedef struct row_emission {
     bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: the same for the row */
 } row_emission;
 
+/* Halves go through float32. */
+static unsigned computed_bits(jg_dtype dtype)
+{
+    bool half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
+    return half ? dtype_rows[JG_DTYPE_FLOAT32].bits : dtype_rows[dtype].bits;
+}
+
+static unsigned most(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* No more than make a line of the widest. */
 unsigned rows_count_lanes(const jg_program *program)
 {
-    unsigned widest = 1, width = target_vector_width();
-    for (int p = 0; p < program->ninsts; ++p) {
-        unsigned bits = dtype_rows[program->insts[p].to].bits;
-        widest = bits > widest ? bits : widest;
-    }
+    unsigned widest = 8, width = target_vector_width();
+    for (int p = 0; p < program->ninsts; ++p)
+        widest = most(widest, computed_bits((jg_dtype)program->insts[p].to));
+    for (int b = 0; b < program->nbuffers; ++b)
+        widest = most(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
     /* Where vectors are short, two make the most of each load of a constant. */
-    unsigned lanes = (width < 512 ? 2 * width : width) / (widest < 8 ? 8 : widest);
-    lanes = lanes < JIT_LANES_LEAST ? JIT_LANES_LEAST : lanes;
-    return lanes > JIT_LANES_MOST ? JIT_LANES_MOST : lanes;
+    unsigned lanes = (width < 512 ? 2 * width : width) / widest;
+    return lanes < JIT_LANES_LEAST ? JIT_LANES_LEAST : lanes;
 }
 
 /* ---- types ---- */

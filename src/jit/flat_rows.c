@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Rows below this many elements are left to a kernel's loops. */
-enum { LEAST_ROW = 128, MOST_LANES = 32, LINE_NBYTES = 64 };
+enum { LEAST_ROW = 128, LINE_NBYTES = 64 };
 
 struct flat_rows {
     struct kernel_code *code;
@@ -140,7 +140,7 @@ static bool is_moved(const flat_rows *rows, int buffer, program_role role)
 /* Up to a group of elements, fewer than the code takes or not where it wants them. */
 static void run_few(row_call *call, int64_t count)
 {
-    _Alignas(LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][MOST_LANES * sizeof(double)];
+    _Alignas(LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][LINE_NBYTES];
     const flat_rows *rows = call->rows;
     void *addresses[PROGRAM_MAX_BUFFERS];
     for (int b = 0; b < rows->program->nbuffers; ++b) {
@@ -204,7 +204,9 @@ static int64_t go_to(row_call *call, void *const *addresses, int64_t element)
 void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
               int64_t first, int64_t last)
 {
-    row_call call = {.rows = rows, .scalars = scalars};
+    row_call call; /* most of it is never used */
+    call.rows = rows;
+    call.scalars = scalars;
     for (int b = 0; b < rows->program->nbuffers; ++b)
         call.steps[b] = step_of(rows->space, b);
     while (first < last) {

@@ -29,7 +29,7 @@ void target_unload(void *handle);
 /* ---- module.c: modules, types, and the functions that scalar.c was compiled to ---- */
 
 /* How many lanes scalar.c was compiled for. */
-enum { JIT_LANES_LEAST = 8, JIT_LANES_MOST = 32 };
+enum { JIT_LANES_LEAST = 8, JIT_LANES_MOST = 64 };
 
 typedef struct jit_module {
     LLVMContextRef context;

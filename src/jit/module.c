@@ -8,7 +8,8 @@
 #include <string.h>
 
 extern const char jit_scalar[], jit_scalar_end[], jit_lanes8[], jit_lanes8_end[], jit_lanes16[],
-    jit_lanes16_end[], jit_lanes32[], jit_lanes32_end[], jit_group[], jit_group_end[];
+    jit_lanes16_end[], jit_lanes32[], jit_lanes32_end[], jit_lanes64[], jit_lanes64_end[],
+    jit_group[], jit_group_end[];
 
 static const struct {
     unsigned lanes;
@@ -16,7 +17,8 @@ static const struct {
 } libraries[] = {{1, jit_scalar, jit_scalar_end},
                  {JIT_LANES_LEAST, jit_lanes8, jit_lanes8_end},
                  {16, jit_lanes16, jit_lanes16_end},
-                 {JIT_LANES_MOST, jit_lanes32, jit_lanes32_end}};
+                 {32, jit_lanes32, jit_lanes32_end},
+                 {JIT_LANES_MOST, jit_lanes64, jit_lanes64_end}};
 
 static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 static const char *const tables[] = {"scalar_apply", "scalar_kernel", "scalar_cast"};

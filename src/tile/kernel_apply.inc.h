@@ -262,6 +262,10 @@ SELECT(HALF, uint16_t)
     AS(OP, INT8, other), AS(OP, INT16, other), AS(OP, INT32, other), AS(OP, INT64, other)
 #define OF_ALL(OP) ENTRY(OP, BOOL), OF_INTEGERS(OP), OF_HALVES(OP), OF_FLOATS(OP), OF_COMPLEX(OP)
 
+#ifndef POWER_COLUMNS
+#define POWER_COLUMNS OF_INTEGERS(POWER), OF_FLOATS(POWER), OF_COMPLEX(POWER)
+#endif
+
 #define APPLY_TABLE                                                                                \
     {                                                                                              \
         [PROGRAM_COPY] = {OF_ALL(COPY), COPIES_OF_STORED},                                         \
@@ -286,7 +290,7 @@ SELECT(HALF, uint16_t)
         [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE), OF_COMPLEX(DIVIDE)},                                \
         [PROGRAM_FLOOR_DIVIDE] = {OF_INTEGERS(FLOOR_DIVIDE), OF_FLOATS(FLOOR_DIVIDE)},             \
         [PROGRAM_REMAINDER] = {OF_INTEGERS(REMAINDER), OF_FLOATS(REMAINDER)},                      \
-        [PROGRAM_POWER] = {OF_INTEGERS(POWER), OF_FLOATS(POWER), OF_COMPLEX(POWER)},               \
+        [PROGRAM_POWER] = {POWER_COLUMNS},                                                         \
         [PROGRAM_MAXIMUM] = {AS(MAXIMUM, BOOL, OR), OF_INTEGERS(MAXIMUM), OF_FLOATS(MAXIMUM)},     \
         [PROGRAM_MINIMUM] = {AS(MINIMUM, BOOL, AND), OF_INTEGERS(MINIMUM), OF_FLOATS(MINIMUM)},    \
         [PROGRAM_AND] = {ENTRY(AND, BOOL), OF_INTEGERS(AND)},                                      \

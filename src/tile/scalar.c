@@ -37,6 +37,8 @@
  * clang sees to; what cannot be a vector stays a loop. */
 #ifdef LANES
 #define ONE(name) name##_one
+/* Programs with wider elements than these take fewer lanes. */
+#define WIDEST (LANES == 64 ? 1 : LANES == 32 ? 2 : 8)
 #define EACH_LANE                                                                                  \
     _Pragma(                                                                                       \
         "clang loop vectorize_width(LANES) interleave_count(1) unroll(disable)") for (int i = 0;   \
@@ -45,12 +47,14 @@
 #define LANES_1(name, R, T)                                                                        \
     static void name(R *restrict to, const T *xs)                                                  \
     {                                                                                              \
-        EACH_LANE to[i] = name##_one(xs[i]);                                                       \
+        if (sizeof(R) <= WIDEST && sizeof(T) <= WIDEST)                                            \
+            EACH_LANE to[i] = name##_one(xs[i]);                                                   \
     }
 #define LANES_2(name, R, T)                                                                        \
     static void name(R *restrict to, const T *xs, const T *ys)                                     \
     {                                                                                              \
-        EACH_LANE to[i] = name##_one(xs[i], ys[i]);                                                \
+        if (sizeof(T) <= WIDEST)                                                                   \
+            EACH_LANE to[i] = name##_one(xs[i], ys[i]);                                            \
     }
 #define LANES_3(name, T)                                                                           \
     static void name(T *restrict to, const uint8_t *xs, const T *ys, const T *zs)                  \
@@ -95,6 +99,8 @@
     static void OP##_##NAME(T *restrict to, const T *xs)                                           \
     {                                                                                              \
         int large = 0;                                                                             \
+        if (sizeof(T) > WIDEST)                                                                    \
+            return;                                                                                \
         EACH_LANE to[i] = vector_##name##_##bits(xs[i]);                                           \
         EACH_LANE large |= __builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT;                               \
         if (__builtin_expect(large, 0))                                                            \
@@ -277,6 +283,27 @@ const void *const scalar_kernel[KERNEL_OP_COUNT - PROGRAM_OP_COUNT][JG_DTYPE_COU
 #endif
 
 #define COPIES_OF_STORED [JG_DTYPE_COMPLEX32] = 0 /* moved, never computed with */
+
+#ifdef LANES
+/* An exponent is most often 2, and the same for all. */
+#define POWER_OR_SQUARE(NAME, T, WRAP)                                                             \
+    static void SQUARE_OR_POWER_##NAME(T *restrict to, const T *xs, const T *ys)                   \
+    {                                                                                              \
+        int others = 0;                                                                            \
+        if (sizeof(T) > WIDEST)                                                                    \
+            return;                                                                                \
+        EACH_LANE others |= ys[i] != 2;                                                            \
+        if (others)                                                                                \
+            POWER_##NAME(to, xs, ys);                                                              \
+        else                                                                                       \
+            EACH_LANE to[i] = (T)((WRAP)xs[i] * (WRAP)xs[i]);                                      \
+    }
+#define POWER_OR_SQUARE_WRAPPED(NAME, T) POWER_OR_SQUARE(NAME, T, WRAP_##NAME)
+INTEGER_DTYPES(POWER_OR_SQUARE_WRAPPED)
+POWER_OR_SQUARE(FLOAT32, float, float)
+POWER_OR_SQUARE(FLOAT64, double, double)
+#define POWER_COLUMNS OF_INTEGERS(SQUARE_OR_POWER), OF_FLOATS(SQUARE_OR_POWER)
+#endif
 
 const void *const scalar_apply[PROGRAM_OP_COUNT][JG_DTYPE_COUNT] = APPLY_TABLE;
 
