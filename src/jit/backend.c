@@ -41,7 +41,7 @@ static jg_status compile_rows(const jg_program *program, const jit_rows *rows, c
 {
     jit_module module;
     jg_status status = JG_OK;
-    JG_TRY_DONE(module_open(&module, symbol, rows_count_lanes(program)));
+    JG_TRY_DONE(module_open(&module, symbol, rows_library(program)));
     JG_TRY_DONE(rows_emit(&module, program, rows, symbol));
     JG_TRY_DONE(module_link(&module));
     JG_TRY_DONE(target_run_passes(module.module, rows_passes));

@@ -199,25 +199,128 @@ static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRe
                                   : stored;
 }
 
-static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to,
-                               LLVMValueRef value)
+/* What LLVM has an instruction for that means the same as ours. So the most frequent programs need no
+ * function, and the library of them is not opened. */
+static bool is_float(jg_dtype type)
 {
-    if (from == to)
-        return value;
-    LLVMValueRef place = make_place(e, stored_type(e, to));
-    module_call_lanes_cast(e->module, from, to, place, put_aside(e, from, value));
-    return take_back(e, to, place);
+    return type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64;
 }
 
-/* What LLVM has an instruction for that rounds and wraps as ours. */
+static bool is_integer(jg_dtype type)
+{
+    return dtype_rows[type].kind == JG_KIND_INT || dtype_rows[type].kind == JG_KIND_UINT;
+}
+
+/* An instruction for integers, or for the bits of integers and truth; 0 if there is none. */
+static LLVMOpcode integer_opcode(uint8_t op, jg_dtype type)
+{
+    if (is_integer(type) || type == JG_DTYPE_BOOL)
+        switch (op) {
+        case PROGRAM_AND: return LLVMAnd;
+        case PROGRAM_OR: return LLVMOr;
+        case PROGRAM_XOR: return LLVMXor;
+        default: break;
+        }
+    if (is_integer(type))
+        switch (op) {
+        case PROGRAM_ADD: return LLVMAdd;
+        case PROGRAM_SUBTRACT: return LLVMSub;
+        case PROGRAM_MULTIPLY: return LLVMMul;
+        default: break;
+        }
+    return (LLVMOpcode)0;
+}
+
+static bool compares(uint8_t op)
+{
+    return op == PROGRAM_LESS || op == PROGRAM_LESS_EQUAL || op == PROGRAM_EQUAL ||
+           op == PROGRAM_NOT_EQUAL;
+}
+
+static LLVMValueRef build_comparison(LLVMBuilderRef builder, uint8_t op, jg_dtype type,
+                                     const LLVMValueRef *operands)
+{
+    static const LLVMRealPredicate floats[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOEQ, LLVMRealUNE};
+    static const LLVMIntPredicate integers[][4] = {{LLVMIntULT, LLVMIntULE, LLVMIntEQ, LLVMIntNE},
+                                                   {LLVMIntSLT, LLVMIntSLE, LLVMIntEQ, LLVMIntNE}};
+    int row = op - PROGRAM_LESS;
+    if (is_float(type))
+        return LLVMBuildFCmp(builder, floats[row], operands[0], operands[1], "");
+    LLVMIntPredicate predicate = integers[dtype_rows[type].kind == JG_KIND_INT][row];
+    return LLVMBuildICmp(builder, predicate, operands[0], operands[1], "");
+}
+
+static bool is_plain(uint8_t op, jg_dtype type)
+{
+    if (op == PROGRAM_SELECT || op == PROGRAM_COPY || integer_opcode(op, type) != 0)
+        return true;
+    return (compares(op) && (is_float(type) || is_integer(type))) ||
+           (is_float(type) && module_builds_float(op));
+}
+
 static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type,
                                 const LLVMValueRef *operands)
 {
     LLVMBuilderRef builder = e->module->builder;
-    bool floats = type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64;
+    if (op == PROGRAM_COPY)
+        return operands[0];
     if (op == PROGRAM_SELECT)
         return LLVMBuildSelect(builder, operands[0], operands[1], operands[2], "");
-    return floats ? module_build_float(e->module, op, operands) : NULL;
+    if (compares(op))
+        return build_comparison(builder, op, type, operands);
+    return is_float(type)
+               ? module_build_float(e->module, op, operands)
+               : LLVMBuildBinOp(builder, integer_opcode(op, type), operands[0], operands[1], "");
+}
+
+/* Integers wrap, and become the nearest float. */
+static bool is_plain_cast(jg_dtype from, jg_dtype to)
+{
+    bool counts = is_integer(from) || from == JG_DTYPE_BOOL;
+    return from == to || (counts && (is_integer(to) || is_float(to))) ||
+           (is_float(from) && is_float(to));
+}
+
+static LLVMValueRef build_plain_cast(const row_emission *e, jg_dtype from, jg_dtype to,
+                                     LLVMValueRef value)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef type = value_type(e, to);
+    bool is_signed = dtype_rows[from].kind == JG_KIND_INT;
+    if (from == to)
+        return value;
+    if (is_float(from))
+        return LLVMBuildFPCast(builder, value, type, "");
+    if (is_integer(to))
+        return LLVMBuildIntCast2(builder, value, type, is_signed, "");
+    return is_signed ? LLVMBuildSIToFP(builder, value, type, "")
+                     : LLVMBuildUIToFP(builder, value, type, "");
+}
+
+static bool calls_function(const program_inst *inst)
+{
+    if (inst->op == PROGRAM_CAST)
+        return !is_plain_cast((jg_dtype)inst->type, (jg_dtype)inst->to);
+    return program_inst_rows[inst->op].arity > 0 && inst->op != PROGRAM_STORE &&
+           !is_plain(inst->op, (jg_dtype)inst->type);
+}
+
+unsigned rows_library(const jg_program *program)
+{
+    for (int p = 0; p < program->ninsts; ++p)
+        if (calls_function(&program->insts[p]))
+            return rows_count_lanes(program);
+    return 0;
+}
+
+static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to,
+                               LLVMValueRef value)
+{
+    if (is_plain_cast(from, to))
+        return build_plain_cast(e, from, to, value);
+    LLVMValueRef place = make_place(e, stored_type(e, to));
+    module_call_lanes_cast(e->module, from, to, place, put_aside(e, from, value));
+    return take_back(e, to, place);
 }
 
 static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
@@ -252,9 +355,10 @@ static jg_status apply_half(const row_emission *e, uint8_t op, jg_dtype type,
 static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
                        const LLVMValueRef *operands, LLVMValueRef *out)
 {
-    *out = build_plain(e, op, type, operands);
-    if (*out != NULL)
+    if (is_plain(op, type)) {
+        *out = build_plain(e, op, type, operands);
         return JG_OK;
+    }
     if (!module_has_scalar(e->module, op, type)) {
         if (type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16)
             return apply_half(e, op, type, operands, out);

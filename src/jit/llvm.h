@@ -40,7 +40,8 @@ typedef struct jit_module {
     LLVMMetadataRef group;  /* another, for accesses that are independent */
 } jit_module;
 
-/* With scalar.c's functions of that many lanes; 1: of one element. For module_close. raises: INTERNAL */
+/* With scalar.c's functions of that many lanes; 1: of one element, 0: none. For module_close.
+ * raises: INTERNAL */
 jg_status module_open(jit_module *out, const char *name, unsigned lanes);
 void module_close(jit_module *module);
 
@@ -72,6 +73,7 @@ void module_call_lanes_cast(const jit_module *module, jg_dtype from, jg_dtype to
 
 /* Arithmetic of floats, or of vectors of them, as instructions of LLVM's, which the kernel's leave to
  * contract and to reassociate applies to; NULL for other instructions. */
+bool module_builds_float(unsigned op);
 LLVMValueRef module_build_float(const jit_module *module, unsigned op,
                                 const LLVMValueRef *operands);
 
@@ -107,7 +109,8 @@ const char *emit_passes(unsigned flags);
 jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
                     const char *symbol);
 
-/* How many lanes suit the program's dtypes. */
+/* How many lanes suit the program's dtypes; and of which library it calls functions, 0 if it calls none. */
 unsigned rows_count_lanes(const jg_program *program);
+unsigned rows_library(const jg_program *program);
 
 #endif

@@ -54,6 +54,8 @@ static jg_status find_group(jit_module *module)
 static jg_status open_library(jit_module *module, unsigned lanes)
 {
     size_t i = 0;
+    if (lanes == 0)
+        return JG_OK;
     while (libraries[i].lanes != lanes)
         i += 1;
     return read_bitcode(module, libraries[i].first, libraries[i].last, &module->library);
@@ -76,7 +78,8 @@ jg_status module_open(jit_module *out, const char *name, unsigned lanes)
     out->i64 = LLVMInt64TypeInContext(context);
     out->none = LLVMVoidTypeInContext(context);
     out->always = LLVMMDNodeInContext2(context, NULL, 0);
-    JG_TRY(find_group(out));
+    if (lanes == 1)
+        JG_TRY(find_group(out));
     return open_library(out, lanes);
 }
 
@@ -270,6 +273,12 @@ static LLVMValueRef build_sqrt(const jit_module *module, LLVMValueRef operand)
                           "");
 }
 
+bool module_builds_float(unsigned op)
+{
+    return op == PROGRAM_ADD || op == PROGRAM_SUBTRACT || op == PROGRAM_MULTIPLY ||
+           op == PROGRAM_DIVIDE || op == PROGRAM_NEGATE || op == PROGRAM_SQRT;
+}
+
 LLVMValueRef module_build_float(const jit_module *module, unsigned op, const LLVMValueRef *operands)
 {
     LLVMBuilderRef builder = module->builder;
@@ -312,6 +321,8 @@ static void adapt_function(const jit_module *module, LLVMValueRef function)
 jg_status module_link(jit_module *module)
 {
     LLVMModuleRef library = module->library;
+    if (library == NULL)
+        return JG_OK;
     prepare_library(library);
     module->library = NULL;
     if (LLVMLinkModules2(module->module, library))
