@@ -206,22 +206,17 @@ static bool is_float(jg_dtype type)
     return type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64;
 }
 
-static bool is_integer(jg_dtype type)
-{
-    return dtype_rows[type].kind == JG_KIND_INT || dtype_rows[type].kind == JG_KIND_UINT;
-}
-
 /* An instruction for integers, or for the bits of integers and truth; 0 if there is none. */
 static LLVMOpcode integer_opcode(uint8_t op, jg_dtype type)
 {
-    if (is_integer(type) || type == JG_DTYPE_BOOL)
+    if (dtype_is_integer(type) || type == JG_DTYPE_BOOL)
         switch (op) {
         case PROGRAM_AND: return LLVMAnd;
         case PROGRAM_OR: return LLVMOr;
         case PROGRAM_XOR: return LLVMXor;
         default: break;
         }
-    if (is_integer(type))
+    if (dtype_is_integer(type))
         switch (op) {
         case PROGRAM_ADD: return LLVMAdd;
         case PROGRAM_SUBTRACT: return LLVMSub;
@@ -254,7 +249,7 @@ static bool is_plain(uint8_t op, jg_dtype type)
 {
     if (op == PROGRAM_SELECT || op == PROGRAM_COPY || integer_opcode(op, type) != 0)
         return true;
-    return (compares(op) && (is_float(type) || is_integer(type))) ||
+    return (compares(op) && (is_float(type) || dtype_is_integer(type))) ||
            (is_float(type) && module_builds_float(op));
 }
 
@@ -276,8 +271,8 @@ static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type
 /* Integers wrap, and become the nearest float. */
 static bool is_plain_cast(jg_dtype from, jg_dtype to)
 {
-    bool counts = is_integer(from) || from == JG_DTYPE_BOOL;
-    return from == to || (counts && (is_integer(to) || is_float(to))) ||
+    bool counts = dtype_is_integer(from) || from == JG_DTYPE_BOOL;
+    return from == to || (counts && (dtype_is_integer(to) || is_float(to))) ||
            (is_float(from) && is_float(to));
 }
 
@@ -291,7 +286,7 @@ static LLVMValueRef build_plain_cast(const row_emission *e, jg_dtype from, jg_dt
         return value;
     if (is_float(from))
         return LLVMBuildFPCast(builder, value, type, "");
-    if (is_integer(to))
+    if (dtype_is_integer(to))
         return LLVMBuildIntCast2(builder, value, type, is_signed, "");
     return is_signed ? LLVMBuildSIToFP(builder, value, type, "")
                      : LLVMBuildUIToFP(builder, value, type, "");

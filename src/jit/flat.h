@@ -24,6 +24,7 @@ bool rows_suit(const jg_program *program, const program_space *space);
 jg_status rows_prepare(const jg_program *program, const program_space *space, bool streams,
                        flat_rows **out);
 void rows_release(flat_rows *rows);
+const void *rows_address(const flat_rows *rows); /* of its code */
 
 /* Elements first to last - 1 of the space, in the order of its loops; streaming begins at multiples of 64. */
 void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,

@@ -82,6 +82,11 @@ void rows_release(flat_rows *rows)
     base_free(rows);
 }
 
+const void *rows_address(const flat_rows *rows)
+{
+    return code_address(rows->code);
+}
+
 static jg_status fill(const jg_program *program, const program_space *space, flat_rows *out)
 {
     size_t nbytes = sizeof *space + (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t);

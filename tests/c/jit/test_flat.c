@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flat programs give the same bits on both tiers: every instruction and every cast, of every dtype that
- * the compiler takes, over spaces of odd strides and from units in any order. */
+ * the compiler takes, over spaces of odd strides and over rows, and from units in any order. */
 #include "../support.h"
 
 #include "../tile/samples.h"
+#include "jit/flat.h"
 #include "jit/jit.h"
 #include "tile/tile.h"
 #include <stdlib.h>
 
-enum { ROWS = 7, COLUMNS = 61, COUNT = ROWS * COLUMNS, WIDE = 16 };
+enum { WIDE = 16 };
+
+/* Elements that lie apart, which are kernels' work; rows, of which each leaves a rest behind its lanes. */
+typedef struct trial_space {
+    int64_t rows, columns;
+    bool apart;
+} trial_space;
+static const trial_space spaces[] = {{7, 61, true}, {3, 141, false}};
 
 static const jg_dtype dtypes[] = {
     JG_DTYPE_BOOL,     JG_DTYPE_INT8,    JG_DTYPE_INT16,  JG_DTYPE_INT32,  JG_DTYPE_INT64,
@@ -17,39 +25,54 @@ static const jg_dtype dtypes[] = {
 
 typedef struct trial {
     jg_program program;
+    trial_space space;
     jg_scalar scalars[PROGRAM_MAX_SCALARS];
     char *memory[2][PROGRAM_MAX_BUFFERS]; /* by tier */
 } trial;
+
+static size_t count_of(const trial *t)
+{
+    return (size_t)(t->space.rows * t->space.columns);
+}
 
 /* Elements of the tile's own samples: special values among them. */
 static void fill_memory(trial *t)
 {
     for (int b = 0; b < t->program.nbuffers; ++b) {
         jg_dtype dtype = (jg_dtype)t->program.buffers[b].dtype;
-        size_t nbytes = (size_t)COUNT * WIDE * 2;
+        size_t nbytes = count_of(t) * WIDE * 2;
         for (int tier = 0; tier < 2; ++tier) {
             t->memory[tier][b] = aligned_alloc(64, (nbytes + 63) / 64 * 64);
             memset(t->memory[tier][b], 0x55, nbytes);
             if (t->program.buffers[b].role == PROGRAM_ROLE_READ)
-                fill_samples(t->memory[tier][b], dtype, COUNT * 2, (uint64_t)b * 7 + 1);
+                fill_samples(t->memory[tier][b], dtype, (int)count_of(t) * 2, (uint64_t)b * 7 + 1);
         }
     }
 }
 
-/* Reads go by columns or skip every other element, results are dense. */
-static program_space *make_space(const jg_program *program)
+/* Where elements lie apart, reads go by columns or skip every other one; in rows, one reads an element for
+ * each row, another leaves gaps between rows. Results are dense. */
+static void place_read(const trial_space *kind, int number, int64_t itemsize, int64_t *strides)
 {
+    int64_t far = kind->apart ? kind->rows * itemsize : 0;
+    strides[0] = number == 1 ? itemsize : kind->columns * itemsize * number;
+    strides[1] = number == 1 ? far : itemsize * (kind->apart ? number : 1);
+}
+
+static program_space *make_space(const trial *t)
+{
+    const jg_program *program = &t->program;
     program_space *space =
         calloc(1, sizeof *space + (size_t)program->nbuffers * 2 * sizeof(int64_t));
-    *space = (program_space){.ndim = 2, .nbuffers = program->nbuffers, .extents = {ROWS, COLUMNS}};
+    *space = (program_space){
+        .ndim = 2, .nbuffers = program->nbuffers, .extents = {t->space.rows, t->space.columns}};
     for (int b = 0; b < program->nbuffers; ++b) {
         int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)program->buffers[b].dtype);
         int64_t *strides = space->strides + 2 * b;
-        bool reads = program->buffers[b].role == PROGRAM_ROLE_READ;
-        strides[0] =
-            reads && b % 3 == 1 ? itemsize : COLUMNS * itemsize * (reads && b % 3 == 2 ? 2 : 1);
-        strides[1] =
-            reads && b % 3 == 1 ? ROWS * itemsize : itemsize * (reads && b % 3 == 2 ? 2 : 1);
+        strides[0] = t->space.columns * itemsize;
+        strides[1] = itemsize;
+        if (program->buffers[b].role == PROGRAM_ROLE_READ && b % 3 > 0)
+            place_read(&t->space, b % 3, itemsize, strides);
         if (program->buffers[b].role == PROGRAM_ROLE_INDEX) {
             strides[0] = 1000;
             strides[1] = -3;
@@ -94,7 +117,7 @@ static void compare(const trial *t)
         jg_dtype dtype = (jg_dtype)inst->to;
         size_t itemsize = dtype_itemsize(dtype);
         const program_inst *made = &t->program.insts[inst->src[0]];
-        for (size_t i = 0; i < COUNT; ++i)
+        for (size_t i = 0; i < count_of(t); ++i)
             if (!same(t->memory[0][inst->buffer] + i * itemsize,
                       t->memory[1][inst->buffer] + i * itemsize, dtype))
                 fail_msg("%s of %s: element %zu differs", program_inst_rows[made->op].name,
@@ -102,10 +125,11 @@ static void compare(const trial *t)
     }
 }
 
-static void check(trial *t)
+static void check_space(trial *t, const trial_space *kind)
 {
-    assert_ok(program_verify(&t->program));
-    program_space *space = make_space(&t->program);
+    t->space = *kind;
+    program_space *space = make_space(t);
+    assert_true(rows_suit(&t->program, space) != kind->apart);
     fill_memory(t);
     run_tier(t, space, &tile_executor, 0);
     run_tier(t, space, &jit_executor, 1);
@@ -115,6 +139,13 @@ static void check(trial *t)
         free(t->memory[1][b]);
     }
     free(space);
+}
+
+static void check(trial *t)
+{
+    assert_ok(program_verify(&t->program));
+    for (size_t i = 0; i < JG_COUNT_OF(spaces); ++i)
+        check_space(t, &spaces[i]);
 }
 
 static int add_load(trial *t, jg_dtype dtype)
@@ -242,12 +273,85 @@ static void chains_give_the_same_bits(void **state)
     free(t);
 }
 
+/* ---- rows ---- */
+
+enum { STREAMED = 1000 };
+
+static void make_sum(jg_program *program)
+{
+    int a, b, c, x, y, sum;
+    program_init(program);
+    assert_ok(program_add_buffer(program, PROGRAM_ROLE_READ, JG_DTYPE_FLOAT32, &a));
+    assert_ok(program_add_buffer(program, PROGRAM_ROLE_READ, JG_DTYPE_FLOAT32, &b));
+    assert_ok(program_add_buffer(program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &c));
+    assert_ok(program_load(program, a, &x));
+    assert_ok(program_load(program, b, &y));
+    assert_ok(program_apply(program, PROGRAM_ADD, 2, (int[]){x, y}, &sum));
+    assert_ok(program_store(program, sum, c));
+}
+
+/* Writing past the caches wants whole lines; results that do not begin with one are right all the same,
+ * and nothing beside them is written. */
+static void results_stream_wherever_they_begin(void **state)
+{
+    static _Alignas(64) float a[STREAMED + 64], b[STREAMED + 64], c[STREAMED + 64];
+    program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
+    jg_program program;
+    flat_rows *rows;
+    (void)state;
+    make_sum(&program);
+    *space = (program_space){.ndim = 1, .nbuffers = 3, .extents = {STREAMED}};
+    for (int i = 0; i < 3; ++i)
+        space->strides[i] = sizeof(float);
+    for (int i = 0; i < STREAMED + 64; ++i)
+        a[i] = (float)i, b[i] = 0.5F;
+    assert_true(rows_suit(&program, space));
+    assert_ok(rows_prepare(&program, space, true, &rows));
+    for (int shift = 0; shift < 18; shift += 3) {
+        for (int i = 0; i < STREAMED + 64; ++i)
+            c[i] = -1;
+        rows_run(rows, (void *[]){a + 1, b, c + shift}, NULL, 0, STREAMED);
+        for (int i = 0; i < STREAMED + 64; ++i) {
+            bool inside = i >= shift && i < shift + STREAMED;
+            assert_true(c[i] == (inside ? (float)(i - shift + 1) + 0.5F : -1));
+        }
+    }
+    rows_release(rows);
+    free(space);
+}
+
+/* The code knows no shape, so another shape finds it made. */
+static void rows_of_other_shapes_share_code(void **state)
+{
+    program_space *spaces_of_two = calloc(1, sizeof *spaces_of_two + 6 * sizeof(int64_t));
+    program_space *space_of_one = calloc(1, sizeof *space_of_one + 3 * sizeof(int64_t));
+    jg_program program;
+    flat_rows *rows[2];
+    (void)state;
+    make_sum(&program);
+    *space_of_one = (program_space){.ndim = 1, .nbuffers = 3, .extents = {77}};
+    *spaces_of_two = (program_space){.ndim = 2, .nbuffers = 3, .extents = {5, 300}};
+    for (int i = 0; i < 3; ++i) {
+        space_of_one->strides[i] = spaces_of_two->strides[2 * i + 1] = sizeof(float);
+        spaces_of_two->strides[2 * i] = 400 * sizeof(float);
+    }
+    assert_ok(rows_prepare(&program, space_of_one, false, &rows[0]));
+    assert_ok(rows_prepare(&program, spaces_of_two, false, &rows[1]));
+    assert_ptr_equal(rows_address(rows[0]), rows_address(rows[1]));
+    rows_release(rows[0]);
+    rows_release(rows[1]);
+    free(space_of_one);
+    free(spaces_of_two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_give_the_same_bits),
         cmocka_unit_test(casts_give_the_same_bits),
         cmocka_unit_test(instructions_give_the_same_bits),
+        cmocka_unit_test(results_stream_wherever_they_begin),
+        cmocka_unit_test(rows_of_other_shapes_share_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
