@@ -9,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Scalar operations after which compiling, which takes as long as 50 million, has a good chance to
- * pay, and runs after which it is plain that there will be more. */
-enum { HOT_WORK = 64 << 20, HOT_RUNS = 3 };
+/* Scalar operations after which compiling, which takes as long as 50 to 200 million, has a good chance to
+ * pay, and runs after which it is plain that there will be more; what is as long as compiling itself is
+ * compiled beside its first run. A run costs something however little it does. */
+enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 << 10 };
 
 struct launch_heat {
     atomic_int refs; /* the launch's and the queue's */
@@ -170,9 +171,10 @@ void heat_count(launch_heat *heat, int64_t work)
         return;
     int runs = atomic_load_explicit(&heat->runs, memory_order_relaxed) + 1;
     int64_t sum = atomic_load_explicit(&heat->work, memory_order_relaxed);
-    sum += work < HOT_WORK ? work : HOT_WORK;
+    sum += RUN_WORK + (work < HOT_WORK ? work : HOT_WORK);
     atomic_store_explicit(&heat->work, sum, memory_order_relaxed);
     atomic_store_explicit(&heat->runs, runs < HOT_RUNS ? runs : HOT_RUNS, memory_order_relaxed);
-    if (runs >= HOT_RUNS && sum >= HOT_WORK && !atomic_exchange(&heat->asked, true))
+    bool pays = work >= LONG_WORK || (runs >= HOT_RUNS && sum >= HOT_WORK);
+    if (pays && !atomic_exchange(&heat->asked, true))
         ask(heat);
 }

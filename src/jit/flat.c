@@ -8,7 +8,13 @@
 #include "jit/jit.h"
 #include <string.h>
 
-enum { UNIT_NBYTES = 32 << 10, STREAM_NBYTES = 32 << 20 };
+enum {
+    UNIT_NBYTES = 32 << 10,
+    LITTLE_WORK = 8,
+    LEAST_ROW = 24,
+    MOST_APART = 64 << 10,
+    LINE_NBYTES = 64
+};
 
 typedef struct flat_code {
     flat_rows *rows; /* or, where it is NULL: */
@@ -50,7 +56,7 @@ static size_t widest_output(const jg_program *program)
 static jg_status measure(const jg_program *program, const program_space *space, flat_code *flat)
 {
     int64_t itemsize = (int64_t)widest_output(program);
-    if (space->ndim > KERNEL_MAX_RANGES || space->nreduced > 0)
+    if (space->ndim < 1 || space->ndim > KERNEL_MAX_RANGES || space->nreduced > 0)
         return jg_fail(JG_ERR_UNSUPPORTED, "a space of %d loops is not compiled", space->ndim);
     flat->count = 1;
     for (int d = 0; d < space->ndim; ++d)
@@ -63,10 +69,31 @@ static jg_status measure(const jg_program *program, const program_space *space, 
     return JG_OK;
 }
 
+/* Whether a loop over elements that lie apart is worth it. Rows of a few elements, and columns that are read
+ * as rows, the tiles run by blocks of two loops; and where a kernel does little, they write past the
+ * caches, which it does not. */
+static bool suits_kernel(const jg_program *program, const program_space *space, int64_t count)
+{
+    int inner = space->ndim - 1;
+    int64_t room = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
+    if ((count >= room && program->ninsts <= LITTLE_WORK) ||
+        (inner > 0 && space->extents[inner] < LEAST_ROW))
+        return false;
+    for (int b = 0; b < program->nbuffers; ++b) {
+        int64_t step = space->strides[b * space->ndim + inner];
+        if (inner > 0 && count > MOST_APART && program->buffers[b].role == PROGRAM_ROLE_READ &&
+            (step > LINE_NBYTES || step < -LINE_NBYTES))
+            return false;
+    }
+    return true;
+}
+
 static jg_status prepare_kernel(const jg_program *program, const program_space *space,
                                 flat_code *flat)
 {
     kernel_program kernel;
+    if (!suits_kernel(program, space, flat->count))
+        return jg_fail(JG_ERR_UNSUPPORTED, "tiles run this space no slower");
     jg_status status = flat_make_kernel(program, space, &kernel);
     if (status == JG_OK)
         status = jit_compiler.compile(&kernel, COMPILE_EXACT, &flat->code);
@@ -83,7 +110,7 @@ static jg_status prepare(const jg_program *program, const program_space *space, 
     if (flat == NULL)
         return base_nomem(sizeof *flat, "a program");
     JG_TRY_DONE(measure(program, space, flat));
-    bool streams = flat->count >= STREAM_NBYTES / (int64_t)widest_output(program);
+    bool streams = flat->count >= EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
     JG_TRY_DONE(rows_suit(program, space) ? rows_prepare(program, space, streams, &flat->rows)
                                           : prepare_kernel(program, space, flat));
     *out = (executor_code *)flat;

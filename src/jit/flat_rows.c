@@ -35,7 +35,7 @@ static bool lies_in_rows(const jg_program *program, const program_space *space, 
 
 bool rows_suit(const jg_program *program, const program_space *space)
 {
-    if (space->ndim < 1 || (space->ndim > 1 && space->extents[space->ndim - 1] < LEAST_ROW))
+    if (space->ndim > 1 && space->extents[space->ndim - 1] < LEAST_ROW)
         return false;
     for (int b = 0; b < program->nbuffers; ++b)
         if (!lies_in_rows(program, space, b))
@@ -100,13 +100,24 @@ static jg_status fill(const jg_program *program, const program_space *space, fla
     return find_code(out);
 }
 
+/* Whether every row of results begins with a line, if the first does. */
+static bool rows_are_lines(const jg_program *program, const program_space *space)
+{
+    for (int b = 0; b < program->nbuffers; ++b)
+        for (int d = 0; d + 1 < space->ndim; ++d)
+            if (program->buffers[b].role == PROGRAM_ROLE_WRITE &&
+                space->strides[b * space->ndim + d] % LINE_NBYTES != 0)
+                return false;
+    return true;
+}
+
 jg_status rows_prepare(const jg_program *program, const program_space *space, bool streams,
                        flat_rows **out)
 {
     flat_rows *rows = base_alloc_zeroed(sizeof *rows);
     if (rows == NULL)
         return base_nomem(sizeof *rows, "a program");
-    rows->rows.streams = streams && space->ndim == 1;
+    rows->rows.streams = streams && rows_are_lines(program, space);
     jg_status status = fill(program, space, rows);
     if (status != JG_OK) {
         rows_release(rows);

@@ -14,6 +14,10 @@
 
 #define EXECUTOR_SHARED_NBYTES (32 << 10)
 
+/* Results of this size and more are written past the caches: they would not be found there again (half
+ * of a last-level cache). */
+#define EXECUTOR_STREAM_NBYTES ((int64_t)16 << 20)
+
 typedef struct executor_code executor_code; /* a tier's own; first member is its executor */
 
 typedef struct jg_executor {

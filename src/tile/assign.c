@@ -26,7 +26,7 @@ static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
     return !stores_results(draft) && store_is_dense(draft, inst_at(draft, position)->buffer) &&
-           nest_count(draft) >= NEST_STREAM_NBYTES >> value->size_log;
+           nest_count(draft) >= EXECUTOR_STREAM_NBYTES >> value->size_log;
 }
 
 /* A bool as it lies in foreign memory or came with the launch, where any byte but 0 is true. */

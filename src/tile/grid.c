@@ -105,7 +105,7 @@ static bool writes_lines(const tile_draft *draft, int buffer)
     int64_t itemsize = itemsize_of(draft, buffer);
     return stride_at(draft, buffer, inner) == itemsize &&
            draft->code->columns * itemsize % LINE_NBYTES == 0 &&
-           nest_count(draft) * itemsize >= NEST_STREAM_NBYTES;
+           nest_count(draft) * itemsize >= EXECUTOR_STREAM_NBYTES;
 }
 
 void grid_divide(tile_draft *draft, int64_t longest)

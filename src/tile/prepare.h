@@ -79,10 +79,6 @@ bool nest_moves(const tile_draft *draft, int buffer);
 int64_t nest_count(const tile_draft *draft);
 size_t nest_aligned(size_t nbytes);
 
-/* Outputs of this size and more will not be found in the cache again (half of a last-level
- * cache). */
-#define NEST_STREAM_NBYTES ((int64_t)16 << 20)
-
 /* ---- grid.c ---- */
 
 /* Makes a grid of a map that is better run as one; its tiles, once their longest length is
