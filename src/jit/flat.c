@@ -53,11 +53,25 @@ static size_t widest_output(const jg_program *program)
     return widest;
 }
 
+/* A result that stands still in a loop may lie where an operand did, which the next turn would read: the
+ * tiles know to compute such once. */
+static bool writes_again(const jg_program *program, const program_space *space)
+{
+    for (int b = 0; b < program->nbuffers; ++b)
+        for (int d = 0; d < space->ndim; ++d)
+            if (program->buffers[b].role == PROGRAM_ROLE_WRITE && space->extents[d] > 1 &&
+                space->strides[b * space->ndim + d] == 0)
+                return true;
+    return false;
+}
+
 static jg_status measure(const jg_program *program, const program_space *space, flat_code *flat)
 {
     int64_t itemsize = (int64_t)widest_output(program);
     if (space->ndim < 1 || space->ndim > KERNEL_MAX_RANGES || space->nreduced > 0)
         return jg_fail(JG_ERR_UNSUPPORTED, "a space of %d loops is not compiled", space->ndim);
+    if (writes_again(program, space))
+        return jg_fail(JG_ERR_UNSUPPORTED, "results that stand still are not compiled");
     flat->count = 1;
     for (int d = 0; d < space->ndim; ++d)
         flat->count *= space->extents[d];

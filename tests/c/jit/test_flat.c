@@ -344,6 +344,19 @@ static void rows_of_other_shapes_share_code(void **state)
     free(spaces_of_two);
 }
 
+/* It may lie where an operand does, and would be read by the next turn. */
+static void what_writes_one_element_again_is_left_to_the_tiles(void **state)
+{
+    program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
+    jg_program program;
+    executor_code *code;
+    (void)state;
+    make_sum(&program);
+    *space = (program_space){.ndim = 1, .nbuffers = 3, .extents = {77}};
+    assert_fails(JG_ERR_UNSUPPORTED, jit_executor.prepare(&program, space, &code));
+    free(space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +365,7 @@ int main(void)
         cmocka_unit_test(instructions_give_the_same_bits),
         cmocka_unit_test(results_stream_wherever_they_begin),
         cmocka_unit_test(rows_of_other_shapes_share_code),
+        cmocka_unit_test(what_writes_one_element_again_is_left_to_the_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
