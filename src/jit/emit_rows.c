@@ -372,7 +372,7 @@ static jg_status emit_inst(row_emission *e, int position)
     case PROGRAM_LOAD: *value = load_lanes(e, inst); return JG_OK;
     case PROGRAM_SCALAR: *value = load_scalar(e, inst); return JG_OK;
     case PROGRAM_INDEX: *value = load_index(e, inst); return JG_OK;
-    case PROGRAM_STORE: store_lanes(e, inst); return JG_OK;
+    case PROGRAM_STORE: return JG_OK; /* behind all loads */
     case PROGRAM_CAST:
         *value = cast_lanes(e, (jg_dtype)inst->type, (jg_dtype)inst->to, e->values[inst->src[0]]);
         return JG_OK;
@@ -406,6 +406,14 @@ static jg_status emit_insts(row_emission *e, bool uniform)
     return JG_OK;
 }
 
+/* A result may lie where an operand does that is only loaded further on, so results are stored last. */
+static void emit_stores(const row_emission *e)
+{
+    for (int p = 0; p < e->program->ninsts; ++p)
+        if (e->program->insts[p].op == PROGRAM_STORE)
+            store_lanes(e, &e->program->insts[p]);
+}
+
 static jg_status emit_loop(row_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -417,6 +425,7 @@ static jg_status emit_loop(row_emission *e)
     e->at = LLVMBuildPhi(builder, i64, "");
     LLVMAddIncoming(e->at, &zero, &e->entry, 1);
     JG_TRY(emit_insts(e, false));
+    emit_stores(e);
     LLVMValueRef next = LLVMBuildNSWAdd(builder, e->at, LLVMConstInt(i64, e->lanes, 0), "");
     LLVMValueRef more =
         LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, COUNT), "");

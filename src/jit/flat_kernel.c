@@ -90,13 +90,22 @@ static jg_status add_inst(translation *t, int position)
                            value);
     case PROGRAM_SCALAR: *value = t->scalars[inst->buffer]; return JG_OK;
     case PROGRAM_INDEX: return add_index(t, inst->buffer, value);
-    case PROGRAM_STORE: return add_store(t, inst);
+    case PROGRAM_STORE: return JG_OK; /* behind all loads */
     default: break;
     }
     int arity = program_inst_rows[inst->op].arity;
     for (int i = 0; i < arity; ++i)
         operands[i] = t->values[inst->src[i]];
     return kernel_append(t->kernel, &made, (uint32_t)arity, operands, value);
+}
+
+/* A result may lie where an operand does that is only loaded further on, so results are stored last. */
+static jg_status add_stores(translation *t)
+{
+    for (int p = 0; p < t->program->ninsts; ++p)
+        if (t->program->insts[p].op == PROGRAM_STORE)
+            JG_TRY(add_store(t, &t->program->insts[p]));
+    return JG_OK;
 }
 
 static jg_status translate(translation *t)
@@ -107,6 +116,7 @@ static jg_status translate(translation *t)
     JG_TRY(open_loop(t));
     for (int p = 0; p < t->program->ninsts; ++p)
         JG_TRY(add_inst(t, p));
+    JG_TRY(add_stores(t));
     return kernel_append(t->kernel, &end, 0, NULL, &nothing);
 }
 

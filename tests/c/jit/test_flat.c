@@ -344,6 +344,40 @@ static void rows_of_other_shapes_share_code(void **state)
     free(spaces_of_two);
 }
 
+/* The first result lies where an operand of the second does, which the program loads behind the first store. */
+static void results_lie_over_operands_that_are_loaded_later(void **state)
+{
+    static const int64_t extents[] = {300, 30};
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        float a[600], b[600], c[300];
+        int buffer, x, y, sum;
+        jg_program program;
+        executor_code *code;
+        program_space *space = calloc(1, sizeof *space + 5 * sizeof(int64_t));
+        make_sum(&program);
+        assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_FLOAT32, &buffer));
+        assert_ok(program_load(&program, buffer, &x));
+        assert_ok(program_apply(&program, PROGRAM_MULTIPLY, 2, (int[]){x, x}, &y));
+        assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &sum));
+        assert_ok(program_store(&program, y, sum));
+        *space = (program_space){.ndim = 1, .nbuffers = 5, .extents = {extents[kind]}};
+        for (int i = 0; i < 5; ++i)
+            space->strides[i] = sizeof(float);
+        space->strides[0] *= kind + 1; /* rows, then a kernel */
+        for (int i = 0; i < 600; ++i)
+            a[i] = (float)i, b[i] = 1;
+        assert_ok(jit_executor.prepare(&program, space, &code));
+        jit_executor.run(code, (void *[]){a, b, b, b, c}, NULL, NULL, 0, 1);
+        for (int i = 0; i < extents[kind]; ++i) {
+            assert_true(b[i] == (float)(i * (kind + 1)) + 1);
+            assert_true(c[i] == 1);
+        }
+        jit_executor.release(code);
+        free(space);
+    }
+}
+
 /* It may lie where an operand does, and would be read by the next turn. */
 static void what_writes_one_element_again_is_left_to_the_tiles(void **state)
 {
@@ -364,6 +398,7 @@ int main(void)
         cmocka_unit_test(casts_give_the_same_bits),
         cmocka_unit_test(instructions_give_the_same_bits),
         cmocka_unit_test(results_stream_wherever_they_begin),
+        cmocka_unit_test(results_lie_over_operands_that_are_loaded_later),
         cmocka_unit_test(rows_of_other_shapes_share_code),
         cmocka_unit_test(what_writes_one_element_again_is_left_to_the_tiles),
     };
