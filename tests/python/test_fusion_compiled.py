@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random graphs whose fused programs are all compiled at once: the same values as op by op on the tiles."""
+"""Random graphs whose fused programs are all compiled: the same values as op by op on the tiles."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def compiling():
 
 
 def in_turns(evaluate, *arguments):
-    """With compiled code, then on the tiles. Plans remember their code, so the second is not fused."""
+    """With compiled code, then op by op on the tiles: plans remember their code."""
     compiled = evaluate(*arguments, True)
     jg.set_option("jit", "0")
     tiles = evaluate(*arguments, False)
