@@ -6,6 +6,7 @@ Writes demo/fluid.png. Fails if the layouts, NumPy and Quadrants do not agree, i
 another memory than the kernel writes, or if the fluid has not come down.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from simulations import beside, fluid, pictures
@@ -50,13 +51,12 @@ def main():
         for name in LAYOUTS:
             fluids[f"Quadrants, {name}"] = fluid.make_fluid(quadrants, COUNT, CELLS, name)
     check(fluids)
-    for name in LAYOUTS:
-        moments = fall(*fluids[f"joggle, {name}"])
-    calls = {name: step for name, (_, step) in fluids.items()}
+    moments = [fall(*fluids[f"joggle, {name}"]) for name in LAYOUTS]
+    calls: dict[str, Callable[[], object]] = {name: step for name, (_, step) in fluids.items()}
     state = fluid.numpy_state(COUNT)
     calls["NumPy"] = lambda: fluid.numpy_step(state, CELLS)
     beside.print_table(f"one step of {COUNT} particles", calls)
-    pictures.save_particles(OUT, moments)
+    pictures.save_particles(OUT, moments[-1])
     print(f"wrote {OUT}")
 
 

@@ -20,5 +20,6 @@ print("wrote softmax.dot; draw it with: dot -Tsvg softmax.dot -o softmax.svg")
 # Each frame of the drawing is a group: one pass over memory.
 for frame in re.findall(r"subgraph.*?\{(.*?)\n  \}", text, re.DOTALL):
     ops = re.findall(r'label="(\w+)\\n', frame)
-    print(re.search(r'label="(group \d+)"', frame)[1], "computes", ", ".join(ops))
+    (group,) = re.findall(r'label="(group \d+)"', frame)
+    print(group, "computes", ", ".join(ops))
 print("the rows add up to", jg.sum(softmax, axis=1).tolist())

@@ -5,6 +5,7 @@ Writes demo/photograph.png. Fails if the kernel does not agree with NumPy and wi
 stopping at the edges does not bring the picture nearer to the one without noise.
 """
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -55,11 +56,11 @@ def main():
         "stopped by edges": diffused(steps["joggle"], noisy, 9, EDGE),
     }
     gained = {name: decibels(image, clean) for name, image in images.items()}
-    assert sorted(gained, key=gained.get) == list(gained), "the edges were not kept"
+    assert sorted(gained, key=lambda name: gained[name]) == list(gained), "the edges were not kept"
     u, v = noisy.copy(), np.empty_like(noisy)
-    calls = {name: lambda step=step: step(u, v, DT, EDGE) for name, step in steps.items()}
-    calls["NumPy"] = lambda: diffusion.numpy_step(u, DT, EDGE)
-    beside.print_table(f"one step, {clean.shape[0]} x {clean.shape[1]} pixels", calls)
+    calls = {name: partial(step, u, v, DT, EDGE) for name, step in steps.items()}
+    calls["NumPy"] = partial(diffusion.numpy_step, u, DT, EDGE)
+    beside.print_table(f"one step, {' x '.join(map(str, clean.shape))} pixels", calls)
     titles = [f"{name}: {db:.1f} dB" for name, db in gained.items()]
     pictures.save_images(OUT, dict(zip(titles, images.values(), strict=True)))
     print(", ".join(titles))

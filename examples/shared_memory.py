@@ -12,6 +12,7 @@ COUNT = 1000
 def fill(name):
     """Runs in the other process."""
     block = SharedMemory(name)
+    assert block.buf is not None
     numbers = block.buf.cast("f")
     for i in range(COUNT):
         numbers[i] = i
@@ -21,6 +22,7 @@ def fill(name):
 
 def main():
     block = SharedMemory(create=True, size=4 * COUNT)
+    assert block.buf is not None
     try:
         process = get_context("spawn").Process(target=fill, args=(block.name,))
         process.start()

@@ -2,6 +2,8 @@
 """Hands one array from library to library, and tells whether the memory stayed where it was."""
 
 import importlib
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +28,7 @@ def address_of(x):
     return x.__array_interface__["data"][0]
 
 
-def routes(values):
+def routes(values) -> Iterator[tuple[str, Any, Any]]:
     """(name, source, function) for each hand-over; the source is None where a library is absent."""
     torch, jax = optional("torch"), optional("jax")
     ours = jg.array(values)

@@ -18,7 +18,7 @@ def save_loss(path, losses, accuracies):
     right.plot(steps, values, color="tab:orange", label="accuracy on the held-out fifth")
     right.set(ylabel="accuracy", ylim=(0, 1))
     lines = axes.get_lines() + right.get_lines()
-    axes.legend(lines, [line.get_label() for line in lines], loc="center right")
+    axes.legend(lines, [str(line.get_label()) for line in lines], loc="center right")
     _save(figure, path)
 
 
@@ -34,8 +34,8 @@ def save_weights(path, weights, side):
     picture = grid.reshape(columns * (side + 1), -1)
     image = axes.imshow(picture, cmap="RdBu_r", vmin=-limit, vmax=limit)
     centres = np.arange(columns) * (side + 1) + (side - 1) / 2
-    axes.set_xticks(centres, range(columns))
-    axes.set_yticks(centres, range(0, columns * columns, columns))
+    axes.set_xticks(centres, [str(i) for i in range(columns)])
+    axes.set_yticks(centres, [str(i * columns) for i in range(columns)])
     axes.set(
         title=f"The {side} x {side} weights from the pixels to each hidden unit",
         xlabel="hidden unit: number of the row plus number of the column",

@@ -19,12 +19,14 @@ def _ours(parameters, velocities, x, targets, rate):
     return run
 
 
-def _eager(xp, parameters, velocities, x, targets, rate):
+def _eager(xp, state, rate):
+    parameters, velocities, (x, targets) = state
     return lambda: model.step(xp, parameters, velocities, x, targets, rate)
 
 
-def _autograd(parameters, x, targets, rate):
+def _autograd(state, rate):
     """What one would write in PyTorch: its own gradients, its own optimiser."""
+    parameters, _, (x, targets) = state
     parameters = [p.clone().requires_grad_() for p in parameters]
     optimiser = torch.optim.SGD(parameters, lr=rate, momentum=model.MOMENTUM)
     labels = targets.argmax(1)
@@ -46,9 +48,9 @@ def print_table(parameters, velocities, x, targets, rate):
     as_torch = [[torch.from_dlpack(a) for a in group] for group in shared]
     calls = {
         "joggle": _ours(parameters, velocities, x, targets, rate),
-        "NumPy": _eager(np, *as_numpy[:2], *as_numpy[2], rate),
-        "PyTorch, the same step": _eager(torch, *as_torch[:2], *as_torch[2], rate),
-        "PyTorch, autograd and SGD": _autograd(as_torch[0], *as_torch[2], rate),
+        "NumPy": _eager(np, as_numpy, rate),
+        "PyTorch, the same step": _eager(torch, as_torch, rate),
+        "PyTorch, autograd and SGD": _autograd(as_torch, rate),
     }
     with threadpool_limits(1):
         times = timing.time_together(calls)

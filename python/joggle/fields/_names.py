@@ -2,7 +2,7 @@
 """What programs written for Quadrants name beside fields and kernels: its errors, which are kinds
 of ours and of Python's, the levels of its log, and what it asks about its settings."""
 
-from enum import Enum
+from enum import Enum as _Enum
 
 from joggle._kernel.messages import (
     KernelError,
@@ -10,8 +10,7 @@ from joggle._kernel.messages import (
     KernelSyntaxError,
     KernelTypeError,
 )
-from joggle.fields._init import config
-from joggle.fields._tensor import Tensor
+from joggle.fields._init import config as _config
 
 QuadrantsCompilationError = KernelError
 QuadrantsSyntaxError = KernelSyntaxError
@@ -36,15 +35,15 @@ def _level(level):
 def set_logging_level(level):
     """From which level on messages are wanted. Nothing below warnings is ever said."""
     _level(level)
-    config.log_level = level
+    _config.log_level = level
 
 
 def is_logging_effective(level):
     """Whether messages of a level are wanted."""
-    return _level(level) >= _level(config.log_level)
+    return _level(level) >= _level(_config.log_level)
 
 
-class extension(Enum):
+class extension(_Enum):
     """What kernels may be able to do, as Quadrants counts it."""
 
     sparse = "sparse"
@@ -68,14 +67,16 @@ def is_extension_enabled(ext):
 
 def dump_compile_config():
     """Prints the settings of qd.init."""
-    for name, value in sorted(vars(config).items()):
+    for name, value in sorted(vars(_config).items()):
         print(f"{name}={value}")
 
 
 def wrap(impl):
     """A field or ndarray as a tensor, which it is."""
     if not hasattr(impl, "_plane"):
-        raise TypeError(f"impl: got {type(impl).__name__}, allowed are fields, ndarrays, {Tensor}")
+        raise TypeError(
+            f"impl: got {type(impl).__name__}, allowed are fields, ndarrays and tensors"
+        )
     return impl
 
 
