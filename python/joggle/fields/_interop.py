@@ -9,6 +9,25 @@ import sys
 
 import joggle as _jg
 
+_asarray = None  # NumPy's, once it has been asked for
+_from_capsule = None  # torch's
+
+
+def _find_asarray():
+    global _asarray
+    import numpy
+
+    _asarray = numpy.asarray
+    return _asarray
+
+
+def _find_from_capsule():
+    """What torch.utils.dlpack.from_dlpack calls, which asks about the capsule for as long again."""
+    global _from_capsule
+    torch = sys.modules.get("torch") or __import__("torch")
+    _from_capsule = getattr(torch._C, "_from_dlpack", torch.utils.dlpack.from_dlpack)
+    return _from_capsule
+
 
 class Interop:
     """What fields with one plane of memory can do; structs do it member by member."""
@@ -27,9 +46,7 @@ class Interop:
 
     def to_numpy(self, dtype=None, *, copy=True):
         """The values as a NumPy array, element axes behind the field's."""
-        import numpy
-
-        found = numpy.asarray(self._array(copy))
+        found = (_asarray or _find_asarray())(self._array(copy))
         if dtype is None or found.dtype == dtype:
             return found
         if copy is False:
@@ -42,11 +59,10 @@ class Interop:
 
     def to_torch(self, device=None, *, copy=True):
         """The values as a torch tensor, element axes behind the field's."""
-        torch = sys.modules.get("torch") or __import__("torch")
         # A capsule spares torch its questions about the producer.
         capsule = self.to_dlpack() if copy is False else self._array(copy).__dlpack__()
-        tensor = torch.utils.dlpack.from_dlpack(capsule)
-        if device is None or torch.device(device).type == "cpu":
+        tensor = (_from_capsule or _find_from_capsule())(capsule)
+        if device is None or str(device).partition(":")[0] == "cpu":
             return tensor
         if copy is False:
             raise _jg.CopyError(f"device: the values must be copied to be on {device}")
