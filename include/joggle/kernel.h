@@ -43,6 +43,9 @@ JG_API int jg_kernel_nresults(const jg_kernel *kernel);
  * array; *index: which, among arrays or among scalars */
 JG_API bool jg_kernel_parameter_is_array(const jg_kernel *kernel, int parameter, int *index);
 
+/* The name under which it is declared. gives: borrowed, valid while the kernel is held */
+JG_API const char *jg_kernel_parameter_name(const jg_kernel *kernel, int parameter);
+
 /* ---- running ---- */
 
 /* Runs the kernel on memory as it lies. arrays: a view for each array of the kernel, scalars a number

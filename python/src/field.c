@@ -165,6 +165,9 @@ static int add_index(PyObject *object, int count, int64_t *out)
         return 0;
     if (PyErr_ExceptionMatches(PyExc_OverflowError))
         PyErr_Format(PyExc_IndexError, "index: got %R, which is outside any axis", object);
+    else if (PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "index: got %R along axis %d, allowed are integers", object,
+                     count);
     return -1;
 }
 

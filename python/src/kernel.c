@@ -31,7 +31,8 @@ static int name_parameter(const py_kernel *self, int parameter)
     if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_BufferError))
         return -1;
     PyErr_Fetch(&type, &value, &traceback);
-    PyErr_Format(type, "[%s] argument %d: %S", jg_kernel_name(self->kernel), parameter + 1, value);
+    PyErr_Format(type, "[%s] argument %s: %S", jg_kernel_name(self->kernel),
+                 jg_kernel_parameter_name(self->kernel, parameter), value);
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(traceback);

@@ -101,3 +101,13 @@ bool jg_kernel_parameter_is_array(const jg_kernel *kernel, int parameter, int *i
     *index = (int)p->index;
     return p->is_array;
 }
+
+const char *jg_kernel_parameter_name(const jg_kernel *kernel, int parameter)
+{
+    const kernel_program *program = &kernel->program;
+    int index;
+    bool is_array = jg_kernel_parameter_is_array(kernel, parameter, &index);
+    uint32_t at = (uint32_t)index;
+    return kernel_text(program, is_array ? kernel_array_at(program, at)->name
+                                         : kernel_value_at(program, at)->name);
+}

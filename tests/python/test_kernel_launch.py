@@ -90,12 +90,12 @@ def test_the_number_of_arguments_is_checked():
 @pytest.mark.parametrize(
     ("x", "error", "message"),
     [
-        ([[1.0]], TypeError, "argument 1: got list"),
-        (1.0, TypeError, "argument 1: got float"),
-        (None, TypeError, "argument 1: got NoneType"),
+        ([[1.0]], TypeError, "argument x: got list"),
+        (1.0, TypeError, "argument x: got float"),
+        (None, TypeError, "argument x: got NoneType"),
         (np.zeros((2, 2), np.int32), TypeError, "array x: got int32, it is float32"),
         (np.zeros(2, np.float32), ValueError, "array x: got 1 axes, it has 2"),
-        (np.zeros((2, 2), ">f4"), BufferError, "argument 1"),
+        (np.zeros((2, 2), ">f4"), BufferError, "argument x"),
     ],
 )
 def test_an_argument_that_does_not_fit_is_named(x, error, message):
@@ -109,7 +109,7 @@ def test_numbers_that_do_not_fit_are_refused():
         scale("int8")(x, 128, x)
     with pytest.raises(TypeError, match="scalar a: got a float, it is int8"):
         scale("int8")(x, 1.5, x)
-    with pytest.raises(TypeError, match="argument 2: got str, allowed are numbers"):
+    with pytest.raises(TypeError, match="argument a: got str, allowed are numbers"):
         scale("int8")(x, "1", x)
 
 
@@ -122,7 +122,7 @@ def test_read_only_memory_that_is_written_is_refused():
 
 def test_arrays_of_joggle_are_not_written():
     x = jg.zeros((2, 2))
-    with pytest.raises(BufferError, match="argument 3: arrays of joggle are values"):
+    with pytest.raises(BufferError, match="argument y: arrays of joggle are values"):
         scale()(x, 1.0, x)
 
 
@@ -182,7 +182,7 @@ def test_negated_tensors_of_torch_are_refused():
     torch = pytest.importorskip("torch")
     x = torch.zeros(2, 2, dtype=torch.complex64).conj().imag
     assert x.is_neg()
-    with pytest.raises(BufferError, match="argument 1: a torch tensor that is negated by a bit"):
+    with pytest.raises(BufferError, match="argument x: a torch tensor that is negated by a bit"):
         scale()(x, 2.0, torch.zeros(2, 2))
 
 

@@ -30,9 +30,12 @@ class Function:
     def __call__(self, *args, **kwargs):
         if self.python is None:
             raise RuntimeError(f"{self.name} works in kernels only")
-        if any(hasattr(x, "_map") for x in args):
-            return _outside_on_matrices(self.python, args)
-        return self.python(*args, **kwargs)
+        try:
+            if any(hasattr(x, "_map") for x in args):
+                return _outside_on_matrices(self.python, args)
+            return self.python(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}: {str(error).removeprefix('<lambda>() ')}") from None
 
     def __repr__(self):
         return f"<function {self.name} of kernels>"

@@ -185,7 +185,11 @@ class Kernel(_core.Dispatch):
         self._remember(args, code.launch, *code.plan(args))
 
     def _bound(self, args, kwargs):
-        bound = self.signature.bind(*args, **kwargs)
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            allowed = ", ".join(self.signature.parameters) or "none"
+            raise TypeError(f"[{self.__name__}] {error}; its parameters are {allowed}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
@@ -199,7 +203,10 @@ class Kernel(_core.Dispatch):
 
         def declare(lowering):
             pairs = zip(self.parameters.items(), args, strict=True)
-            return {name: kind.declare(lowering, name, x) for (name, kind), x in pairs}
+            try:
+                return {name: kind.declare(lowering, name, x) for (name, kind), x in pairs}
+            except KernelTypeError as error:
+                raise KernelTypeError(f"[{self.__name__}] {error}") from None
 
         form = lowering.write(self, declare)
         fast = settings.config.fast_math if self.fast_math is None else self.fast_math

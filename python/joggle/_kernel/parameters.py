@@ -14,6 +14,7 @@ from itertools import chain, product
 
 from joggle.fields._field import Storage
 from joggle.fields._matrix import Matrix
+from joggle.fields._struct import Struct
 
 from . import types
 from .array import ArrayValue, RecordArray
@@ -159,7 +160,14 @@ class MatrixValue(Kind):
         self.description = math.prod(self.shape)
 
     def key(self, argument):
-        return None
+        if not isinstance(argument, (Matrix, list, tuple)) and not hasattr(argument, "tolist"):
+            raise KernelTypeError(
+                f"got {type(argument).__name__}, allowed are vectors, lists and arrays of "
+                f"{self.description} numbers"
+            )
+        count = len(flat_items(argument))
+        if count != self.description:
+            raise KernelTypeError(f"got {count} numbers, allowed are {self.description}")
 
     def parts(self, argument):
         return [None] * self.description
@@ -172,10 +180,7 @@ class MatrixValue(Kind):
         return Tensor(self.shape, items)
 
     def passed(self, argument):
-        items = tuple(flat_items(argument))
-        if len(items) != self.description:
-            raise TypeError(f"got {len(items)} numbers for {self.type!r}")
-        return items
+        return tuple(flat_items(argument))
 
 
 def flat_items(x):
@@ -198,7 +203,18 @@ class StructValue(Kind):
         self.description = {name: kind.description for name, kind in self.members.items()}
 
     def key(self, argument):
-        return None
+        if not isinstance(argument, (dict, Struct)):
+            raise KernelTypeError(f"got {type(argument).__name__}, allowed are structs and dicts")
+        values = argument if isinstance(argument, dict) else argument.entries
+        for name, kind in self.members.items():
+            if name not in values:
+                raise KernelTypeError(
+                    f"got a struct of {', '.join(values)}, it needs a member {name}"
+                )
+            try:
+                kind.key(values[name])
+            except KernelTypeError as error:
+                raise KernelTypeError(f"member {name}: {error}") from None
 
     def parts(self, argument):
         return [x for kind in self.members.values() for x in kind.parts(None)]

@@ -93,6 +93,8 @@ def perf_dispatch(
     get_geometry_hash(*arguments) tells apart calls for which another one may be the fastest. The
     trials begin anew after so many calls, or seconds; after 300 calls if neither is given.
     """
+    if not callable(get_geometry_hash):
+        raise TypeError(f"get_geometry_hash: got {get_geometry_hash!r}, allowed are functions")
     if repeat_after_count is None and repeat_after_seconds is None:
         repeat_after_count = 300
     settings = (first_warmup, warmup, active, repeat_after_count, repeat_after_seconds)

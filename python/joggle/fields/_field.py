@@ -5,7 +5,7 @@ import weakref
 
 from joggle import _core
 from joggle.fields._interop import Interop
-from joggle.fields._layout import Layout, SNode, axes_of_order
+from joggle.fields._layout import Layout, SNode, as_extents, as_layout, axes_of_order
 from joggle.fields._types import CompoundType, MatrixType, as_dtype, is_real
 
 with_gradients = weakref.WeakSet()  # all storage that has a gradient
@@ -64,6 +64,11 @@ class Storage(_core._field):
 
     def copy_from(self, other):
         """Takes all values of a field of the same shape and elements."""
+        ours, theirs = self.element_shape, getattr(other, "element_shape", self.element_shape)
+        if ours != theirs:
+            raise ValueError(
+                f"copy_from: got elements of shape {theirs}, allowed is that of ours, {ours}"
+            )
         self._copy_from(other)
 
     def _storage(self):
@@ -152,14 +157,16 @@ def place_arguments(shape, order=None, name="", offset=None, layout=Layout.AOS):
         raise ValueError("order: given without a shape")
     if shape is None and offset is not None:
         raise ValueError("offset: given without a shape")
-    shape = (shape,) if isinstance(shape, int) else shape
-    offset = (offset,) if isinstance(offset, int) else offset
+    shape = None if shape is None else as_extents(shape)
+    offset = None if offset is None else as_extents(offset, "offset")
+    if offset is not None and len(offset) != len(shape):
+        raise ValueError(f"offset: got {offset}, allowed is a number for each axis of {shape}")
     return {
-        "shape": None if shape is None else tuple(int(extent) for extent in shape),
+        "shape": shape,
         "order": None if order is None else axes_of_order(order, len(shape)),
         "name": name or None,
         "offset": offset,
-        "soa": Layout(layout) is Layout.SOA,
+        "soa": as_layout(layout) is Layout.SOA,
     }
 
 
@@ -177,6 +184,8 @@ def make_field(type_, place, needs_grad=False):
 
 def make_ndarray(type_, shape, needs_grad=False, order=None):
     """An ndarray of elements of any type but structs."""
+    if shape is None:
+        raise TypeError("shape: got None, allowed are integers and sequences of them")
     from joggle.fields._matrix_field import MatrixNdarray, VectorNdarray
 
     if isinstance(type_, MatrixType):

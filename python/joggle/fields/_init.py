@@ -50,9 +50,12 @@ class Config:
         self.random_seed = 0
         self.cpu_max_num_threads = None
         self.log_level = "info"
+        self.threads_before = None  # where cpu_max_num_threads has set another number
 
 
 config = Config()
+
+LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
 
 # Called without arguments when fields are lost: what is kept about them must go.
 reset_hooks = []
@@ -107,7 +110,8 @@ _IGNORED = frozenset(
 def _as_arch(value):
     if value is None:
         return Arch.cpu
-    arch = Arch(value) if isinstance(value, str) else value
+    named = isinstance(value, str) and value in Arch.__members__
+    arch = Arch[value] if named else value
     if not isinstance(arch, Arch):
         raise TypeError(f"arch: got {value!r}, allowed is one of {[a.name for a in Arch]}")
     if not arch.is_cpu:
@@ -121,6 +125,19 @@ def _check(name, value, allowed):
         names = [dtype.name for dtype in allowed]
         raise ValueError(f"{name}: got {value.name}, allowed is one of {names}")
     return value
+
+
+def _checked_threads(count):
+    if count is not None and (not isinstance(count, int) or count < 1):
+        raise ValueError(f"cpu_max_num_threads: got {count!r}, allowed are integers from 1")
+    return count
+
+
+def _checked_level(level):
+    level = "info" if level is None else level
+    if level not in LEVELS:
+        raise ValueError(f"log_level: got {level!r}, allowed are {', '.join(LEVELS)}")
+    return level
 
 
 def init(
@@ -139,6 +156,10 @@ def init(
     unknown = set(others) - _IGNORED
     if unknown:
         raise TypeError(f"init() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    if not isinstance(random_seed, int):
+        raise TypeError(f"random_seed: got {random_seed!r}, allowed are integers")
+    threads = _checked_threads(cpu_max_num_threads)
+    log_level = _checked_level(log_level)
     arch = _as_arch(arch if arch is not None else os.environ.get("JOGGLE_ARCH"))
     fp = f32 if default_fp is None else _check("default_fp", as_dtype(default_fp), (f16, f32, f64))
     ip = i32 if default_ip is None else _check("default_ip", as_dtype(default_ip), (i32, i64))
@@ -146,12 +167,18 @@ def init(
     config.arch, config.default_fp, config.default_ip = arch, fp, ip
     config.debug, config.fast_math = bool(debug), bool(fast_math)
     config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
-    config.log_level = log_level or "info"
+    config.log_level = log_level
+    _core._kernel_seed(random_seed)
+    if threads is not None:
+        config.threads_before = _jg.get_option("num_threads")
+        _jg.set_num_threads(threads)
 
 
 def reset():
     """Loses all fields and puts the settings back. Views of fields stay valid."""
     _core._fields_reset()
+    if config.threads_before is not None:
+        _jg.set_option("num_threads", config.threads_before)
     for hook in reset_hooks:
         hook()
     config.__init__()

@@ -70,6 +70,8 @@ class Interop:
 
     def from_torch(self, tensor):
         """Sets all values from a torch tensor of exactly that shape."""
+        if not hasattr(tensor, "detach"):
+            raise TypeError(f"tensor: got {type(tensor).__name__}, allowed are tensors of torch")
         self._assign(tensor.detach().cpu())
 
     def to_jax(self, *, copy=True):
@@ -148,6 +150,11 @@ class StructInterop:
         }
 
     def _to_members(self, method, values):
+        if not isinstance(values, dict):
+            raise TypeError(
+                f"values: got {type(values).__name__}, allowed is a dict by member, of "
+                f"{', '.join(self._members)}"
+            )
         if set(values) != set(self._members):
             raise ValueError(
                 f"members: got {sorted(values)}, allowed are exactly {sorted(self._members)}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fields lie in memory: Layout, axes, and the trees that grow from qd.root."""
 
+import operator
 from enum import Enum
 from itertools import combinations
 
@@ -24,8 +25,8 @@ class Axis(int):
 def axes(*numbers):
     """A list of axes by number: qd.axes(0, 1) is qd.ij."""
     for number in numbers:
-        if not 0 <= number < 12:
-            raise ValueError(f"axes: got {number}, allowed are 0 to 11")
+        if not isinstance(number, int) or not 0 <= number < 12:
+            raise ValueError(f"axes: got {number!r}, allowed are 0 to 11")
     return [Axis(number) for number in numbers]
 
 
@@ -37,16 +38,37 @@ NAMED_AXES = {
 }
 
 
-def axes_of_order(order, ndim):
+def axes_of_order(order, ndim, argument="order"):
     """The numbers of the axes that "ji" or (1, 0) names, outermost first."""
+    given = order
     if isinstance(order, str):
         unknown = [letter for letter in order if letter not in "ijkl"]
         if unknown:
-            raise ValueError(f"order: got axis {unknown[0]!r}, allowed are the letters of 'ijkl'")
+            raise ValueError(
+                f"{argument}: got axis {unknown[0]!r}, allowed are the letters of 'ijkl'"
+            )
         order = ["ijkl".index(letter) for letter in order]
     if sorted(order) != list(range(ndim)):
-        raise ValueError(f"order: got {order}, allowed is each of the {ndim} axes once")
+        raise ValueError(f"{argument}: got {given!r}, allowed is each of the {ndim} axes once")
     return tuple(order)
+
+
+def as_layout(layout):
+    """A layout, or TypeError."""
+    if not isinstance(layout, Layout):
+        raise TypeError(f"layout: got {layout!r}, allowed are qd.Layout.AOS and qd.Layout.SOA")
+    return layout
+
+
+def as_extents(shape, argument="shape"):
+    """The extents of an int, or of a sequence of ints."""
+    try:
+        extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+        return tuple(operator.index(extent) for extent in extents)
+    except TypeError:
+        raise TypeError(
+            f"{argument}: got {shape!r}, allowed are integers and sequences of them"
+        ) from None
 
 
 class SNode:
@@ -139,15 +161,21 @@ for _kind in ("pointer", "bitmasked", "dynamic", "hash", "quant_array", "deactiv
 
 
 def grow(parent, axes, dimensions):
-    numbers = [axes] if isinstance(axes, int) else list(axes)
-    extents = [dimensions] * len(numbers) if isinstance(dimensions, int) else list(dimensions)
+    numbers = as_extents(axes, "axes")
+    extents = as_extents(dimensions, "dimensions")
+    if hasattr(dimensions, "__index__"):
+        extents *= len(numbers)
+    if any(extent < 1 for extent in extents):
+        raise ValueError(f"dimensions: got {dimensions!r}, allowed are integers from 1")
     if len(extents) != len(numbers):
         raise ValueError(f"dimensions: got {len(extents)} for {len(numbers)} axes")
-    return SNode(parent, numbers, [int(extent) for extent in extents])
+    return SNode(parent, numbers, extents)
 
 
 def place(node, field, offset):
     """Places a field, and its gradient in a tree of the same form."""
+    if not isinstance(field, _core._field):
+        raise TypeError(f"place: got {field!r}, allowed are fields")
     if getattr(field, "_grad_is_placed", False):
         return  # its field's placing has seen to it
     node._core._place(field, offset)

@@ -10,6 +10,7 @@ from joggle._kernel.messages import (
     KernelSyntaxError,
     KernelTypeError,
 )
+from joggle.fields._init import LEVELS as _LEVELS
 from joggle.fields._init import config as _config
 
 QuadrantsCompilationError = KernelError
@@ -20,10 +21,7 @@ QuadrantsAssertionError = AssertionError
 QuadrantsRuntimeError = RuntimeError
 QuadrantsRuntimeTypeError = TypeError
 
-TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL = "trace", "debug", "info", "warn", "error", "critical"
-
-
-_LEVELS = (TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL)
+TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL = _LEVELS
 
 
 def _level(level):

@@ -49,6 +49,10 @@ class Struct:
     @classmethod
     def field(cls, members, methods=None, shape=None, **kwargs):
         """A field of structs with these members."""
+        if not isinstance(members, dict):
+            raise TypeError(
+                f"members: got {type(members).__name__}, allowed is a dict of types by name"
+            )
         type_ = StructType(**members, __struct_methods=dict(methods or {}))
         return struct_field(type_, shape, **kwargs)
 

@@ -6,6 +6,7 @@ from enum import Enum
 from joggle.fields._field import (
     Ndarray,
     ScalarNdarray,
+    as_extents,
     as_type,
     axes_of_order,
     place_arguments,
@@ -39,11 +40,12 @@ class MatrixTensor(Tensor, MatrixNdarray):
 
 def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=False, name=""):
     """A tensor of scalars, vectors or matrices. layout=(1, 0): column-major, say."""
-    Backend(backend)
+    if not isinstance(backend, Backend):
+        raise TypeError(f"backend: got {backend!r}, allowed are {', '.join(map(str, Backend))}")
     type_ = as_type(dtype)
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = as_extents(shape)
     cls = ScalarTensor
     if isinstance(type_, MatrixType):
         cls = VectorTensor if type_.ndim == 1 else MatrixTensor
-    order = None if layout is None else axes_of_order(layout, len(shape))
+    order = None if layout is None else axes_of_order(layout, len(shape), "layout")
     return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order, name))

@@ -35,7 +35,10 @@ def as_dtype(value, argument="dtype"):
         return config.default_fp
     if value is bool:
         return u1
-    found = _jg.dtype(DTYPES.get(value, value) if isinstance(value, str) else value)
+    try:
+        found = _jg.dtype(DTYPES.get(value, value) if isinstance(value, str) else value)
+    except TypeError as error:
+        raise TypeError(f"{argument}: {str(error).removeprefix('dtype: ')}") from None
     if found not in _ALLOWED:
         raise TypeError(f"{argument}: got {found!r}, allowed are bool, integers and real floats")
     return found
@@ -57,11 +60,18 @@ class CompoundType:
     """What vectors, matrices and structs have in common."""
 
 
+def _extent(name, value):
+    """How many rows or columns; None leaves it open."""
+    if value is not None and (not isinstance(value, int) or value < 1):
+        raise TypeError(f"{name}: got {value!r}, allowed are integers from 1")
+    return value
+
+
 class MatrixType(CompoundType):
     """n by m scalars; a vector where ndim is 1. What is left out (None) matches anything."""
 
     def __init__(self, n=None, m=None, dtype=None, ndim=2):
-        self.n, self.m, self.ndim = n, m, ndim
+        self.n, self.m, self.ndim = _extent("n", n), _extent("m", m), ndim
         self.dtype = None if dtype is None else as_dtype(dtype)
 
     @property
@@ -163,6 +173,8 @@ def dataclass(cls):
     """Makes a struct type of a class: annotations are members, functions are methods."""
     if isinstance(cls, StructType):
         return cls
+    if not isinstance(cls, type):
+        raise TypeError(f"dataclass: got {cls!r}, allowed are classes")
     members = inspect.get_annotations(cls)
     methods = {
         name: value
@@ -192,6 +204,8 @@ class NdarrayType:
             element_shape, dtype = dtype.element_shape, dtype.dtype
         self.dtype = None if dtype is None else as_dtype(dtype)
         self.ndim = ndim if ndim is not None else field_dim
+        if self.ndim is not None and (not isinstance(self.ndim, int) or self.ndim < 0):
+            raise TypeError(f"ndim: got {self.ndim!r}, allowed are integers from 0")
         self.element_shape = None if element_shape is None else tuple(element_shape)
         self.element_dim = len(element_shape) if element_shape is not None else element_dim
         self.needs_grad, self.boundary = needs_grad, boundary

@@ -47,6 +47,8 @@ class Tape(_Mode):
 
     def __init__(self, loss=None, clear_gradients=True, validation=False, grad_check=None):
         del validation  # what a derivative cannot do without is refused in any case
+        if loss is not None and not isinstance(loss, Storage) and not is_torch(loss):
+            raise TypeError(f"loss: got {loss!r}, allowed are fields and tensors of torch")
         self.loss, self.clear_gradients = loss, clear_gradients
         self.grad_check = list(grad_check or ())
         self.calls, self.gradient_evaluated = [], False
@@ -230,7 +232,8 @@ def grad_replaced(function):
 def grad_for(primal):
     """Marks the gradient of a function that grad_replaced has marked."""
     if not hasattr(primal, "grad"):
-        raise RuntimeError(f"grad_for: {primal.__name__} is not marked with grad_replaced")
+        name = getattr(primal, "__name__", repr(primal))
+        raise RuntimeError(f"grad_for: {name} is not marked with grad_replaced")
     if primal.grad is not None:
         raise RuntimeError(
             f"grad_for: {primal.__name__} has a gradient already; allowed are functions of Python "

@@ -84,7 +84,7 @@ def test_a_field_dropped_is_freed_at_once():
 def test_settings_of_init_hold_until_reset():
     from joggle.fields._init import config
 
-    qd.init(arch="cpu", debug=True, random_seed=7, fast_math=False, log_level=qd.cpu)
+    qd.init(arch="cpu", debug=True, random_seed=7, fast_math=False, log_level=qd.ERROR)
     assert config.debug
     assert config.random_seed == 7
     assert not config.fast_math
