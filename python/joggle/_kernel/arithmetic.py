@@ -85,10 +85,15 @@ def binary(emitter, name, a, b):
 
 def _apply(emitter, name, dtype, a, b):
     if emitter.debug and is_integer(dtype) and name in ("add", "subtract", "multiply"):
-        _check_overflow(emitter, name, dtype, a, b)
+        over = emitter.instruct("bool", f"{name}_overflows", a, b)
+        _assert_fits(emitter, name, a, b, emitter.instruct("bool", "not", over))
     if is_bool(dtype) and name not in ("add", "multiply", "and", "or", "xor"):
         return _of_bools(emitter, name, a, b)
-    return emitter.instruct(dtype, name, a, b)
+    result = emitter.instruct(dtype, name, a, b)
+    if emitter.debug and is_integer(dtype) and name == "shift_left":
+        back = emitter.instruct(dtype, "shift_right", result, b)
+        _assert_fits(emitter, name, a, b, emitter.instruct("bool", "equal", back, a))
+    return result
 
 
 def _of_bools(emitter, name, a, b):
@@ -97,12 +102,8 @@ def _of_bools(emitter, name, a, b):
     return emitter.cast(wide, "bool")
 
 
-def _check_overflow(emitter, name, dtype, a, b):
-    if width_of(dtype) < 32:
-        return
-    over = emitter.instruct("bool", f"{name}_overflows", a, b)
-    fits = emitter.instruct("bool", "not", over)
-    message = f"{dtype} {{}} {SYMBOLS[name]} {{}} overflows"
+def _assert_fits(emitter, name, a, b, fits):
+    message = f"{a.dtype} {{}} {SYMBOLS[name]} {{}} overflows"
     emitter.write(f'assert {fits.name} "{message}" {a.name} {b.name}{emitter.suffix()}')
 
 
@@ -160,6 +161,8 @@ def unary(emitter, name, x):
         raise KernelTypeError(f"operator ~: got {x.dtype}, allowed are integers and bools")
     if name == "negate" and is_bool(x.dtype):
         return x
+    if name == "negate" and emitter.debug and kind_of(x.dtype) == "int":
+        return _apply(emitter, "subtract", x.dtype, emitter.constant(0, x.dtype), x)
     return emitter.instruct(x.dtype, name, x)
 
 

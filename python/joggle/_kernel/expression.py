@@ -144,10 +144,14 @@ class Expressions:
     def binary(self, op, a, b):
         """An operator of Python applied to two values."""
         if isinstance(op, ast.MatMult):
+            _check_operands("@", a, b, (Tensor, list, tuple), "vectors and matrices")
             return matmul(self.emitter, self.as_tensor(a), self.as_tensor(b))
         name = _BINARY[type(op)]
         if _both_python(a, b) or _joins(name, a, b):
             return _compute(name, a, b)
+        allowed = (Scalar, int, float, Tensor, list, tuple)
+        symbol = arithmetic.SYMBOLS.get(name, name)
+        _check_operands(symbol, a, b, allowed, "numbers, vectors and matrices")
         return self.map(lambda x, y: arithmetic.binary(self.emitter, name, x, y), a, b)
 
     def map(self, apply, *operands):
@@ -376,6 +380,13 @@ class Expressions:
 
     def visit_Starred(self, node):
         raise KernelSyntaxError("* is allowed in calls, tuples and lists only")
+
+
+def _check_operands(symbol, a, b, types, allowed):
+    if not isinstance(a, types) or not isinstance(b, types):
+        raise KernelTypeError(
+            f"operator {symbol}: got {describe(a)} and {describe(b)}, allowed are {allowed}"
+        )
 
 
 def _both_python(a, b):

@@ -97,6 +97,11 @@ class Loops:
             return self._range_loop(node, subject, options)
         if isinstance(subject, (Ndrange, Grouped)):
             return self._nested_loop(node, subject, options)
+        if isinstance(subject, (Scalar, int, float, *PLACES)) and not isinstance(subject, Tensor):
+            raise KernelTypeError(
+                f"for: got {describe(subject)}, allowed are range, qd.ndrange, qd.grouped, fields, "
+                "and what is known when compiling; write range(...)"
+            )
         return self._unrolled(node, self.iterate(subject))
 
     def _indices_of(self, node, array):

@@ -82,12 +82,28 @@ def _at_run_time(emitter, owner, indices):
             f"got {len(indices)} indices for a {kind_of_shape(owner.shape)}, "
             f"allowed are {len(owner.shape)}"
         )
+    pairs = zip(indices, owner.shape, strict=True)
+    indices = tuple(_in_range(emitter, owner, k, *pair) for k, pair in enumerate(pairs))
     if isinstance(owner, ArrayTensorPlace):
         return owner.dynamic(indices)
     index = linear(emitter, owner.shape, indices)
     if isinstance(owner, Tensor):
         return choose(emitter, owner.items, index)
     return ChosenItem(emitter, owner.items, index)
+
+
+def _in_range(emitter, owner, axis, index, extent):
+    """An index beside others that are values: counted from the start, checked in debug mode."""
+    name = f"index {axis} of a {kind_of_shape(owner.shape)}"
+    if isinstance(index, int):
+        if not -extent <= index < extent:
+            raise KernelIndexError(f"{name}: got {index}, allowed {-extent} to {extent - 1}")
+        return index % extent
+    if emitter.debug:
+        inside = (index >= 0) & (index < extent)
+        message = f"{name}: got {{}}, allowed 0 to below {extent}"
+        emitter.write(f'assert {inside.name} index "{message}" {index.name}{emitter.suffix()}')
+    return index
 
 
 def _slice(owner, indices):

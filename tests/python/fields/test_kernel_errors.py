@@ -230,3 +230,88 @@ def test_overflow_of_integers_is_reported_in_debug_mode(tier):
     qd.init(debug=True)
     with pytest.raises(AssertionError, match=r"int32 65536 \* 32768 overflows"):
         add(1 << 16, 1 << 15)
+
+
+def test_operators_name_both_operands_and_loops_what_they_take():
+    struct = qd.types.struct(a=qd.f32)
+
+    def text(n: int):
+        print(qd.Vector([1.0, n]) + "x")  # here
+
+    def record(n: int):
+        s = struct(a=1)
+        print(s + n)  # here
+
+    def product(n: int):
+        print(n @ n)  # here
+
+    def counted(n: int):
+        for _ in n:  # here
+            pass
+
+    refused(TypeError, "operator +: got a vector of 2 and str 'x', allowed are numbers", text, 1)
+    refused(TypeError, "operator +: got a struct of a and a value of int32, allowed", record, 1)
+    refused(TypeError, "operator @: got a value of int32 and a value of int32", product, 1)
+    refused(TypeError, "for: got a value of int32, allowed are range, qd.ndrange", counted, 1)
+
+
+@pytest.mark.parametrize("dtype", [qd.i8, qd.i16, qd.i32, qd.i64, qd.u8, qd.u32], ids=str)
+def test_overflow_is_reported_for_every_width(tier, dtype):
+    qd.init(debug=True)
+    most = 2 ** (dtype.bits - qd.types.is_signed(dtype)) - 1
+
+    @qd.kernel
+    def add(a: dtype, b: dtype) -> dtype:
+        return a + b
+
+    @qd.kernel
+    def shift(a: dtype, b: dtype) -> dtype:
+        return a << b
+
+    @qd.kernel
+    def negate(a: dtype) -> dtype:
+        return -a
+
+    assert add(most - 1, 1) == most and shift(3, 2) == 12
+    with pytest.raises(AssertionError, match=rf"{dtype.name} {most} \+ 1 overflows"):
+        add(most, 1)
+    with pytest.raises(AssertionError, match=rf"{dtype.name} 3 << {dtype.bits - 1} overflows"):
+        shift(3, dtype.bits - 1)
+    if qd.types.is_signed(dtype):
+        with pytest.raises(AssertionError, match=rf"{dtype.name} 0 - -{most + 1} overflows"):
+            negate(-most - 1)
+
+
+def test_indices_into_vectors_are_checked_in_debug_mode(tier):
+    qd.init(debug=True)
+    v = qd.Matrix.field(2, 3, qd.i32, shape=2)
+
+    @qd.kernel
+    def put(i: int, j: int):
+        v[1][i, j] = 5
+
+    @qd.kernel
+    def get(i: int) -> int:
+        return qd.Vector([1, 2, 3])[i]
+
+    put(1, 2)
+    assert v[1][1, 2] == 5 and get(2) == 3
+    with pytest.raises(IndexError, match="index 1 of a 2 by 3 matrix: got 3, allowed 0 to below 3"):
+        put(0, 3)
+    with pytest.raises(IndexError, match="index 0 of a vector of 3: got -1, allowed 0 to below 3"):
+        get(-1)
+
+
+def test_a_negative_constant_beside_a_value_counts_from_the_end(tier):
+    m = qd.Matrix.field(2, 3, qd.i32, shape=1)
+
+    @qd.kernel
+    def run(j: int) -> int:
+        m[0][-1, j] = 7
+        return qd.Matrix([[1, 2, 3], [4, 5, 6]])[-1, j]
+
+    def outside(j: int):
+        m[0][2, j] = 7  # here
+
+    assert run(1) == 5 and m[0].to_list() == [[0, 0, 0], [0, 7, 0]]
+    refused(IndexError, "index 0 of a 2 by 3 matrix: got 2, allowed -2 to 1", outside, 1)
