@@ -24,7 +24,7 @@ KINDS = {
     "AXES": (
         ["int naxes", "const int64_t *axes"],
         "int naxes; int64_t axes[JG_MAX_NDIM]",
-        "py_axes({slot}, &naxes, axes)",
+        "py_ints_or_none({name}, {slot}, &naxes, axes)",
         "naxes, axes",
         "int | Sequence[int] | None",
     ),

@@ -224,11 +224,6 @@ int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t 
     return *count < 0 ? -1 : 0;
 }
 
-int py_axes(PyObject *object, int *naxes, int64_t *axes)
-{
-    return py_ints_or_none("axis", object, naxes, axes);
-}
-
 /* Pairs that lie in a sequence, or one flat pair. */
 static int read_pairs(const char *argument, PyObject *items, int64_t *out)
 {

@@ -189,7 +189,6 @@ int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *
 
 /* None (*count is -1), an int or a sequence of ints. */
 int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out);
-int py_axes(PyObject *object, int *naxes, int64_t *axes);
 
 /* An int, two, or up to JG_MAX_NDIM pairs, one after the other. gives: how many ints, -1 on
  * failure */

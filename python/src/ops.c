@@ -78,8 +78,9 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
     jg_array *out;
     if (py_arguments(name, &signature, args, nargs > 0, kwnames, slots) < 0)
         return NULL;
-    const char *subscripts = PyUnicode_AsUTF8(slots[0]);
-    PyObject *rest = subscripts ? PyTuple_New(nargs - 1) : NULL;
+    const char *subscripts;
+    PyObject *rest =
+        py_text("subscripts", slots[0], &subscripts) == 0 ? PyTuple_New(nargs - 1) : NULL;
     for (Py_ssize_t i = 1; rest && i < nargs; ++i)
         PyTuple_SET_ITEM(rest, i - 1, Py_NewRef(args[i]));
     if (rest && py_operand_list_from("operands", rest, &operands) == 0)

@@ -16,8 +16,12 @@ jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out)
 jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out)
 {
     const int64_t last1 = x1->ndim - 1, last2 = x2->ndim - 1;
-    if (x1->ndim == 0 || x2->ndim == 0)
+    if (x1->ndim == 0 || x2->ndim == 0) {
+        const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
+        op_types types;
+        JG_TRY(op_resolve_types(JG_OP_inner, 2, dtypes, &types)); /* jg_multiply takes bools */
         return jg_multiply(x1, x2, out);
+    }
     return jg_tensordot(x1, x2, 1, &last1, &last2, out);
 }
 

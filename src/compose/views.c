@@ -136,10 +136,11 @@ jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array
 {
     int64_t shape[JG_MAX_NDIM];
     int first, last, ndim = 0;
+    const int axes = x->ndim > 0 ? x->ndim : 1;
+    JG_TRY(shape_axis("start_axis", start_axis, axes, &first));
+    JG_TRY(shape_axis("end_axis", end_axis, axes, &last));
     if (x->ndim == 0)
         return compose_new_axis(x, 0, out);
-    JG_TRY(shape_axis("start_axis", start_axis, x->ndim, &first));
-    JG_TRY(shape_axis("end_axis", end_axis, x->ndim, &last));
     if (first > last)
         return jg_fail(JG_ERR_VALUE, "[flatten] end_axis: got %d, allowed is %d and above", last,
                        first);

@@ -215,3 +215,9 @@ def test_as_strided_stays_inside(shape, strides, offset):
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_number_flattened_has_one_axis_to_name():
+    assert jg.flatten(jg.array(3.0), 0, -1).shape == (1,)
+    with pytest.raises(IndexError, match="start_axis: got 5, allowed"):
+        jg.flatten(jg.array(3.0), 5)

@@ -11,8 +11,11 @@ import numpy as np, joggle as jg, sklearn
 from sklearn import metrics
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import Ridge
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.kernel_approximation import Nystroem
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.mixture import GaussianMixture
+from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import MinMaxScaler, Normalizer, PolynomialFeatures, StandardScaler
 random = np.random.default_rng(0)
 rows = random.standard_normal((60, 5)) + np.arange(60)[:, None] % 2
 classes, targets = np.arange(60) % 2, rows @ np.arange(5.0)
@@ -30,10 +33,24 @@ CALLS = {
     "Ridge": ("Ridge(solver='svd').fit(x, t).predict(x)", True),
     "StandardScaler": ("StandardScaler().fit_transform(x)", True),
     "MinMaxScaler": ("MinMaxScaler().fit_transform(x)", True),
+    "Normalizer": ("Normalizer('l1').fit_transform(x)", True),
+    "PolynomialFeatures": ("PolynomialFeatures(2).fit_transform(x)", True),
+    "LogisticRegression": ("LogisticRegression().fit(x, y).predict_proba(x)", True),
+    "GaussianNB": ("GaussianNB().fit(x, y).predict_proba(x)", True),
+    "GaussianMixture": (
+        "GaussianMixture(2, covariance_type='diag', init_params='random_from_data', "
+        "random_state=0, max_iter=3).fit(x).predict_proba(x)",
+        True,
+    ),
+    "Nystroem": ("Nystroem(n_components=5, random_state=0).fit_transform(x)", True),
     "accuracy": ("metrics.accuracy_score(y, 1 - y)", False),
     "r2": ("metrics.r2_score(t, t + 1)", False),
     "mean_squared_error": ("metrics.mean_squared_error(t, t * 2)", False),
     "cosine_similarity": ("metrics.pairwise.cosine_similarity(x[:9])", True),
+    "f1": ("metrics.f1_score(y, y[::-1])", False),
+    "confusion_matrix": ("metrics.confusion_matrix(y, y[::-1])", True),
+    "roc_auc": ("metrics.roc_auc_score(y, t)", False),
+    "manhattan_distances": ("metrics.pairwise.manhattan_distances(x[:9])", True),
     "rbf_kernel": ("metrics.pairwise.rbf_kernel(x[:9])", True),
 }
 

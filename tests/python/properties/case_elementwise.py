@@ -67,7 +67,7 @@ def clipped(draw):
     shape = shapes(draw)
     dtype = draw(st.sampled_from(TAKES["real"]))
     low, high = (numbers(draw, dtype, part_of(draw, shape)) for _ in range(2))
-    low, high = np.minimum(low, high), np.maximum(low, high)
+    low, high = np.asarray(np.minimum(low, high)), np.asarray(np.maximum(low, high))
     return (numbers(draw, dtype, shape, special=True), low, high), {}
 
 
