@@ -84,7 +84,7 @@ static PyObject *call_REDUCTION(const char *name,
     bool keepdims = false;
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_ints_or_none("axis", slots[1], &naxes, axes) < 0 ||
         py_flag(slots[2], &keepdims) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
@@ -105,7 +105,7 @@ static PyObject *call_ACCUMULATION(const char *name,
     jg_dtype dtype_value; const jg_dtype *dtype;
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_ints_or_none("axis", slots[1], &naxes, axes) < 0 ||
         py_flag(slots[2], &keepdims) < 0 ||
         py_dtype_or_none(slots[3], &dtype_value, &dtype) < 0)
         return NULL;
@@ -145,7 +145,7 @@ static PyObject *call_SPREAD(const char *name,
     double correction = 0.0;
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_ints_or_none("axis", slots[1], &naxes, axes) < 0 ||
         py_flag(slots[2], &keepdims) < 0 ||
         py_double_argument("correction", slots[3], &correction) < 0)
         return NULL;
@@ -709,7 +709,7 @@ static PyObject *call_SOFTMAX(const char *name,
     int naxes; int64_t axes[JG_MAX_NDIM];
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0)
+        py_ints_or_none("axis", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
         result = result_of(op(x.array, naxes, axes, &out), &out);
@@ -1098,7 +1098,7 @@ static PyObject *call_PERMUTED(const char *name,
     int naxes; int64_t axes[JG_MAX_NDIM];
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0)
+        py_ints_or_none("axes", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
         result = result_of(op(x.array, naxes, axes, &out), &out);
@@ -1116,7 +1116,7 @@ static PyObject *call_OVER_AXES(const char *name,
     int naxes; int64_t axes[JG_MAX_NDIM];
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0)
+        py_ints_or_none("axis", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
         result = result_of(op(x.array, naxes, axes, &out), &out);
@@ -1505,7 +1505,7 @@ static PyObject *call_ROLLED(const char *name,
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         (slots[1] ? nshift = py_extents("shift", slots[1], INT64_MIN, shift) : 0) < 0 ||
-        py_axes(slots[2], &naxes, axes) < 0)
+        py_ints_or_none("axis", slots[2], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
         result = result_of(op(x.array, nshift, shift, naxes, axes, &out), &out);
@@ -1645,7 +1645,7 @@ static PyObject *call_EXTREMA(const char *name,
     bool keepdims = false;
     py_operand x = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_ints_or_none("axis", slots[1], &naxes, axes) < 0 ||
         py_flag(slots[2], &keepdims) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
@@ -2298,7 +2298,7 @@ static PyObject *call_LENGTH(const char *name,
     double ord = 2.0;
     py_operand a = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0 ||
+        py_ints_or_none("axis", slots[1], &naxes, axes) < 0 ||
         py_flag(slots[2], &keepdims) < 0 ||
         py_double_argument("ord", slots[3], &ord) < 0)
         return NULL;
@@ -2397,7 +2397,7 @@ static PyObject *call_TRANSFORMED_AXES(const char *name,
     py_operand a = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_ints_or_none("s", slots[1], &ns, s) < 0 ||
-        py_axes(slots[2], &naxes, axes) < 0 ||
+        py_ints_or_none("axes", slots[2], &naxes, axes) < 0 ||
         py_text("norm", slots[3], &norm) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
@@ -2416,7 +2416,7 @@ static PyObject *call_SHIFTED(const char *name,
     int naxes; int64_t axes[JG_MAX_NDIM];
     py_operand a = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[1], &naxes, axes) < 0)
+        py_ints_or_none("axes", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
         result = result_of(op(a.array, naxes, axes, &out), &out);
@@ -2621,7 +2621,7 @@ static PyObject *call_QUANTILES(const char *name,
     py_operand x = {0};
     py_operand q = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
-        py_axes(slots[2], &naxes, axes) < 0 ||
+        py_ints_or_none("axis", slots[2], &naxes, axes) < 0 ||
         py_flag(slots[3], &keepdims) < 0 ||
         py_text("method", slots[4], &method) < 0)
         return NULL;
