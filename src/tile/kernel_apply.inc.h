@@ -126,33 +126,76 @@ UNSIGNED_DTYPES(UNSIGNED)
 
 /* ---- floats ---- */
 
-/* Floor division as Python and NumPy define it: from the exact remainder, so that 1 // 0.1 is 9, as
- * floor(1 / 0.1) would not be. fmod is exact. Of zero, infinity and NaN it is the floor of the
- * quotient, as the Array API standard has it. */
+/* Floor division as Python and NumPy define it: from the exact remainder of the division toward zero,
+ * rest, so that 1 // 0.1 is 9, as floor(1 / 0.1) would not be. Of zero, infinity and NaN it is the floor of
+ * the quotient, as the Array API standard has it. */
 #define FLOAT_DIVISION(T, s)                                                                       \
-    static inline T remainder_##T(T x, T y)                                                        \
+    static inline T remainder_##T(T x, T y, T rest)                                                \
     {                                                                                              \
-        T rest = __builtin_fmod##s(x, y);                                                          \
-        if (rest == 0)                                                                             \
-            return __builtin_copysign##s(0, y);                                                    \
-        return (rest < 0) != (y < 0) ? rest + y : rest;                                            \
+        T moved = (rest < 0) != (y < 0) ? rest + y : rest;                                         \
+        (void)x;                                                                                   \
+        return rest == 0 ? __builtin_copysign##s(0, y) : moved;                                    \
     }                                                                                              \
-    static inline T floor_divide_##T(T x, T y)                                                     \
+    static inline T floor_divide_##T(T x, T y, T rest)                                             \
     {                                                                                              \
-        T rest = __builtin_fmod##s(x, y);                                                          \
-        if (y == 0 || rest != rest || __builtin_isinf(y))                                          \
-            return __builtin_floor##s(x / y);                                                      \
-        T quotient = (x - rest) / y;                                                               \
-        if (rest != 0 && (rest < 0) != (y < 0))                                                    \
-            quotient -= 1;                                                                         \
-        if (quotient == 0)                                                                         \
-            return __builtin_copysign##s(0, x / y);                                                \
+        T plain = x / y, quotient = (x - rest) / y;                                                \
+        quotient = (rest != 0) & ((rest < 0) != (y < 0)) ? quotient - 1 : quotient;                \
         T whole = __builtin_floor##s(quotient);                                                    \
-        return quotient - whole > (T)0.5 ? whole + 1 : whole;                                      \
+        whole = quotient - whole > (T)0.5 ? whole + 1 : whole;                                     \
+        T result = quotient == 0 ? __builtin_copysign##s(0, plain) : whole;                        \
+        int special = (y == 0) | (rest != rest) | (__builtin_fabs##s(y) == (T)INFINITY);           \
+        return special ? __builtin_floor##s(plain) : result;                                       \
     }
 
 FLOAT_DIVISION(float, f)
 FLOAT_DIVISION(double, )
+
+BINARY(FLOOR_DIVIDE, FLOAT64, double, double, floor_divide_double(x, y, __builtin_fmod(x, y)))
+BINARY(REMAINDER, FLOAT64, double, double, remainder_double(x, y, __builtin_fmod(x, y)))
+
+/* The rest of floats whose quotient is below 2^29, exactly: quotient times divisor has no more than the 53
+ * digits of a double, and so has the difference. A quotient rounded up to a whole number is one too large. */
+static inline float near_rest(float x, float y)
+{
+    double dividend = __builtin_fabs((double)x), divisor = __builtin_fabs((double)y);
+    double whole = __builtin_trunc(dividend / divisor);
+    double rest = dividend - whole * divisor;
+    rest = rest < 0 ? rest + divisor : rest;
+    rest = (divisor == (double)INFINITY) & (dividend < divisor) ? dividend : rest;
+    return __builtin_copysignf((float)rest, x);
+}
+
+static inline int is_far(float x, float y)
+{
+    return !(__builtin_fabs((double)x) < __builtin_fabs((double)y) * 0x1p29);
+}
+
+/* A run without large quotients is a vector loop. */
+#ifndef NEAR_DIVISION
+#define NEAR_RUN 256
+#define NEAR_DIVISION(OP, divided)                                                                 \
+    static void OP##_FLOAT32(void *dst, const void *a, const void *b, const void *c, int64_t n)    \
+    {                                                                                              \
+        float *to = dst;                                                                           \
+        const float *xs = a, *ys = b;                                                              \
+        (void)c;                                                                                   \
+        for (; n > 0; n -= NEAR_RUN, to += NEAR_RUN, xs += NEAR_RUN, ys += NEAR_RUN) {             \
+            int64_t count = n < NEAR_RUN ? n : NEAR_RUN;                                           \
+            int far = 0;                                                                           \
+            EACH(i, count)                                                                         \
+            far |= is_far(xs[i], ys[i]);                                                           \
+            if (!far) {                                                                            \
+                EACH(i, count)                                                                     \
+                to[i] = divided(xs[i], ys[i], near_rest(xs[i], ys[i]));                            \
+                continue;                                                                          \
+            }                                                                                      \
+            for (int64_t i = 0; i < count; ++i)                                                    \
+                to[i] = divided(xs[i], ys[i], __builtin_fmodf(xs[i], ys[i]));                      \
+        }                                                                                          \
+    }
+#endif
+NEAR_DIVISION(FLOOR_DIVIDE, floor_divide_float)
+NEAR_DIVISION(REMAINDER, remainder_float)
 
 #define FLOAT(NAME, T, s)                                                                          \
     COPY(NAME, T)                                                                                  \
@@ -171,8 +214,6 @@ FLOAT_DIVISION(double, )
     BINARY(SUBTRACT, NAME, T, T, x - y)                                                            \
     BINARY(MULTIPLY, NAME, T, T, x *y)                                                             \
     BINARY(DIVIDE, NAME, T, T, x / y)                                                              \
-    BINARY(FLOOR_DIVIDE, NAME, T, T, floor_divide_##T(x, y))                                       \
-    BINARY(REMAINDER, NAME, T, T, remainder_##T(x, y))                                             \
     BINARY(MAXIMUM, NAME, T, T, x > y || x != x ? x : y)                                           \
     BINARY(MINIMUM, NAME, T, T, x < y || x != x ? x : y)
 

@@ -117,6 +117,27 @@
     }
 #endif
 
+#ifdef LANES
+#define NEAR_DIVISION(OP, divided)                                                                 \
+    static void OP##_FLOAT32(float *restrict to, const float *xs, const float *ys)                 \
+    {                                                                                              \
+        int far = 0;                                                                               \
+        if (sizeof(float) > WIDEST)                                                                \
+            return;                                                                                \
+        EACH_LANE to[i] = divided(xs[i], ys[i], near_rest(xs[i], ys[i]));                          \
+        EACH_LANE far |= is_far(xs[i], ys[i]);                                                     \
+        if (__builtin_expect(far, 0))                                                              \
+            for (int i = 0; i < LANES; ++i)                                                        \
+                to[i] = divided(xs[i], ys[i], __builtin_fmodf(xs[i], ys[i]));                      \
+    }
+#else
+#define NEAR_DIVISION(OP, divided)                                                                 \
+    ONE_ELEMENT float OP##_FLOAT32(float x, float y)                                               \
+    {                                                                                              \
+        return divided(x, y, is_far(x, y) ? __builtin_fmodf(x, y) : near_rest(x, y));              \
+    }
+#endif
+
 #define CAST_KERNEL(FROM, F, TO, T, expression)                                                    \
     ONE_ELEMENT T ONE(FROM##_AS_##TO)(F x)                                                         \
     {                                                                                              \
@@ -228,7 +249,6 @@ BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 
 #define FLOAT_EXTRAS(NAME, T, s)                                                                   \
     BINARY(TRUNC_DIVIDE, NAME, T, T, __builtin_trunc##s(x / y))                                    \
-    BINARY(TRUNC_REMAINDER, NAME, T, T, __builtin_fmod##s(x, y))                                   \
     UNARY(IS_NAN, NAME, T, uint8_t, x != x)                                                        \
     UNARY(IS_INFINITE, NAME, T, uint8_t, __builtin_fabs##s(x) == (T)INFINITY)                      \
     ONE_ELEMENT T FMA_##NAME(T x, T y, T z)                                                        \
@@ -239,6 +259,9 @@ BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 SIGNED_DTYPES(SIGNED_QUOTIENT)
 UNSIGNED_DTYPES(UNSIGNED_QUOTIENT)
 INTEGER_DTYPES(COUNTING)
+BINARY(TRUNC_REMAINDER, FLOAT32, float, float,
+       is_far(x, y) ? __builtin_fmodf(x, y) : near_rest(x, y))
+BINARY(TRUNC_REMAINDER, FLOAT64, double, double, __builtin_fmod(x, y))
 FLOAT_EXTRAS(FLOAT32, float, f)
 FLOAT_EXTRAS(FLOAT64, double, )
 
