@@ -877,6 +877,12 @@ PY_OP(threefry, BINARY, NONE,
       "dtypes: integers as 64 bits, gives uint64.\nshape: x1 and x2 broadcast together.\nraises: "
       "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.threefry(1, 2)\n"
       "array(8276187575414064071, dtype=uint64)")
+PY_OP(threefry_half, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "32 random bits for each counter x1: half of what threefry makes of x1 >> 1.\n\ndtypes: "
+      "integers as 64 bits, gives uint64.\nshape: x1 and x2 broadcast together.\nraises: "
+      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.threefry_half([2, 3], 2)\n"
+      "array([ 789480391, 1926950080], dtype=uint64)")
 PY_OP(random_key, RANDOM_KEY, NONE,
       "(seed, *, stream=None)\n--\n\n",
       "The key that belongs to a seed.\n\ndtypes: anything computable, unchanged.\nshape: ().")

@@ -97,6 +97,19 @@ static jg_array *draw_bits(compose_scope *scope, jg_array *key, int ndim, const 
     return scope_binary(scope, jg_threefry, counters(scope, 0, ndim, shape), key);
 }
 
+/* Numbers of at most so many bits. Two of up to 32 share a word. */
+static jg_array *draw_number(compose_scope *scope, jg_array *key, int bits, int ndim,
+                             const int64_t *shape)
+{
+    const bool by_half = bits <= 32;
+    jg_array *drawn = scope_binary(scope, by_half ? jg_threefry_half : jg_threefry,
+                                   counters(scope, 0, ndim, shape), key);
+    if (drawn == NULL)
+        return NULL;
+    return scope_binary(scope, jg_bitwise_right_shift, drawn,
+                        scope_whole(scope, drawn, (by_half ? 32 : 64) - bits));
+}
+
 jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out)
 {
     compose_scope scope = {0};
@@ -134,9 +147,7 @@ static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, 
                            int ndim, const int64_t *shape)
 {
     int bits = significand_bits(dtype) - middle;
-    jg_array *drawn = draw_bits(scope, key, ndim, shape);
-    drawn =
-        scope_binary(scope, jg_bitwise_right_shift, drawn, scope_whole(scope, drawn, 64 - bits));
+    jg_array *drawn = draw_number(scope, key, bits, ndim, shape);
     jg_array *whole = scope_cast(scope, drawn, compose_wide(dtype));
     if (middle)
         whole = scope_binary(scope, jg_add, whole, scope_number(scope, whole, 0.5));

@@ -3,7 +3,8 @@
  * any shape; elsewhere the program becomes a kernel. A launch runs some of its units, so the kernel's host
  * hands the loop's body no more than the indices of these.
  *
- * Results that the caches cannot keep are written past them, as the tiles do. */
+ * Results that the caches cannot keep are written past them, as the tiles do. Halves of random words are
+ * left to the tiles, which alone make two at once. */
 #include "jit/flat.h"
 #include "jit/jit.h"
 #include <string.h>
@@ -35,8 +36,8 @@ static bool accepts(const jg_program *program)
             return false;
     for (int p = 0; p < program->ninsts; ++p) {
         const program_inst *inst = &program->insts[p];
-        if (program_is_reduction((program_op)inst->op) || !kernel_has_type((jg_dtype)inst->type) ||
-            !kernel_has_type((jg_dtype)inst->to))
+        if (program_is_reduction((program_op)inst->op) || inst->op == PROGRAM_THREEFRY_HALF ||
+            !kernel_has_type((jg_dtype)inst->type) || !kernel_has_type((jg_dtype)inst->to))
             return false;
     }
     return program->nscalars + program->nbuffers <= PROGRAM_MAX_SCALARS;

@@ -44,4 +44,11 @@ static inline uint64_t threefry_bits(uint64_t counter, uint64_t key)
     return x0 | (uint64_t)x1 << 32;
 }
 
+/* Half of a word: counters 2 n and 2 n + 1 have the low and the high one of counter n. */
+static inline uint64_t threefry_half(uint64_t counter, uint64_t key)
+{
+    uint64_t word = threefry_bits(counter >> 1, key);
+    return counter & 1 ? word >> 32 : (uint32_t)word;
+}
+
 #endif

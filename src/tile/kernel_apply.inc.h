@@ -340,6 +340,7 @@ SELECT(HALF, uint16_t)
         [PROGRAM_SHIFT_LEFT] = {OF_INTEGERS(SHIFT_LEFT)},                                          \
         [PROGRAM_SHIFT_RIGHT] = {OF_INTEGERS(SHIFT_RIGHT)},                                        \
         [PROGRAM_THREEFRY] = {ENTRY(THREEFRY, UINT64)},                                            \
+        [PROGRAM_THREEFRY_HALF] = {ENTRY(THREEFRY_HALF, UINT64)},                                  \
         [PROGRAM_LESS] = {ENTRY(LESS, BOOL), OF_INTEGERS(LESS), OF_FLOATS(LESS)},                  \
         [PROGRAM_LESS_EQUAL] = {ENTRY(LESS_EQUAL, BOOL), OF_INTEGERS(LESS_EQUAL),                  \
                                 OF_FLOATS(LESS_EQUAL)},                                            \

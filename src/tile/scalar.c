@@ -215,6 +215,7 @@ ONE_ELEMENT uint16_t BFLOAT16_of_f32(float x)
 #include "tile/kernel_function.inc.h"
 
 BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
+BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 
 #ifndef LANES
 /* ---- what only kernels have ---- */

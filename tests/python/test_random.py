@@ -32,6 +32,21 @@ def test_threefry_gives_the_published_answers():
         assert (np.asarray(bits) == word(answer)).all()
 
 
+@pytest.mark.parametrize("first", [0, 1, 2**33 - 7, 2**64 - 301])
+def test_halves_of_words_are_those_of_words_however_they_are_drawn(first):
+    counters = (np.arange(601, dtype=np.uint64) + np.uint64(first))[:300]
+    keys = np.full(300, word((5, 9)))
+    others = np.random.default_rng(1).permutation(counters)
+    for drawn in (counters, counters[1:], counters[::-1], others, counters[:1]):
+        words = np.asarray(jg.threefry(drawn >> np.uint64(1), keys[: drawn.size]))
+        expected = np.where(drawn & np.uint64(1), words >> np.uint64(32), words & (2**32 - 1))
+        assert (np.asarray(jg.threefry_half(drawn, keys[: drawn.size])) == expected).all()
+    keys[150] = 7
+    words = np.asarray(jg.threefry(counters >> np.uint64(1), keys))
+    expected = np.where(counters & np.uint64(1), words >> np.uint64(32), words & (2**32 - 1))
+    assert (np.asarray(jg.threefry_half(counters, keys)) == expected).all()
+
+
 def test_a_key_gives_the_same_numbers_again_and_other_keys_give_others():
     k1, k2 = jg.random.split(jg.random.key(3))
     a, b = (np.asarray(jg.random.uniform(shape=(50, 20), key=k1)) for _ in range(2))
