@@ -770,6 +770,10 @@ JG_API JG_CHECKED jg_status jg_from_fp8(jg_array *x, const jg_dtype *dtype, jg_a
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_threefry(jg_array *x1, jg_array *x2, jg_array **out);
 
+/* 32 random bits for each counter x1: half of what threefry makes of x1 >> 1.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_threefry_half(jg_array *x1, jg_array *x2, jg_array **out);
+
 /* The key that belongs to a seed.
  * keeps: nothing | gives: *out, +1 | raises: nothing, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_key(int64_t seed, jg_array **out);

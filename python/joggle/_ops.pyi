@@ -926,6 +926,9 @@ def from_fp8(
 def threefry(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds."""
 
+def threefry_half(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """32 random bits for each counter x1: half of what threefry makes of x1 >> 1."""
+
 def random_key(seed: int, *, stream: StreamLike = None) -> array:
     """The key that belongs to a seed."""
 
