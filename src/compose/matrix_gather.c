@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products of parts: of matrices that index arrays choose, which a routine reads where they
- * lie; of blocks that masks leave, and of segments of the inner axis, which are spelled in ops that
+/* Matrix products of parts: of matrices that index arrays choose and of segments of the inner axis,
+ * which routines read where they lie; and of blocks that masks leave, which are spelled in ops that
  * fuse into one pass over an operand, and one product. */
 #include "compose/matrix_indices.h"
 
@@ -165,32 +165,16 @@ jg_status jg_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, jg_ar
 
 /* ---- segmented_mm ---- */
 
-/* One end of all segments, (..., 1, 1), beside the places of the inner axis. */
-static jg_array *segment_ends(compose_scope *scope, jg_array *segments, int64_t which)
-{
-    int64_t shape[JG_MAX_NDIM + 2];
-    jg_array *made = NULL;
-    jg_layout from, to;
-    int ndim = segments->ndim - 1;
-    if (scope->status != JG_OK)
-        return NULL;
-    node_layout(segments, &from);
-    scope->status = layout_slice(&from, ndim, which, 1, 1, false, &to);
-    if (scope->status != JG_OK)
-        return NULL;
-    jg_status status = compose_view(segments, &to, &made);
-    jg_array *ends = scope_cast(scope, scope_take(scope, status, made), JG_DTYPE_INT64);
-    for (int i = 0; i < ndim; ++i)
-        shape[i] = segments->dims[i];
-    shape[ndim] = shape[ndim + 1] = 1;
-    return scope_shaped(scope, jg_reshape, ends, ndim + 2, shape);
-}
-
 static jg_status check_segments(const jg_array *a, const jg_array *b, const jg_array *segments)
 {
     if (a->ndim != 2 || b->ndim != 2)
         return jg_fail(JG_ERR_VALUE, "[segmented_mm] %s: got %d axes, allowed are 2",
                        a->ndim != 2 ? "a" : "b", a->ndim != 2 ? a->ndim : b->ndim);
+    if (a->dims[1] != b->dims[0])
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[segmented_mm] b: has %lld rows, allowed are as many as a has columns, %lld",
+            (long long)b->dims[0], (long long)a->dims[1]);
     if (!dtype_is_integer((jg_dtype)segments->dtype))
         return jg_fail(JG_ERR_TYPE, "[segmented_mm] segments: got %s, allowed are integers",
                        dtype_rows[segments->dtype].name);
@@ -202,21 +186,35 @@ static jg_status check_segments(const jg_array *a, const jg_array *b, const jg_a
     return JG_OK;
 }
 
-/* A segment's product is that of a with zeros outside of it. */
+static jg_array *segmented_node(compose_scope *scope, jg_array *a, jg_array *b, jg_array *segments)
+{
+    const int64_t values[GRAPH_MAX_VALUES] = {0};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *made = NULL;
+    if (a == NULL || b == NULL || segments == NULL)
+        return NULL;
+    jg_array *const inputs[] = {a, b, segments};
+    int ndim = segments->ndim + 1;
+    for (int i = 0; i < ndim - 2; ++i)
+        shape[i] = segments->dims[i];
+    shape[ndim - 2] = a->dims[0];
+    shape[ndim - 1] = b->dims[1];
+    jg_status status = graph_routine(JG_OP_segmented_mm, (jg_dtype)a->dtype, ndim, shape, 3, inputs,
+                                     values, &made);
+    return scope_take(scope, status, made);
+}
+
+/* Half precision is multiplied in float32 and rounded once. */
 jg_status jg_segmented_mm(jg_array *a, jg_array *b, jg_array *segments, jg_array **out)
 {
-    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
+    const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
     compose_scope scope = {0};
-    jg_array *made = NULL;
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_segmented_mm, 2, dtypes, &types));
     JG_TRY(check_segments(a, b, segments));
-    const jg_number stop = {.kind = JG_KIND_INT, .i64 = a->dims[1]};
-    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
-    jg_array *places = scope_take(&scope, status, made);
-    jg_array *begun =
-        scope_binary(&scope, jg_greater_equal, places, segment_ends(&scope, segments, 0));
-    jg_array *open = scope_binary(&scope, jg_less, places, segment_ends(&scope, segments, 1));
-    jg_array *inside = scope_binary(&scope, jg_logical_and, begun, open);
-    jg_array *nothing = scope.status == JG_OK ? scope_whole(&scope, a, 0) : NULL;
-    jg_array *part = scope_where(&scope, inside, a, nothing);
-    return scope_finish(&scope, scope_binary(&scope, jg_matmul, part, b), out);
+    jg_dtype wide = compose_wide(types.result);
+    jg_array *product =
+        segmented_node(&scope, scope_cast(&scope, a, wide), scope_cast(&scope, b, wide),
+                       scope_cast(&scope, segments, JG_DTYPE_INT64));
+    return scope_finish(&scope, scope_cast(&scope, product, types.result), out);
 }

@@ -8,11 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-    JOINED_ROWS = 64, /* of products that a unit may join */
-    LEAST_COLUMNS = 128,
-    COLUMN_GRAIN = 16
-};
+enum { JOINED_ROWS = 64 /* of products that a unit may join */ };
 
 typedef struct gathered {
     matrices a, b, left, right, to;
@@ -45,11 +41,7 @@ static gathered_cut cut_of(const gathered *g, int threads)
     if (rows < JOINED_ROWS && cut.grain < JOINED_ROWS / rows)
         cut.grain = JOINED_ROWS / rows;
     int64_t blocks = (g->to.count + cut.grain - 1) / cut.grain;
-    int64_t most = columns / LEAST_COLUMNS, wanted = (2 * threads + blocks - 1) / blocks;
-    if (threads > 1 && blocks < 2 * threads && most > 1)
-        cut.strips = wanted < most ? wanted : most;
-    cut.width = (columns + cut.strips - 1) / cut.strips;
-    cut.width = (cut.width + COLUMN_GRAIN - 1) / COLUMN_GRAIN * COLUMN_GRAIN;
+    cut.width = batch_columns(blocks, columns, threads);
     cut.strips = (columns + cut.width - 1) / cut.width;
     cut.units = blocks * cut.strips;
     return cut;

@@ -83,6 +83,10 @@ int64_t batch_units(int64_t count, double operations);
 /* From units to matrices: first to last - 1. */
 void batch_range(int64_t count, double operations, int64_t *first, int64_t *last);
 
+/* How many columns of each product a unit takes, where there are too few products for so many threads;
+ * 0 where there are none. */
+int64_t batch_columns(int64_t products, int64_t columns, int threads);
+
 /* The work of the whole batch, for jg_routine.work. */
 int64_t batch_work(int64_t count, double operations);
 

@@ -10,6 +10,8 @@ enum {
     LARGE_COLUMN = 1024, /* bytes; shorter ones do not matter */
     CACHE_LINE = 64,
     TILE = 16,                /* rows and columns that are turned at once */
+    LEAST_COLUMNS = 128,      /* of a product that is shared by its columns, */
+    COLUMN_GRAIN = 16,        /* of which a share has a multiple */
     UNIT_OPERATIONS = 1 << 17 /* of a unit, where its matrices have less */
 };
 
@@ -185,6 +187,16 @@ int64_t batch_units(int64_t count, double operations)
 {
     int64_t grain = batch_grain(operations);
     return count > 0 ? (count - 1) / grain + 1 : 0;
+}
+
+int64_t batch_columns(int64_t products, int64_t columns, int threads)
+{
+    int64_t most = columns / LEAST_COLUMNS, strips = 1;
+    if (threads > 1 && products > 0 && products < 2 * threads && most > 1)
+        strips = (2 * threads + products - 1) / products;
+    strips = strips < most || strips == 1 ? strips : most;
+    int64_t width = (columns + strips - 1) / strips;
+    return (width + COLUMN_GRAIN - 1) / COLUMN_GRAIN * COLUMN_GRAIN;
 }
 
 int64_t batch_work(int64_t count, double operations)

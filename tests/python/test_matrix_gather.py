@@ -137,6 +137,36 @@ def test_segments_of_the_inner_axis():
     np.testing.assert_allclose(np.asarray(y), np.asarray(theirs), atol=ATOL)
 
 
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("dtype", [jg.float32, jg.float64, jg.bfloat16, jg.int32, jg.complex64])
+def test_segments_of_matrices_in_any_layout_and_dtype(dtype, threads):
+    rng = np.random.default_rng(7)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((30, 6), (300, 30)))
+    ends = np.array([[0, 30], [5, 6], [29, 12], [-4, 7], [20, 99]], np.int32)
+    left, right = jg.array(a).T.astype(dtype), jg.array(b)[::-1].T.astype(dtype)
+    before = jg.get_num_threads()
+    jg.set_num_threads(threads)
+    try:
+        y = jg.segmented_mm(left, right, jg.array(ends)[::-1])
+        assert y.dtype == dtype
+        y = np.asarray(y.astype(jg.complex64 if dtype == jg.complex64 else jg.float64))
+    finally:
+        jg.set_num_threads(before)
+    for found, (start, stop) in zip(y, ends[::-1].clip(0, 30), strict=True):
+        expected = a.T[:, start:stop] @ b[::-1].T[start:stop]
+        if dtype == jg.bfloat16:
+            expected = np.asarray(jg.array(expected).astype(dtype).astype(jg.float64))
+        assert np.array_equal(found, expected)
+
+
+def test_no_segments_and_empty_matrices_have_empty_products():
+    none = jg.array(np.zeros((0, 2), np.int32))
+    assert jg.segmented_mm(jg.ones((2, 3)), jg.ones((3, 4)), none).shape == (0, 2, 4)
+    one = jg.array([[0, 0]])
+    assert jg.segmented_mm(jg.ones((2, 0)), jg.ones((0, 3)), one).tolist() == [[[0, 0, 0]] * 2]
+    assert np.asarray(jg.segmented_mm(jg.ones((0, 3)), jg.ones((3, 4)), one)).shape == (1, 0, 4)
+
+
 @pytest.mark.parametrize("mode", ["nvfp4", "mxfp8", "mxfp4"])
 def test_both_sides_are_rounded_to_what_their_codes_stand_for(mode):
     x, w = sample((6, 128)), sample((40, 128), seed=1)
@@ -191,6 +221,11 @@ Q = jg.quantize(jg.ones((4, 64)), mode="nvfp4")
             lambda: jg.segmented_mm(jg.ones((2, 6)), jg.ones((6, 3)), jg.array([0, 1, 2])),
             ValueError,
             "segments: got",
+        ),
+        (
+            lambda: jg.segmented_mm(jg.ones((2, 6)), jg.ones((5, 3)), jg.array([[0, 1]])),
+            ValueError,
+            "b: has 5 rows",
         ),
         (
             lambda: jg.segmented_mm(jg.ones((2, 6)), jg.ones((6, 3)), jg.ones((2, 2))),
