@@ -6,6 +6,7 @@
 #include <joggle/ops.h>
 #include <string.h>
 
+/* Most operands have equal shapes; comparing them costs less than broadcasting does. */
 static bool same_shape(const jg_array *x, const jg_array *y)
 {
     return x->ndim == y->ndim && memcmp(x->dims, y->dims, (size_t)x->ndim * sizeof *x->dims) == 0;
@@ -127,7 +128,8 @@ static bool accumulates_wider(jg_op op, jg_dtype dtype)
            (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16);
 }
 
-/* x cast to `operand`, reduced, and the result cast to `result`. */
+/* x cast to `operand`, reduced, and the result cast to `result`. The casts cost no pass: they are
+ * fused with what feeds the reduction and what uses it. */
 static jg_status reduce_as(jg_op op, jg_array *x, uint64_t axes, bool keepdims, jg_dtype operand,
                            jg_dtype result, jg_array **out)
 {

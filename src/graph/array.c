@@ -31,6 +31,8 @@ int64_t jg_array_size(const jg_array *x)
     return x->size;
 }
 
+/* Whether one of the arrays lies in the buffer: what several share is counted once. Quadratic, for
+ * the few arrays that callers ask about at a time. */
 static bool shares_memory(const jg_buffer *buffer, int count, jg_array *const *arrays)
 {
     bool found = false;
@@ -66,6 +68,7 @@ jg_device_id jg_array_device(const jg_array *x)
 jg_array_state jg_array_status(const jg_array *x)
 {
     const jg_array *root = node_root(x);
+    /* Acquires, so the event that was written before the state may be read. */
     jg_array_state state = node_state(root);
     if (state != JG_ARRAY_SCHEDULED || !event_is_set(root->event))
         return state;

@@ -160,7 +160,7 @@ static wide_int as_integer(const jg_number *value)
     return value->kind == JG_KIND_UINT ? (wide_int)value->u64 : (wide_int)value->i64;
 }
 
-/* How many steps lead from start to before stop. */
+/* How many steps lead from start to before stop; none where step leads away from it. step is not 0. */
 static jg_status count_integers(wide_int start, wide_int stop, wide_int step, int64_t *out)
 {
     wide_int span = stop - start;
@@ -173,6 +173,8 @@ static jg_status count_integers(wide_int start, wide_int stop, wide_int step, in
     return JG_OK;
 }
 
+/* As above. 2^62 leaves room for the bytes to be counted; a NaN fails the comparison too, and a
+ * count below zero is none. */
 static jg_status count_floats(double start, double stop, double step, int64_t *out)
 {
     double count = ceil((stop - start) / step);
@@ -228,6 +230,7 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     else
         JG_TRY(count_floats(as_float(&start), as_float(&stop), as_float(&step), &count));
     JG_TRY(dtype_nbytes(dtype, count, &nbytes));
+    /* stop is not checked: an integer range may end beyond what its dtype holds. */
     JG_TRY(check_range_number("start", &start, dtype));
     JG_TRY(check_range_number("step", &step, dtype));
     JG_TRY(node_new(JG_OP_arange, dtype, 1, &count, count, out));

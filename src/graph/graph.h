@@ -61,6 +61,8 @@ struct jg_array {
     unsigned char result : 3, nresults : 3; /* which of how many of a routine; of 0: the only one */
     atomic_uchar reads;                     /* READS_ bits */
     int ninputs;
+    /* mark: the epoch of the last walk that met the node; the other three are valid while it is
+     * that of the walk under way. A node that no walk has met has mark 0, which is no epoch. */
     uint32_t mark, slot, uses, stored; /* of the walk */
     int64_t size, offset;              /* offset of the first element in the storage, in elements */
     jg_array **inputs;                 /* few, or a block of its own */
@@ -70,6 +72,8 @@ struct jg_array {
     jg_array *next;    /* on the free list, on a list of nodes to be freed, or on that of reads.c */
     jg_array *previous; /* on that of reads.c */
     node_params params;
+    /* Strides are in elements, as is the offset; those of extents 1 and of empty arrays are as of a
+     * dense array (node.c). */
     int64_t dims[]; /* ndim extents, then ndim strides */
 };
 
@@ -95,10 +99,11 @@ static inline bool node_has_storage(const jg_array *x)
 {
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
 }
-void node_layout(const jg_array *x, jg_layout *out);
+void node_layout(const jg_array *x, jg_layout *out); /* offset and strides in elements */
 
 /* One more reference to a node that another thread may be dropping the last of; under a lock that
- * keeps it from being freed. */
+ * keeps it from being freed: one that the thread must take before it frees the node. Relaxed, as
+ * the lock orders what is read of it. gives: whether there was still a reference */
 static inline bool node_try_retain(jg_array *node)
 {
     int refs = atomic_load_explicit(&node->refs, memory_order_relaxed);
@@ -115,7 +120,8 @@ jg_status node_collect(jg_array *node, base_vec *out);
 
 void reads_enter(jg_array *node); /* reads.c: for node_complete */
 
-/* The address of x's first element; its root must have a buffer. */
+/* The address of x's first element; its root must have a buffer. Of an empty x that of the
+ * buffer. */
 void *node_address(const jg_array *x);
 
 /* ---- node.c: making and freeing ---- */
@@ -189,13 +195,16 @@ void siblings_install_hooks(void); /* as reads_install_hooks */
 
 /* ---- apply.c: from ops to nodes ---- */
 
-/* An elementwise op: resolves dtypes, broadcasts shapes. gives: *out, +1 | raises: TYPE, VALUE,
- * NOMEM */
+/* An elementwise op: resolves dtypes, broadcasts shapes.
+ * keeps: inputs | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 jg_status graph_unary(jg_op op, jg_array *x, jg_array **out);
 jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out);
 jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out);
 jg_status graph_cast(jg_array *x, jg_dtype dtype,
                      jg_array **out); /* x itself if it has the dtype */
+/* Reduces over the axes, which count from the end where they are negative; naxes < 0: over all.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for an axis, or an extremum over nothing;
+ * NOMEM */
 jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                        jg_array **out);
 /* The same with x cast first to the dtype that the result has; NULL: as graph_reduce. */
@@ -227,8 +236,9 @@ jg_status graph_contiguous(jg_array *x, jg_array **out);
 
 /* ---- create.c ---- */
 
-/* The number in the bytes of a computable dtype. gives: *out | raises: VALUE for one that it cannot
- * hold, TYPE for complex into a real dtype */
+/* The number in the bytes of a computable dtype, zeros behind them. Floats are rounded to floats
+ * and truncated to integers. gives: *out | raises: VALUE for one that it cannot hold, TYPE for
+ * complex into a real dtype */
 jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
 
 /* ---- walk.c ---- */
@@ -266,9 +276,10 @@ typedef enum walk_mode {
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
 
-/* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. */
+/* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
+ * walk's memory stays for the next. */
 void graph_walk_end(graph_walk *walk);
-void graph_walk_clear(graph_walk *walk);
+void graph_walk_clear(graph_walk *walk); /* and frees its memory */
 
 /* The place of the node that input x of a walked node reads: x's own for a leaf, its root's
  * else. */

@@ -2,12 +2,15 @@
 /* Making and freeing nodes.
  *
  * Nodes of up to POOLED_NDIM axes come from a free list of the thread, so that building takes no
- * lock and no heap. */
+ * lock and no heap. All of them have room for POOLED_NDIM axes, so any serves any shape; a node
+ * goes to the list of the thread that frees it, whichever made it. */
 #include "graph/graph.h"
 #include <string.h>
 
 enum { POOLED_NDIM = 4 };
 
+/* Relaxed: set while the node is built, and after that changed only under the lock of reads.c; who
+ * has got hold of a node sees at least what its builder stored. */
 static unsigned reads_of(const jg_array *x)
 {
     return atomic_load_explicit(&x->reads, memory_order_relaxed);
@@ -36,6 +39,8 @@ static void free_node(jg_array *node)
         base_free(node);
 }
 
+/* What all nodes have in common. Everything is set but for layout and parameters: a node from the
+ * free list has the fields of its last life. `pooled` is alloc_node's. */
 static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
 {
     jg_array *node = alloc_node(ndim);
@@ -119,6 +124,7 @@ static void settle_strides(jg_array *node)
     }
 }
 
+/* Of a node that has room for the layout's axes. */
 static void set_layout(jg_array *node, const jg_layout *layout)
 {
     size_t nbytes = (size_t)layout->ndim * sizeof *layout->shape;
@@ -142,6 +148,7 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
         return fail_node();
     set_layout(node, layout);
     node_add_input(node, node_root(x));
+    /* A view is never listed: its root is, and who holds the view holds that. */
     atomic_store_explicit(&node->reads, reads_of(node_root(x)) & (READS_PLACE | READS_PENDING),
                           memory_order_relaxed);
     *out = node;
@@ -170,7 +177,8 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event)
 }
 
 /* Drops one reference and, where it was the last, puts the node on the list of those to be
- * freed. */
+ * freed. It leaves the other lists before that, as they are linked through `next` too and hand out
+ * references to what is on them (node_try_retain). */
 static void drop(jg_array *node, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)
@@ -206,7 +214,7 @@ void node_drop_inputs(jg_array *root)
         reads_leave(root);
     if (JG_UNLIKELY(root->nresults != 0))
         siblings_leave(root);
-    root->ninputs = 0;
+    root->ninputs = 0; /* first: reads_leave has looked at them for the last time */
     for (int i = 0; i < ninputs; ++i)
         drop(root->inputs[i], &dead);
     free_inputs(root);
@@ -232,6 +240,7 @@ void jg_array_release(jg_array *x)
 jg_status node_collect(jg_array *node, base_vec *out)
 {
     void *slot;
+    /* Room first: a reference that found none would have to be dropped under the caller's lock. */
     JG_TRY(vec_grow(out, sizeof node, &slot));
     if (node_try_retain(node))
         *(jg_array **)slot = node;

@@ -18,6 +18,8 @@ static unsigned reads_of(const jg_array *x)
     return atomic_load_explicit(&x->reads, memory_order_relaxed);
 }
 
+/* Both ask the root: a view's bits are as of when it was built. A leaf is a place from before it
+ * has users, so a node that enters and leaves counts itself at the same buffers. */
 static bool is_place(const jg_array *x)
 {
     return reads_of(node_root(x)) & READS_PLACE;
@@ -29,6 +31,8 @@ static bool is_pending(const jg_array *x)
     return (reads_of(root) & READS_PENDING) && node_state(root) == JG_ARRAY_UNSCHEDULED;
 }
 
+/* Others may write the memory as well, hence EXPORTED. A foreign buffer's span is what its producer
+ * says of the tensor that came; it is set to what the leaf touches, so that writers find it. */
 void node_make_place(jg_array *leaf)
 {
     jg_layout layout;
@@ -45,6 +49,7 @@ void node_make_place(jg_array *leaf)
     }
 }
 
+/* Both under the lock. */
 static void link_node(jg_array *node)
 {
     node->previous = NULL;
@@ -104,6 +109,7 @@ jg_status reads_collect(base_vec *out)
     return status;
 }
 
+/* As everywhere: the child must not find the lock held by a thread that it does not have. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);

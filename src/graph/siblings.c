@@ -21,9 +21,10 @@ jg_status siblings_begin(int count, jg_array *const *results, node_family **out)
     node_family *family = base_alloc_zeroed(sizeof *family);
     if (family == NULL)
         return base_nomem(sizeof *family, "a node of the graph");
-    family->count = count + 1;
+    family->count = count + 1; /* the one is the maker's, which siblings_end drops */
     for (int i = 0; i < count; ++i) {
         family->members[i] = results[i];
+        /* The mask is that of the three bits: it changes nothing and says so to the compiler. */
         results[i]->result = (unsigned)i & GRAPH_MAX_RESULTS;
         results[i]->nresults = (unsigned)count & GRAPH_MAX_RESULTS;
         results[i]->params.family = family;

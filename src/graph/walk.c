@@ -94,6 +94,8 @@ static jg_status visit(graph_walk *walk)
     return JG_OK;
 }
 
+/* Never 0, the mark of new nodes. After 2^32 walks numbers come again; a node that kept its mark so
+ * long without being met would be taken for met. */
 static uint32_t next_epoch(void)
 {
     static uint32_t epoch; /* guarded by the evaluation lock */
@@ -101,8 +103,9 @@ static uint32_t next_epoch(void)
     return epoch ? epoch : ++epoch;
 }
 
-/* Views are not in `nodes`, so whether one is held outside is seen at the edges that go through
- * it. */
+/* Views are not in `nodes`, so whether one is held outside is seen at the edges that go through it:
+ * first all of a view's edges are counted, then compared with its references. follow has set the
+ * count to zero. */
 static void count_views(graph_walk *walk)
 {
     int count = walk_count(walk);
@@ -124,6 +127,9 @@ static void count_views(graph_walk *walk)
     }
 }
 
+/* More references than edges found: somebody outside the walk holds the node. References may come
+ * and go meanwhile, but only of nodes that somebody holds; what is stored needlessly costs memory
+ * alone. */
 static void find_stored(graph_walk *walk)
 {
     int count = walk_count(walk);
