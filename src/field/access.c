@@ -33,6 +33,7 @@ static jg_status fail_outside(const jg_field *field, int axis, int64_t index, in
                    inside ? " of the element" : "", origin, origin + extent - 1);
 }
 
+/* axis counts the field's axes and behind them the element's; only the field's have an origin. */
 static jg_status check_index(const jg_field *field, int axis, int64_t index)
 {
     bool inside = axis >= field->ndim;
@@ -43,7 +44,9 @@ static jg_status check_index(const jg_field *field, int axis, int64_t index)
     return fail_outside(field, axis, index, origin, extent);
 }
 
-/* How far the index along one axis leads, in elements; *level is the axis's first of the storage. */
+/* How far the index along one axis leads, in elements; *level is the axis's first of the storage,
+ * and becomes the next axis's. A blocked axis is taken apart from its innermost level on; the
+ * outermost takes what is left, which is below its extent as the index has been checked. */
 static int64_t step_of(const jg_field *field, const jg_array *array, int axis, int64_t index,
                        int *level)
 {
@@ -57,6 +60,7 @@ static int64_t step_of(const jg_field *field, const jg_array *array, int axis, i
     return offset + index * node_strides(array)[first];
 }
 
+/* The address of one scalar. gives: *out, valid until the field is lost or freed */
 static jg_status locate(jg_field *field, int nindices, const int64_t *indices, char **out)
 {
     jg_array *array;
@@ -88,14 +92,16 @@ jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, 
     size_t itemsize = dtype_itemsize(field->element->dtype);
     JG_TRY(locate(field, nindices, indices, &address));
     JG_TRY(number_store(&value, field->element->dtype, &scalar));
-    JG_TRY(fuse_before_write(address, address + itemsize));
+    JG_TRY(
+        fuse_before_write(address, address + itemsize)); /* last: all that may fail is behind us */
     copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
     return JG_OK;
 }
 
 /* ---- whole fields ---- */
 
-/* To be called before all of a plane is written. */
+/* To be called before all of a plane is written. Only what the plane spans: fields of one tree lie
+ * in one buffer. */
 static jg_status before_write(const jg_array *array)
 {
     jg_layout layout;
@@ -109,7 +115,7 @@ static jg_status before_write(const jg_array *array)
 /* Dense planes a page at a time: a page of the value is made once and copied. */
 static void fill_dense(char *to, size_t nbytes, const jg_scalar *value, size_t itemsize)
 {
-    char page[4096];
+    char page[4096]; /* a multiple of each itemsize that a field can have */
     size_t length = nbytes < sizeof page ? nbytes : sizeof page;
     for (size_t i = 0; i < length; i += itemsize)
         memcpy(page + i, value, itemsize);
@@ -119,7 +125,7 @@ static void fill_dense(char *to, size_t nbytes, const jg_scalar *value, size_t i
 
 static void fill_plane(const jg_array *array, const jg_scalar *value)
 {
-    static const int64_t still[JG_MAX_NDIM];
+    static const int64_t still[JG_MAX_NDIM]; /* strides of 0: the same value again and again */
     size_t itemsize = dtype_itemsize((jg_dtype)array->dtype);
     if (array->contiguous)
         fill_dense(node_address(array), (size_t)array->size * itemsize, value, itemsize);
@@ -133,6 +139,7 @@ jg_status jg_field_fill(jg_field *field, jg_number value)
     jg_array *array;
     jg_scalar scalar;
     JG_TRY(field_require(field));
+    /* A member that cannot hold the number ends it there: those before it are filled. */
     for (int i = 0; i < field->element->count; ++i)
         JG_TRY(jg_field_fill(field->members[i], value));
     if (element_is_struct(field->element))
@@ -196,13 +203,17 @@ static void write_plane(const jg_field *field, jg_array *x)
                  node_address(x), strides, node_address(array), node_strides(array));
 }
 
+/* By what the buffers span, which is coarse: members of one tree always share. A copy too many is
+ * made then, never one too few. */
 static bool shares_memory(const jg_array *x, const jg_array *y)
 {
     const jg_buffer *a = node_root(x)->buffer, *b = node_root(y)->buffer;
     return a->low < b->high && b->low < a->high;
 }
 
-/* x is in memory or will be once it is asked for; it may read the very field. */
+/* x is in memory or will be once it is asked for; it may read the very field, which is the reason
+ * for the order: x is computed, and copied if it is over the field's memory, before anything is
+ * written. */
 static jg_status assign_cast(jg_field *field, jg_array *x)
 {
     jg_array *copy = NULL;

@@ -6,6 +6,9 @@
 
 /* ---- the block ---- */
 
+/* Addresses, low and high ends, a word for each array; extents and strides, a word for each axis;
+ * scalars and results; and layouts, a byte for each array. launch_init cuts the block in this
+ * order. */
 size_t launch_nwords(const jg_kernel *kernel)
 {
     const kernel_program *program = &kernel->program;
@@ -61,11 +64,13 @@ JG_COLD static jg_status refuse_memory(const kernel_launch *launch, const kernel
                       jg_dtype_name(view->dtype));
 }
 
+/* Itemsizes of the types of kernels are powers of two. */
 static bool is_aligned(const void *address, size_t itemsize)
 {
     return ((uintptr_t)address & (itemsize - 1)) == 0;
 }
 
+/* An empty view may be anything: nothing of it is touched, and others export NULL for it. */
 static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel_array *array,
                              const jg_view *view)
 {
@@ -106,6 +111,7 @@ static jg_status take_axes(kernel_launch *launch, uint32_t index, const kernel_a
     return JG_OK;
 }
 
+/* Whether the kernel leaves all strides of the array to the launch. */
 static bool strides_are_free(const kernel_array *array)
 {
     for (int d = 0; d < array->ndim; ++d)
@@ -114,6 +120,8 @@ static bool strides_are_free(const kernel_array *array)
     return true;
 }
 
+/* What the code may be specialised for. Where the kernel itself declares strides the general code
+ * knows them, so there is nothing to be gained. A view that is not contiguous has an axis. */
 static jg_status take_layout(kernel_launch *launch, uint32_t index, const kernel_array *array,
                              const jg_view *view)
 {
@@ -143,6 +151,7 @@ jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view
 
 /* ---- overlaps ---- */
 
+/* Euclid's; of 0 and b that is |b|. */
 static int64_t greatest_divisor(int64_t a, int64_t b)
 {
     while (b != 0) {
@@ -153,6 +162,8 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
+/* The greatest common divisor of `divisor` and the strides that the array steps along; 0 where both
+ * have none. */
 static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64_t divisor)
 {
     const kernel_program *program = &launch->kernel->program;
@@ -163,8 +174,9 @@ static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64
     return divisor;
 }
 
-/* How many bytes from its first on the array may touch of every `length`: steps along an axis are either
- * multiples of that or stay inside. gives: more than length if neither */
+/* How many bytes from its first on the array may touch of every `length`: steps along an axis are
+ * either multiples of that or stay inside. gives: more than length if neither. The division keeps
+ * steps * stride from overflowing. */
 static int64_t count_touched(const kernel_launch *launch, uint32_t array, int64_t length)
 {
     const kernel_array *row = kernel_array_at(&launch->kernel->program, array);
@@ -181,7 +193,9 @@ static int64_t count_touched(const kernel_launch *launch, uint32_t array, int64_
     return nbytes;
 }
 
-/* Whether each keeps to a place of its own within that length. */
+/* Whether each keeps to a place of its own within that length: modulo it, a touches the bytes 0 to
+ * first, b those from `distance` on. Places that run over the end of the length are not told
+ * apart. */
 static bool keep_apart(const kernel_launch *launch, uint32_t a, uint32_t b, int64_t length)
 {
     int64_t distance = (const char *)launch->addresses[b] - (const char *)launch->addresses[a];
@@ -190,8 +204,9 @@ static bool keep_apart(const kernel_launch *launch, uint32_t a, uint32_t b, int6
     return distance >= first && distance + second <= length;
 }
 
-/* Members of structs lie in between each other. What repeats is as long as an axis' step, or divides all
- * steps. */
+/* Members of structs lie in between each other. What repeats is as long as an axis' step, or
+ * divides all steps. This looks at few lengths of all there may be, which is enough for cells and
+ * rows of cells; that it is left false costs speed alone. */
 static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
 {
     const kernel_program *program = &launch->kernel->program;
@@ -206,6 +221,7 @@ static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
     return false;
 }
 
+/* An empty array spans nothing, low == high, and so meets none. */
 static bool meet(const kernel_launch *launch, uint32_t a, uint32_t b)
 {
     return launch->low[a] < launch->high[b] && launch->low[b] < launch->high[a] &&
@@ -237,7 +253,8 @@ static jg_scalar value_of(const jg_number *number)
     return value;
 }
 
-/* Integers must fit; floats are rounded. */
+/* Integers must fit; floats are rounded. Whether the stored bits load as the number that went in:
+ * the sign by itself, as a 64-bit pattern may be a negative number or a large one. */
 static bool is_kept(jg_scalar value, jg_dtype_kind kind, jg_dtype type, uint64_t bits)
 {
     jg_scalar stored;

@@ -9,6 +9,8 @@
 
 #define LOCAL_PLACE (1u << 31) /* of a jg_place: the rest numbers a local and not an array */
 
+/* Once something went wrong the functions give value or place 0 and change nothing, so that callers
+ * need one check, at the end. */
 struct jg_kernel_builder {
     kernel_program kernel;
     jg_error error; /* status JG_OK as long as nothing went wrong */
@@ -47,6 +49,7 @@ void jg_builder_release(jg_kernel_builder *builder)
     base_free(builder);
 }
 
+/* The builder is freed whatever comes of it. */
 jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out)
 {
     jg_status status = has_failed(builder) ? error_raise(&builder->error) : JG_OK;
@@ -114,6 +117,7 @@ jg_place jg_builder_local(jg_kernel_builder *builder, const char *name, jg_dtype
 
 /* ---- instructions ---- */
 
+/* Whether the values are some of the kernel's; whether they are in scope is for the verifier. */
 static jg_status check_values(const jg_kernel_builder *b, int count, const uint32_t *values)
 {
     for (int i = 0; i < count; ++i)
@@ -136,11 +140,14 @@ static jg_value append(jg_kernel_builder *b, const kernel_inst *inst, int count,
     return value;
 }
 
+/* An instruction without operands and type. */
 static jg_value append_plain(jg_kernel_builder *b, uint16_t op)
 {
     return append(b, &(kernel_inst){.op = op}, 0, NULL);
 }
 
+/* kind: in which member of value the number is. Constants are made here and not by the verifier's
+ * rules, as they are stored in the dtype's bytes. */
 static jg_value add_const(jg_kernel_builder *b, jg_dtype dtype, jg_scalar value, jg_dtype_kind kind)
 {
     jg_value made = {0};
@@ -164,6 +171,8 @@ jg_value jg_builder_float(jg_kernel_builder *builder, jg_dtype dtype, double val
     return add_const(builder, dtype, (jg_scalar){.f64 = value}, JG_KIND_FLOAT);
 }
 
+/* The instruction of that name on operands of one type. Those that say what they convert to have
+ * functions of their own. */
 static jg_value apply(jg_kernel_builder *b, const char *name, int count, const uint32_t *operands)
 {
     jg_value value = {0};
@@ -196,10 +205,11 @@ jg_value jg_builder_ternary(jg_kernel_builder *builder, const char *op, jg_value
     return apply(builder, op, 3, (uint32_t[]){x.id, y.id, z.id});
 }
 
+/* A conversion to the type that x has is x. */
 static jg_value convert(jg_kernel_builder *b, uint16_t op, jg_value x, jg_dtype dtype)
 {
     kernel_inst inst = {.op = op, .to = (uint8_t)dtype};
-    if (has_failed(b) || x.id >= b->kernel.nvalues)
+    if (has_failed(b) || x.id >= b->kernel.nvalues) /* append writes the message */
         return append(b, &inst, 1, &x.id);
     inst.type = kernel_value_at(&b->kernel, x.id)->type;
     return inst.type == inst.to ? x : append(b, &inst, 1, &x.id);
@@ -245,7 +255,8 @@ static jg_status aim(const jg_kernel_builder *b, jg_place place, uint16_t array_
     return JG_OK;
 }
 
-/* Indices, and after them what is stored: at most two values. */
+/* Indices, and after them what is stored: at most two values. aimed: what aim said of inst, which
+ * is looked at here so that callers need not. */
 static jg_value access_place(jg_kernel_builder *b, kernel_inst *inst, jg_status aimed, int nindices,
                              const jg_value *indices, int nstored, const jg_value *stored)
 {
@@ -309,7 +320,7 @@ void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value
                          const jg_value *high, int64_t block, jg_value *indices)
 {
     uint32_t operands[2 * KERNEL_MAX_RANGES] = {0};
-    for (int i = 0; i < nranges; ++i)
+    for (int i = 0; i < nranges; ++i) /* set also where this fails: the caller goes on with them */
         indices[i].id = 0;
     if (nranges < 1 || nranges > KERNEL_MAX_RANGES) {
         if (!has_failed(builder))
@@ -325,7 +336,7 @@ void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value
     if (low[0].id < builder->kernel.nvalues)
         inst.type = inst.to = kernel_value_at(&builder->kernel, low[0].id)->type;
     jg_value first = append(builder, &inst, 2 * nranges, operands);
-    for (int i = 0; i < nranges; ++i)
+    for (int i = 0; i < nranges; ++i) /* the values of one instruction have ascending numbers */
         indices[i].id = first.id + (uint32_t)i;
 }
 
@@ -369,7 +380,8 @@ void jg_builder_continue(jg_kernel_builder *builder)
 
 /* ---- messages and results ---- */
 
-/* leading: a condition before the values, or NULL. */
+/* leading: a condition before the values, or NULL. One less than KERNEL_MAX_RESULTS, for its
+ * sake. */
 static void append_values(jg_kernel_builder *b, const kernel_inst *inst, const jg_value *leading,
                           int nvalues, const jg_value *values)
 {

@@ -5,6 +5,7 @@
 typedef jg_status derivation(const kernel_program *kernel, const jg_derived *which,
                              kernel_program *out);
 
+/* The derivation gives a verified program of its own; the kernel is only read. */
 static jg_status derive(derivation *by, const jg_kernel *kernel, const jg_derived *which,
                         jg_kernel **out)
 {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* One block holds the element, its members and the text of their names. */
 static jg_status alloc_element(size_t nbytes, jg_element **out)
 {
     jg_element *element = base_alloc_zeroed(nbytes);
@@ -32,6 +33,7 @@ jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents, jg_el
     if (ndim < 0 || ndim > JG_ELEMENT_MAX_NDIM)
         return jg_fail(JG_ERR_VALUE, "ndim: got %d axes of an element, allowed 0 to %d", ndim,
                        JG_ELEMENT_MAX_NDIM);
+    /* At most INT32_MAX scalars: with the largest dtype their bytes still fit an int64. */
     for (int i = 0; i < ndim; ++i)
         if (extents[i] < 1 || __builtin_mul_overflow(size, extents[i], &size) || size > INT32_MAX)
             return jg_fail(JG_ERR_VALUE,

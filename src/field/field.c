@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a field: made without a shape, given one, given memory, lost by a reset, freed.
  *
- * All fields are on one list, so that a reset finds them. The list's lock is held while the list
- * changes and while a reset walks it; it may be followed by no other. */
+ * All fields are on one list, so that a reset finds them, those of structs and of components
+ * included. The list's lock is held while the list changes and while a reset walks it; a reset
+ * takes under it what dropping a plane takes: a tree's lock, and that of the cache of blocks. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -36,6 +37,8 @@ static void unlink_field(jg_field *field)
 
 /* ---- making ---- */
 
+/* Members are fields by themselves, named after the way to them. A failure leaves those that were
+ * made, for the release of the field. */
 static jg_status new_members(jg_field *field)
 {
     const jg_element *element = field->element;
@@ -93,7 +96,7 @@ jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const
         field->levels[i] = 1;
     for (int i = 0; i < field->element->count; ++i)
         JG_TRY(field_set_shape(field->members[i], ndim, shape, origin));
-    field->ndim = ndim;
+    field->ndim = ndim; /* last: it tells that the field is placed */
     return JG_OK;
 }
 
@@ -106,7 +109,7 @@ jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *l
         buffer_release(buffer);
         return status;
     }
-    node_make_place(array);
+    node_make_place(array); /* before anybody can read it: readers are counted from the first on */
     field->array = array;
     atomic_store_explicit(&field->state, FIELD_READY, memory_order_release);
     return JG_OK;
@@ -127,6 +130,8 @@ static jg_status check_order(int ndim, const int *order)
     return JG_OK;
 }
 
+/* A tree checks the same of its own; here it is for SoA, and for messages about the caller's
+ * words. */
 static jg_status check_spec(const jg_field_spec *spec)
 {
     int64_t size;
@@ -147,6 +152,7 @@ static jg_status new_zeros(size_t nbytes, jg_buffer **out)
     return JG_OK;
 }
 
+/* Each plane has a buffer of its own, so members live and are freed one by one. */
 static jg_status place_soa(jg_field *field, const int *order)
 {
     jg_layout layout;
@@ -214,7 +220,8 @@ jg_field *jg_field_retain(jg_field *field)
     return field;
 }
 
-/* Lets the memory go, or the place where it would have been. */
+/* Lets the memory go, or the place where it would have been. Of a field that nobody else uses, as
+ * the public header asks; in a reset under the list's lock. */
 static void drop_plane(jg_field *field)
 {
     jg_dense *node = field->node;
@@ -230,7 +237,7 @@ void jg_field_release(jg_field *field)
 {
     if (field == NULL || atomic_fetch_sub_explicit(&field->refs, 1, memory_order_acq_rel) != 1)
         return;
-    unlink_field(field);
+    unlink_field(field); /* first: a reset that has found the field ends before anything is freed */
     drop_plane(field);
     for (int i = 0; i < field->element->count && field->members != NULL; ++i)
         jg_field_release(field->members[i]);
@@ -281,7 +288,7 @@ static jg_status fail_unready(const jg_field *field, field_state state)
 
 jg_status field_require(jg_field *field)
 {
-    field_state state = field_state_of(field);
+    field_state state = field_state_of(field); /* acquires: the plane may be read */
     if (JG_LIKELY(state == FIELD_READY))
         return JG_OK;
     if (state == FIELD_PLACED)

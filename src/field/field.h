@@ -15,6 +15,8 @@
 #include "memory/memory.h"
 #include <joggle/field.h>
 
+/* A plane has the element's axes behind the field's, and levels of blocked axes count: a way down a
+ * tree has no more axes than this (nest.c). */
 #define FIELD_MAX_NDIM (JG_MAX_NDIM - JG_ELEMENT_MAX_NDIM)
 
 typedef struct element_member {
@@ -24,12 +26,12 @@ typedef struct element_member {
 
 struct jg_element {
     atomic_int refs;
-    jg_dtype dtype;
+    jg_dtype dtype; /* OPAQUE for a struct */
     int ndim;
     int64_t size; /* scalars, but of a struct */
     int64_t extents[JG_ELEMENT_MAX_NDIM];
-    int count;
-    element_member members[];
+    int count;                /* of members; 0 for what is no struct */
+    element_member members[]; /* behind them the text of their names */
 };
 
 static inline bool element_is_struct(const jg_element *element)
@@ -46,16 +48,17 @@ typedef enum field_state {
 
 struct jg_field {
     atomic_int refs;
-    atomic_int state; /* field_state; of a struct: that of its members together */
+    atomic_int
+        state; /* field_state; a struct's members have theirs, its own changes by a reset alone */
     jg_element *element;
-    int ndim; /* -1 while it is unplaced */
-    int64_t *shape, *origin;
-    int *levels;
-    jg_field **members; /* of a struct */
+    int ndim;                /* -1 while it is unplaced */
+    int64_t *shape, *origin; /* one block, with levels: shape is its start; NULL while unplaced */
+    int *levels;        /* how many axes of the plane each axis is split into: 1 unless blocked */
+    jg_field **members; /* of a struct, +1 each; whole fields, which may outlive it */
     jg_dense *node;     /* of one that is placed but not ready: its place, with a reference */
     jg_array *array;    /* the plane of one that is ready and no struct */
-    jg_field *previous, *next; /* on the list of all planes */
-    char name[];
+    jg_field *previous, *next; /* on the list of all fields, field.c */
+    char name[]; /* "" if it has none; of a member with those of the structs before it: "p.x" */
 };
 
 static inline field_state field_state_of(const jg_field *field)
@@ -65,31 +68,35 @@ static inline field_state field_state_of(const jg_field *field)
 
 /* ---- field.c ---- */
 
-/* A field without a shape, and its members'. gives: *out, +1 | raises: NOMEM */
+/* A field without a shape, and its members'. name NULL: none.
+ * keeps: element | gives: *out, +1 | raises: NOMEM */
 jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **out);
 
-/* Gives the shape, which all members get too, with one level for each axis. origin NULL: zeros.
- * raises: NOMEM */
+/* Gives the shape, which all members get too, with one level for each axis. origin NULL: zeros. The
+ * field has none yet. raises: NOMEM, then members may have theirs */
 jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const int64_t *origin);
 
-/* Makes a field that is no struct ready: its plane lies in the buffer. keeps: buffer | raises: NOMEM */
+/* Makes a field that is no struct ready: its plane lies in the buffer. Shape and levels must be
+ * set, as others look at them once it is ready. keeps: buffer | raises: NOMEM */
 jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout);
 
-/* Sees to it that the field has memory. raises: VALUE for one that is lost or unplaced, NOMEM */
+/* Sees to it that the field has memory, of a struct that all members do.
+ * raises: LOST, VALUE for one that is unplaced, NOMEM */
 jg_status field_require(jg_field *field);
 
 /* The plane of a field that is no struct. gives: *out, borrowed | raises: as field_require, TYPE */
 jg_status field_plane(jg_field *field, jg_array **out);
 
-/* How messages name the field: "field x", or what it holds where it has no name.
- * gives: buffer, which has FIELD_LABEL_NBYTES */
+/* How messages name the field: "field x", or what it holds where it has no name. The macro's buffer
+ * lives as long as the block around it. gives: buffer, which has FIELD_LABEL_NBYTES */
 #define FIELD_LABEL_NBYTES 200
 const char *field_label(const jg_field *field, char *buffer);
 #define FIELD_LABEL(field) field_label((field), (char[FIELD_LABEL_NBYTES]){0})
 
 /* ---- layout_aos.c: members side by side in cells ---- */
 
-/* A cell while things are put in it, one behind the other, each aligned as it needs. */
+/* A cell while things are put in it, one behind the other, each aligned as it needs. alignment is
+ * that of the neediest so far, a power of two. */
 typedef struct field_cell {
     int64_t nbytes, alignment;
 } field_cell;
@@ -97,32 +104,39 @@ typedef struct field_cell {
 /* gives: *offset, where it lies in the cell | raises: VALUE on overflow */
 jg_status cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset);
 
-/* From one cell to the next. raises: VALUE on overflow */
+/* Bytes from one cell to the next, all that is in it and the padding.
+ * gives: *out | raises: VALUE on overflow */
 jg_status cell_pitch(const field_cell *cell, int64_t *out);
 
 /* Adds the scalars of an element that is no struct. gives: *offset | raises: VALUE */
 jg_status cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset);
 
-/* Adds the element's axes, dense, behind those of the layout. */
+/* Adds the element's axes, dense, behind those of the layout, whose strides are in elements. */
 void aos_add_element(const jg_element *element, jg_layout *layout);
 
 /* ---- layout_soa.c: each scalar of the elements by itself ---- */
 
-/* The plane of the elements, in memory of its own: *nbytes long. raises: VALUE */
+/* The plane of the elements, in memory of its own: *nbytes long. order: as in jg_field_spec
+ * gives: *out, *nbytes | raises: VALUE for more elements or bytes than 63 bits count */
 jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, const int *order,
                      jg_layout *out, size_t *nbytes);
 
 /* ---- nest.c ---- */
 
-/* Takes the tree's memory and makes its fields ready. raises: NOMEM, VALUE */
+/* Takes the tree's memory and makes its fields ready, if nobody has done so yet. One of the fields
+ * that wait for it must be held. raises: NOMEM, VALUE; then nothing is taken, and it may be tried
+ * again */
 jg_status dense_finish(jg_dense *node);
 
-/* The field is freed, or lost: the tree forgets it but for the room it takes. */
+/* The field is freed, or lost: the tree forgets it but for the room it takes.
+ * takes: the field's reference to the tree */
 void dense_forget(jg_dense *node, jg_field *field);
 
 /* ---- access.c ---- */
 
-/* Strides along the axes of the field and its elements as strides along the axes of its storage. */
+/* Strides along the axes of the field and its elements as strides along the axes of its storage, so
+ * that values without blocks are stepped through as the plane is. The field has a plane.
+ * gives: out, as many as the plane has axes */
 void field_split(const jg_field *field, const int64_t *strides, int64_t *out);
 
 #endif

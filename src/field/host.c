@@ -10,17 +10,20 @@ enum {
     PARALLEL_WORK = 64 << 10, /* operations that are worth waking threads for */
     CHUNK_WORK = 16 << 10,    /* operations of a chunk at least */
     UNKNOWN_WORK = 64,        /* taken for those of an index */
-    CHUNKS_PER_THREAD = 8
+    CHUNKS_PER_THREAD = 8     /* so that one that is held up leaves its share to the others */
 };
 
 /* ---- loops ---- */
 
+/* Indices of a chunk where the kernel does not say. work: operations of one index, 1 or more */
 static int64_t choose_grain(int64_t count, int64_t work)
 {
     int64_t least = CHUNK_WORK / work + 1, even = count / (CHUNKS_PER_THREAD * pool_size());
     return even > least ? even : least;
 }
 
+/* A grain that the kernel gave is kept to, whatever the work. `alone` is the same loop without
+ * atomics: no other thread runs. */
 static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame)
 {
     const launch_host *launch = (const launch_host *)(const void *)host;
@@ -40,7 +43,8 @@ static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *lo
 
 /* ---- messages ---- */
 
-/* The text of an ASSERT or a PRINT with its values in it. */
+/* The text of an ASSERT or a PRINT with its values in it. The condition is an ASSERT's first
+ * operand, and not among values; the verifier has compared the number of places. */
 static void write_message(const kernel_program *program, const kernel_inst *inst,
                           const uint64_t *values, base_text *out)
 {
@@ -70,6 +74,9 @@ static bool is_first(launch_host *launch)
     return !atomic_exchange_explicit(&launch->reported, true, memory_order_relaxed);
 }
 
+/* An assertion does not hold. From any thread of the launch; the code returns when it sees
+ * `failed`, other threads at their next look. position: of the instruction; values: those of the
+ * message */
 static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
 {
     launch_host *launch = (launch_host *)(void *)host;
@@ -95,7 +102,7 @@ static _Atomic(void *) printer_context;
 
 void jg_kernel_set_printer(jg_kernel_printer *print, void *context)
 {
-    atomic_store(&printer_context, context);
+    atomic_store(&printer_context, context); /* first: who sees the printer has its context */
     atomic_store(&printer, print);
 }
 
@@ -126,6 +133,8 @@ static void print(kernel_host *host, uint32_t position, const uint64_t *values)
 
 /* ---- stacks ---- */
 
+/* Doubles the room of a stack that is full. gives: false without memory, which fails the launch;
+ * the stack is as it was */
 static bool grow(kernel_host *host, kernel_stack *stack, size_t itemsize)
 {
     launch_host *launch = (launch_host *)(void *)host;

@@ -36,7 +36,7 @@ static int blocked_axis(const jg_field *field)
     return -1;
 }
 
-/* The blocks of an axis as "4 x 8". */
+/* The blocks of an axis as "4 x 8"; the last ones are left out where there is no room. */
 static jg_status fail_blocked(const jg_field *field, int axis)
 {
     char text[100] = "";
@@ -127,7 +127,8 @@ static jg_status check_component(const jg_field *field, int nindices, const int6
     return JG_OK;
 }
 
-/* The plane of one component: the storage without the element's axes. */
+/* The plane of one component: the storage without the element's axes. Strides stay, so it is not
+ * contiguous even where the field is. */
 static void component_layout(const jg_field *field, const int64_t *indices, jg_layout *out)
 {
     int ndim = field->element->ndim;
@@ -172,6 +173,7 @@ jg_status jg_field_component(jg_field *field, int nindices, const int64_t *indic
     component_layout(field, indices, &layout);
     jg_status status = field_set_shape(component, field->ndim, field->shape, field->origin);
     if (status == JG_OK) {
+        /* Blocked as the field is, and set before the plane, which makes the component ready. */
         memcpy(component->levels, field->levels, (size_t)field->ndim * sizeof *field->levels);
         status = field_set_plane(component, array->buffer, &layout);
     }

@@ -14,7 +14,7 @@ jg_status kernel_take_program(kernel_program *program, jg_kernel **out)
         kernel->first_axes[a] = kernel->naxes;
         kernel->naxes += kernel_array_at(program, a)->ndim;
     }
-    readers_track_foreign();
+    readers_track_foreign(); /* kernels write memory of others, which arrays may be reading */
     kernel->program = *program;
     memset(program, 0, sizeof *program);
     *out = kernel;

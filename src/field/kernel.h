@@ -18,10 +18,10 @@ typedef struct kernel_variant kernel_variant;
 
 struct jg_kernel {
     atomic_int refs;
-    int naxes;              /* of all arrays */
-    kernel_program program; /* verified; never changes */
-    _Atomic(kernel_variant *) variants;
-    int first_axes[]; /* of each array, counted through all of them */
+    int naxes;                          /* of all arrays together */
+    kernel_program program;             /* verified; never changes */
+    _Atomic(kernel_variant *) variants; /* a list that only grows, variants.c */
+    int first_axes[];                   /* of each array, counted through all of them */
 };
 
 /* takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
@@ -34,29 +34,35 @@ void kernel_set_compiler(const jg_compiler *compiler);
 
 /* What is known of an array's strides before the kernel is compiled. */
 typedef enum kernel_layout {
-    LAYOUT_GENERAL, /* what the kernel declares */
+    LAYOUT_GENERAL, /* what the kernel declares; 0, as find_general in variants.c relies on */
     LAYOUT_UNIT,    /* elements of the last axis lie side by side */
     LAYOUT_DENSE    /* row-major without gaps */
 } kernel_layout;
 
-/* One launch's arguments, in a block of the caller's. */
+/* One launch's arguments, in a block of the caller's. Extents and strides of all arrays stand one
+ * after the other, from jg_kernel.first_axes on; strides are in bytes, and 0 where the extent is at
+ * most 1. */
 typedef struct kernel_launch {
     jg_kernel *kernel;
     void **addresses;
     const char **low, **high; /* the memory that each array spans; equal for an empty one */
     int64_t *extents, *strides;
-    uint64_t *scalars, *results;
-    uint8_t *layouts; /* kernel_layout of each array */
+    uint64_t *scalars, *results; /* the bytes of their dtype, in the low end */
+    uint8_t *layouts;            /* kernel_layout of each array */
 } kernel_launch;
 
+/* How long the block is, in words of 8 bytes, and how it is divided. Nothing in it is set;
+ * launch_init borrows kernel and words for as long as the launch is looked at. */
 size_t launch_nwords(const jg_kernel *kernel);
 void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out);
 
-/* raises: as jg_kernel_run, for what is wrong with an argument */
+/* Checks one argument and writes it into the block; an array must be taken before launch_overlaps.
+ * keeps: nothing | raises: as jg_kernel_run, for what is wrong with an argument */
 jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view);
 jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number);
 
-/* Whether an element that is written through one array may be reached through another. */
+/* Whether an element that is written through one array may be reached through another. true where
+ * that cannot be told. What one array reaches twice, such as by a stride of 0, does not count. */
 bool launch_overlaps(const kernel_launch *launch);
 
 /* ---- variants.c ---- */
@@ -65,24 +71,27 @@ bool launch_overlaps(const kernel_launch *launch);
  * them. gives: *out, valid while the kernel is held | raises: UNSUPPORTED, NOMEM, LIBRARY */
 jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                         kernel_entry **out);
-void variants_clear(jg_kernel *kernel);
+void variants_clear(jg_kernel *kernel); /* nobody runs the kernel any more */
 
 /* ---- launch_format.c ---- */
 
-/* Appends a value in the format of its place. */
+/* Appends a value, the bytes of a type of kernels, in the format of its place. */
 void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out);
 
 /* ---- sums.c ---- */
 
 /* Runs a loop that only adds to some small arrays on several threads, each with arrays of its own.
- * work: of the whole loop | gives: false where atomics are the better way, and nothing has run */
+ * count, grain: as pool_run; work: operations of the whole loop; frame: what the code gave the host
+ * gives: false where atomics are the better way, and nothing has run */
 bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t count, int64_t grain,
               int64_t work, void *frame);
 
 /* ---- host.c ---- */
 
+/* Of one launch, on its stack. error may be read when host.failed is set and the code has
+ * returned. */
 typedef struct launch_host {
-    kernel_host host; /* what the code sees */
+    kernel_host host; /* what the code sees; first, as the functions cast it back */
     const kernel_program *program;
     atomic_bool reported; /* somebody has begun to write the error */
     jg_error error;

@@ -5,13 +5,15 @@
 #include "field/kernel.h"
 #include <sys/random.h>
 
-enum { FEW_WORDS = 192 };
+enum { FEW_WORDS = 192 }; /* some twenty arrays of two axes; more take a block of the heap */
 
 /* ---- random numbers ---- */
 
+/* A run's seed is the hash of the process's and the run's number. */
 static atomic_uint_fast64_t seed, runs;
 static pthread_once_t seeded = PTHREAD_ONCE_INIT;
 
+/* Where the system refuses the call, as some sandboxes do, the clock must do. */
 static void seed_from_system(void)
 {
     uint64_t entropy = 0;
@@ -22,7 +24,7 @@ static void seed_from_system(void)
 
 void jg_kernel_set_seed(uint64_t value)
 {
-    pthread_once(&seeded, seed_from_system);
+    pthread_once(&seeded, seed_from_system); /* else it would overwrite this one later */
     atomic_store_explicit(&seed, value, memory_order_relaxed);
     atomic_store_explicit(&runs, 0, memory_order_relaxed);
 }
@@ -48,6 +50,7 @@ static jg_status take_arguments(kernel_launch *launch, const jg_view *const *arr
     return JG_OK;
 }
 
+/* Evaluates what is pending and reads what the kernel will write. */
 static jg_status settle_readers(const kernel_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;
@@ -93,6 +96,7 @@ static void give_results(const kernel_launch *launch, jg_number *results)
     }
 }
 
+/* All that may refuse comes before anything pending is evaluated, which is seen from outside. */
 static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const jg_number *scalars,
                      jg_number *results)
 {

@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WIDTH = 200 };
+enum { MOST_WIDTH = 200 }; /* of width and precision, so that a number fits a block on the stack */
 
 typedef struct number_format {
-    char flags[4];
+    char flags[4];        /* as printf's: at most "-", a sign and "0" */
     int width, precision; /* precision -1: none given */
     char type;            /* 0: the value's own */
 } number_format;
 
+/* Digits, all of them, whatever they come to; none are 0. */
 static int read_number(const char **at, const char *end)
 {
     int number = 0;
@@ -46,7 +47,7 @@ static number_format read_format(const kernel_piece *piece)
 
 static void format_float(double value, const number_format *format, base_text *out)
 {
-    char text[MOST_WIDTH + 400], pattern[16];
+    char text[MOST_WIDTH + 400], pattern[16]; /* 309 digits, a point and the precision at most */
     char type = format->type != 0 && strchr("eEfFgG", format->type) != NULL ? format->type : 'g';
     snprintf(pattern, sizeof pattern, "%%%s*.*%c", format->flags, type);
     snprintf(text, sizeof text, pattern, format->width,
@@ -68,6 +69,9 @@ static void format_integer(jg_scalar value, bool is_signed, const number_format 
     text_add(out, "%s", text);
 }
 
+/* Without a format, floats have the digits that they keep for sure, FLT_DIG and DBL_DIG of
+ * <float.h>, and integers and bools are as a kernel's text prints them. A float's type prints
+ * integers as floats, as in Python. */
 void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out)
 {
     jg_scalar value;

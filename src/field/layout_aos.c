@@ -9,6 +9,7 @@ static jg_status fail_size(void)
     return jg_fail(JG_ERR_VALUE, "shape: the field has more bytes than 63 bits count");
 }
 
+/* To a multiple of unit, which is positive; value is not negative. */
 static jg_status round_up(int64_t value, int64_t unit, int64_t *out)
 {
     if (__builtin_add_overflow(value, unit - 1, &value))

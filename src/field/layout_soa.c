@@ -6,7 +6,7 @@
 jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, const int *order,
                      jg_layout *out, size_t *nbytes)
 {
-    int64_t extents[JG_MAX_NDIM], strides[JG_MAX_NDIM];
+    int64_t extents[JG_MAX_NDIM], strides[JG_MAX_NDIM]; /* in the order of the memory */
     for (int i = 0; i < element->ndim; ++i)
         extents[i] = element->extents[i];
     for (int i = 0; i < ndim; ++i)

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 32 };
+enum { MAX_DEPTH = 32 }; /* walks of a tree recurse; nodes without axes may nest, too */
 
 typedef struct dense_item {
     jg_dense *child;     /* or NULL */
@@ -21,20 +21,24 @@ typedef struct dense_item {
 } dense_item;
 
 typedef struct field_tree {
-    atomic_int refs;
+    atomic_int refs; /* one for each node that is held, and for each field that waits for memory */
     pthread_mutex_t lock; /* over all that changes in the tree; after that of field.c */
-    bool finished;
+    bool finished;        /* its memory is taken; nothing is added any more */
     jg_dense *root;
 } field_tree;
+
+/* Nodes are freed with the tree alone: who holds one holds the tree. */
 
 struct jg_dense {
     field_tree *tree;
     jg_dense *parent;
     int depth, naxes;
-    int64_t extents[FIELD_MAX_NDIM];
-    int axes[FIELD_MAX_NDIM];
-    base_vec items;
-    int64_t offset, nbytes, pitch, alignment; /* offset: in the parent's cell */
+    int64_t extents[FIELD_MAX_NDIM]; /* of its own axes, the outermost first */
+    int axes[FIELD_MAX_NDIM];        /* their numbers; not in order */
+    base_vec items;                  /* dense_item */
+    /* Known once the tree is measured, in bytes. offset: in the parent's cell; nbytes: of all
+     * cells; pitch: from one to the next */
+    int64_t offset, nbytes, pitch, alignment;
 };
 
 static dense_item *items_of(const jg_dense *node)
@@ -74,6 +78,7 @@ static jg_status check_axes(const jg_dense *parent, int naxes, const int *axes,
     return JG_OK;
 }
 
+/* Without a reference yet: jg_dense_new counts the node that it makes. */
 static field_tree *new_tree(void)
 {
     field_tree *tree = base_alloc_zeroed(sizeof *tree);
@@ -82,6 +87,8 @@ static field_tree *new_tree(void)
     return tree;
 }
 
+/* Fields are not held by the tree, so those that are left need nothing: there are none, as each of
+ * them has a reference to the tree. */
 static void free_nodes(jg_dense *node)
 {
     for (int i = 0; i < count_of(node); ++i) {
@@ -126,7 +133,8 @@ static jg_status add_child(jg_dense *parent, jg_dense *node)
     return status;
 }
 
-/* takes: tree's new reference (on JG_OK) */
+/* takes: tree's new reference (on JG_OK). The parent's cell gets the node at once, where it
+ * stays. */
 static jg_status new_node(field_tree *tree, jg_dense *parent, int naxes, const int *axes,
                           const int64_t *extents, jg_dense **out)
 {
@@ -178,7 +186,7 @@ void jg_dense_release(jg_dense *node)
 static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
 {
     int64_t extents[FIELD_MAX_NDIM], size;
-    uint64_t present = 0;
+    uint64_t present = 0; /* a bit for each axis: its extent is set */
     for (; node != NULL; node = node->parent)
         for (int i = 0; i < node->naxes; ++i) {
             int axis = node->axes[i];
@@ -240,6 +248,8 @@ void dense_forget(jg_dense *node, jg_field *field)
 
 /* ---- measuring ---- */
 
+/* Sizes from the leaves up: what a node below needs is known before it is put in the cell. Items
+ * are laid in the order in which they came, as jg_dense_new promises. */
 static jg_status measure(jg_dense *node)
 {
     field_cell cell = {0, 1};
@@ -270,8 +280,9 @@ static int64_t stride_of(const jg_dense *node, int i)
     return stride;
 }
 
-/* Adds a level below those that the layout has from `first` on, joined to the last where that is one
- * stride. Strides are in bytes here. */
+/* Adds a level below those that the layout has from `first` on, joined to the last where that is
+ * one stride. A level of extent 1 is left out unless it is the axis's only one. Strides are in
+ * bytes here. */
 static void add_level(jg_layout *layout, int first, int64_t extent, int64_t stride)
 {
     int last = layout->ndim - 1;
@@ -295,6 +306,9 @@ static bool add_axis(const jg_dense *const *way, int depth, int axis, jg_layout 
     return layout->ndim > first;
 }
 
+/* The plane of a field in the node's cells. offset: of the field in the cell. Sets the field's
+ * levels. The divisions leave no rest, as cells are padded to a multiple of each item's size
+ * (layout_aos.c). */
 static void lay_out(const jg_dense *node, int64_t offset, const jg_field *field, jg_layout *out)
 {
     const jg_dense *way[MAX_DEPTH];
@@ -317,6 +331,8 @@ static void lay_out(const jg_dense *node, int64_t offset, const jg_field *field,
     aos_add_element(field->element, out);
 }
 
+/* A field that has a plane got it in a try that ran out of memory later, and is ready: it keeps
+ * that, in the buffer of the earlier try. */
 static jg_status give_planes(const jg_dense *node, jg_buffer *buffer)
 {
     for (int i = 0; i < count_of(node); ++i) {
@@ -369,6 +385,8 @@ jg_status dense_finish(jg_dense *node)
     field_tree *tree = node->tree;
     jg_status status = JG_OK;
     int nforgotten = 0;
+    /* Fields let go of the tree below; this reference keeps its lock until it has been given
+     * back. */
     atomic_fetch_add_explicit(&tree->refs, 1, memory_order_relaxed);
     pthread_mutex_lock(&tree->lock);
     if (!tree->finished)

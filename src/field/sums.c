@@ -8,21 +8,26 @@
 #include "field/kernel.h"
 #include <string.h>
 
-enum { MAX_NBYTES = 1 << 20, ALIGNMENT = 64, WORK_PER_BYTE = 2 };
+enum {
+    MAX_NBYTES = 1 << 20, /* of a copy: of the order of a core's second-level cache */
+    ALIGNMENT = 64,       /* a cache line, so that no two threads write the same */
+    WORK_PER_BYTE = 2     /* operations that pay for a byte that is cleared and added up */
+};
 
+/* One block: this, the frame, the arguments, the table of addresses, the arrays. */
 typedef struct sum_copy {
-    struct sum_copy *next, *unlent;
+    struct sum_copy *next, *unlent; /* on the lists of all, and of those that no chunk runs on */
     char *frame;
-    char *arrays; /* one after the other */
+    char *arrays; /* one after the other, each at a multiple of ALIGNMENT */
 } sum_copy;
 
 typedef struct sum_job {
     const kernel_loop *loop;
     const kernel_arguments *arguments;
     void *frame;
-    size_t narrays, nbytes[8]; /* of the launch; of each of the loop's sums */
-    size_t frame_nbytes, total;
-    pthread_mutex_t lock;
+    size_t narrays, nbytes[8];  /* of the launch; of each of the loop's sums */
+    size_t frame_nbytes, total; /* of the loop's frame; of the arrays of a copy, rounded up */
+    pthread_mutex_t lock;       /* of the two lists */
     sum_copy *copies, *unlent;
 } sum_job;
 
@@ -33,7 +38,8 @@ static size_t round_up(size_t nbytes)
 
 /* ---- copies ---- */
 
-/* The arguments behind the frame, the table of addresses behind them. */
+/* The arguments behind the frame, the table of addresses behind them. A frame begins with the
+ * address of the arguments (program/executor.h), which becomes that of the copy's. */
 static void redirect(const sum_job *job, sum_copy *copy)
 {
     kernel_arguments *arguments =
@@ -92,7 +98,8 @@ static void give_back(sum_job *job, sum_copy *copy)
 
 /* ---- the loop ---- */
 
-/* Without memory for a copy, atomics do. */
+/* Without memory for a copy, atomics do: `body` adds to the arrays themselves, `alone` needs no
+ * atomics as nobody else has the copy. */
 static void run_chunk(void *context, int64_t first, int64_t last)
 {
     sum_job *job = context;
@@ -105,6 +112,8 @@ static void run_chunk(void *context, int64_t first, int64_t last)
     give_back(job, copy);
 }
 
+/* On the caller's thread, after all chunks. In which order copies are added is left to chance, so
+ * the last bits of floats are, as they are with atomics. Frees the copies. */
 static void merge(sum_job *job)
 {
     sum_copy *copy = job->copies;
@@ -148,7 +157,7 @@ bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t co
                    .frame = frame,
                    .narrays = program->narrays,
                    .frame_nbytes = (size_t)loop->frame_nbytes};
-    memcpy(&job.arguments, frame, sizeof job.arguments);
+    memcpy(&job.arguments, frame, sizeof job.arguments); /* a frame begins with their address */
     if (!measure(&job, work))
         return false;
     pthread_mutex_init(&job.lock, NULL);

@@ -14,9 +14,9 @@ struct kernel_variant {
     kernel_variant *next;
     const jg_compiler *compiler;
     kernel_code *code;
-    kernel_entry *entry;
-    unsigned flags;
-    uint8_t layouts[];
+    kernel_entry *entry; /* of the code, valid as long as it */
+    unsigned flags;      /* COMPILE_ */
+    uint8_t layouts[];   /* kernel_layout of each array */
 };
 
 static _Atomic(const jg_compiler *) known_compiler;
@@ -28,6 +28,7 @@ void kernel_set_compiler(const jg_compiler *compiler)
         fork_hold(&lock);
 }
 
+/* gives: the variant, or NULL and how many there are in *count */
 static kernel_variant *look_up(kernel_variant *first, uint32_t narrays, const uint8_t *layouts,
                                unsigned flags, int *count)
 {
@@ -38,6 +39,7 @@ static kernel_variant *look_up(kernel_variant *first, uint32_t narrays, const ui
     return NULL;
 }
 
+/* Writes what is known of layouts into the declarations, as though the kernel had declared it. */
 static void specialise(kernel_program *program, const uint8_t *layouts)
 {
     for (uint32_t a = 0; a < program->narrays; ++a) {
@@ -68,6 +70,7 @@ static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
     return status;
 }
 
+/* Compiles, which takes milliseconds, so no lock is held. */
 static jg_status make(const jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                       kernel_variant **out)
 {
@@ -138,6 +141,7 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
     int count;
     kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
     kernel_variant *found = look_up(first, kernel->program.narrays, layouts, flags, &count);
+    /* Several threads may pass this at once, so there may be a few more than MAX_VARIANTS. */
     if (JG_UNLIKELY(found == NULL))
         return count < MAX_VARIANTS ? add(kernel, layouts, flags, out) : find_general(kernel, out);
     *out = found->entry;
