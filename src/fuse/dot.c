@@ -29,6 +29,7 @@ static void add_member(base_text *text, const jg_array *x)
     text_add(text, "\"];\n");
 }
 
+/* Views are no nodes of a walk, they are written at the edge. */
 static void add_edges(base_text *text, const jg_array *x)
 {
     for (int i = 0; i < x->ninputs; ++i) {
@@ -39,6 +40,7 @@ static void add_edges(base_text *text, const jg_array *x)
     }
 }
 
+/* Numbered as the launches are, in the order in which they run. */
 static void add_group(base_text *text, const plan_draft *draft, int index)
 {
     const plan_group *group = &draft_groups(draft)[index];

@@ -7,9 +7,10 @@
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static graph_walk walk; /* guarded by the lock, as the next two */
+static graph_walk walk; /* guarded by the lock, as the next; kept, so that walks need no heap */
 static base_vec key;
 
+/* Who had to wait for the lock is worth a span, who had it at once is not. */
 JG_COLD static void lock_traced(void)
 {
     if (pthread_mutex_trylock(&lock) == 0)
@@ -21,7 +22,7 @@ JG_COLD static void lock_traced(void)
 
 static void acquire(void)
 {
-    memory_defer_begin();
+    memory_defer_begin(); /* before the lock: foreign deleters may want to evaluate themselves */
     if (trace_is_on())
         lock_traced();
     else
@@ -45,6 +46,7 @@ static void unlock_after_fork(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* The option is looked up anew when some option has changed. */
 static bool is_fusing(void)
 {
     static unsigned generation; /* guarded by the lock */
@@ -83,6 +85,8 @@ static bool all_have_storage(int count, jg_array *const *arrays)
     return true;
 }
 
+/* Waits for all also where one has failed: the caller may drop what they read. The first failure is
+ * raised. */
 static jg_status wait_all(int count, jg_array *const *arrays)
 {
     jg_status status = JG_OK;
@@ -114,6 +118,8 @@ static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bo
     return JG_OK;
 }
 
+/* Raises failures of scheduling, and of small work, which has run by then; those of what runs
+ * without the lock are in its event, for wait_all. */
 static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait)
 {
     plan_run *last;

@@ -13,6 +13,7 @@ static const jg_array *node_of(const plan_draft *draft, int slot)
     return walk_nodes(draft->walk)[slot];
 }
 
+/* Bytes that x lies in. An empty array may have extents that no product holds. */
 static int64_t nbytes_of(const jg_array *x)
 {
     int64_t count = x->size != 0;
@@ -22,6 +23,7 @@ static int64_t nbytes_of(const jg_array *x)
     return count * (int64_t)dtype_itemsize((jg_dtype)x->dtype);
 }
 
+/* Several operands may read one slot at different offsets: it counts once. */
 static bool is_first_mention(const plan_launch *launch, int operand)
 {
     for (int i = 0; i < operand; ++i)
@@ -49,6 +51,7 @@ static bool computes(const jg_array *x)
     return x->ninputs > 0 && x->op != JG_OP_copy && x->op != JG_OP_astype;
 }
 
+/* A reduction's arithmetic is that of its input's elements. */
 static void count_members(const plan_draft *draft, const plan_group *group, launch_facts *facts)
 {
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {

@@ -13,7 +13,7 @@
 #include "program/executor.h"
 #include "program/routine.h"
 
-/* Who compiles programs that run often. As below. */
+/* Who compiles programs that run often; without it none are. As below. */
 void fuse_set_hot_tier(const jg_executor *executor);
 
 /* The tier that programs are prepared by, the host libraries, and the routines by id. Called once,
@@ -21,14 +21,16 @@ void fuse_set_hot_tier(const jg_executor *executor);
 void fuse_set_tiers(const jg_executor *executor, const jg_library *library,
                     const jg_routine *const *routines);
 
-/* Whether the host libraries multiply m by k and k by n matrices of the dtype as they are. */
+/* Whether the host libraries multiply m by k and k by n matrices of the dtype as they are; who
+ * builds a product casts its operands to a wider one where they do not. */
 bool fuse_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
 /* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
  * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */
 jg_status fuse_eval(int count, jg_array *const *arrays, bool wait);
 
-/* fuse_eval of one array and wait, with a short way out when it is there. */
+/* fuse_eval of one array and wait, with a short way out when it is there.
+ * raises: as fuse_eval | waits: until x is in memory */
 jg_status fuse_require(jg_array *x);
 
 /* To be called before memory from low up to high is written in place, by whoever writes a field or

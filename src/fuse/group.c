@@ -25,13 +25,13 @@
 #include <string.h>
 
 enum {
-    WANTED_BY_NONE = -1,
-    WANTED_BY_MANY = -2,
-    MAX_NODES = 48,     /* of a group; lowering takes at most 8 instructions a node */
-    MAX_PLACES = 30,    /* of the 32 buffers, or scalars, that a program has */
-    MAX_REDUCTIONS = 8, /* of a group that passes over rows; each may be a pass */
-    MAX_BESIDE = 8,     /* groups that are looked at for one to stand beside */
-    MAX_BEHIND = 32     /* elementwise ops between a reduction and its use for elements */
+    WANTED_BY_NONE = -1, /* plan_node.wanted: no user has been placed yet */
+    WANTED_BY_MANY = -2, /* by several groups, by different maps, or by what takes no members */
+    MAX_NODES = 48,      /* of a group; lowering takes at most 8 instructions a node */
+    MAX_PLACES = 30,     /* of the 32 buffers, or scalars, that a program has */
+    MAX_REDUCTIONS = 8,  /* of a group that passes over rows; each may be a pass */
+    MAX_BESIDE = 8,      /* groups that are looked at for one to stand beside */
+    MAX_BEHIND = 32      /* elementwise ops between a reduction and its use for elements */
 };
 
 static const jg_array *node_at(const plan_draft *draft, int slot)
@@ -116,7 +116,9 @@ typedef struct membership {
     bool appends; /* the reduction's axes are added to the space */
 } membership;
 
-/* Whether a reduction that passes the rule is behind x, a row's value if it is. */
+/* Whether a reduction that passes the rule is behind x, a row's value if it is. Follows the first
+ * input that reduces, as long as nothing but this group is known to want what lies on the way. The
+ * reduction is tested again when it is placed. gives: *found, and *reduced where it is true */
 static jg_status find_behind(plan_draft *draft, const plan_group *group, const index_map *map,
                              const jg_array *x, uint64_t *reduced, bool *found)
 {
@@ -145,6 +147,8 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
     return JG_OK;
 }
 
+/* Rule 3 of the head: a row's value must not be computed for more rows than x has elements, and a
+ * value of the space not for more indices; unless x, smaller than the space, turns it into rows. */
 static jg_status join_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
                                   const index_map *map, membership *out)
 {
@@ -163,6 +167,8 @@ static jg_status join_elementwise(plan_draft *draft, const plan_group *group, co
     return JG_OK;
 }
 
+/* Either the space grows by the reduction's axes, where it reduces nothing yet and has no more
+ * indices than x has elements; or the reduction goes along the rows that are there. */
 static jg_status join_reduction(plan_draft *draft, const plan_group *group, const jg_array *x,
                                 const index_map *map, membership *out)
 {
@@ -187,12 +193,14 @@ static bool can_store(const plan_group *group, const membership *member, const j
            space_row_fits(group, group->reduced, x);
 }
 
+/* The load that its user has been counted with becomes none: hence one less. */
 static bool has_room(const plan_group *group, const jg_array *x)
 {
     return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
            group->nnodes < MAX_NODES && group->nplaces + count_places(x) - 1 <= MAX_PLACES;
 }
 
+/* How x joins the group of its users; out->map stays NULL where it does not. */
 static jg_status find_membership(plan_draft *draft, const plan_node *node, const jg_array *x,
                                  membership *out)
 {
@@ -214,6 +222,8 @@ static jg_status find_membership(plan_draft *draft, const plan_node *node, const
 
 /* ---- standing beside ---- */
 
+/* The group's space must be the reduction's input, axis by axis, and its rows those that x
+ * reduces. */
 static jg_status match_reduction(plan_draft *draft, const plan_group *group, const jg_array *x,
                                  membership *out)
 {
@@ -238,6 +248,8 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
     return JG_OK;
 }
 
+/* The group's space, or its rows, must be x's shape. Nobody in the group uses x, so it is
+ * stored. */
 static jg_status match_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    membership *out)
 {
@@ -251,6 +263,8 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
     return JG_OK;
 }
 
+/* A group to stand beside, of the few that were made last. Without common sources there is nothing
+ * to be saved. gives: *group_index where out->map is not NULL */
 static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int *group_index,
                              membership *out)
 {
@@ -277,6 +291,8 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
 
 /* ---- placing ---- */
 
+/* Slots come from the highest to the lowest, so putting each first keeps members ascending. Only
+ * results of one call come the other way, which lower_routine sorts by number. */
 static jg_status add_member(plan_draft *draft, int slot, int group_index, const membership *member)
 {
     const jg_array *x = node_at(draft, slot);
@@ -381,6 +397,8 @@ static jg_status add_results(plan_draft *draft, int leader)
     return JG_OK;
 }
 
+/* Puts the slot in a group and tells its inputs. Called from the last slot to the first; results of
+ * a call other than the first are placed with that. */
 static jg_status place(plan_draft *draft, int slot, bool fusing)
 {
     const jg_array *x = node_at(draft, slot);

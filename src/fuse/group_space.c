@@ -15,6 +15,7 @@ enum {
 
 /* ---- which axes matter ---- */
 
+/* An axis that the space has got since the map was made moves nothing. */
 static bool moves_along(const index_map *map, int axis)
 {
     for (int k = 0; k < map->to && axis < map->from; ++k)
@@ -32,6 +33,7 @@ static uint64_t wide_axes(const plan_group *group)
     return axes;
 }
 
+/* The axes, as bits, along which the map leads to one and the same index. */
 static uint64_t still_axes(const plan_group *group, const index_map *map)
 {
     uint64_t axes = wide_axes(group);
@@ -187,6 +189,7 @@ void space_add_reduction(plan_group *group, const index_map *reads)
 
 /* ---- the rule ---- */
 
+/* Whether the axes, as bits, are the innermost of the space, but for those of extent 1. */
 static bool are_last(const plan_group *group, uint64_t axes)
 {
     int d = group->ndim - 1;
@@ -203,6 +206,8 @@ bool space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x
            are_last(group, reduced);
 }
 
+/* The axes along which x's value stays are those that it reduces: a group with rows must have just
+ * these, one without gets them. Fewer elements than rows would be computed several times. */
 jg_status space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
                           const jg_array *x, uint64_t *reduced, index_map **reads)
 {

@@ -3,7 +3,7 @@
 #include "fuse/plan.h"
 #include <string.h>
 
-enum { ARENA_BLOCK = 64 << 10 };
+enum { ARENA_BLOCK = 64 << 10 }; /* bytes; larger things get a block of their own */
 
 struct arena_block {
     struct arena_block *next;
@@ -70,6 +70,7 @@ jg_status map_identity(plan_arena *arena, int ndim, index_map **out)
     return JG_OK;
 }
 
+/* Axes are aligned at the end, as NumPy does; along one that is broadcast nothing moves. */
 jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
                         index_map **out)
 {
@@ -94,6 +95,7 @@ jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out)
     return JG_OK;
 }
 
+/* A product of matrices, with the origins carried along. */
 jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
                       index_map **out)
 {

@@ -31,7 +31,8 @@ int plan_constant_of(plan_constants *constants, const jg_array *x)
     return constants->count;
 }
 
-/* An edge: the slot, and for a view of something computed the window that it is. */
+/* An edge: the slot, and for a view of something computed the window that it is. No padding here
+ * either: 4, 1, 1 and 2 bytes. */
 typedef struct key_edge {
     uint32_t slot;
     uint8_t is_view, dtype;
@@ -51,6 +52,8 @@ static char *put_dims(char *at, const int64_t *dims, int count)
     return at;
 }
 
+/* Whether x is a view of something that is still to be computed. Of what is there a view is a
+ * leaf. */
 static bool is_window(const jg_array *x)
 {
     return x->op == JG_OP_view && !node_has_storage(x);
@@ -83,6 +86,9 @@ static char *put_call(char *at, const jg_array *x)
     return put(at, result, sizeof result);
 }
 
+/* A leaf's op and inputs are nobody's business: it is memory. What strides say is said by the flag
+ * where it is row-major. Which nodes are results of one call need not be told: calls of equal
+ * inputs and parameters may share a launch. */
 static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x), reduction = !leaf && op_reduces((jg_op)x->op);

@@ -24,7 +24,7 @@ void program_run_units(void *context, int64_t first, int64_t last)
 
 int64_t launch_grain(int64_t units)
 {
-    int64_t grain = units / (8 * pool_size());
+    int64_t grain = units / (8 * pool_size()); /* eight claims a thread */
     return grain > 0 ? grain : 1;
 }
 
@@ -39,7 +39,8 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
         out->operands[i] = operand_address(&launch->operands[i], addresses);
 }
 
-/* The units of the code that is to run: the launch's own or a better one's. */
+/* The units of the code that is to run: the launch's own or a better one's, which is put in the
+ * job, so that all threads of the run stay with it. */
 static int64_t choose_code(program_job *job)
 {
     const plan_launch *launch = job->launch;

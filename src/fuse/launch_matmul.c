@@ -39,6 +39,8 @@ typedef struct matmul_job {
     jg_error error;                            /* of that; written by the one who set `failed` */
 } matmul_job;
 
+/* Moves the call from the first pair to that of the number, counted row-major through the batch
+ * axes. */
 static void seek_batch(const plan_matmul *matmul, int64_t batch, matmul_call *call)
 {
     call->c = (char *)call->c + batch * matmul->c_stride;
@@ -50,6 +52,7 @@ static void seek_batch(const plan_matmul *matmul, int64_t batch, matmul_call *ca
     }
 }
 
+/* Narrows the call to `count` rows of A and C, or to those that are left; seek_columns likewise. */
 static void seek_rows(matmul_call *call, int64_t first, int64_t count)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(call->dtype), rest = call->m - first;
@@ -85,14 +88,16 @@ static void run_block(matmul_job *job, int64_t unit)
         error_capture(&job->error, status);
 }
 
-/* Elements of the product before the unit: blocks of one pair, or whole pairs. */
+/* Elements of the product before the unit: blocks of one pair, or whole pairs. Past the end for the
+ * last block, which may be shorter; run_epilogue knows that it is the last. */
 static int64_t elements_before(const matmul_job *job, int64_t unit)
 {
     int64_t rows = job->blocks > 1 ? job->block_rows : job->call.m;
     return unit * rows * job->call.n;
 }
 
-/* The units of the epilogue whose elements have come to be there since `done`. */
+/* Runs the units of the epilogue whose elements have come to be there since `done`.
+ * gives: the first that is still to run */
 static int64_t run_epilogue(const matmul_job *job, int64_t done, int64_t unit, bool is_last)
 {
     int64_t ready = elements_before(job, unit + 1) / job->epilogue_unit;
@@ -111,6 +116,8 @@ static int64_t count_units(const matmul_job *job)
     return batches * job->blocks;
 }
 
+/* A chunk of pool_run, which begins at a multiple of the grain: there a unit of the epilogue begins
+ * too, so the division leaves no rest. */
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
     matmul_job *job = context;
@@ -182,6 +189,7 @@ static int64_t find_grain(const matmul_job *job, int64_t units, int64_t threads)
     return threads == 1 || grain * threads <= units ? grain : 0;
 }
 
+/* An epilogue whose units fit no chunks runs afterwards as a launch of its own. */
 jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars)
 {
     const plan_matmul *matmul = launch->matmul;

@@ -8,7 +8,7 @@ enum { FEW_OPERANDS = 16 };
 typedef struct routine_job {
     const jg_routine *routine;
     const launch_facts *facts;
-    routine_call call;
+    routine_call call; /* the plan's, with addresses, scratch and threads of this run */
     int step;
     atomic_int failed; /* the status of the first failure */
     jg_error error;    /* of that; written by the one who set `failed` */
@@ -28,6 +28,7 @@ static void run_units(void *context, int64_t first, int64_t last)
         error_capture(&job->error, status);
 }
 
+/* A step sees all that the one before it wrote: pool_run returns when its units are done. */
 static jg_status run_steps(routine_job *job)
 {
     const jg_routine *routine = job->routine;

@@ -8,7 +8,7 @@
 #include "fuse/plan.h"
 #include <string.h>
 
-enum { PROGRAM_NONE = PROGRAM_OP_COUNT };
+enum { PROGRAM_NONE = PROGRAM_OP_COUNT }; /* of ops that become no instruction */
 
 #define TYPES(rule)
 #define INST(NAME) PROGRAM_##NAME
@@ -57,6 +57,8 @@ static void strides_through(const index_map *map, const int64_t *strides, int64_
     }
 }
 
+/* Whether the buffer reads the same memory in the same way. A slot has one dtype, so that need not
+ * be compared; but for views that see other bits, which are leaves and slots of their own. */
 static bool same_buffer(const lowering *low, int index, const lower_buffer *other)
 {
     const lower_buffer *buffer = &low->buffers[index];
@@ -100,6 +102,7 @@ static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype
     return JG_OK;
 }
 
+/* What a member reads from memory. What a reduction reads is read for each element of a row. */
 static jg_status load_input(lowering *low, int slot, int input, int *out)
 {
     const jg_array *x = node_at(low, slot)->inputs[input];
@@ -116,6 +119,7 @@ static jg_status load_input(lowering *low, int slot, int input, int *out)
     return load_buffer(low, &buffer, (jg_dtype)x->dtype, out);
 }
 
+/* The instruction that gives the input: of this group, or a load. */
 static jg_status input_value(lowering *low, int slot, int input, int *out)
 {
     const jg_array *x = node_at(low, slot)->inputs[input];
@@ -199,6 +203,8 @@ static bool needs_width(program_op inst)
     return inst != PROGRAM_COPY && inst != PROGRAM_SELECT && inst != PROGRAM_NEXT_AFTER;
 }
 
+/* Operands in the types that the rule gives, half precision in float32, and the result rounded to
+ * the node's dtype: what the op would have stored, had it run alone. */
 static jg_status lower_op(lowering *low, int slot, int *out)
 {
     const jg_array *x = node_at(low, slot);
@@ -249,6 +255,7 @@ static jg_status lower_node(lowering *low, int slot, int *out)
     }
 }
 
+/* In ascending order inputs come first: slots are places in a walk. */
 static jg_status lower_members(lowering *low)
 {
     const plan_group *group = low->group;
@@ -262,6 +269,7 @@ static jg_status lower_members(lowering *low)
 
 /* ---- the launch ---- */
 
+/* Makes the group's axis the loop of that number, the outermost being 0. */
 static void set_loop(const lowering *low, int axis, int loop, program_space *space)
 {
     space->extents[loop] = low->group->shape[axis];
@@ -357,6 +365,8 @@ static uint32_t find_in_order(const program_space *space, const jg_program *prog
     return buffers;
 }
 
+/* What is equal is merged before anything is counted or numbered; the space is simplified before
+ * the tier and find_in_order see it. */
 static jg_status finish_launch(lowering *low, plan_launch *out)
 {
     program_space *space = NULL;

@@ -7,6 +7,8 @@
 
 enum { FEW = 4 }; /* rows or columns that a product reads its other operand for */
 
+/* Where x lies: a leaf's address includes its offset, a view of something computed starts inside
+ * it. */
 static plan_operand operand_of(const jg_array *x)
 {
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
@@ -14,6 +16,8 @@ static plan_operand operand_of(const jg_array *x)
                           .offset_bytes = node_has_storage(x) ? 0 : x->offset * itemsize};
 }
 
+/* Bytes along the product's batch axes, aligned at the end; 0 where x has none, or one of extent
+ * 1. */
 static void batch_strides(const jg_array *x, int ndim, int64_t *strides)
 {
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);

@@ -67,6 +67,7 @@ static call_nodes collect_nodes(const plan_draft *draft, const plan_group *group
     return nodes;
 }
 
+/* One block: the routine's operands, and behind them their extents and strides. */
 static size_t nbytes_of(const call_nodes *nodes)
 {
     const jg_array *x = nodes->x;
@@ -138,6 +139,7 @@ static bool is_in_place(const jg_array *x, const plan_launch *launch)
     return true;
 }
 
+/* Of all operands: the work of a routine that does not say. */
 static int64_t count_elements(const routine_call *call)
 {
     int64_t count = 0;

@@ -3,7 +3,7 @@
 #include "fuse/plan.h"
 #include <string.h>
 
-static const jg_executor *executor;
+static const jg_executor *executor; /* set once, before anything is planned */
 
 void plan_set_executor(const jg_executor *tier)
 {
@@ -16,7 +16,7 @@ static jg_status alloc_arrays(fuse_plan *plan, int nslots, int nlaunches)
 {
     plan->slots = base_alloc_zeroed((size_t)nslots * sizeof *plan->slots);
     plan->launches = base_alloc_zeroed((size_t)nlaunches * sizeof *plan->launches);
-    plan->temps = base_alloc_zeroed((size_t)nslots * sizeof *plan->temps);
+    plan->temps = base_alloc_zeroed((size_t)nslots * sizeof *plan->temps); /* at most one a slot */
     if (plan->slots == NULL || plan->launches == NULL || plan->temps == NULL)
         return base_nomem((size_t)nslots * sizeof *plan->slots, "a plan");
     plan->nslots = nslots;
@@ -38,6 +38,7 @@ static jg_status check_storable(const plan_draft *draft, const plan_group *group
 static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *group)
 {
     JG_TRY(check_storable(draft, group));
+    /* Counted before it is complete: plan_release clears what a failure leaves. */
     plan_launch *launch = &plan->launches[plan->nlaunches++];
     launch->executor = executor;
     if (group->kind == GROUP_MATMUL)
@@ -55,7 +56,7 @@ static jg_status lower(fuse_plan *plan, plan_draft *draft, const plan_group *gro
 }
 
 /* A program that comes right after a product follows it block by block if it reads the product in
- * order, wherever it reads it. */
+ * order, wherever it reads it. What else it reads was there before the product. size: elements */
 static void link_epilogue(plan_launch *product, const plan_launch *next, int64_t size)
 {
     int slot = product->operands[2].slot;

@@ -17,19 +17,20 @@
 typedef struct index_map {
     int from, to;    /* the number of axes on either side */
     int64_t *origin; /* to */
-    int64_t *steps;  /* from * to */
+    int64_t *steps;  /* from * to; right behind origin, as map_equal relies on */
 } index_map;
 
 /* A bump allocator for what lives as long as one planning does. Zero-initialised is empty. */
 typedef struct plan_arena {
-    struct arena_block *first;
-    size_t used;
+    struct arena_block *first; /* the one that things are taken from; full ones behind it */
+    size_t used;               /* bytes of the first */
 } plan_arena;
 
 void *arena_alloc(plan_arena *arena, size_t nbytes); /* NULL when out of memory */
 void arena_clear(plan_arena *arena);
 
-/* Each gives a map in the arena. raises: NOMEM */
+/* Each gives a map in the arena. map_zero leads everywhere to index 0; others start from it.
+ * raises: NOMEM */
 jg_status map_zero(plan_arena *arena, int from, int to, index_map **out);
 jg_status map_identity(plan_arena *arena, int ndim, index_map **out);
 /* From indices of `shape` to those of x broadcast to it. */
@@ -37,8 +38,10 @@ jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const
                         index_map **out);
 /* From indices of the view to those of its root; NULL where that is not affine. */
 jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out);
+/* Through first and then second, which leads from where first leads to. */
 jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
                       index_map **out);
+/* Whether they lead to the same indices; one made before the space grew ignores the axes added. */
 bool map_equal(const index_map *a, const index_map *b);
 
 /* ---- group.c ---- */
@@ -58,7 +61,7 @@ typedef struct plan_group {
     bool ordered; /* the reductions read the axes in the order of the space */
     int64_t *shape;
     int64_t size;      /* indices in the space */
-    int first, nnodes; /* slots of the members in ascending order: first, then next[] */
+    int first, nnodes; /* slots of the members: first, then next[]; ascending, but for routines */
     int nplaces;       /* an upper bound of the buffers and scalars it takes */
 } plan_group;
 
@@ -98,7 +101,9 @@ static inline int draft_group_count(const plan_draft *draft)
     return (int)(draft->groups.nbytes / sizeof(plan_group));
 }
 
-/* Cuts the walked graph into groups. raises: NOMEM */
+/* Cuts the walked graph into groups, each node by itself unless `fusing`. The draft borrows the
+ * walk, whose nodes must not get storage before draft_clear, which is due also after a failure.
+ * gives: *draft, for draft_clear | raises: NOMEM */
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing);
 void draft_clear(plan_draft *draft);
 
@@ -150,6 +155,7 @@ jg_status space_find_rows(plan_draft *draft, const plan_group *group, const inde
 /* Gives a group that reduces nothing the axes that x reduces as its last. raises: NOMEM */
 jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x);
 
+/* Counts a reduction whose input is reached through `reads`. */
 void space_add_reduction(plan_group *group, const index_map *reads);
 
 /* ---- plan.c ---- */
@@ -225,10 +231,10 @@ typedef struct plan_launch {
 
 typedef struct fuse_plan {
     atomic_int refs;
-    uint64_t hash;
+    uint64_t hash; /* of the key */
     size_t key_nbytes;
-    void *key; /* NULL if the plan is not in the cache */
-    struct fuse_plan *next;
+    void *key;              /* NULL if the plan is not in the cache */
+    struct fuse_plan *next; /* in the cache's chain; under the evaluation lock */
     int nslots, nlaunches, ntemps, nscalars;
     bool may_fail;   /* while it runs: it has launches other than programs */
     base_vec donors; /* int: slots of leaves */
@@ -238,10 +244,12 @@ typedef struct fuse_plan {
     int64_t work;  /* about the number of scalar operations */
 } fuse_plan;
 
-/* Gives the slots of a plan whose launches are lowered their places (slots.c). raises: NOMEM */
+/* Gives the slots of a plan whose launches are lowered their places (slots.c).
+ * raises: NOMEM, VALUE for a result with more bytes than 63 bits count */
 jg_status plan_place_slots(fuse_plan *plan, plan_draft *draft);
 
-/* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED */
+/* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has
+ * more bytes than 63 bits count */
 jg_status plan_make(const graph_walk *walk, bool fusing, fuse_plan **out);
 void plan_release(fuse_plan *plan);
 
@@ -260,8 +268,10 @@ typedef struct program_job {
     _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES]; /* by all units, see executor.h */
 } program_job;
 
+/* addresses: by slot; scalars: the launch's own, borrowed like the launch until the job has run. */
 void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
                   program_job *out);
+/* Runs all units, on several threads if there is enough work, and finishes. A job runs once. */
 void program_run(program_job *job);
 
 /* The two halves of that: some units on the calling thread, where the context is a program_job; and
@@ -349,6 +359,7 @@ jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *o
 
 /* ---- lower_matmul.c ---- */
 
+/* As lower_group, for a group that is a product. */
 jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out);
 
 /* ---- lower_routine.c ---- */
@@ -359,10 +370,12 @@ routine_id fuse_routine_of(const jg_array *x);
 /* The routines that later plans use, by id. */
 void lower_set_routines(const jg_routine *const *routines);
 
+/* As lower_group, for a group that is the results of a call. */
 jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
 
 /* ---- launch_routine.c ---- */
 
+/* Runs the routine, given the addresses by slot. raises: what the routine raises, NOMEM */
 jg_status run_routine(const plan_launch *launch, void *const *addresses);
 
 /* ---- key.c, plan_cache.c ---- */

@@ -5,6 +5,8 @@
 #include "fuse/plan.h"
 #include <string.h>
 
+/* Keys are longer for graphs of thousands of nodes, whose plans are seldom asked for twice and
+ * large. */
 enum { BUCKETS = 1024, MAX_PLANS = 2048, MAX_KEY_NBYTES = 64 << 10 };
 
 static fuse_plan *buckets[BUCKETS];
@@ -19,6 +21,8 @@ static fuse_plan *find(uint64_t hash, const base_vec *key)
     return NULL;
 }
 
+/* All at once: a program that makes that many structures is not going to come back to the older
+ * ones, and no list of uses has to be kept at each hit. */
 static void empty(void)
 {
     for (int i = 0; i < BUCKETS; ++i) {

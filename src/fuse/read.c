@@ -18,6 +18,7 @@ jg_status jg_array_view(jg_array *x, jg_view *out)
     out->data = x->size > 0 ? node_address(x) : NULL;
     out->byte_offset = 0;
     out->device = jg_array_device(x);
+    /* The one dtype with lanes is a pair of FP4, which views describe as DLPack does. */
     out->dtype = row->lanes > 1 ? JG_DTYPE_FLOAT4_E2M1FN : (jg_dtype)x->dtype;
     out->lanes = row->lanes;
     out->flags = view_flags(x);

@@ -13,6 +13,7 @@ enum { SMALL_WORK = 64 << 10 };
 
 /* ---- memory of a run ---- */
 
+/* How long the tables behind a plan_run are. */
 typedef struct run_counts {
     size_t nslots, nscalars, nbuffers, nwaits;
 } run_counts;
@@ -44,6 +45,8 @@ static run_counts count_run(const fuse_plan *plan)
     return (run_counts){nslots, (size_t)plan->nscalars, nslots + (size_t)plan->ntemps, nslots};
 }
 
+/* A small run's block is the next one's: it is not freed, and must be done with under the lock. The
+ * run borrows plan until it is the run's to release. gives: *out | raises: NOMEM */
 static jg_status run_new(fuse_plan *plan, bool small, plan_run **out)
 {
     static base_vec scratch; /* guarded by the evaluation lock */
@@ -80,6 +83,9 @@ static void end_reading(const plan_run *run)
             buffer_end_reading(run->buffers[i], READER_RUNNING);
 }
 
+/* Tells the buffers that nodes keep that the run's reference is a writer's, or ends it. With it a
+ * buffer counts as exclusive (memory.h), so a later run, which waits for this one, may write over
+ * the result. */
 static void count_writer(plan_run *run, bool writing)
 {
     for (int i = 0; i < run->nstored; ++i) {
@@ -91,11 +97,12 @@ static void count_writer(plan_run *run, bool writing)
     run->writing = writing;
 }
 
+/* Of a run with a block of its own. */
 static void run_free(plan_run *run)
 {
     if (run->writing)
         count_writer(run, false);
-    end_reading(run);
+    end_reading(run); /* before the buffers go, which count the readers */
     release_buffers(run);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i]);
@@ -130,6 +137,7 @@ static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_s
     return NULL;
 }
 
+/* Buffers of new results, in slot order; give_storage takes them in the same. */
 static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
 {
     const fuse_plan *plan = run->plan;
@@ -174,6 +182,7 @@ static void bind_scalar(const jg_array *x, scalar_field field, jg_scalar *out)
     }
 }
 
+/* In the order of the launches, which run_launches steps through the same way. */
 static void bind_scalars(plan_run *run, jg_array *const *nodes)
 {
     jg_scalar *scalar = run->scalars;
@@ -205,6 +214,7 @@ static void *leaf_address(const jg_array *x)
     return x->size == 0 ? &nothing : node_address(x);
 }
 
+/* Whoever writes the place waits for the run. */
 static void hold_leaf(plan_run *run, jg_buffer *buffer)
 {
     run->buffers[run->nbuffers++] = buffer_retain(buffer);
@@ -212,6 +222,8 @@ static void hold_leaf(plan_run *run, jg_buffer *buffer)
         buffer_begin_reading(buffer, READER_RUNNING);
 }
 
+/* After take_donor has given addresses to the leaves that are written over: their buffers are held
+ * already, as results. holding: the run outlives the evaluation lock. */
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
     for (int i = 0; i < run->plan->nslots; ++i) {
@@ -277,6 +289,8 @@ static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *fa
     return status;
 }
 
+/* Under the evaluation lock, from start to end. The event is made before the run, as there may be
+ * no memory for it when it is needed. */
 static jg_status run_now(const graph_walk *walk, fuse_plan *plan)
 {
     plan_run *run;
@@ -294,6 +308,8 @@ static jg_status run_now(const graph_walk *walk, fuse_plan *plan)
     return status;
 }
 
+/* Storage and event are given to the nodes now, and values later: whoever meets them waits for the
+ * event. All that may fail comes before settle_nodes. */
 static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **later)
 {
     plan_run *run;
@@ -330,6 +346,7 @@ jg_status run_plan(const graph_walk *walk, fuse_plan *plan, plan_run **later)
     return run_later(walk, plan, later);
 }
 
+/* The launches, after what they wait for. A failure of that is passed on as this run's. */
 static void execute(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;

@@ -11,8 +11,8 @@
 
 typedef struct port {
     int level;
-    uint32_t slot;
-    jg_array *node;
+    uint32_t slot;  /* of the first walk, for an order that is the same each time */
+    jg_array *node; /* borrowed: held by its users or the caller */
 } port;
 
 /* What is known of each slot while ports are looked for. */
@@ -61,6 +61,8 @@ static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan
 
 /* ---- ports ---- */
 
+/* Looks at the edges of a slot whose inputs, which come before it in the walk, have their
+ * levels. */
 static void cross_inputs(const graph_walk *walk, int slot, crossing *slots)
 {
     const jg_array *x = walk_nodes(walk)[slot];
@@ -99,6 +101,8 @@ static jg_status collect_ports(const graph_walk *walk, const crossing *slots, ba
     return JG_OK;
 }
 
+/* gives: ports, in the order in which they are to be scheduled, also after a failure for
+ * vec_clear */
 static jg_status find_ports(const graph_walk *walk, int count, jg_array *const *arrays,
                             base_vec *ports)
 {
@@ -135,6 +139,9 @@ static int take_batch(const port *first, int count, jg_array **batch)
     return taken;
 }
 
+/* A run after the other, each walked anew: what is stored by one is a leaf of the next. Those
+ * before the last are queued as soon as the next is begun, so that it finds them queued when it
+ * waits for them. */
 static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const base_vec *ports,
                              plan_run **last)
 {

@@ -94,6 +94,7 @@ static void find_homes(const fuse_plan *plan, plan_draft *draft)
 static int take_temp(fuse_plan *plan, const int *free_at, int launch, size_t nbytes)
 {
     int size_class = cache_class_of(nbytes);
+    /* The 64 newest only, so that planning stays linear in the graph. */
     for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t) {
         if (free_at[t] > launch || cache_class_of(plan->temps[t]) != size_class)
             continue;
@@ -137,6 +138,9 @@ static jg_status find_donors(fuse_plan *plan, const plan_draft *draft, int slot,
     return JG_OK;
 }
 
+/* A home's donors are found where its chain begins, at a launch before the one that it is stored
+ * by, so they are kept here. The epilogue of a product runs while the product does: it may not have
+ * a temporary that is free only since the product, hence the launch before. */
 static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, int launch,
                             int *free_at)
 {
@@ -161,6 +165,7 @@ static jg_status place_slot(fuse_plan *plan, const plan_draft *draft, int slot, 
     return JG_OK;
 }
 
+/* Groups are kept with the highest root first, launches the other way round. */
 static jg_status place_launch(fuse_plan *plan, const plan_draft *draft, int index, int *free_at)
 {
     const plan_group *group = &draft_groups(draft)[draft_group_count(draft) - 1 - index];
