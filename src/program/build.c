@@ -37,7 +37,7 @@ jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out)
     return JG_OK;
 }
 
-/* LOAD, INDEX and SCALAR: a value of the type of what they name. */
+/* LOAD, INDEX and SCALAR: a value of the type of what they name, which is there already. */
 static jg_status append_source(jg_program *program, program_op op, int index, uint8_t type,
                                int *out)
 {

@@ -12,7 +12,7 @@
 #include "program/kernel.h"
 #include "program/program.h"
 
-#define EXECUTOR_SHARED_NBYTES (32 << 10)
+#define EXECUTOR_SHARED_NBYTES (32 << 10) /* lies on the stack of whoever runs the launch */
 
 /* Results of this size and more are written past the caches: they would not be found there again (half
  * of a last-level cache). */
@@ -41,9 +41,9 @@ typedef struct jg_executor {
 
     /* Runs units first to last - 1. addresses has one entry per program buffer: that of the
      * element at index zero (INDEX buffers: the offset, cast to a pointer). scalars has each
-     * value in its dtype's own bytes. shared is uninitialised memory of EXECUTOR_SHARED_NBYTES, 64-byte
-     * aligned, that belongs to all units of one launch until its finish. Never fails; needs no heap beyond the thread's scratch.
-     * Required; any thread. */
+     * value in its dtype's own bytes. shared is uninitialised memory of EXECUTOR_SHARED_NBYTES,
+     * 64-byte aligned, that belongs to all units of one launch until its finish. Never fails; needs
+     * no heap beyond the thread's scratch. Required; any thread. */
     void (*run)(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
                 void *shared, int64_t first, int64_t last);
 
@@ -56,8 +56,8 @@ typedef struct jg_executor {
     void (*release)(executor_code *code);
 } jg_executor;
 
-/* A matrix product C = A B for each of batch pairs; strides in elements, batch strides may be 0.
- * C is row-major and dense in its last two axes and holds nothing on entry. */
+/* One matrix product C = A B, of m by k and k by n matrices; strides in elements. The elements of a
+ * row of C lie side by side, and what C holds on entry is not read. k may be 0: C is zero then. */
 typedef struct matmul_call {
     jg_dtype dtype;
     int64_t m, n, k;
@@ -137,8 +137,9 @@ typedef struct kernel_host {
     void (*fail)(struct kernel_host *host, uint32_t position, const uint64_t *values);
     void (*print)(struct kernel_host *host, uint32_t position, const uint64_t *values);
 
-    /* Makes room for more values of itemsize bytes where count is capacity. Without memory the launch
-     * fails, grow gives false, and the code returns as after fail. Any thread. */
+    /* Makes room for more values of itemsize bytes where count is capacity; drop gives the memory
+     * back and empties the stack. Without memory the launch fails, grow gives false, and the code
+     * returns as after fail. Any thread. */
     bool (*grow)(struct kernel_host *host, kernel_stack *stack, size_t itemsize);
     void (*drop)(struct kernel_host *host, kernel_stack *stack);
 } kernel_host;

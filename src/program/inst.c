@@ -18,7 +18,7 @@ static bool is_function(program_op op)
 
 int64_t program_steps(const jg_program *program)
 {
-    enum { FUNCTION_STEPS = 8 };
+    enum { FUNCTION_STEPS = 8 }; /* about what a polynomial with its range reduction costs */
     int64_t steps = 0;
     for (int p = 0; p < program->ninsts; ++p)
         steps += is_function((program_op)program->insts[p].op) ? FUNCTION_STEPS : 1;

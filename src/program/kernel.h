@@ -41,11 +41,13 @@ typedef enum kernel_atomic {
     KERNEL_ATOMIC_COUNT
 } kernel_atomic;
 
-#define KERNEL_NONE UINT32_MAX
+/* Limits keep operands and blocks on the stacks of those who walk kernels, which hostile texts may
+ * not overflow; all are far above what people write. */
+#define KERNEL_NONE UINT32_MAX /* no position, value, array or local */
 #define KERNEL_GIVEN INT64_MIN /* an extent or a stride that the launch gives: `*` */
 #define KERNEL_MAX_NDIM 16
 #define KERNEL_MAX_RANGES 8
-#define KERNEL_MAX_DEPTH 128
+#define KERNEL_MAX_DEPTH 128 /* of blocks */
 #define KERNEL_MAX_RESULTS 256
 #define KERNEL_MAX_ARRAYS 1024
 #define KERNEL_MAX_INSTS (1 << 20)
@@ -99,7 +101,7 @@ typedef struct kernel_local {
     uint8_t dtype;   /* jg_dtype */
     uint32_t length; /* of an array; 0 for a single variable */
     bool stack; /* grows on the heap, and is not used inside a parallel loop it stands outside of */
-    uint32_t declaration;
+    uint32_t declaration; /* position of its LOCAL or STACK */
 } kernel_local;
 
 /* Arrays and scalars in the order in which they were declared, which is that of Python's arguments. */
@@ -112,6 +114,9 @@ typedef struct kernel_program {
     uint32_t name;  /* text */
     bool fast_math; /* floating arithmetic may be reassociated */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
+    /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one behind
+     * the other with their zeros, a text being its place among them, the empty one at 0. The first
+     * nscalars values are the scalar arguments. */
     base_vec insts, values, arrays, locals, operands, texts, parameters;
     uint8_t results[KERNEL_MAX_RESULTS]; /* jg_dtype of each */
     uint32_t open;  /* while building: the innermost open block, or KERNEL_NONE */
@@ -185,11 +190,12 @@ bool kernel_is_loop(uint16_t op);
 /* ---- kernel_build.c: each appends to the kernel. They check no rule but limits: kernel_verify does.
  * raises: NOMEM, UNSUPPORTED when full, VALUE as said ---- */
 
-/* An empty kernel, for kernel_clear. */
+/* An empty kernel, for kernel_clear. keeps: a copy of name */
 jg_status kernel_init(kernel_program *out, const char *name, bool fast_math);
-void kernel_clear(kernel_program *kernel);
-jg_status kernel_copy(const kernel_program *from, kernel_program *out);
+void kernel_clear(kernel_program *kernel); /* one of zeros is fine; twice, too */
+jg_status kernel_copy(const kernel_program *from, kernel_program *out); /* gives: *out, to clear */
 
+/* A copy of the text's bytes, which hold no zero. gives: *out, its place among the texts */
 jg_status kernel_add_text(kernel_program *kernel, const char *text, size_t length, uint32_t *out);
 
 /* extents and strides may be KERNEL_GIVEN; strides NULL: dense. raises: VALUE for ndim */
@@ -201,6 +207,8 @@ jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype d
 /* Lets all arrays stand before all scalars among the parameters, each in their order. */
 void kernel_order_parameters(kernel_program *kernel);
 jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype);
+/* Declares it and appends its LOCAL or STACK, at which it begins. length 0: a single variable.
+ * gives: *out, its number */
 jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dtype,
                            uint32_t length, uint32_t *out);
 jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dtype, uint32_t *out);
@@ -223,7 +231,8 @@ jg_status kernel_load(kernel_program *kernel, uint32_t array, uint32_t nindices,
 
 /* ---- kernel_verify.c ---- */
 
-/* Where a rule is broken. */
+/* Where a rule is broken. A struct and no message of the thread's, so that a parser can say where
+ * in its text that is. */
 typedef struct kernel_fault {
     jg_status status;  /* TYPE, VALUE or NOMEM */
     uint32_t position; /* of the instruction; KERNEL_NONE: the declarations or the whole */
@@ -266,15 +275,17 @@ jg_status kernel_parse(const char *text, kernel_program *out);
 
 /* ---- kernel_adjoint.c, kernel_tangent.c ---- */
 
-/* The kernel that adds to the gradients of what the kernel reads, from those of what it writes, and takes
- * these away where it overwrites. It has the kernel's arrays, behind them, in order, a gradient NAME_grad
- * for each array that gradients says (NULL: each floating one), and the kernel's scalars. It reads the
- * arrays as they are after the kernel has run.
- * gives: *out, for kernel_clear | raises: UNSUPPORTED, VALUE if an array of other elements is to have one */
+/* The kernel that adds to the gradients of what the kernel reads, from those of what it writes, and
+ * takes these away where it overwrites. It has the kernel's arrays, behind them, in order, a
+ * gradient NAME_grad for each array that gradients says (NULL: each floating one), and the kernel's
+ * scalars. It reads the arrays as they are after the kernel has run.
+ * gives: *out, for kernel_clear | raises: UNSUPPORTED for what has no derivative, naming the line;
+ * TYPE if an array that is not floating is to have one; NOMEM */
 jg_status kernel_adjoint(const kernel_program *kernel, const jg_derived *gradients,
                          kernel_program *out);
 
-/* The kernel that does what the kernel does and takes the tangents along: NAME_dual for each array. */
+/* The kernel that does what the kernel does and takes the tangents along: NAME_dual for each array
+ * that gradients says, behind the kernel's arrays. gives, raises: as kernel_adjoint */
 jg_status kernel_tangent(const kernel_program *kernel, const jg_derived *gradients,
                          kernel_program *out);
 

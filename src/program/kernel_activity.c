@@ -21,6 +21,8 @@ static uint32_t close_block(const kernel_flow *flow, const kernel_inst *end)
     return flow->blocks[closed];
 }
 
+/* One pass, as a block's END is the last instruction of it: openers stand in the block around, ENDs
+ * too, and the body between them in the opener's. */
 static void find_blocks(kernel_flow *flow)
 {
     uint32_t open = KERNEL_NONE, region = KERNEL_NONE;
@@ -84,6 +86,7 @@ static bool carries(const kernel_flow *flow, const kernel_inst *inst, uint32_t o
     return derivative_rule(inst->op, operand) != NULL;
 }
 
+/* gives: whether the flag was not there before */
 static bool mark(uint8_t *flags, unsigned flag)
 {
     bool changes = (*flags & flag) == 0;
@@ -100,6 +103,7 @@ static bool any_operand_varies(const kernel_flow *flow, const kernel_inst *inst)
     return false;
 }
 
+/* The value that a STORE, a SET or an atomic takes, its last operand. */
 static uint32_t stored_value(const kernel_flow *flow, const kernel_inst *inst)
 {
     return kernel_operands(flow->kernel, inst)[inst->noperands - 1];
@@ -119,6 +123,9 @@ static bool makes_varied(const kernel_flow *flow, const kernel_inst *inst)
     }
 }
 
+/* Marks what varies by the instruction: the local that it sets, the value that it defines. An array
+ * is not followed: one with a gradient varies as a whole, one without carries nothing.
+ * gives: whether anything is new */
 static bool vary(kernel_flow *flow, const kernel_inst *inst)
 {
     bool changes = false;
@@ -140,6 +147,8 @@ static bool use_operands(kernel_flow *flow, const kernel_inst *inst)
     return changes;
 }
 
+/* Marks what the instruction makes useful: what it stores where that is useful, and the operands of
+ * a value that is. gives: whether anything is new */
 static bool use(kernel_flow *flow, const kernel_inst *inst)
 {
     bool useful = inst->nvalues == 1 && (flow->values[inst->first] & FLOW_USEFUL), changes = false;
@@ -159,6 +168,9 @@ static bool use(kernel_flow *flow, const kernel_inst *inst)
     }
 }
 
+/* Forwards for what varies and backwards for what is used, the ways that most of it goes: straight
+ * code is done after one pass and one that finds nothing, and each loop around a local costs one
+ * more. */
 static void find_active(kernel_flow *flow)
 {
     for (bool changes = true; changes;) {
@@ -187,6 +199,8 @@ static jg_status check_scalar_inst(const kernel_flow *flow, uint32_t at)
     return JG_OK;
 }
 
+/* Adding gives its share to the gradient whatever the order; of the others the result depends on
+ * it. */
 static jg_status check_atomic(const kernel_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = kernel_inst_at(flow->kernel, at);
@@ -236,6 +250,8 @@ static jg_status check_inst(const kernel_flow *flow, uint32_t at)
 
 /* ---- what is reversed ---- */
 
+/* Whether the instruction itself has a part in the reverse sweep. A STORE into an array with a
+ * gradient has one whatever it stores: it takes the gradient away. */
 static bool takes_part(const kernel_flow *flow, const kernel_inst *inst)
 {
     switch (inst->op) {
@@ -248,6 +264,7 @@ static bool takes_part(const kernel_flow *flow, const kernel_inst *inst)
     }
 }
 
+/* Active values have a definition: scalar arguments have no derivative. */
 static void find_crossings(kernel_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = kernel_inst_at(flow->kernel, at);
@@ -259,6 +276,7 @@ static void find_crossings(kernel_flow *flow, uint32_t at)
     }
 }
 
+/* With an instruction all blocks around it take part. */
 static void find_reversed(kernel_flow *flow)
 {
     for (uint32_t at = 0; at < flow->kernel->ninsts; ++at) {

@@ -28,7 +28,8 @@ static bool is_name_taken(const kernel_program *kernel, const char *name)
     return false;
 }
 
-/* The shape of the array and strides of its own. */
+/* The shape of the array and strides of its own: declared extents hold for the gradient too,
+ * strides do not. Takes a copy of the array, as adding one may move the others. */
 static jg_status add_derived_array(kernel_program *to, const kernel_array *of, const char *suffix,
                                    uint32_t *out)
 {
@@ -60,6 +61,7 @@ jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const 
 
 /* ---- sweeps ---- */
 
+/* What init_sweeps has made of it so far; all else is NULL. The flow is the caller's. */
 static void clear_sweeps(kernel_sweeps *s)
 {
     uint32_t *indices[] = {s->gradients, s->adjoints,      s->local_adjoints, s->kept,
@@ -110,6 +112,7 @@ static jg_status sweep(kernel_sweeps *s)
     return kernel_verify(s->to);
 }
 
+/* Results are left out: the adjoint gives gradients, in arrays. */
 static jg_status sweep_plain(const kernel_flow *flow, kernel_program *out)
 {
     kernel_program made;

@@ -56,7 +56,8 @@ jg_status sweeps_declare_kept(kernel_sweeps *s, uint32_t first, uint32_t end);
 /* Appends the forward sweep of positions first to end - 1. */
 jg_status sweeps_forward(kernel_sweeps *s, uint32_t first, uint32_t end);
 
-/* Appends what gives back a value that was kept. gives: *out */
+/* Appends what gives back a value that was kept. A stack gives the last one first, so this comes
+ * once for each time that the value was kept, in reverse. gives: *out */
 jg_status sweeps_restore(kernel_sweeps *s, uint32_t kept, uint32_t *out);
 
 /* ---- kernel_split.c ---- */

@@ -136,6 +136,7 @@ jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype)
     return JG_OK;
 }
 
+/* The local and the instruction at which it begins, whose position is the next. */
 static jg_status declare(kernel_program *kernel, const char *name, kernel_local local,
                          uint32_t *out)
 {
@@ -198,6 +199,8 @@ static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *
     return JG_OK;
 }
 
+/* Each of these sets inst->match for an instruction that is to be appended at ninsts, and changes
+ * the list of open blocks; after a failure nothing has changed. */
 static jg_status open_block(kernel_program *kernel, kernel_inst *inst)
 {
     if (kernel->depth == KERNEL_MAX_DEPTH)
@@ -248,7 +251,8 @@ static jg_status place_in_block(kernel_program *kernel, kernel_inst *inst)
     }
 }
 
-/* Memory first, so that a failure leaves the blocks as they were. */
+/* Memory first, so that a failure leaves the blocks as they were. Operands and values of one that
+ * failed may stay behind: a kernel that has failed to grow is only good for kernel_clear. */
 jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_t noperands,
                         const uint32_t *operands, uint32_t *out)
 {
@@ -287,6 +291,7 @@ jg_status kernel_const(kernel_program *kernel, jg_dtype type, jg_scalar value, j
     return kernel_append(kernel, &inst, 0, NULL, out);
 }
 
+/* Operands are values of the kernel, at least one. */
 jg_status kernel_apply(kernel_program *kernel, uint16_t op, uint32_t noperands,
                        const uint32_t *operands, uint32_t *out)
 {

@@ -7,6 +7,7 @@
 
 /* ---- operands ---- */
 
+/* Once verify_count has held. Its type only once verify_alive has, too. */
 static uint32_t operand(const verification *v, uint32_t i)
 {
     return kernel_operands(v->kernel, v->inst)[i];
@@ -86,6 +87,7 @@ bool verify_const(verification *v)
     return verify_count(v, 0, 0);
 }
 
+/* Bool is stored in a byte of which two values are allowed: any other bits would be none. */
 static bool check_bitcast(verification *v)
 {
     jg_dtype from = (jg_dtype)v->inst->type, to = (jg_dtype)v->inst->to;
@@ -119,6 +121,7 @@ bool verify_scalar_inst(verification *v)
 
 /* ---- memory ---- */
 
+/* others: operands behind the indices */
 static bool check_indices(verification *v, const char *name, uint32_t expected, uint32_t others)
 {
     if (v->inst->noperands != expected + others)
@@ -158,7 +161,7 @@ bool verify_array_access(verification *v)
     if (v->inst->target >= v->kernel->narrays)
         return verify_break(v, JG_ERR_VALUE, "no such array");
     kernel_array *array = kernel_array_at(v->kernel, v->inst->target);
-    array->read |= op != KERNEL_STORE;
+    array->read |= op != KERNEL_STORE; /* an atomic reads and writes */
     array->write |= op != KERNEL_LOAD;
     return check_memory(v, verify_name(v, array->name), (jg_dtype)array->dtype, array->ndim);
 }
@@ -175,6 +178,8 @@ bool verify_local_access(verification *v)
         return verify_break(v, JG_ERR_VALUE,
                             "%s: a stack is pushed and popped, another local is not",
                             verify_name(v, local->name));
+    /* Parallel loops stand in the outermost block alone, so the first open block is the one to
+     * ask. */
     if (local->stack && v->depth > 0 && local->declaration < v->blocks[0].opener &&
         kernel_inst_at(v->kernel, v->blocks[0].opener)->op == KERNEL_PARALLEL)
         return verify_break(v, JG_ERR_VALUE, "stack %s: not declared in the parallel loop",

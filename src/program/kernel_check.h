@@ -44,7 +44,8 @@ bool verify_break(verification *v, jg_status status, const char *format, ...)
 /* A name comes into reach, unless it is none or is taken. */
 bool verify_enter_name(verification *v, uint32_t text, name_kind kind, uint32_t index);
 
-/* ---- kernel_check.c ---- */
+/* ---- kernel_check.c. count comes before all that looks at operands, alive before their types
+ * ---- */
 
 bool verify_alive(verification *v);
 bool verify_array_access(verification *v);

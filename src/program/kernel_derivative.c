@@ -34,6 +34,7 @@ static const rule_row rules[] = {
 #undef JG_DERIVATIVE
 };
 
+/* The doubles nearest to ln 2, ln 10, 2 / sqrt(pi) and sqrt(pi) / 2. */
 static const struct {
     const char *name;
     double value;
@@ -86,6 +87,7 @@ static int place_of(word taken)
     return found == NULL ? -1 : (int)(found - places);
 }
 
+/* Names of instructions have more than a letter, so a word of one letter is an operand, or g. */
 unsigned derivative_reads(const char *rule)
 {
     unsigned reads = 0;
@@ -120,6 +122,7 @@ static jg_status spell_number(spelling *s, word taken, uint32_t *out)
     return rewrite_number(s->to, s->type, (double)strtol(taken.text, NULL, 10), out);
 }
 
+/* A word, or an expression in parentheses, which end right behind it. */
 static jg_status spell_operand(spelling *s, uint32_t *out)
 {
     s->at += strspn(s->at, " ");
@@ -137,6 +140,7 @@ static jg_status spell_operand(spelling *s, uint32_t *out)
     return JG_OK;
 }
 
+/* An instruction with its operands, or a single operand. */
 static jg_status spell(spelling *s, uint32_t *out)
 {
     const char *start = s->at;

@@ -35,7 +35,7 @@ jg_status rewrite_copy(kernel_rewrite *rewrite, uint32_t position);
 /* Appends an instruction of no value, or one without operands. */
 jg_status rewrite_plain(kernel_program *to, uint16_t op);
 
-/* A local of to with a name that no other one has, made from that of a local of from. */
+/* A local of to with a name that no other local has, made from that of a local of from. */
 jg_status rewrite_add_local(kernel_program *to, const char *name, jg_dtype dtype, uint32_t length,
                             uint32_t *out);
 jg_status rewrite_add_stack(kernel_program *to, const char *name, jg_dtype dtype, uint32_t *out);
@@ -64,7 +64,7 @@ uint32_t kernel_next_after(const kernel_program *kernel, uint32_t position);
 /* Whether the loop's body ends with the one break that kernel_structure leaves. */
 bool kernel_has_break(const kernel_program *kernel, uint32_t position);
 
-/* Arrays of narrays flags or positions; NULL is no memory, with the message given. */
+/* As many indices, all KERNEL_NONE, for base_free; NULL is no memory, with the message given. */
 uint32_t *kernel_new_indices(uint32_t count);
 
 /* ---- kernel_update.c ---- */

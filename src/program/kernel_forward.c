@@ -13,6 +13,8 @@ static bool is_in_loop(const kernel_sweeps *s, uint32_t at)
     return false;
 }
 
+/* What is found in the region's own block is in reach of the reverse sweep as it is: *out stays
+ * NONE. */
 static jg_status declare_place(kernel_sweeps *s, uint32_t at, jg_dtype type, uint32_t *out)
 {
     if (sweeps_is_outermost(s, at))
@@ -59,6 +61,8 @@ jg_status sweeps_restore(kernel_sweeps *s, uint32_t kept, uint32_t *out)
 
 /* ---- the sweep ---- */
 
+/* The serial code's sweep and that of a parallel loop take different parts of the same
+ * instructions. */
 static uint8_t flag_of(const kernel_sweeps *s)
 {
     return s->region == KERNEL_NONE ? FLOW_FORWARD_TOP : FLOW_FORWARD;
@@ -69,6 +73,7 @@ static bool is_in_sweep(const kernel_sweeps *s, uint32_t at)
     return (s->flow.insts[at] & flag_of(s)) != 0;
 }
 
+/* An else that has no part in the sweep is left out. */
 static jg_status forward_if(kernel_sweeps *s, uint32_t at)
 {
     uint32_t middle = sweeps_inst(s, at)->match, end = kernel_last_of(s->flow.kernel, at);
@@ -98,6 +103,7 @@ static jg_status keep_count(kernel_sweeps *s, uint32_t at)
     return keep(s, s->kept_counts[at], count);
 }
 
+/* Turns are counted at the beginning of the body, so the one that a break ends counts. */
 static jg_status forward_loop(kernel_sweeps *s, uint32_t at)
 {
     bool counted = s->flow.insts[at] & FLOW_KEPT && s->flow.regions[at] == s->region;

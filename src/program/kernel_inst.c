@@ -74,6 +74,7 @@ bool kernel_atomic_takes(kernel_atomic atomic, jg_dtype type)
     return bitwise ? !dtype_is_floating(type) : type != JG_DTYPE_BOOL;
 }
 
+/* By the order of kernel_inst.def: PARALLEL, FOR, LOOP, IF, ELSE. */
 bool kernel_opens(uint16_t op)
 {
     return op >= KERNEL_PARALLEL && op <= KERNEL_ELSE;

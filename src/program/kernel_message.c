@@ -13,6 +13,7 @@ static const char *end_of_place(const char *text)
     return end != NULL && *end == '}' ? end + 1 : NULL;
 }
 
+/* Braces that are doubled come first: "{{}" is "{" and a brace that stands for itself. */
 bool kernel_next_piece(const char **at, kernel_piece *out)
 {
     const char *text = *at, *place = *text == '{' ? end_of_place(text) : NULL;

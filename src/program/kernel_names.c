@@ -5,8 +5,8 @@
 #include <string.h>
 
 typedef struct entry {
-    scan_name name;
-    uint32_t kind, index, bucket, next;
+    scan_name name; /* borrowed: of the text that is read, or of the kernel that is checked */
+    uint32_t kind, index, bucket, next; /* next: in its chain, KERNEL_NONE at the end */
 } entry;
 
 static entry *entry_at(const kernel_names *names, uint32_t at)
@@ -23,7 +23,7 @@ void names_init(kernel_names *names)
 {
     names->entries = (base_vec){0};
     names->depth = 0;
-    memset(names->buckets, 0xff, sizeof names->buckets);
+    memset(names->buckets, 0xff, sizeof names->buckets); /* KERNEL_NONE */
 }
 
 void names_clear(kernel_names *names)
@@ -75,6 +75,7 @@ void names_open_scope(kernel_names *names)
     names->scopes[names->depth++] = count_entries(names);
 }
 
+/* From the last entry to the first, as each is the head of its chain when it is its turn. */
 void names_close_scope(kernel_names *names)
 {
     uint32_t keep = names->scopes[--names->depth];

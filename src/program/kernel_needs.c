@@ -27,6 +27,7 @@ static void need_operands(kernel_flow *flow, const kernel_inst *inst, uint32_t c
 
 /* ---- what the rules read ---- */
 
+/* The bits of derivative_reads: operands, and bit 3 for the value itself. */
 static void need_for_rule(kernel_flow *flow, const kernel_inst *inst, const char *rule)
 {
     unsigned reads = derivative_reads(rule);
@@ -85,7 +86,8 @@ static bool is_set_after(const kernel_flow *flow, uint32_t local, uint32_t posit
     return false;
 }
 
-/* An element of an array of the serial code's, read in a parallel loop, must be as it was then. */
+/* A local of the serial code that a parallel loop reads is not kept, it is read again in the
+ * reverse of the loop: so it must be then as it was. */
 static jg_status check_shared_get(const kernel_flow *flow, uint32_t at)
 {
     if (!flow_is_shared(flow, at) ||
@@ -96,6 +98,8 @@ static jg_status check_shared_get(const kernel_flow *flow, uint32_t at)
                        "that is set there or afterwards");
 }
 
+/* Decides how the reverse sweep gets the value, and passes the need on to what it is computed from
+ * again. Refuses what can be neither kept nor computed. */
 static jg_status come_by(kernel_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = inst_at(flow, at);
@@ -127,11 +131,12 @@ static bool is_needed(const kernel_flow *flow, const kernel_inst *inst)
 /* One region's forward sweep while it is found. The serial code's goes through parallel loops, too. */
 typedef struct sweep {
     kernel_flow *flow;
-    uint32_t region, first, end;
-    uint8_t flag;
-    bool changes;
+    uint32_t region, first, end; /* positions first to end - 1 */
+    uint8_t flag;                /* FLOW_FORWARD or FLOW_FORWARD_TOP */
+    bool changes;                /* something was taken in since the last pass began */
 } sweep;
 
+/* With the blocks around it, up to the region's own. */
 static void take_in(sweep *s, uint32_t at)
 {
     uint32_t region = s->region;
@@ -142,12 +147,15 @@ static void take_in(sweep *s, uint32_t at)
     }
 }
 
+/* The one break that kernel_structure leaves stands two before the END: `if { break } }`. */
 static void take_in_break(sweep *s, uint32_t loop)
 {
     if (kernel_has_break(s->flow->kernel, loop))
         take_in(s, inst_at(s->flow, loop)->match - 2);
 }
 
+/* What comes from outside the region is needed in the serial code's reverse sweep, but for the
+ * indices of the parallel loop itself. */
 static jg_status take_in_operand(sweep *s, uint32_t value)
 {
     uint32_t from = kernel_value_at(s->flow->kernel, value)->definition;
@@ -169,6 +177,8 @@ static jg_status take_in_operand(sweep *s, uint32_t value)
     return JG_OK;
 }
 
+/* A local of the serial code is the serial sweep's to set, also for a parallel loop that reads
+ * it. */
 static void take_in_local(sweep *s, uint32_t local)
 {
     uint8_t *flags = &s->flow->locals[local];
@@ -232,6 +242,8 @@ static jg_status find_forward(kernel_flow *flow, uint32_t region)
     return JG_OK;
 }
 
+/* A parallel loop's forward sweep is found when the pass comes by, as what that reads from outside
+ * is needed before the loop; the serial code's last, when all needs are known. */
 jg_status flow_find_needs(kernel_flow *flow)
 {
     for (uint32_t at = flow->kernel->ninsts; at-- > 0;) {

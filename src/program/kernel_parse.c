@@ -11,10 +11,11 @@
 typedef struct parser {
     scanner in;
     kernel_program *kernel;
-    base_vec text_lines; /* uint32_t for each instruction */
+    base_vec text_lines; /* uint32_t for each instruction: its line of the text, for messages */
     kernel_names names;
 } parser;
 
+/* Names are entered when their line has been read: a definition cannot use itself. */
 static jg_status enter(parser *p, scan_name name, name_kind kind, uint32_t index)
 {
     if (names_taken(&p->names, name, kind))
@@ -74,7 +75,8 @@ static jg_status read_indices(parser *p, bool optional, operand_list *list)
 
 /* ---- instructions ---- */
 
-/* Reads what ends the line, and appends. */
+/* Reads what ends the line, and appends. Faults of appending are told with the line, as others
+ * are. */
 static jg_status finish_inst(parser *p, const kernel_inst *inst, const operand_list *list,
                              uint32_t *out)
 {
@@ -164,6 +166,7 @@ static jg_status read_scalar_inst(parser *p, scan_name name, kernel_inst *inst, 
     return JG_OK;
 }
 
+/* inst has the type that was declared; what takes it from an operand sets it anew. */
 static jg_status read_right_side(parser *p, kernel_inst *inst, operand_list *list)
 {
     scan_name name;
@@ -224,6 +227,7 @@ static jg_status read_store(parser *p, uint16_t op)
     return finish_inst(p, &inst, &list, &nothing);
 }
 
+/* out has room for SCAN_MAX_NAME characters and a zero; scan_word has seen to the length. */
 static void copy_name(scan_name name, char *out)
 {
     memcpy(out, name.text, name.length);
@@ -526,6 +530,7 @@ static jg_status read_kernel(parser *p)
     return scan_end_of_text(&p->in);
 }
 
+/* The line of the source, if the text names it, is the user's; that of the text comes second. */
 static jg_status check(const parser *p)
 {
     kernel_fault fault;

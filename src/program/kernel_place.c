@@ -6,7 +6,7 @@
  * keep to the elements of their own index. */
 #include "program/kernel_derive.h"
 
-#define SAME_VALUE_DEPTH 8
+#define SAME_VALUE_DEPTH 8 /* of an index expression; deeper ones count as different */
 
 static const kernel_inst *definition_of(const kernel_program *kernel, uint32_t value)
 {
@@ -125,6 +125,7 @@ static unsigned axes_of(const kernel_program *kernel, const kernel_inst *inst, u
     return axes;
 }
 
+/* There must be, for each range, an axis whose index is that range's in all accesses. */
 bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array)
 {
     const kernel_inst *loop = kernel_inst_at(flow->kernel, parallel);
@@ -144,6 +145,7 @@ bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array)
     return true;
 }
 
+/* Whether the value comes from before the loop, or is a number. */
 static bool is_fixed_before(const kernel_program *kernel, uint32_t value, uint32_t loop)
 {
     uint32_t from = kernel_value_at(kernel, value)->definition;
@@ -194,6 +196,8 @@ bool flow_is_written_in(const kernel_flow *flow, uint32_t array, uint32_t loop)
     return false;
 }
 
+/* Here numbers count as of the loop: the share is given after the loop, where its values are
+ * gone. */
 static bool is_indexed_from_before(const kernel_program *kernel, const kernel_inst *load,
                                    uint32_t loop)
 {
@@ -223,6 +227,8 @@ uint32_t flow_steady_loop(const kernel_flow *flow, uint32_t load)
 
 /* ---- elements that are stored once ---- */
 
+/* Whether each index of each loop around the store is one of its indices, so that no two turns
+ * meet. */
 static bool is_indexed_by_loops(const kernel_flow *flow, uint32_t store)
 {
     for (uint32_t up = flow->blocks[store]; up != KERNEL_NONE; up = flow->blocks[up]) {

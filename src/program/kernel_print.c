@@ -25,6 +25,7 @@ static void print_hex_float(double value, base_text *out)
              exponent ? exponent - 1023 : -1022);
 }
 
+/* NaNs lose sign and payload; "nan" is read back as the quiet one. */
 static void print_float(double value, base_text *out)
 {
     if (isnan(value)) {
@@ -162,6 +163,7 @@ typedef struct operand_list {
     uint32_t count;
 } operand_list;
 
+/* None where they are outside the pool. */
 static operand_list operands_of(const kernel_program *kernel, const kernel_inst *inst)
 {
     uint32_t total = (uint32_t)(kernel->operands.nbytes / sizeof(uint32_t));
@@ -298,6 +300,7 @@ void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_tex
         text_add(out, " @%" PRIu32, inst->line);
 }
 
+/* A block that closes too often does not move out of the margin. */
 void kernel_print(const kernel_program *kernel, base_text *out)
 {
     int depth = 1;

@@ -45,6 +45,7 @@ static bool sets_local(uint16_t op)
     return op == KERNEL_SET || op == KERNEL_ATOMIC_LOCAL;
 }
 
+/* What is set at positions first to end - 1 is not known any more. */
 static void forget_set_in(promotion *p, uint32_t first, uint32_t end)
 {
     for (uint32_t at = first; at < end; ++at)
@@ -105,6 +106,7 @@ static jg_status read_ahead(promotion *p, uint32_t position, uint32_t end)
     return JG_OK;
 }
 
+/* Forgets before it reads ahead: what the loop sets must be read anew in each turn. */
 static jg_status promote_loop(promotion *p, uint32_t position)
 {
     uint32_t end = source_at(p, position)->match, outer = p->parallel;
@@ -118,6 +120,7 @@ static jg_status promote_loop(promotion *p, uint32_t position)
     return rewrite_plain(p->rewrite.to, KERNEL_END);
 }
 
+/* A local's value is known from its first reading on, as from a setting. */
 static jg_status promote_get(promotion *p, uint32_t at)
 {
     const kernel_inst *inst = source_at(p, at);
@@ -132,6 +135,7 @@ static jg_status promote_get(promotion *p, uint32_t at)
     return JG_OK;
 }
 
+/* The setting itself stays: blocks that do not know the value read the local. */
 static jg_status promote_set(promotion *p, uint32_t at)
 {
     const kernel_inst *inst = source_at(p, at);
@@ -142,7 +146,8 @@ static jg_status promote_set(promotion *p, uint32_t at)
     return rewrite_copy(&p->rewrite, at);
 }
 
-/* An element that was loaded before, of an array that the kernel does not write, is the same value. */
+/* An element that was loaded before, of an array that the kernel does not write, is the same value.
+ * The copy that was made to compare stays unused: the sweeps leave out what nothing needs. */
 static jg_status promote_load(promotion *p, uint32_t at)
 {
     const kernel_inst *inst = source_at(p, at);

@@ -16,6 +16,8 @@ static bool is_in_own_sweep(const kernel_sweeps *s, uint32_t at)
     return sweeps_is_outermost(s, at) && (s->flow.insts[at] & flag);
 }
 
+/* Three ways: the forward sweep's own value, which is in reach; what was kept; computing it again.
+ * The forward sweeps of loops inside read from outside by s->forward, so they are told as well. */
 static jg_status materialize_value(kernel_sweeps *s, uint32_t at, uint32_t value)
 {
     if (is_in_own_sweep(s, at))
@@ -61,6 +63,7 @@ static jg_status add_to_local(kernel_sweeps *s, uint32_t local, bool shared, uin
     return rewrite_set(s->to, local, nindices, indices, after);
 }
 
+/* Adds to the adjoint of a value; nothing where it has none. */
 static jg_status give(kernel_sweeps *s, uint32_t value, uint32_t adjoint)
 {
     uint32_t *sum = &s->adjoints[value];
@@ -85,6 +88,8 @@ static jg_status take(kernel_sweeps *s, uint32_t value, uint32_t *out)
     return JG_OK;
 }
 
+/* At the beginning of the block, for each turn anew: what came together in the turn before is
+ * gone. */
 static jg_status declare_adjoints(kernel_sweeps *s, uint32_t at)
 {
     const kernel_inst *inst = sweeps_inst(s, at);
@@ -169,6 +174,7 @@ static jg_status reverse_get(kernel_sweeps *s, uint32_t position)
                         at.count, at.indices, adjoint);
 }
 
+/* As reverse_store, on the local's adjoint. */
 static jg_status reverse_set(kernel_sweeps *s, const kernel_inst *inst)
 {
     uint32_t local = s->local_adjoints[inst->target], adjoint, zero;
@@ -256,6 +262,8 @@ static uint32_t step_back(const kernel_sweeps *s, uint32_t at)
     return other ? s->flow.blocks[inst->match] : inst->match;
 }
 
+/* Needed values in the order of the kernel, each from those before it; then the places for
+ * adjoints; then the statements backwards. */
 jg_status sweeps_reverse(kernel_sweeps *s, uint32_t first, uint32_t end)
 {
     const kernel_program *kernel = s->flow.kernel;

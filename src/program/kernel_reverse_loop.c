@@ -48,6 +48,8 @@ static jg_status give_carried(kernel_sweeps *s, uint32_t at)
     return rewrite_plain(s->to, KERNEL_END);
 }
 
+/* Ends the loop over turns, behind which the carriers of declare_carriers give what they
+ * carried. */
 static jg_status close_turns(kernel_sweeps *s, uint32_t loop)
 {
     JG_TRY(rewrite_plain(s->to, KERNEL_END));
@@ -83,6 +85,7 @@ static jg_status find_index(kernel_sweeps *s, const kernel_inst *loop, uint32_t 
     return kernel_cast(s->to, index, (jg_dtype)loop->type, &s->reverse.values[loop->first]);
 }
 
+/* The count was kept where the loop has a break; otherwise the bounds give it. */
 static jg_status reverse_for(kernel_sweeps *s, uint32_t at)
 {
     const kernel_inst *loop = sweeps_inst(s, at);
@@ -110,6 +113,8 @@ static jg_status reverse_loop(kernel_sweeps *s, uint32_t at)
     return close_turns(s, at);
 }
 
+/* The loop over the same ranges, with both sweeps of its body. Iterations are independent of each
+ * other, so their order needs no reversing. */
 static jg_status reverse_pass(kernel_sweeps *s, uint32_t at)
 {
     const kernel_inst *loop = sweeps_inst(s, at);

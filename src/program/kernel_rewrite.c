@@ -119,6 +119,7 @@ static bool uses_local(uint16_t op)
            op == KERNEL_POP;
 }
 
+/* Arrays keep their numbers: a rewrite begins with all of them. */
 static jg_status copy_target(kernel_rewrite *rewrite, kernel_inst *inst)
 {
     const char *text = kernel_text(rewrite->from, inst->target);
@@ -129,6 +130,8 @@ static jg_status copy_target(kernel_rewrite *rewrite, kernel_inst *inst)
     return JG_OK;
 }
 
+/* Copies the instruction first, as appending to a kernel that is rewritten into itself would move
+ * it; a jump finds its loop in the new kernel by itself (kernel_append). */
 jg_status rewrite_copy(kernel_rewrite *rewrite, uint32_t position)
 {
     kernel_inst inst = *kernel_inst_at(rewrite->from, position);

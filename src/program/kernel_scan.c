@@ -92,6 +92,7 @@ void scan_begin(scanner *in, const char *text)
     skip_empty_lines(in);
 }
 
+/* The first comparison keeps the second inside word. */
 bool scan_is(scan_name name, const char *word)
 {
     return strncmp(name.text, word, name.length) == 0 && word[name.length] == '\0';
@@ -148,6 +149,7 @@ jg_status scan_expect_word(scanner *in, const char *word)
     return scan_takes_word(in, word) ? JG_OK : scan_fail(in, "expected %s", word);
 }
 
+/* A word right here: a value's name follows its % without a blank. */
 static jg_status take_name(scanner *in, const char *what, scan_name *out)
 {
     scan_name name = word_here(in);
@@ -216,7 +218,8 @@ static jg_status scan_unsigned(scanner *in, jg_scalar *out)
     return JG_OK;
 }
 
-static locale_t c_locale;
+static locale_t
+    c_locale; /* made once, never freed: strtod would take the process's decimal comma */
 
 static void make_c_locale(void)
 {
@@ -230,7 +233,7 @@ static jg_status scan_float(scanner *in, jg_scalar *out)
     if (c_locale == (locale_t)0)
         return base_nomem(0, "a locale");
     char *end;
-    out->f64 = strtod_l(in->at, &end, c_locale);
+    out->f64 = strtod_l(in->at, &end, c_locale); /* which itself passes over ends of lines */
     if (end == in->at || *in->at == '\n')
         return scan_fail(in, "expected a number");
     in->at = end;
@@ -255,6 +258,8 @@ static jg_status scan_by_kind(scanner *in, jg_dtype_kind kind, jg_scalar *out)
     }
 }
 
+/* Stored and loaded again: an integer that comes back as another one does not fit. Floats are
+ * rounded. */
 jg_status scan_number(scanner *in, jg_dtype type, uint64_t *out)
 {
     jg_scalar value = {{0, 0}}, stored;

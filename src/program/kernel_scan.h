@@ -60,7 +60,7 @@ jg_status scan_end_of_text(scanner *in);
 
 typedef enum name_kind { NAME_VALUE, NAME_ARRAY, NAME_LOCAL } name_kind;
 
-#define NAME_BUCKETS 1024
+#define NAME_BUCKETS 1024 /* chains stay short for kernels of thousands of values */
 
 /* Values are apart from arrays and locals, so that a value may be named as an array is. */
 typedef struct kernel_names {

@@ -7,6 +7,8 @@
  * less than an atomic addition. Only small loops without loops inside are split. */
 #include "program/kernel_adjoint.h"
 
+/* A loop that is longer, or would be run more often, costs more to compute again than atomics
+ * do. */
 enum { MAX_PASSES = 6, MAX_SPLIT_INSTS = 160 };
 
 static bool is_small(const kernel_sweeps *s, uint32_t parallel)
@@ -18,6 +20,7 @@ static bool is_small(const kernel_sweeps *s, uint32_t parallel)
     return end - parallel <= MAX_SPLIT_INSTS;
 }
 
+/* Whether the instruction is a LOAD of the array whose reverse adds to the gradient. */
 static bool gives_to(const kernel_sweeps *s, uint32_t at, uint32_t array)
 {
     const kernel_inst *inst = sweeps_inst(s, at);
@@ -57,6 +60,8 @@ static uint32_t split_array(kernel_sweeps *s, uint32_t parallel, uint32_t array)
     return count;
 }
 
+/* Arrays share the passes: each is done in as many as it needs, from pass 0 on. One that the loop
+ * writes is left out, as later passes would find other elements than the first. */
 uint32_t sweeps_split(kernel_sweeps *s, uint32_t parallel)
 {
     uint32_t passes = 1;

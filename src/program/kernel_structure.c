@@ -50,6 +50,7 @@ static jg_status set_true(structuring *s, uint32_t local)
     return rewrite_set(s->rewrite.to, local, 0, NULL, truth);
 }
 
+/* Both locals are there: structure_body has looked for jumps before. */
 static jg_status structure_jump(structuring *s, const kernel_inst *inst)
 {
     if (inst->op == KERNEL_BREAK)
@@ -118,7 +119,8 @@ static jg_status structure_unless_skipped(structuring *s, uint32_t at, uint32_t 
     return rewrite_plain(s->rewrite.to, KERNEL_END);
 }
 
-/* An if with jumps in it, and all that follows it in its block. */
+/* An if with jumps in it, and all that follows it in its block. The rest is never copied: it goes
+ * into one branch, or behind the if under a condition. */
 static jg_status structure_jumping_if(structuring *s, uint32_t position, uint32_t end)
 {
     branches b = branches_of(s, position);
@@ -143,6 +145,8 @@ static jg_status leave_if_broken(structuring *s)
     return rewrite_plain(s->rewrite.to, KERNEL_END);
 }
 
+/* `broken` begins before the loop and lasts, `skip` begins in its body and is false in each
+ * turn. */
 static jg_status structure_body(structuring *s, uint32_t position)
 {
     uint32_t end = source_at(s, position)->match;
@@ -227,6 +231,8 @@ static jg_status structure_statement(structuring *s, uint32_t at)
     return rewrite_copy(&s->rewrite, at);
 }
 
+/* What follows a jump in its block is never reached; what follows an if with jumps is taken care of
+ * there. */
 static jg_status structure_block(structuring *s, uint32_t at, uint32_t end)
 {
     while (at < end) {

@@ -47,6 +47,8 @@ static jg_status stored_tangent(tangents *t, const kernel_inst *inst, uint32_t *
 
 /* ---- scalar instructions ---- */
 
+/* Adds the operand's share, by the same rule as the adjoint's: rules are linear in what is
+ * carried. */
 static jg_status add_share(tangents *t, const kernel_inst *inst, uint32_t operand, uint32_t *sum)
 {
     const uint32_t *operands = kernel_operands(t->flow.kernel, inst);
@@ -147,6 +149,7 @@ static jg_status move_tangents(tangents *t, const kernel_inst *inst)
     }
 }
 
+/* The kernel's instruction first: rules read the value that it makes, and blocks must be open. */
 static jg_status move_all(tangents *t)
 {
     const kernel_program *kernel = t->flow.kernel;

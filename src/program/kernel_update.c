@@ -53,6 +53,7 @@ static bool is_load_of(const kernel_program *kernel, const uint32_t *uses, uint3
            is_undisturbed(kernel, load, store);
 }
 
+/* `x + v`, `v + x` and `x - v`, but not `v - x`. Of integers nothing is derived. */
 bool kernel_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
                         kernel_update *out)
 {

@@ -22,6 +22,7 @@ bool verify_break(verification *v, jg_status status, const char *format, ...)
 
 /* ---- names ---- */
 
+/* A name as the text form can write it. */
 static bool is_word(const char *name, size_t length)
 {
     bool holds = length > 0 && length <= SCAN_MAX_NAME && !(name[0] >= '0' && name[0] <= '9');
@@ -79,6 +80,7 @@ static bool check_parallel(verification *v)
     return check_ranges(v, KERNEL_MAX_RANGES);
 }
 
+/* Steps fit the index's type, and so do their negatives: the code counts with both. */
 static bool check_step(verification *v)
 {
     const dtype_row *row = &dtype_rows[v->inst->type < JG_DTYPE_COUNT ? v->inst->type : 0];
@@ -267,6 +269,7 @@ static bool check_declarations(verification *v)
     return true;
 }
 
+/* A kernel with results must end in a RETURN: `ended` is that of the outermost block then. */
 static bool check_all(verification *v)
 {
     if (!check_declarations(v))

@@ -8,7 +8,7 @@
 #include "program/program.h"
 #include <string.h>
 
-enum { TABLE_SIZE = 2 * PROGRAM_MAX_INSTS };
+enum { TABLE_SIZE = 2 * PROGRAM_MAX_INSTS }; /* at most half full, so a search ends */
 
 /* Finds instructions by their bytes; a place holds a position and 1, or 0 if it is free. */
 typedef struct inst_table {
@@ -34,6 +34,7 @@ static bool only_names_a_source(const program_inst *inst)
     return inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX || inst->op == PROGRAM_SCALAR;
 }
 
+/* In place: what is kept never overtakes what is read. Stores are kept as they are. */
 int program_merge(jg_program *program)
 {
     inst_table table = {0};

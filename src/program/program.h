@@ -64,6 +64,7 @@ static inline bool program_is_reduction(program_op op)
 }
 
 #define PROGRAM_REDUCTIONS (PROGRAM_REDUCE_MINIMUM - PROGRAM_REDUCE_ADD + 1)
+/* Sets of buffers and of operands fit 32 bits; fuse cuts its groups so that programs keep to this. */
 #define PROGRAM_MAX_INSTS 512
 #define PROGRAM_MAX_BUFFERS 32
 #define PROGRAM_MAX_SCALARS 32
@@ -150,8 +151,7 @@ typedef struct program_space {
 
 /* Merges loops that every buffer walks as one, drops loops of extent 1, and sorts the outer and
  * the reduced loops by the stride of the first written buffer and then of the reads, so that the
- * innermost
- * moves least in memory; changes the space in place. */
+ * innermost moves least in memory; changes the space in place. */
 void space_simplify(program_space *space, const jg_program *program);
 
 /* About how many simple operations an element takes: a function of floats counts for several. */

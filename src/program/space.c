@@ -83,6 +83,7 @@ static void drop_single_loops(program_space *space)
             remove_loop(space, d);
 }
 
+/* Whether each buffer goes on in the outer loop where the one inside it ends. */
 static bool walk_as_one(const program_space *space, int outer)
 {
     int64_t step;
@@ -99,6 +100,7 @@ static bool walk_as_one(const program_space *space, int outer)
 static void merge_loops(program_space *space)
 {
     for (int d = space->ndim - 2; d >= 0; --d) {
+        /* The innermost kept loop and the outermost reduced one are of different classes. */
         if (d == space->ndim - space->nreduced - 1 || !walk_as_one(space, d))
             continue;
         space->extents[d + 1] *= space->extents[d];
@@ -106,6 +108,8 @@ static void merge_loops(program_space *space)
     }
 }
 
+/* Single loops go first, as their strides say nothing, and merging comes last, when neighbours
+ * stand side by side. */
 void space_simplify(program_space *space, const jg_program *program)
 {
     drop_single_loops(space);

@@ -140,6 +140,8 @@ static jg_status report(const verification *v)
     return status;
 }
 
+/* Rows are what a reduction leaves; without one a buffer per row would be read at the wrong
+ * loops. */
 static bool check_rows(verification *v)
 {
     for (int b = 0; b < v->program->nbuffers && !v->reduces; ++b)
