@@ -3,6 +3,7 @@
 #include "jit/llvm.h"
 #include <stdlib.h>
 
+/* Failures leave by *error: the message of a thread is this object's own (backend.h). */
 static jg_status finish(jg_status status, jg_error *error)
 {
     if (status != JG_OK)
@@ -10,6 +11,8 @@ static jg_status finish(jg_status status, jg_error *error)
     return status;
 }
 
+/* Functions are linked in before the passes, which inline them; the vector forms that the passes
+ * have chosen are inlined by two more after them. */
 static jg_status compile(jit_module *module, const char *passes, jit_object *out)
 {
     JG_TRY(module_link(module));

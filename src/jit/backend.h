@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seam between the two halves of the room. The host's half (host.c, cache.c) is part of libjoggle;
- * the backend (everything that includes llvm.h) is a shared object of its own with LLVM in it. The
- * backend has private copies of the lower rooms, so nothing that has state crosses: failures come back
- * as a status and a text, which the host raises again, and options go in as arguments. */
+/* The seam between the two halves of the room. The host's half (host.c, key.c, disk.c, flat.c) is
+ * part of libjoggle; the backend (everything that includes llvm.h) is a shared object of its own
+ * with LLVM in it. The backend has private copies of the lower rooms, so nothing that has state
+ * crosses: failures come back as a status and a text, which the host raises again, and options go
+ * in as arguments. */
 #ifndef JG_JIT_BACKEND_H
 #define JG_JIT_BACKEND_H
 
 #include "program/kernel.h"
 #include "program/program.h"
 
-/* Both halves are of one build, or do not work together. */
+/* Of this header and of what crosses by it: to be raised when they change. Halves that differ in it
+ * do not work together. */
 #define JIT_BUILD_ID 2u
-#define JIT_SYMBOL_SIZE 40
+#define JIT_SYMBOL_SIZE 40 /* of a symbol's name and its zero */
 
 /* What rows of a flat program have in common besides the program. A row's elements lie side by side in
  * every buffer, or all are one. */
@@ -25,7 +27,8 @@ typedef struct jit_rows {
 typedef void jit_row_entry(void *const *addresses, const int64_t *steps, const jg_scalar *scalars,
                            int64_t count);
 
-/* Machine code that is not linked yet: what the disk keeps. */
+/* Machine code that is not linked yet: what the disk keeps. Whoever made the block frees it: the
+ * backend by drop, disk.c's reader with base_free, as each has its own heap hooks. */
 typedef struct jit_object {
     void *bytes;
     size_t nbytes;
@@ -49,13 +52,13 @@ typedef struct jit_backend {
                               jit_object *out, jg_error *error);
     unsigned (*count_lanes)(const jg_program *program); /* any thread */
 
-    void (*drop)(jit_object *object);
+    void (*drop)(jit_object *object); /* one that a compile_ gave */
 
     /* Links an object, its own or one from the disk. Its symbol must not be loaded already.
      * gives: the address of the symbol, until unload(*handle) | raises: UNSUPPORTED */
     jg_status (*load)(const void *bytes, size_t nbytes, const char *symbol, void **address,
                       void **handle, jg_error *error);
-    void (*unload)(void *handle);
+    void (*unload)(void *handle); /* nobody runs its code any more */
 } jit_backend;
 
 /* The one exported symbol, joggle_jit_backend. gives: NULL and *error where the CPU is too old */

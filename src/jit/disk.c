@@ -21,7 +21,7 @@ typedef struct disk_head {
     uint64_t key_nbytes, object_nbytes, key_hash, object_hash;
 } disk_head;
 
-static const char magic[8] = "joggle1";
+static const char magic[8] = "joggle1"; /* another where the head changes */
 
 enum {
     PATH_SIZE = 4096 + 64,
@@ -32,6 +32,7 @@ enum {
 
 /* ---- the folder ---- */
 
+/* gives: whether the path fits */
 static bool write_path(char *out, const char *format, const char *first)
 {
     int length = snprintf(out, sizeof(disk_cache), format, first);
@@ -55,7 +56,8 @@ void disk_open(disk_cache *out)
         out->folder[0] = '\0';
 }
 
-/* Each folder on the way; that one exists is no failure. */
+/* Each folder on the way; that one exists is no failure. For the user alone: what lies there is
+ * run. */
 static void make_folders(const char *path)
 {
     char part[sizeof(disk_cache)];
@@ -100,6 +102,7 @@ static char *read_file(const char *path, size_t *out)
     return bytes;
 }
 
+/* Whether the bytes are a head, this very key, and the object that was written with it. */
 static bool is_whole(const char *bytes, size_t nbytes, const base_vec *key)
 {
     disk_head head;
@@ -193,6 +196,9 @@ static jg_status list_files(DIR *folder, base_vec *files, int64_t *nbytes)
     return JG_OK;
 }
 
+/* Oldest first, by when they were written: being read leaves no trace. Files of writers that died
+ * under way, with their own names, go too. Other processes may do the same at once: a file that is
+ * gone is no failure, and one that is being read stays until it is closed. */
 static void clear_up(const disk_cache *cache)
 {
     base_vec files = {0};

@@ -7,6 +7,8 @@
  * sums may be reassociated. */
 #include "jit/emit.h"
 
+/* The instruction that makes the new value from the old one and the operand; EXCHANGE needs
+ * none. */
 static const uint16_t combining[KERNEL_ATOMIC_COUNT] = {
     [KERNEL_ATOMIC_ADD] = PROGRAM_ADD,         [KERNEL_ATOMIC_MULTIPLY] = PROGRAM_MULTIPLY,
     [KERNEL_ATOMIC_MINIMUM] = PROGRAM_MINIMUM, [KERNEL_ATOMIC_MAXIMUM] = PROGRAM_MAXIMUM,
@@ -145,6 +147,7 @@ static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst
 
 /* ---- gathered ---- */
 
+/* The lowest or highest value: infinities of floats, of halves by their bits. */
 static LLVMValueRef extreme(kernel_emission *e, jg_dtype dtype, bool lowest)
 {
     LLVMTypeRef type = module_type(e->module, dtype);
@@ -177,6 +180,7 @@ static LLVMValueRef neutral(kernel_emission *e, kernel_atomic atomic, jg_dtype d
     }
 }
 
+/* Each atomic has a place of its own, also where several go to one element. */
 jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop)
 {
     uint32_t end = kernel_inst_at(e->kernel, loop)->match;
@@ -202,6 +206,8 @@ static const emit_gathered *find_gathered(const kernel_emission *e, uint32_t pos
     return gathered;
 }
 
+/* Reassociated, so that the vectoriser may keep a sum for each lane. Defines no value: nobody uses
+ * it. */
 static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -229,7 +235,8 @@ void emit_end_gathered(kernel_emission *e)
 
 /* ---- arrays into arrays ---- */
 
-/* for (; i < count; ++i) into[i] = combine(into[i], from[i]) */
+/* for (; i < count; ++i) into[i] = combine(into[i], from[i]). count is 1 or more; no bool, whose
+ * values and elements are of different types. */
 static void build_merge(kernel_emission *e, LLVMValueRef function, kernel_atomic atomic,
                         jg_dtype dtype)
 {

@@ -33,7 +33,8 @@ static LLVMValueRef load_pointer(kernel_emission *e, int64_t offset)
                           emit_offset(e, e->at->frame, offset), "");
 }
 
-/* The frame of the entry's is as large as its loops turn out to need; see finish_frame. */
+/* The frame of the entry's is as large as its loops turn out to need: emit_entry sets its size in
+ * the end. It begins with the launch's arguments, as program/executor.h says, and its host. */
 static void begin_entry(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -52,6 +53,7 @@ static void begin_body(kernel_emission *e)
     e->at->host = load_pointer(e, 8);
 }
 
+/* The tables of a function, in one block that out->values begins. */
 static jg_status make_places(const kernel_program *kernel, emit_function *out)
 {
     size_t count = 2 * (size_t)kernel->nvalues + kernel->narrays + kernel->nlocals + 1;
@@ -69,7 +71,7 @@ jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_fun
     LLVMBuilderRef builder = e->module->builder;
     *out = (emit_function){.function = function};
     JG_TRY(make_places(e->kernel, out));
-    if (e->at != NULL)
+    if (e->at != NULL) /* the entry, in which a loop stands */
         out->resume = LLVMGetInsertBlock(builder);
     e->at = out;
     out->prologue = emit_new_block(e);
@@ -109,7 +111,7 @@ void emit_close_function(kernel_emission *e, emit_function *function)
 LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef result, unsigned count,
                             LLVMValueRef *arguments)
 {
-    LLVMTypeRef types[6];
+    LLVMTypeRef types[6]; /* no member of kernel_host takes more */
     for (unsigned i = 0; i < count; ++i)
         types[i] = LLVMTypeOf(arguments[i]);
     LLVMValueRef place = emit_offset(e, e->at->host, (int64_t)member);
@@ -157,6 +159,7 @@ static void tell_host(kernel_emission *e, size_t member, const uint32_t *values,
     emit_host_call(e, member, e->module->none, 3, arguments);
 }
 
+/* Where it does not hold the function is left at once, past what chunks have gathered. */
 static void emit_assert(kernel_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -234,6 +237,7 @@ jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
 
 /* ---- the whole ---- */
 
+/* Axes are counted through all arrays, as in kernel_arguments. */
 static jg_status number_axes(kernel_emission *e)
 {
     uint32_t count = e->kernel->narrays, axes = 0;

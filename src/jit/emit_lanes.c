@@ -9,6 +9,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+/* The current lane's element of places: those of all lanes for one index lie side by side. */
 static LLVMValueRef lane_place(kernel_emission *e, LLVMValueRef places, jg_dtype dtype,
                                LLVMValueRef index)
 {
@@ -19,6 +20,7 @@ static LLVMValueRef lane_place(kernel_emission *e, LLVMValueRef places, jg_dtype
     return LLVMBuildInBoundsGEP2(builder, type, places, &at, 1, "");
 }
 
+/* length 0: a single variable, or a value. Aligned for the widest vectors. */
 static LLVMValueRef make_places(kernel_emission *e, jg_dtype dtype, uint32_t length)
 {
     uint32_t count = (length > 0 ? length : 1) * e->lanes->count;
@@ -90,7 +92,9 @@ static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
     return e->status;
 }
 
-/* The value of another region, in this one. The region's own are defined after. */
+/* The value of another region, in this one: once for each region, which `brought` tells by its
+ * lane. One that lies apart is read from its place, one in steps is computed from those it is made
+ * of. The region's own are defined after. */
 static void bring(kernel_emission *e, uint32_t value)
 {
     const kernel_value *row = kernel_value_at(e->kernel, value);
@@ -111,6 +115,7 @@ static void bring(kernel_emission *e, uint32_t value)
     }
 }
 
+/* At the region's beginning, as what is used first in a branch would not reach beyond it. */
 static void bring_others(kernel_emission *e, uint32_t first, uint32_t last)
 {
     for (uint32_t p = first; p < last; ++p) {
@@ -155,6 +160,7 @@ static void mark_lanes(const kernel_emission *e, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, loop));
 }
 
+/* What is the same for all lanes, and then the loop over the lanes with the rest. */
 static jg_status emit_region(kernel_emission *e, const kernel_inst *loop, uint32_t first,
                              uint32_t last)
 {
@@ -195,6 +201,7 @@ static jg_status emit_regions(kernel_emission *e, const kernel_inst *loop, uint3
 
 /* ---- rows ---- */
 
+/* Two vectors of the widest values: while one waits for its sum the other goes on. */
 static unsigned count_lanes(const lane_plan *plan)
 {
     unsigned count = 2 * target_vector_width() / plan->bits;

@@ -40,6 +40,8 @@ LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value)
                                                 : LLVMBuildZExt(builder, value, e->module->i64, "");
 }
 
+/* Of types below 64 bits the span is exact; of 64 bits it wraps, and the comparison is what says
+ * that there are no turns. (span - 1) / step + 1, unsigned, rounds up without overflow. */
 LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step)
 {
@@ -70,6 +72,7 @@ void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide)
 
 /* ---- serial loops ---- */
 
+/* Tested before the first turn and after each: the form that LLVM's loop passes like. */
 void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -110,6 +113,7 @@ void emit_for(kernel_emission *e, const kernel_inst *inst)
     emit_define_index(e, inst->first, LLVMBuildNSWAdd(builder, from, way, ""));
 }
 
+/* Its body is the block where a turn ends, as the next begins there. */
 void emit_loop(kernel_emission *e)
 {
     emit_block *block = emit_open_block(e, e->position);
@@ -150,6 +154,7 @@ void emit_end(kernel_emission *e)
     }
 }
 
+/* What follows a jump in its block is nothing (kernel_verify), so the END finds the block ended. */
 void emit_jump(kernel_emission *e, bool leaves)
 {
     int at = e->depth - 1;

@@ -20,6 +20,8 @@ LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset)
     return LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8, base, &index, 1, "");
 }
 
+/* "In bounds": an address outside its array is the user's fault, as program/kernel.h says of
+ * indices. */
 static LLVMValueRef add_bytes(kernel_emission *e, LLVMValueRef base, LLVMValueRef offset)
 {
     return LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8, base, &offset, 1, "");
@@ -85,6 +87,7 @@ static LLVMValueRef stride(kernel_emission *e, uint32_t array, int axis)
                                      (int64_t)e->axes[array] + axis, e->module->i64);
 }
 
+/* Loaded once for each function. */
 static LLVMValueRef base_of(kernel_emission *e, uint32_t array)
 {
     LLVMValueRef *base = &e->at->bases[array];
@@ -165,6 +168,8 @@ jg_status emit_prepare_aliases(kernel_emission *e)
     return JG_OK;
 }
 
+/* array KERNEL_NONE: a local. Those of lanes are independent of each other, as each has its place;
+ * one in the frame is not independent of other iterations. */
 static void mark_access(const kernel_emission *e, LLVMValueRef access, uint32_t array)
 {
     if (e->scopes != NULL) {
@@ -225,7 +230,8 @@ LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count)
     return place;
 }
 
-/* Shared locals have their places since the functions were opened. */
+/* Zeroed where it is declared, each time that the code comes by. Shared locals have their places
+ * since the functions were opened. */
 void emit_local(kernel_emission *e, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);

@@ -172,6 +172,7 @@ done:
 
 /* ---- the call ---- */
 
+/* Before the call: values that either body has asked for, at the places that it reads. */
 static void fill_frame(kernel_emission *e)
 {
     const emit_capture *captures = (const emit_capture *)(const void *)e->captures.data;
@@ -265,6 +266,7 @@ static jg_status make_body(kernel_emission *e, const kernel_inst *inst, const ra
     return status;
 }
 
+/* Bodies before the call: they tell what the frame must hold. */
 jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst)
 {
     range_list ranges;

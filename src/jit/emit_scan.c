@@ -16,6 +16,7 @@ static bool is_array_access(uint16_t op)
 
 /* ---- loops ---- */
 
+/* Constants are made anew wherever they are used, so they belong to no loop. */
 static void place_values(const kernel_program *kernel, kernel_scan *scan)
 {
     uint32_t loop = KERNEL_NONE;
@@ -85,6 +86,8 @@ bool scan_is_linear(const kernel_inst *inst)
     return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
 }
 
+/* From the last instruction to the first, so that a sum is known to be an index before its parts
+ * come. */
 static void find_indexing(const kernel_program *kernel, kernel_scan *scan)
 {
     for (uint32_t p = kernel->ninsts; p-- > 0;) {
@@ -112,6 +115,7 @@ typedef struct touches {
     uint8_t *arrays, *locals;
 } touches;
 
+/* Whether the indices are those of all turns: constants, or from before the loop. */
 static bool has_fixed_place(const touches *t, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(t->kernel, inst);
@@ -121,6 +125,8 @@ static bool has_fixed_place(const touches *t, const kernel_inst *inst)
     return true;
 }
 
+/* Another array that may overlap could read what is gathered; a local of one index has no others to
+ * gather for; and who wants the old value, or exchanges, must see each step. */
 static bool is_gatherable(const touches *t, const kernel_inst *inst)
 {
     if (inst->op == KERNEL_ATOMIC && !(t->flags & COMPILE_NO_ALIAS))
@@ -143,6 +149,7 @@ static void touch(const touches *t, const kernel_inst *inst)
     *seen = *seen == TOUCH_NOT || *seen == kind ? kind : (uint8_t)TOUCH_OTHER;
 }
 
+/* Once all that the loop does to an array or local is known. */
 static void find_gathered(const touches *t, bool *private)
 {
     uint32_t end = kernel_inst_at(t->kernel, t->loop)->match;
@@ -208,6 +215,7 @@ static bool is_dense(const kernel_array *array)
     return true;
 }
 
+/* Copies begin as zeros, so zero must be what changes nothing; and they have no gaps. */
 static bool is_sum(const kernel_program *kernel, const kernel_scan *scan, const kernel_inst *inst)
 {
     const kernel_array *array = kernel_array_at(kernel, inst->target);

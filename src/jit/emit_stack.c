@@ -29,6 +29,8 @@ static LLVMValueRef element(kernel_emission *e, uint32_t stack, LLVMValueRef ind
     return LLVMBuildInBoundsGEP2(builder, type, data, &index, 1, "");
 }
 
+/* Zeroed in the prologue, as the way out gives back what may never have been reached; emptied here,
+ * where each index comes by, with its memory kept. */
 void emit_stack(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -73,6 +75,7 @@ void emit_push(kernel_emission *e, const kernel_inst *inst)
     store_count(e, inst->target, LLVMBuildNSWAdd(e->module->builder, count, emit_int64(e, 1), ""));
 }
 
+/* 0 of an empty stack, and it stays empty. */
 void emit_pop(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;

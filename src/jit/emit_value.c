@@ -21,6 +21,7 @@ static const kernel_inst *definition_of(const kernel_emission *e, uint32_t value
 
 /* ---- constants and arguments ---- */
 
+/* Halves are integers here: their bits are the constant. */
 static LLVMValueRef constant(const kernel_emission *e, jg_dtype type, uint64_t bits)
 {
     LLVMTypeRef to = module_type(e->module, type);
@@ -70,6 +71,8 @@ LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
     return result;
 }
 
+/* What is not defined in the function: arguments, constants and extents are made again, all else
+ * comes from the entry. */
 LLVMValueRef emit_value(kernel_emission *e, uint32_t value)
 {
     LLVMValueRef *known = &e->at->values[value];
@@ -209,8 +212,11 @@ void emit_scalar(kernel_emission *e, const kernel_inst *inst)
 
 /* ---- random numbers ---- */
 
-/* 64 bits of Threefry: the counter is the index of the loop, the key the launch's seed with the place of
- * the instruction's loop and how many numbers the index has drawn before. */
+/* 64 bits of Threefry: the counter is the index of the loop, the key the launch's seed with the
+ * place of the instruction's loop and how many numbers the index has drawn before. So no thread
+ * waits for another, and the numbers do not depend on how the loop was shared. The place takes 24
+ * bits, KERNEL_MAX_INSTS being 2^20; 0x9e37... is 2^64 divided by the golden ratio, which spreads
+ * neighbouring keys (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
 void emit_random(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;

@@ -14,14 +14,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_UNUSED = 256, TABLE_SIZE = 1024 };
+enum { MAX_UNUSED = 256, TABLE_SIZE = 1024 }; /* pieces of code; rows */
 
 struct kernel_code {
     struct kernel_code *next; /* in its row of the table */
-    void *address, *handle;
+    void *address, *handle;   /* of its symbol; the backend's, for unload */
     base_vec key;
     uint64_t hash;
-    int users;
+    int users; /* 0: kept for whoever asks next */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -73,6 +73,7 @@ static uint64_t identify(const char *path)
     return hash_bytes(words, sizeof words);
 }
 
+/* The library stays open for good, also where it is refused: LLVM cannot be taken apart again. */
 static jg_status enter_library(void *library, const char *path)
 {
     jg_error error;
@@ -111,7 +112,7 @@ static void end_compiling(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The lock is held. A failure stays. */
+/* The lock is held. A failure stays: each launch would try again otherwise. */
 static jg_status open_backend(const char *asked)
 {
     if (jit.ended)
@@ -180,6 +181,7 @@ static void drop_unused(void)
     jit.unused = 0;
 }
 
+/* Nothing is unloaded while the process ends: its threads may still run code. */
 void code_release(struct kernel_code *code)
 {
     pthread_mutex_lock(&lock);
@@ -201,8 +203,9 @@ unsigned code_count_lanes(const jg_program *program)
 
 /* ---- making code ---- */
 
+/* What code_find was asked for, on its way through the steps below, all under the lock. */
 typedef struct code_request {
-    base_vec *key;
+    base_vec *key; /* complete, once hash is set; moves into the code on success */
     uint64_t hash;
     code_maker *make;
     const void *program, *options;
@@ -219,6 +222,7 @@ static jg_status load_object(const code_request *request, const jit_object *obje
     return status == JG_OK ? JG_OK : error_raise(&error);
 }
 
+/* An object that does not link is as good as none: it is compiled again and written over. */
 static bool load_from_disk(const code_request *request, struct kernel_code *code)
 {
     jit_object object;
@@ -264,7 +268,9 @@ static jg_status make_code(const code_request *request, struct kernel_code **out
     return JG_OK;
 }
 
-/* The lock is held. */
+/* The lock is held. The key gets what code depends on besides the program: the shared object, the
+ * version, the CPU. Its hash names the symbol, so two keys of one hash could not both be loaded: at
+ * 64 bits that is left to chance. */
 static jg_status find_or_make(code_request *request, struct kernel_code **out)
 {
     uint64_t tail[] = {jit.build, JIT_BUILD_ID, JOGGLE_VERSION_MAJOR, JOGGLE_VERSION_MINOR,

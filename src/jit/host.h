@@ -17,11 +17,13 @@ void disk_open(disk_cache *out);
 
 /* gives: the object of that key, for base_free, or false if there is none that is whole */
 bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out);
-void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *object);
+void disk_write(const disk_cache *cache, const base_vec *key,
+                const jit_object *object); /* under the lock of host.c */
 
 /* ---- key.c: what decides on the code ---- */
 
-/* The kernel without names, texts and lines. raises: NOMEM */
+/* Appends the kernel without names, texts and lines: kernels with equal keys have the same code.
+ * What code tells the host it tells by positions, which are in the key. raises: NOMEM */
 jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags);
 jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows);
 

@@ -19,6 +19,6 @@ extern const jg_executor jit_executor;
 /* Whether programs can be compiled here; opens the shared object. raises: UNSUPPORTED, LIBRARY */
 jg_status jit_available(void);
 
-void jit_install_hooks(void);
+void jit_install_hooks(void); /* once, before there are threads */
 
 #endif

@@ -4,6 +4,8 @@
 #include "jit/host.h"
 #include <string.h>
 
+/* Zeroed before it is filled, so that padding compares equal. Which values an instruction defines
+ * follows from how many, as they are numbered in order. */
 typedef struct inst_key {
     int64_t immediate;
     uint32_t target, match, noperands;

@@ -8,7 +8,8 @@
 
 /* ---- target.c: what code is made for. Set up once, by target_open ---- */
 
-/* raises: UNSUPPORTED where the host's CPU lacks what scalar.c is compiled for */
+/* Once, before all others. raises: UNSUPPORTED where the host's CPU lacks what scalar.c is compiled
+ * for */
 jg_status target_open(void);
 const char *target_description(void);
 const char *target_triple(void);
@@ -22,6 +23,7 @@ jg_status target_run_passes(LLVMModuleRef module, const char *passes);
 jg_status target_compile(LLVMModuleRef module, jit_object *out);
 void target_drop(jit_object *object);
 
+/* Both as the backend's slots of these names (backend.h). */
 jg_status target_load(const void *bytes, size_t nbytes, const char *symbol, void **address,
                       void **handle);
 void target_unload(void *handle);
@@ -32,16 +34,16 @@ void target_unload(void *handle);
 enum { JIT_LANES_LEAST = 8, JIT_LANES_MOST = 64 };
 
 typedef struct jit_module {
-    LLVMContextRef context;
-    LLVMModuleRef module, library;
+    LLVMContextRef context; /* of its own: nothing of LLVM is shared between two compilations */
+    LLVMModuleRef module, library; /* library: scalar.c's bitcode; NULL once it is linked in */
     LLVMBuilderRef builder;
     LLVMTypeRef pointer, i1, i8, i32, i64, none;
     LLVMMetadataRef always; /* an empty node */
     LLVMMetadataRef group;  /* another, for accesses that are independent */
 } jit_module;
 
-/* With scalar.c's functions of that many lanes; 1: of one element, 0: none. For module_close.
- * raises: INTERNAL */
+/* With scalar.c's functions of that many lanes; 1: of one element, 0: none.
+ * gives: *out, for module_close, also after a failure | raises: INTERNAL */
 jg_status module_open(jit_module *out, const char *name, unsigned lanes);
 void module_close(jit_module *module);
 
@@ -98,6 +100,9 @@ bool vector_release(const jit_module *module);
 
 /* ---- emit_kernel.c ---- */
 
+/* Emits the verified kernel into the module, its entry under that name. After a failure the module
+ * is only good for module_close. raises: NOMEM, UNSUPPORTED for an instruction that scalar.c
+ * lacks */
 jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,
                       const char *symbol);
 

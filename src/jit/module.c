@@ -40,6 +40,8 @@ static jg_status read_bitcode(const jit_module *module, const char *first, const
     return JG_OK;
 }
 
+/* A distinct node, which the C interface cannot make: group.ll has one. It outlives the module that
+ * it was read with, as nodes are the context's. */
 static jg_status find_group(jit_module *module)
 {
     LLVMModuleRef holder;
@@ -126,7 +128,7 @@ void module_add_text_attribute(const jit_module *module, LLVMValueRef function, 
                                                       value, (unsigned)strlen(value)));
 }
 
-/* "no-builtins": a call stays a call of what it names. */
+/* Traps are of no interest, so that the optimiser may move floating arithmetic. */
 LLVMValueRef module_function(const jit_module *module, const char *name, LLVMTypeRef type)
 {
     char width[16];
@@ -192,7 +194,7 @@ bool module_has_scalar(const jit_module *module, unsigned op, jg_dtype type)
     return find_scalar(module, op, type) != NULL;
 }
 
-/* The function of that name in the module itself. */
+/* The function of that name in the module itself, without a body until module_link. */
 static LLVMValueRef declare(const jit_module *module, LLVMValueRef function)
 {
     size_t length;

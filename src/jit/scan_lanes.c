@@ -60,6 +60,8 @@ static bool stays_in_steps(const lane_scan *s, const kernel_inst *inst)
     return inst->op == PROGRAM_SUBTRACT && first == LANES_STEP && second == LANES_SAME;
 }
 
+/* An element is the same for all lanes if its indices are, nobody writes the array, and it is read
+ * in any case: one that is read in a branch may not be there. */
 static lane_kind find_kind(const lane_scan *s, const kernel_inst *inst)
 {
     bool readable = inst->op == KERNEL_LOAD && s->ifs == 0 && !s->written[inst->target];
@@ -103,6 +105,8 @@ static bool fits_local(const lane_scan *s, const kernel_inst *inst)
     return local->length == 0 || (s->ifs == 0 && nbytes <= MAX_LOCAL_NBYTES);
 }
 
+/* The serial code's may be read where it is a single variable; an index's own array is used at the
+ * same place by all lanes, so that their elements lie side by side. */
 static bool uses_local_well(const lane_scan *s, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(s->kernel, inst->target);
@@ -136,6 +140,7 @@ static bool is_fine(lane_scan *s, uint32_t position, const kernel_inst *inst)
     }
 }
 
+/* The number of lanes goes by what the vectors of inner loops hold. */
 static void note_width(lane_scan *s, const kernel_inst *inst)
 {
     uint32_t bits = dtype_rows[inst->to].bits;
@@ -144,6 +149,8 @@ static void note_width(lane_scan *s, const kernel_inst *inst)
         s->widest = bits;
 }
 
+/* Values in the order of their definitions, so that operands have their kinds; and whether all of
+ * the loop may be run so. Without an inner loop LLVM makes vectors of the loop itself. */
 static bool look_through(lane_scan *s)
 {
     const kernel_inst *loop = kernel_inst_at(s->kernel, s->loop);

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Set by target_open, and only read after it; what compiles or links is serialised by the host's
+ * lock. */
 static struct {
     LLVMTargetMachineRef machine;
     LLVMOrcLLJITRef linker;
@@ -28,6 +30,7 @@ static jg_status fail(const char *what, const char *message)
     return jg_fail(JG_ERR_INTERNAL, "tier 1: %s: %s", what, message);
 }
 
+/* takes: error; NULL is none | raises: INTERNAL with its text */
 static jg_status take_error(const char *what, LLVMErrorRef error)
 {
     if (error == NULL)
@@ -40,6 +43,7 @@ static jg_status take_error(const char *what, LLVMErrorRef error)
 
 /* ---- the CPU ---- */
 
+/* features: "+avx2,-avx512f,..." */
 static bool has_feature(const char *features, const char *name)
 {
     size_t length = strlen(name);
@@ -262,6 +266,7 @@ void target_drop(jit_object *object)
 
 /* ---- objects to addresses ---- */
 
+/* A failure is dropped: there is nobody who could do anything about it. */
 void target_unload(void *handle)
 {
     LLVMErrorRef error = LLVMOrcResourceTrackerRemove(handle);
