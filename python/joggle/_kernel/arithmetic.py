@@ -129,6 +129,7 @@ def _power(emitter, a, b):
 
 
 def _constant_power(emitter, base, exponent):
+    """By squaring; a negative power of an integer is the IR's, which gives 0 unless |x| is 1."""
     if exponent < 0:
         if not is_float(base.dtype):
             operands = base, emitter.constant(exponent, base.dtype)
@@ -167,7 +168,8 @@ def unary(emitter, name, x):
 
 
 def function(emitter, name, python, x):
-    """A function of one real number: of an integer in the default floating dtype."""
+    """A function of one real number: of an integer in the default floating dtype. python: what it
+    is of a number that is known, which stays one; not looked at where x is a value."""
     if not is_number(x):
         raise KernelTypeError(f"{name}: got {describe(x)}, allowed are numbers")
     if not isinstance(x, Scalar):
@@ -194,7 +196,8 @@ def negation(emitter, x):
 
 
 def select(emitter, condition, a, b):
-    """a where the condition holds, else b; both are computed."""
+    """a where the condition holds, else b; both are computed. A condition that is known picks one,
+    in the dtype in which the two meet all the same."""
     known = truth(emitter, condition)
     dtype = promote(emitter.dtype_of(a), emitter.dtype_of(b))
     if isinstance(known, bool):

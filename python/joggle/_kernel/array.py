@@ -14,7 +14,12 @@ from .values import ArrayTensorPlace, Element, RecordPlace, Tensor
 
 
 class ArrayValue:
-    """An array of scalars, vectors or matrices."""
+    """An array of scalars, vectors or matrices.
+
+    shape: an extent, or None, for each index. axes: as Layout.axes, None where no axis is split.
+    offset: the lowest index of each axis, None for zeros. object: the field that it was captured
+    as.
+    """
 
     def __init__(self, name, dtype, shape, element_shape=(), axes=None, offset=None, object=None):
         self.name, self.dtype = name, dtype
@@ -98,7 +103,7 @@ class ArrayValue:
 
 
 class RecordArray:
-    """An array of structs."""
+    """An array of structs: an array for each member, by name, all of one shape."""
 
     def __init__(self, name, type_, members, shape, object=None):
         self.name, self.type, self.members = name, type_, members

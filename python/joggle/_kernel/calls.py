@@ -24,7 +24,7 @@ from .scope import Scope
 from .text import print_values
 from .values import PLACES, Record, Tensor, TensorPlace, read, tensor_of
 
-_MOST_CALLS = 200
+_MOST_CALLS = 200  # one inside the other; Python's own stack holds several frames for each
 
 
 class BoundFunc:
@@ -39,6 +39,7 @@ class LocalFunction:
 
     def __init__(self, node, scope):
         self.node, self.scope = node, scope
+        # Copies: the blocks may have ended by the time of the call.
         self.frames = [dict(frame) for frame in scope.frames]
 
 
@@ -101,6 +102,8 @@ class Calls:
         return self._call_python(callee, args, kwargs)
 
     def _call_python(self, callee, args, kwargs):
+        """A dtype casts, what has a handler is known to kernels, all else is called when compiling,
+        on values too: a function of Python may compute with their operators."""
         if self.types.is_dtype(callee):
             return self._cast(callee, args)
         handler = self._handler_of(callee)
@@ -120,7 +123,7 @@ class Calls:
     def _handler_of(self, callee):
         try:
             found = HANDLERS.get(callee) or HANDLERS.get(getattr(callee, "__func__", None))
-        except TypeError:
+        except TypeError:  # it has no hash
             return None
         if found is None and isinstance(callee, (self.types.MatrixType, self.types.StructType)):
             return lambda lowering, args, kwargs: lowering.construct(callee, args, kwargs)

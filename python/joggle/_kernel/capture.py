@@ -101,6 +101,7 @@ def _member(lowering, value):
 
 
 def _array(lowering, x, name):
+    """One declaration for each field, however often the source names it."""
     known = lowering.known.get(id(x))
     if known is None:
         known = array_of(lowering, x, getattr(x, "name", None) or name, x)

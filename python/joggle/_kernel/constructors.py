@@ -30,6 +30,7 @@ def _structure(lowering, args, kwargs):
 
 
 def _member(lowering, x):
+    """A member's value as kernels have it, as joggle.fields._struct.as_value outside."""
     if isinstance(x, dict):
         return _structure(lowering, [x], {})
     if isinstance(x, (Tensor, Record)):
@@ -38,6 +39,7 @@ def _member(lowering, x):
 
 
 def _filled(lowering, shape, number, dtype):
+    """A tensor whose item at a place is number(*place)."""
     items = [number(*place) for place in _places(shape)]
     return tensor_of(lowering.emitter, shape, items, dtype_name(dtype))
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decompositions of small matrices, and of floats, written in the language of kernels.
 
-Singular vectors are found by Jacobi rotations of the columns, so small singular values are as exact
-as large ones. In three dimensions both factors are rotations, and the last singular value has the
-sign of the determinant; in two, singular values are not negative and U may be a reflection.
+Singular vectors are found by Jacobi rotations of the columns (Golub and Van Loan, Matrix
+Computations, 8.5 and 8.6), so small singular values are as exact as large ones. In three
+dimensions both factors are rotations, and the last singular value has the sign of the determinant;
+in two, singular values are not negative and U may be a reflection.
+
+Functions marked with @Func are source of kernels: their docstrings are not written into those.
 """
 
 import math
@@ -15,13 +18,15 @@ from .messages import KernelTypeError
 from .types import Template
 
 static, sqrt, select = FUNCTIONS["static"], FUNCTIONS["sqrt"], FUNCTIONS["select"]
-_SWEEPS = 6
+_SWEEPS = 6  # over all pairs; convergence is quadratic in the end, float64 needs five or six
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 _LARGEST = 6  # of the matrices that are taken apart into scalars for eigenvalues
 
 
 @Func
 def polar2(a):
+    """The orthogonal factor that is nearest to a, in closed form, and the symmetric one. A negative
+    determinant makes the first a reflection, so that the second has no negative eigenvalue."""
     flip = a[0, 0] * a[1, 1] < a[0, 1] * a[1, 0]
     x = select(flip, a[0, 0] - a[1, 1], a[0, 0] + a[1, 1])
     y = select(flip, a[1, 0] + a[0, 1], a[1, 0] - a[0, 1])
@@ -52,6 +57,7 @@ def symmetric2(a):
 
 @Func
 def svd2(a):
+    """By the polar factors: where s is v @ sigma @ v.T, a is (r @ v) @ sigma @ v.T."""
     r, s = polar2(a)
     large, small, x, y = symmetric2(s)
     v, sigma = a * 0, a * 0
@@ -66,6 +72,7 @@ def svd2(a):
 
 @Func
 def sym_eig2(a):
+    """Eigenvalues in ascending order, and unit vectors as columns."""
     large, small, x, y = symmetric2(a)
     values, vectors = a[0, :] * 0, a * 0
     values[0] = small
@@ -91,7 +98,8 @@ def identity_like(a):
 
 @Func
 def rotation(p, q, off):
-    """Cosine and sine of the rotation that makes an off-diagonal entry vanish."""
+    """Cosine and sine of the rotation that makes an off-diagonal entry vanish: of the two that do
+    the smaller one, which is what makes sweeps converge. p, q: the diagonal; off must not be 0."""
     ratio = (q - p) / (2 * off)
     t = select(ratio >= 0, 1.0, -1.0) / (abs(ratio) + sqrt(1 + ratio * ratio))
     c = 1 / sqrt(1 + t * t)
@@ -100,6 +108,7 @@ def rotation(p, q, off):
 
 @Func
 def turn_columns(m: Template, i: Template, j: Template, c, s):
+    """Rotates columns i and j of m, in place."""
     for k in static(range(m.n)):
         x, y = m[k, i], m[k, j]
         m[k, i] = c * x - s * y
@@ -118,6 +127,8 @@ def sort_columns(m: Template, v: Template, keys: Template):
 
 @Func
 def svd3(a):
+    """One-sided Jacobi: v turns the columns of a until they are orthogonal; m is a @ v, whose
+    columns have the singular values for lengths and the left vectors for directions."""
     m, v = a, identity_like(a)
     for _ in range(_SWEEPS):
         for i, j in static(_PAIRS):
@@ -151,6 +162,7 @@ def left_vectors(m):
     other[1] = select(abs(x[0]) > 0.5, 1.0, 0.0)
     other[0] = 1 - other[1]
     other -= x * x.dot(other)
+    # What is left of the second column may be rounding errors alone: then any direction does.
     y = select(rest > length * 1e-12, y / rest, other / other.norm())
     z = x.cross(y)
     for i in static(range(3)):
@@ -162,6 +174,7 @@ def left_vectors(m):
 
 @Func
 def sym_eig_of(a):
+    """Two-sided Jacobi: rotations of columns, then of rows. Eigenvalues in ascending order."""
     m, v = a, identity_like(a)
     for _ in range(_SWEEPS if a.n <= 3 else _SWEEPS + 2):
         for i, j in static(pairs_of(a.n)):
@@ -215,6 +228,7 @@ def solve_of(a, b):
 
 @Func
 def polar3(a):
+    """By the singular values: u @ v.T, a rotation, and v @ sigma @ v.T."""
     u, sigma, v = svd3(a)
     return u @ v.transpose(), v @ sigma @ v.transpose()
 
@@ -240,6 +254,9 @@ def eig2(a):
 
 @Func
 def eigenvector2(a, real, imaginary, first):
+    """The unit vector of an eigenvalue, from a row of a - value that is not zero: parts x, y, each
+    real and imaginary. Of a diagonal matrix it is an axis; first: 1 for the larger eigenvalue, else
+    0."""
     by_row = a[1, 0] != 0
     by_column = a[0, 1] != 0
     upper = select(a[0, 0] >= a[1, 1], first, 1 - first)
@@ -305,6 +322,7 @@ def _frexp_function(bits, digits, bias):
     integer = types.dtype_object(f"int{bits}")
     floating = types.dtype_object(f"float{bits}")
     mask = (1 << (bits - 1 - digits)) - 1
+    # Subnormal numbers have no exponent of their own: they are scaled up first, by 2^64.
     tiny, up = 2.0 ** (2 - bias), 2.0**64
 
     @Func

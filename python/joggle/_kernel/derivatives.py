@@ -30,7 +30,7 @@ class Modes:
     @active.setter
     def active(self, mode):
         self._active = mode
-        _core._pause_dispatch(mode is not None)
+        _core._pause_dispatch(mode is not None)  # which runs known calls without asking here
 
 
 modes = Modes()
@@ -123,11 +123,15 @@ _derived = weakref.WeakSet()
 
 
 class Derived:
-    """A kernel's adjoint or tangent, compiled for what it is called with."""
+    """A kernel's adjoint or tangent, compiled for what it is called with.
+
+    derive(text, which) gives the text of the derivative and which of its arrays it writes.
+    """
 
     def __init__(self, kernel, derive):
+        # A proxy: the kernel holds this one.
         self.kernel, self.derive = weakref.proxy(kernel), derive
-        self.forms, self.codes = {}, {}
+        self.forms, self.codes = {}, {}  # by call_key; by that and the roles of companions
         _derived.add(self)
 
     def run(self, args, companion):
@@ -183,6 +187,7 @@ def _role(x):
     return 0 if x is None else 2 if isinstance(x, ReadOnly) else 1
 
 
+# torch refuses to export what requires a gradient.
 def _plain(x):
     return x.detach() if is_torch(x) and x.requires_grad else x
 

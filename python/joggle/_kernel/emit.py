@@ -17,14 +17,14 @@ class Block:
 
     def __init__(self, head="", region=None):
         self.head = head
-        self.lines = []
+        self.lines = []  # texts, and what has write(out, depth)
         self.region = region or self
         if region is None:
-            self.constants = {}
+            self.constants = {}  # values by (text, dtype)
             self.constant_lines = []
             self.updates = []
-            self.writes = {}
-            self.indices = ()
+            self.writes = {}  # for each array the tuples of names that it is written at
+            self.indices = ()  # names of the parallel loop's
 
     def write(self, out, depth):
         """Appends the block's text to the list of lines out."""
@@ -199,6 +199,7 @@ class Emitter:
 
     def cast(self, x, dtype):
         """x in another dtype."""
+        # A float to an integer truncates, which is left to the instruction.
         if x.constant is not None and not (is_integer(dtype) and isinstance(x.constant, float)):
             low, high = integer_range(dtype) if is_integer(dtype) else (0, 0)
             if not is_integer(dtype) or low <= x.constant <= high:
@@ -252,6 +253,7 @@ class Emitter:
         return self.value(x.dtype, f"atomic {operator} {name} {x.name}", True)
 
 
+# What must not run needlessly: an element may not be there, a random number would be used up.
 _REACHES_OUT = ("load ", "atomic ", "random")
 
 
@@ -260,7 +262,8 @@ def _computes(line):
 
 
 def settle_updates(region):
-    """Makes plain the updates of arrays that no two iterations write at one element."""
+    """Makes plain the updates of arrays that no two iterations write at one element. Arrays are
+    told apart by name: two parameters that are given the same field are two arrays here."""
     for update in region.updates:
         places = region.writes[update.array]
         update.alone = all(_tells_apart(index, places) for index in region.indices)

@@ -191,6 +191,9 @@ class Expressions:
         return result
 
     def _and_or(self, a, node, stop_at):
+        """a and ..., or a or ...: stop_at is the truth of a that decides. The value is one of the
+        operands, as in Python; two truth values become one instruction if the second only
+        computes."""
         if isinstance(a, Tensor):
             name = "or" if stop_at else "and"
             both = self.value(node)
@@ -233,7 +236,7 @@ class Expressions:
         if then_block.is_pure() and else_block.is_pure():
             self.emitter.block.lines += then_block.lines + else_block.lines
             return self.map(lambda x, y: arithmetic.select(self.emitter, condition, x, y), a, b)
-        place = self._place_for(a, b)
+        place = self._place_for(a, b)  # in this block, before the branch that sets it
         for value, block in (then, otherwise):
             outer, self.emitter.block = self.emitter.block, block
             assign(self.emitter, place, value)
@@ -273,6 +276,7 @@ class Expressions:
             raise KernelTypeError(f"comparison: got {describe(a)} and {describe(b)}")
         return self.map(lambda x, y: arithmetic.binary(self.emitter, name, x, y), a, b)
 
+    # A captured field is a value of the kernel that knows its object.
     def _same(self, a, b):
         return getattr(a, "object", a) is getattr(b, "object", b)
 
@@ -389,6 +393,7 @@ def _check_operands(symbol, a, b, types, allowed):
         )
 
 
+# Whether Python itself computes: on what holds no value of the kernel, however deep.
 def _both_python(a, b):
     return (
         not isinstance(a, KERNEL_VALUES)

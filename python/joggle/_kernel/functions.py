@@ -20,7 +20,11 @@ from .values import PLACES, Tensor, read
 
 
 class Function:
-    """A function that kernels know. Outside of kernels it computes with Python's numbers."""
+    """A function that kernels know. Outside of kernels it computes with Python's numbers.
+
+    python: what it is outside, or None where it has no meaning there (RuntimeError). assigns:
+    whether it may set a place that it is called with, so that arguments are handed over as places.
+    """
 
     def __init__(self, name, python, handler, assigns=False):
         self.__name__ = self.name = name
@@ -41,6 +45,7 @@ class Function:
         return f"<function {self.name} of kernels>"
 
 
+# Matrices have _map; other arguments are the same for each of their items.
 def _outside_on_matrices(python, args):
     first = next(x for x in args if hasattr(x, "_map"))
     return first._map(python, *[x for x in args if x is not first])
@@ -103,6 +108,7 @@ def _rounded(emitter, instruction, python, x):
 
 def _half_away(emitter, x):
     """The nearest whole number; of two the one farther from zero."""
+    # Not trunc(x + 0.5): that sum rounds up what lies just below a half.
     whole = emitter.instruct(x.dtype, "trunc", x)
     far = abs(x - whole) >= 0.5
     one = emitter.instruct(x.dtype, "copysign", emitter.constant(1, x.dtype), x)
@@ -251,10 +257,11 @@ _register("random", lambda dtype=float: python_random.random(), _random)
 
 
 def _randn(lowering, args, kwargs):
-    """A normal number, from two uniform ones (Box and Muller)."""
+    """A normal number, from two uniform ones (Box and Muller, 1958)."""
     dtype = lowering.types.dtype_name(args[0] if args else kwargs.get("dtype", float))
     emitter = lowering.emitter
     u, v = (emitter.value(dtype, "random", True) for _ in range(2))
+    # u is in [0, 1): 1 - u has a logarithm.
     radius = arithmetic.function(emitter, "sqrt", None, -2.0 * _log(emitter, 1.0 - u))
     return radius * arithmetic.function(emitter, "cos", None, v * (2.0 * math.pi))
 
@@ -354,6 +361,8 @@ _register("stop_grad", None, _stop_grad)
 
 
 def _atomic(name, instruction):
+    """Registers an atomic. Of a vector or matrix each item is an atomic by itself."""
+
     def handler(lowering, args, kwargs):
         place, value = args
         _check_place(name, place)

@@ -106,10 +106,10 @@ class Kernel(_core.Dispatch):
     kernel_source = True
 
     def __init__(self, function, fast_math=None):
-        self.function, self.fast_math = function, fast_math
-        self.mutated = None
-        self.codes = {}
-        self.is_expected = False
+        self.function, self.fast_math = function, fast_math  # fast_math None: as qd.init says
+        self.mutated = None  # the names that change, once they are looked for
+        self.codes = {}  # by call_key
+        self.is_expected = False  # whether the base class knows the parameters
         functools.update_wrapper(self, function)
         _kernels.add(self)
 
@@ -160,6 +160,8 @@ class Kernel(_core.Dispatch):
         return self if owner is None else Bound(self, owner)
 
     def _call(self, args, kwargs):
+        """A call that the base class has not seen the like of. Raises KernelError for what cannot
+        be compiled, TypeError for arguments that do not fit the signature."""
         if modes.active is not None:
             return modes.active.run(self, args, kwargs)
         kinds = self.parameters
@@ -289,10 +291,18 @@ def _count(shape):
 def kernel(
     function=None, *, fast_math=None, pure=False, fastcache=False, graph=False, checkpoints=False
 ):
-    """Compiles a function for what it is called with; see docs/kernels.md.
+    """Makes a kernel of a function: it is compiled for what it is called with (docs/kernels.md).
 
-    fast_math: whether sums and products of floats may be reassociated; None: as qd.init says. pure,
-    fastcache and graph have nothing to set here.
+    Each parameter needs an annotation: a dtype for a number, qd.types.ndarray(...) for an array of
+    any strides, a vector, matrix or struct type for one by value, a dataclass, or qd.template() for
+    a field or whatever is known when compiling. A result needs one, too. fast_math: whether floats
+    may be reassociated, in place of what qd.init says. pure, fastcache and graph have nothing to
+    set here.
+
+    A call raises KernelError, which is also the SyntaxError, TypeError, NameError, ValueError or
+    IndexError that it names, with file, line and source, for what kernels do not have; TypeError,
+    ValueError or BufferError for an array that does not fit; AssertionError for an assert in debug
+    mode.
     """
     del pure, fastcache, graph
     if checkpoints:
@@ -305,7 +315,12 @@ def kernel(
 
 
 def func(function=None, *, is_real_function=False, requires_top_level=False):
-    """A function for kernels to call; it is written into them, whatever the others say."""
+    """A function for kernels to call; it is written into them, for each call anew.
+
+    Parameters stand for values, those annotated with qd.template() for the argument itself, which
+    may be assigned to. It returns once, at its end. Outside of kernels it is the function of
+    Python. is_real_function and requires_top_level have nothing to set here.
+    """
     del is_real_function, requires_top_level
     if function is not None and not callable(function):
         raise TypeError(f"func: got {function!r}, allowed are functions")

@@ -14,7 +14,7 @@ from .promotion import as_float, is_bool
 from .values import Tensor, TensorPlace, kind_of_shape, read, tensor_of
 
 _SWIZZLES = ("xyzw", "rgba", "stpq")
-_LARGEST_INVERSE = 4
+_LARGEST_INVERSE = 4  # cofactors are n! products: 24 here, 120 for the next
 
 
 class Method:
@@ -58,6 +58,7 @@ def _swizzle(shape, name):
 
 
 def _filler(owner):
+    """owner.fill, which sets a place: a Method would be given its value."""
     from .values import assign
 
     class Fill:
@@ -232,11 +233,13 @@ def trace(emitter, a):
     return _fold(lambda x, y: x + y, [row[i] for i, row in enumerate(a.rows())])
 
 
+# Without row i and column j.
 def _minor(rows, i, j):
     return [[x for k, x in enumerate(row) if k != j] for r, row in enumerate(rows) if r != i]
 
 
 def _determinant(rows):
+    """By cofactors of the first row (Laplace)."""
     if len(rows) == 1:
         return rows[0][0]
     if len(rows) == 2:

@@ -19,7 +19,7 @@ from .scalar import Scalar
 from .sections import DoWhile
 from .values import PLACES, Tensor, tensor_of, variable
 
-_MOST_RANGES = 8
+_MOST_RANGES = 8  # KERNEL_MAX_RANGES of program/kernel.h
 
 
 class Range:
@@ -121,6 +121,7 @@ class Loops:
     # ---- unrolled ----
 
     def _unrolled(self, node, items):
+        """The body once for each item. A break ends it here, a continue ends the item's body."""
         for item in items:
             with self.scope.nested(), self._loop("static"):
                 self.bind_loop(node.target, item)
@@ -176,6 +177,7 @@ class Loops:
         return self._body(node, head, lambda: index)
 
     def _bounds(self, low, high):
+        """Both as values of one integer dtype; a constant low takes that of high."""
         emitter = self.emitter
         dtype = promote(emitter.dtype_of(low), emitter.dtype_of(high))
         if not is_integer(dtype):
@@ -188,6 +190,8 @@ class Loops:
         return emitter.scalar(low, dtype), emitter.scalar(high, dtype), dtype
 
     def _body(self, node, head, index, parallel=()):
+        """Writes a loop. index() gives what the target is bound to; it is called inside, as it may
+        write instructions. parallel: the names of a parallel loop's indices."""
         outer = self.emitter.open(head, bool(parallel))
         self.emitter.block.indices = tuple(parallel)
         kind = "parallel" if parallel else "serial"
@@ -199,6 +203,8 @@ class Loops:
         self.emitter.close(outer)
 
     def _is_parallel(self, node, options):
+        """As the head of the file says. Variables from outside are the places that are known
+        here."""
         if not self.emitter.at_root or options.get("serialize"):
             return False
         if breaks(node.body):
@@ -250,6 +256,7 @@ class Loops:
         """A range with a step, as one of 0 to how many there are."""
         low, high, step = subject.low, subject.high, subject.step
         size = abs(step)
+        # Rounded up; an empty range has a count of at most 0, which is no turn either.
         distance = high - low if step > 0 else low - high
         count = (distance + (size - 1)) // size
         low_, high_, dtype = self._bounds(0, count)

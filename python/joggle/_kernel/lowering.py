@@ -24,7 +24,7 @@ from .sections import Sections
 from .statements import Statements
 from .values import Record, Tensor, tensor_of
 
-_OWN_NAME = re.compile(r"l\d+$")
+_OWN_NAME = re.compile(r"l\d+$")  # as the emitter names locals
 
 
 class Lowering(Expressions, Statements, Loops, Sections, Calls):
@@ -36,13 +36,13 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.emitter = Emitter(*types.default_names(), debug)
         self.source = source
         self.scope = None
-        self.calls = [source]
-        self.loop_options = {}
-        self.assigned_in_loop = set()
-        self.slots = []
+        self.calls = [source]  # sources that are being written, the innermost last
+        self.loop_options = {}  # of qd.loop_config, for the next loop
+        self.assigned_in_loop = set()  # names that the innermost loop's body assigns
+        self.slots = []  # for each declaration CAPTURED, or the object that is passed
         self.stopped = set()  # arrays that derivatives take for constants
-        self.known = {}
-        self.names = set()
+        self.known = {}  # captured fields by id; slots keep them alive
+        self.names = set()  # taken in the kernel's text
 
     # ---- arrays and scalars of the launch ----
 
@@ -105,6 +105,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
             for name in reversed(names):
                 callee = getattr(callee, name)
         except (NameError, AttributeError):
+            # A method of a value: those of vectors assign nothing, a struct's own might.
             return bool(names) and names[0] not in METHODS
         return bool(
             getattr(callee, "assigns", False) or getattr(callee, "template_parameters", None)
@@ -119,7 +120,11 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
     # ---- the whole ----
 
     def write(self, kernel, declare):
-        """Writes the body. declare(lowering) gives the values of the parameters by name."""
+        """Writes the body. declare(lowering) gives the values of the parameters by name.
+
+        Gives the form of the result: None, "int" or "float", a MatrixType, (StructType, forms by
+        member), or a tuple of forms. Raises KernelError with the place in the source.
+        """
         tree = self.source.tree
         self.scope = Scope(self.source, self.mutated(kernel), self.emitter.block)
         parameters = declare(self)

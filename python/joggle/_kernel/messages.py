@@ -7,14 +7,18 @@ statement or expression on the way out, once.
 
 
 class KernelError(Exception):
-    """Something in a kernel's source that cannot be compiled."""
+    """Something in a kernel's source that cannot be compiled.
 
-    placed = False
+    Each kind is the built-in exception of its name as well, so that code which catches those works.
+    """
+
+    placed = False  # whether the message says where
 
 
 class KernelSyntaxError(KernelError, SyntaxError):
     """A construct that kernels do not have."""
 
+    # SyntaxError prints its own attributes, which are not set here.
     def __str__(self):
         return str(self.args[0]) if self.args else ""
 

@@ -35,6 +35,8 @@ def _root(node):
 
 
 def _handed(call, may_assign):
+    """The names that a call may change: what a method is called on, and arguments of what
+    assigns."""
     names = []
     if isinstance(call.func, ast.Attribute) and call.func.attr not in METHODS:
         names += _root(call.func.value)
@@ -77,6 +79,7 @@ ATOMIC = {
 
 
 def _updated_only(body):
+    """Names that augmented assignments alone store to, by operators that atomics have."""
     updated, other = set(), set()
     for statement in body:
         for node in ast.walk(statement):

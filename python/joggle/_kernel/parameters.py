@@ -22,6 +22,7 @@ from .capture import array_of, is_plain_field, is_struct_field, layout_of
 from .messages import KernelTypeError
 from .values import Record, Tensor
 
+# In the place of an object that is passed at each launch: an argument of the call stands there.
 CAPTURED = object()
 
 _more_kinds = []  # see annotated
@@ -36,6 +37,8 @@ class Kind:
     """
 
     description = None
+
+    # With each kind: key, declare and passed as the module says.
 
     def parts(self, argument):
         """For each part what it passes on if that is remembered with the code, else None."""
@@ -87,7 +90,7 @@ class Array(Kind):
         """Dtype, rank and element shape, after comparing them with the annotation."""
         wanted = self.type
         shape = wanted.element_shape
-        if shape and not element_shape:
+        if shape and not element_shape:  # a plain tensor: its last axes are the elements'
             ndim, element_shape = ndim - len(shape), tuple(shape)
         if wanted.dtype is not None and types.dtype_name(wanted.dtype) != dtype:
             raise KernelTypeError(
@@ -113,6 +116,7 @@ def call_key(kernel, kinds, args):
     try:
         return tuple([kind.key(x) for kind, x in zip(kinds.values(), args, strict=True)])
     except KernelTypeError:
+        # Once more, to find out which it was: names cost nothing as long as all is well.
         for (name, kind), x in zip(kinds.items(), args, strict=True):
             try:
                 kind.key(x)
@@ -131,6 +135,7 @@ def array_key(argument):
 
 
 def _imported_key(argument):
+    """What is no array by its attributes may still be imported, as the launch will do."""
     import joggle
 
     if not hasattr(argument, "__dlpack__") and not _has_buffer(argument):
@@ -340,7 +345,8 @@ def template_key(x):
 
 
 class Identity:
-    """An object as itself: equal to itself alone, and kept alive."""
+    """An object as itself: equal to itself alone, and kept alive, so that its id is not
+    another's."""
 
     __slots__ = ("object",)
 

@@ -83,7 +83,7 @@ def result_of(operator, a, b, default_fp):
     if operator in ("shift_left", "shift_right"):
         return a
     if operator == "power" and not is_float(b):
-        return a
+        return a  # x ** 2 of a float32 stays one, whatever the default integer
     return promote(a, b)
 
 

@@ -25,8 +25,8 @@ class Scalar:
             "write the function with @qd.func, or take qd.static away"
         )
 
-    __iter__ = None
-    __hash__ = object.__hash__
+    __iter__ = None  # else Python would try indices from 0 on
+    __hash__ = object.__hash__  # == writes an instruction and compares nothing
 
 
 def _binary(operator, swapped=False):

@@ -5,12 +5,16 @@ from contextlib import contextmanager
 
 
 class Scope:
-    """A function that is being lowered, the kernel or one that is written into it."""
+    """A function that is being lowered, the kernel or one that is written into it.
+
+    mutated: the names that change, which become locals. block: where its body is written; a return
+    must stand there. A name belongs to the block that binds it first, as in C and unlike Python.
+    """
 
     def __init__(self, source, mutated, block):
         self.source, self.mutated, self.block = source, mutated, block
-        self.frames = [{}]
-        self.loops = []
+        self.frames = [{}]  # the innermost last
+        self.loops = []  # (kind, block) of each that is open: static, serial or parallel
         self.result = None
         self.returned = None  # the return statement
 

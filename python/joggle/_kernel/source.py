@@ -54,6 +54,7 @@ def _read(function):
             f"{function.__qualname__}: its source cannot be read ({error}); "
             "kernels are compiled from source, so write them in a file"
         ) from None
+    # Without the indentation of a method or a function inside, which would be no module.
     return textwrap.dedent("".join(lines)).splitlines(), first
 
 
@@ -74,7 +75,7 @@ def _closure_value(function, name):
         return _MISSING
     try:
         return function.__closure__[names.index(name)].cell_contents
-    except ValueError:
+    except ValueError:  # an empty cell
         raise KernelNameError(f'name "{name}" has no value yet') from None
 
 

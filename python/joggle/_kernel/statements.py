@@ -103,6 +103,8 @@ class Statements:
             self.bind(target, item)
 
     def _bind_name(self, name, value):
+        """Assigns to a name. One that changes becomes a variable of the kernel when it is first
+        bound; one that does not is the value itself; an object of Python stays what it is."""
         known = self.scope.local(name)
         if isinstance(known, PLACES):
             return self._store(known, value)
@@ -133,6 +135,8 @@ class Statements:
             raise KernelTypeError(f"{describe(target)} cannot be assigned to")
 
     def _augment(self, place, op, value):
+        """place op= value. Operators that an atomic has are one, where others may be at the
+        place."""
         if isinstance(op, ast.MatMult):
             value = matmul(self.emitter, self.as_tensor(read(place)), self.as_tensor(value))
             return assign(self.emitter, place, value)
@@ -217,6 +221,8 @@ class Statements:
         return self._jump("continue")
 
     def _jump(self, word):
+        """A break or continue: of an unrolled loop it happens now, so it must not stand under a
+        condition of the run."""
         if not self.scope.loops:
             raise KernelSyntaxError(f"{word} outside of a loop")
         kind, block = self.scope.loops[-1]
@@ -243,7 +249,7 @@ class Statements:
     # ---- what tells the outside ----
 
     def run_Assert(self, node):
-        if not self.emitter.debug:
+        if not self.emitter.debug:  # as python -O: the condition is not even looked at
             return
         condition = self.value(node.test)
         known = arithmetic.truth(self.emitter, condition)

@@ -52,6 +52,8 @@ def _of_sequence(lowering, owner, index):
 
 
 def _of_tensor(emitter, owner, index):
+    """An item, or a part where an index is a slice or is left out. Constants may count from the
+    end."""
     indices = index if isinstance(index, tuple) else (index,)
     if len(indices) == 1 and isinstance(indices[0], Tensor):
         indices = tuple(indices[0].items)

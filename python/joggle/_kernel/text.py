@@ -18,9 +18,11 @@ def quoted(text):
     return f'"{text}"'
 
 
+# What launch_format.c knows of Python's formats.
 _FORMAT = re.compile(r"[<>]?[+ ]?0?\d*(\.\d+)?[dxXoeEfFgG]?")
 
 
+# Braces stand for themselves once doubled; values have none to be doubled.
 def _plain(text):
     return str(text).replace("{", "{{").replace("}", "}}")
 
@@ -128,6 +130,7 @@ def print_values(lowering, call):
             raise KernelSyntaxError(f"print: got {keyword.arg}=, allowed are sep= and end=")
     for argument in call.args:
         parts.append(_pattern(lowering, argument, values))
+    # The host ends the line, so one end of a line is taken off.
     text = _plain(separator).join(parts) + _plain(end.removesuffix("\n"))
     names = "".join(f" {x.name}" for x in values)
     lowering.emitter.write(f"print {quoted(text)}{names}{lowering.emitter.suffix()}")

@@ -148,7 +148,11 @@ class ArrayTensorPlace(TensorPlace):
 
 
 class ChosenItem:
-    """An item of a local vector or matrix at an index that is known only at run time."""
+    """An item of a local vector or matrix at an index that is known only at run time.
+
+    Items are scalars by themselves, so each is compared with the index: fine for a few. An index
+    that none has reads the last and writes nothing.
+    """
 
     def __init__(self, emitter, items, index):
         self.emitter, self.items, self.index = emitter, items, index
@@ -230,7 +234,8 @@ def position(shape, indices):
 
 
 def linear(emitter, shape, indices):
-    """The same as a value, where some of the indices are values."""
+    """The same as a value, where some of the indices are values. Those do not count from the
+    end."""
     result = emitter.scalar(indices[0])
     for index, extent in zip(indices[1:], shape[1:], strict=True):
         result = result * extent + index
