@@ -17,7 +17,11 @@ def function(kernel, outputs, adjoint=None):
     makes the tensor. adjoint: what computes the gradients in place of what is generated: a kernel
     or a function whose parameters are those of the kernel and their gradients, as x_grad for x.
 
-    Tensors are used in place, whatever their strides, in both directions.
+    Tensors are used in place, whatever their strides, in both directions. They lie on the CPU, in
+    dtypes of kernels; outputs have the dtype of the tensor that they are like, and those of floats
+    carry gradients. Raises TypeError for what is no kernel, ValueError for an output or a parameter
+    of the adjoint that the kernel has not; when it is called, TypeError without any tensor to go
+    by, and what the kernel raises. Gradients of gradients are refused by torch.
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(
@@ -56,6 +60,7 @@ class _Plan:
         self.adjoint_names = None if adjoint is None else _adjoint_names(adjoint, self.names)
 
     def inputs_of(self, args, kwargs):
+        """The inputs in order, with defaults: autograd takes no keywords."""
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return bound.arguments.values()
@@ -81,6 +86,8 @@ class _Plan:
         """Adds to the gradients of the inputs, by name, from those of the outputs."""
         if self.adjoint is None:
             args = tuple(named[name] for name in self.names)
+            # Companions are found by object: each of named is one of its own, as all were detached.
+            # Gradients of outputs are autograd's and must stay as they are.
             by_object = {
                 id(named[name]): ReadOnly(x, x.clone) if name in self.makers else x
                 for name, x in gradients.items()
@@ -118,6 +125,7 @@ def _autograd_function(plan):
     class KernelFunction(torch.autograd.Function):
         @staticmethod
         def forward(ctx, *inputs):
+            # Detached: kernels take memory, and torch exports none that requires a gradient.
             plain = [x.detach() if _is_tensor(x) else x for x in inputs]
             given = dict(zip(plan.inputs, plain, strict=True))
             made = plan.make_outputs(given)

@@ -23,6 +23,7 @@ class Storage(_core._field):
 
     @classmethod
     def _make(cls, type_, *, needs_grad=False, **place):
+        """An object with a gradient beside it if asked for. place: as place_arguments gives it."""
         self = cls(core_element(type_), **place)
         self._prepare(type_)
         order = place.get("order")
@@ -37,6 +38,7 @@ class Storage(_core._field):
         self._type = type_
 
     def _add_grad(self, place):
+        """The gradient is storage of the same kind, in a place of the same form."""
         check_differentiable(self._type)
         name = place.get("name") or ""
         grad = type(self)(core_element(self._type), **{**place, "name": f"{name}.grad"})
@@ -59,11 +61,13 @@ class Storage(_core._field):
         return len(self.shape)
 
     def fill(self, value):
-        """Writes one number into every scalar."""
+        """Writes one number into every scalar, of structs those of all members. Raises ValueError
+        for one that a dtype cannot hold; members before that one are written by then."""
         self._fill(value)
 
     def copy_from(self, other):
-        """Takes all values of a field of the same shape and elements."""
+        """Takes all values of a field of the same shape and elements, cast where dtypes differ.
+        Raises ValueError naming both shapes."""
         ours, theirs = self.element_shape, getattr(other, "element_shape", self.element_shape)
         if ours != theirs:
             raise ValueError(
@@ -152,7 +156,8 @@ def check_differentiable(type_):
 
 
 def place_arguments(shape, order=None, name="", offset=None, layout=Layout.AOS):
-    """The arguments that say where a field lies, as the extension takes them."""
+    """The arguments that say where a field lies, as the extension takes them. Raises ValueError for
+    an order or an offset without a shape, and for an order that is none."""
     if shape is None and order is not None:
         raise ValueError("order: given without a shape")
     if shape is None and offset is not None:
@@ -213,8 +218,12 @@ def field(
 ):
     """A field of scalars, or of elements of a compound type, full of zeros.
 
-    Without a shape it has no memory until it is placed under root. order names the axes from the
-    outermost in memory to the innermost, as "ji".
+    dtype: bool, an integer or a real float, or a type of vectors, matrices or structs. shape: an
+    extent or several, () for one element; without one the field has no memory until it is placed
+    under root, and raises ValueError where it is used before. order: the axes from the outermost in
+    memory to the innermost, as "ji" or (1, 0). offset: the lowest index of each axis, 0 where it is
+    left out. name: for messages. needs_grad: field.grad is a field beside it, for real floats.
+    layout: Layout.AOS or SOA. Raises TypeError for a dtype, ValueError for the rest.
     """
     del needs_dual  # forward mode keeps its tangents in the kernels
     place = place_arguments(shape, order, name, offset, layout)
@@ -222,5 +231,6 @@ def field(
 
 
 def ndarray(dtype, shape, needs_grad=False):
-    """An ndarray of scalars, vectors or matrices, full of zeros."""
+    """An ndarray of scalars, vectors or matrices, full of zeros: as field(dtype, shape), but
+    kernels are compiled for its dtype and rank alone. Raises TypeError for structs."""
     return make_ndarray(as_type(dtype), shape, needs_grad)

@@ -152,7 +152,15 @@ def init(
     log_level=None,
     **others,
 ):
-    """Starts anew: loses all fields and takes the settings given, the rest at their defaults."""
+    """Starts anew: loses all fields and takes the settings given, the rest at their defaults.
+
+    arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
+    warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
+    i32 or i64. debug: kernels check indices, overflow of + - * and assert. fast_math: floats may be
+    reassociated. random_seed and cpu_max_num_threads are kept and set nothing. Settings of
+    Quadrants that mean nothing here are passed over. Raises TypeError for others, ValueError for a
+    default.
+    """
     unknown = set(others) - _IGNORED
     if unknown:
         raise TypeError(f"init() got an unexpected keyword argument {sorted(unknown)[0]!r}")
@@ -176,6 +184,7 @@ def init(
 
 def reset():
     """Loses all fields and puts the settings back. Views of fields stay valid."""
+    # Fields first: the hooks forget what was made for them.
     _core._fields_reset()
     if config.threads_before is not None:
         _jg.set_option("num_threads", config.threads_before)

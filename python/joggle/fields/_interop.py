@@ -33,11 +33,15 @@ class Interop:
     """What fields with one plane of memory can do; structs do it member by member."""
 
     def to_array(self, *, copy=True):
-        """The values as a joggle array; with copy=False one that sees what is written later."""
+        """The values as a joggle array of the field's shape with the element's axes behind it; with
+        copy=False one that sees what is written later. Raises CopyError, a ValueError, where that
+        cannot be, as of blocked fields."""
         return self._array(copy)
 
     def from_array(self, x):
-        """Sets all values from a joggle array or anything that can become one."""
+        """Sets all values from a joggle array or anything that can become one, of exactly that
+        shape, cast to the field's dtype. Raises ValueError naming both shapes, TypeError for
+        complex numbers."""
         self._assign(x)
 
     def from_dlpack(self, x):
@@ -45,7 +49,8 @@ class Interop:
         self._assign(_jg.from_dlpack(x))
 
     def to_numpy(self, dtype=None, *, copy=True):
-        """The values as a NumPy array, element axes behind the field's."""
+        """The values as a NumPy array, element axes behind the field's, in another dtype if one is
+        given. Raises CopyError where copy=False cannot be kept, by the layout or by the dtype."""
         found = (_asarray or _find_asarray())(self._array(copy))
         if dtype is None or found.dtype == dtype:
             return found
@@ -58,7 +63,8 @@ class Interop:
         self._assign(arr)
 
     def to_torch(self, device=None, *, copy=True):
-        """The values as a torch tensor, element axes behind the field's."""
+        """The values as a torch tensor, element axes behind the field's. Raises CopyError where
+        copy=False cannot be kept, by the layout or by a device that is not the CPU."""
         # A capsule spares torch its questions about the producer.
         capsule = self.to_dlpack() if copy is False else self._array(copy).__dlpack__()
         tensor = (_from_capsule or _find_from_capsule())(capsule)
@@ -69,7 +75,7 @@ class Interop:
         return tensor.to(device)
 
     def from_torch(self, tensor):
-        """Sets all values from a torch tensor of exactly that shape."""
+        """Sets all values from a torch tensor of exactly that shape, on any device."""
         if not hasattr(tensor, "detach"):
             raise TypeError(f"tensor: got {type(tensor).__name__}, allowed are tensors of torch")
         self._assign(tensor.detach().cpu())
@@ -96,7 +102,8 @@ class Interop:
 
 
 def _shared_with_jax(jax, x):
-    """JAX copies without a word where it does not like the dtype."""
+    """x in JAX, over the same memory. JAX copies without a word where it does not like the dtype:
+    only the address tells. Raises CopyError then."""
     import numpy
 
     found = jax.dlpack.from_dlpack(x)

@@ -23,7 +23,7 @@ class Axis(int):
 
 
 def axes(*numbers):
-    """A list of axes by number: qd.axes(0, 1) is qd.ij."""
+    """A list of axes by number: qd.axes(0, 1) is qd.ij. Raises ValueError."""
     for number in numbers:
         if not isinstance(number, int) or not 0 <= number < 12:
             raise ValueError(f"axes: got {number!r}, allowed are 0 to 11")
@@ -39,7 +39,8 @@ NAMED_AXES = {
 
 
 def axes_of_order(order, ndim, argument="order"):
-    """The numbers of the axes that "ji" or (1, 0) names, outermost first."""
+    """The numbers of the axes that "ji" or (1, 0) names, outermost first. Raises ValueError unless
+    it names each of ndim axes once."""
     given = order
     if isinstance(order, str):
         unknown = [letter for letter in order if letter not in "ijkl"]
@@ -72,7 +73,11 @@ def as_extents(shape, argument="shape"):
 
 
 class SNode:
-    """A dense node of a tree of axes: an array of cells, each with all that was placed in it."""
+    """A dense node of a tree of axes: an array of cells, each with all that was placed in it.
+
+    Made by root.dense and dense. Once a field of the tree is used its memory is taken, and adding
+    to the tree raises ValueError.
+    """
 
     def __init__(self, parent, numbers, extents):
         self._parent = parent
@@ -91,11 +96,14 @@ class SNode:
         return tuple(extents[number] for number in sorted(extents))
 
     def dense(self, axes, dimensions):
-        """A node below, whose cells lie in each of this one's."""
+        """A node below, whose cells lie in each of this one's. axes: one or several, as qd.ij;
+        dimensions: an extent for each, or one for all. Raises ValueError."""
         return grow(self, axes, dimensions)
 
     def place(self, *fields, offset=None):
-        """Gives fields that were made without a shape their memory."""
+        """Gives fields that were made without a shape their place in this node's cells, in order,
+        and their gradients one in a tree of the same form. offset: the lowest index of each axis.
+        Raises ValueError for a field that has a place, or a tree that is in use. Gives the node."""
         for field in fields:
             place(self, field, (offset,) if isinstance(offset, int) else offset)
         return self
@@ -138,7 +146,7 @@ class Root:
 
 
 class FieldsBuilder(Root):
-    """A root of its own. Its trees take their memory when they are first used, or are finalized."""
+    """A root of its own. Its trees take their memory when they are first used."""
 
     def finalize(self, raise_warning=True):
         """Nothing to do: memory is taken when a field is first used."""
@@ -186,7 +194,8 @@ def place(node, field, offset):
 
 
 def twin(node):
-    """A tree with the node's axes and nothing else in it."""
+    """A tree with the node's axes and nothing else in it: gradients do not lie among the values,
+    whose cells stay as small as they were."""
     parent = twin(node._parent) if node._parent is not None else None
     return SNode(parent, node._numbers, node._extents)
 

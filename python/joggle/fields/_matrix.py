@@ -34,6 +34,7 @@ def shape_of(values):
 
 
 def flatten(values, depth):
+    """The numbers of sequences that are nested so deep, in order."""
     if depth == 0:
         return [value_of(values)]
     return [element for row in values for element in flatten(row, depth - 1)]
@@ -45,7 +46,9 @@ def value_of(number):
 
 
 def elements_of(value, shape):
-    """The elements, in order, of a vector or matrix of that shape, or of a number for all."""
+    """The elements, in order, of a vector or matrix of that shape, or of a number for all. A row
+    may stand for a column of as many and the other way round. Raises ValueError for another
+    shape."""
     if isinstance(value, Matrix):
         found, elements = value._shape, value._values
     else:
@@ -73,7 +76,13 @@ def _reflected(function):
 
 
 class Matrix:
-    """A vector or matrix: Matrix([[1, 2], [3, 4]]), Vector([1, 2, 3])."""
+    """A vector or matrix: Matrix([[1, 2], [3, 4]]), Vector([1, 2, 3]).
+
+    Operators work item by item and give values of their own; comparisons give 0 and 1. Raises
+    ValueError for rows of different lengths and for more than two axes. _place and _key: the field
+    that it was read from and its index there, which setting an element writes to; None of other
+    values.
+    """
 
     __slots__ = ("_key", "_place", "_shape", "_values")
 
@@ -103,6 +112,7 @@ class Matrix:
 
     @classmethod
     def _read(cls, values, shape, place, key):
+        """An element of a field. values: a list that nobody else has."""
         self = object.__new__(Vector if len(shape) == 1 else Matrix)
         self._values, self._shape, self._place, self._key = values, shape, place, key
         return self
@@ -259,6 +269,7 @@ class Matrix:
         return self._map(lambda value: cast_number(value, dtype))
 
     def transpose(self):
+        """Rows as columns; a vector becomes a row."""
         if self.ndim == 1:
             return self._new(self._values, (1, self.n))
         rows = self.to_list()
@@ -292,12 +303,14 @@ class Matrix:
         return (self * other).sum()
 
     def norm(self, eps=0):
+        """The root of the sum of squares and eps."""
         return math.sqrt(self.norm_sqr() + eps)
 
     def norm_inv(self, eps=0):
         return 1 / self.norm(eps)
 
     def normalized(self, eps=0):
+        """The items over norm plus eps; ZeroDivisionError for zeros where eps is 0."""
         length = self.norm() + eps
         return self._map(lambda value: value / length)
 
@@ -305,6 +318,8 @@ class Matrix:
         return sum(map(operator.mul, self._values, elements_of(other, self._shape)))
 
     def cross(self, other):
+        """Of vectors of 3 a vector, of vectors of 2 a number. Raises ValueError for other
+        lengths."""
         a, b = self._values, elements_of(other, self._shape)
         if self.n == 2:
             return a[0] * b[1] - a[1] * b[0]
@@ -314,6 +329,7 @@ class Matrix:
         return self._new([a[i] * b[j] - a[j] * b[i] for i, j in pairs])
 
     def outer_product(self, other):
+        """The matrix of all products of two vectors' items."""
         other = list(other)
         return self._new([a * b for a in self._values for b in other], (self.n, len(other)))
 
@@ -322,7 +338,7 @@ class Matrix:
         return sum(self[i, i] for i in range(self.n))
 
     def determinant(self):
-        """By elimination with row exchanges."""
+        """By elimination with row exchanges, in float64. Raises ValueError unless it is square."""
         self._check_square("determinant")
         rows, found = [list(map(float, row)) for row in self.to_list()], 1.0
         for i in range(self.n):
@@ -338,7 +354,7 @@ class Matrix:
         return found
 
     def inverse(self):
-        """By elimination with row exchanges; ValueError where there is none."""
+        """By elimination with row exchanges, in float64; ValueError where there is none."""
         self._check_square("inverse")
         n = self.n
         rows = [
@@ -480,6 +496,8 @@ for _name, _compare in (
 
 
 def _swizzle(places):
+    """The property of the letters that name these places: v.x a number, v.zx a vector."""
+
     def get(self):
         if max(places) >= self.n:
             raise AttributeError(f"the vector has {self.n} elements")

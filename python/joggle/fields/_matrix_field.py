@@ -44,6 +44,7 @@ class _Matrices(Described, Interop):
         try:
             values = self._values(key)
         except IndexError:
+            # The extension counts the element's axes as well; users give the field's alone.
             self._check_rank(key)
             raise
         return Matrix._read(values, self.element_shape, self, key)
@@ -75,7 +76,9 @@ class _Matrices(Described, Interop):
             self._component(index, ScalarField)._fill(element)
 
     def get_scalar_field(self, *indices):
-        """The field of one component, over the same memory."""
+        """The field of one component, over the same memory: indices as the element's axes. Its
+        gradient is the gradient's component. Raises IndexError, ValueError before the field is
+        placed."""
         found = self._component(indices, ScalarField)
         found._prepare(self._type.dtype)
         if self.grad is not None:
@@ -106,7 +109,7 @@ def matrix_field(
     layout=Layout.AOS,
     ndim=None,
 ):
-    """A field of elements of a type of vectors or matrices."""
+    """A field of elements of a type of vectors or matrices. Arguments as those of field."""
     del needs_dual, ndim
     place = place_arguments(shape, order, name, offset, layout)
     return MatrixField._make(type_, needs_grad=needs_grad, **place)

@@ -18,7 +18,11 @@ class _Items(tuple):
 
 
 class Struct:
-    """Named values. One that was read from a field writes through to it."""
+    """Named values. One that was read from a field writes through to it.
+
+    Members are attributes and items; another name raises AttributeError. Methods come from the
+    type. Attributes of its own are set past __setattr__, which sets members.
+    """
 
     def __init__(self, *args, **kwargs):
         members = dict(*args, **kwargs)
@@ -48,7 +52,8 @@ class Struct:
 
     @classmethod
     def field(cls, members, methods=None, shape=None, **kwargs):
-        """A field of structs with these members."""
+        """A field of structs with these members, a dict of types by name; methods: functions of an
+        element by name; the rest as those of field."""
         if not isinstance(members, dict):
             raise TypeError(
                 f"members: got {type(members).__name__}, allowed is a dict of types by name"
@@ -121,6 +126,7 @@ def as_value(value):
 
 
 def cast_to(type_, value):
+    """A member's value in its type; 0, which stands for none given, is zeros throughout."""
     if isinstance(type_, StructType):
         return Struct._of(type_, (), dict(value.items()) if value else {})
     if isinstance(type_, MatrixType):
@@ -213,7 +219,7 @@ def struct_field(
     layout=Layout.AOS,
     order=None,
 ):
-    """A field of elements of a struct type."""
+    """A field of elements of a struct type. Arguments as those of field."""
     del needs_dual
     place = place_arguments(shape, order, name, offset, layout)
     return StructField._make(type_, needs_grad=needs_grad, **place)

@@ -39,7 +39,13 @@ class MatrixTensor(Tensor, MatrixNdarray):
 
 
 def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=False, name=""):
-    """A tensor of scalars, vectors or matrices. layout=(1, 0): column-major, say."""
+    """A tensor of scalars, vectors or matrices, full of zeros.
+
+    shape: an extent or several. layout: the axes from the outermost in memory to the innermost, (1,
+    0) for column-major, say; None is their own order. backend changes nothing. needs_grad:
+    tensor.grad is one beside it, for real floats. Raises TypeError for a dtype, or a type of
+    structs, ValueError for the rest.
+    """
     if not isinstance(backend, Backend):
         raise TypeError(f"backend: got {backend!r}, allowed are {', '.join(map(str, Backend))}")
     type_ = as_type(dtype)

@@ -26,7 +26,9 @@ _ALLOWED = frozenset((i8, i16, i32, i64, u1, u8, u16, u32, u64, f16, bf16, f32, 
 
 
 def as_dtype(value, argument="dtype"):
-    """The dtype that a dtype, a name, int, float, bool, or a dtype of NumPy or torch stands for."""
+    """The dtype that a dtype, a name, int, float, bool, or a dtype of NumPy or torch stands for;
+    int and float are the defaults of init. Raises TypeError for complex numbers and what is only
+    stored."""
     from joggle.fields._init import config
 
     if value is int:
@@ -68,7 +70,8 @@ def _extent(name, value):
 
 
 class MatrixType(CompoundType):
-    """n by m scalars; a vector where ndim is 1. What is left out (None) matches anything."""
+    """n by m scalars; a vector where ndim is 1. What is left out (None) matches anything in an
+    annotation, and raises TypeError where storage is made."""
 
     def __init__(self, n=None, m=None, dtype=None, ndim=2):
         self.n, self.m, self.ndim = _extent("n", n), _extent("m", m), ndim
@@ -170,7 +173,8 @@ def as_member(name, type_):
 
 
 def dataclass(cls):
-    """Makes a struct type of a class: annotations are members, functions are methods."""
+    """Makes a struct type of a class: annotations are members, functions are methods. Raises
+    TypeError for a member with a default value."""
     if isinstance(cls, StructType):
         return cls
     if not isinstance(cls, type):
@@ -188,7 +192,12 @@ def dataclass(cls):
 
 
 class NdarrayType:
-    """A kernel's parameter that is an array; what is left out is taken from the argument."""
+    """A kernel's parameter that is an array; what is left out is taken from the argument.
+
+    dtype: of the scalars, or a type of vectors or matrices. ndim: without the elements' axes, which
+    a plain tensor has as its last. The others are there for programs of Quadrants and change
+    nothing.
+    """
 
     def __init__(
         self,

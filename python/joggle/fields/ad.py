@@ -45,6 +45,8 @@ class Tape(_Mode):
     loss. grad_check lists fields of float64 whose gradients are compared with finite differences.
     """
 
+    # RuntimeError where it is entered: twice, inside another mode, or with a loss that has several
+    # elements or no gradient. AssertionError at its end: a gradient differs by more than a percent.
     def __init__(self, loss=None, clear_gradients=True, validation=False, grad_check=None):
         del validation  # what a derivative cannot do without is refused in any case
         if loss is not None and not isinstance(loss, Storage) and not is_torch(loss):
@@ -123,6 +125,7 @@ def _check_gradients(tape):
     """Compares a directional derivative for each field of grad_check with a central difference."""
     if not tape.grad_check:
         return
+    # Of several steps the best: the larger ones are wrong by curvature, the smaller by rounding.
     random = np.random.default_rng(0)
     after = [field.to_numpy() for field in tape.grad_check]
     for field, start in zip(tape.grad_check, tape._before, strict=True):
@@ -216,7 +219,8 @@ class FwdMode(_Mode):
 
 
 def grad_replaced(function):
-    """Marks a function whose gradient another function computes, which grad_for marks."""
+    """Marks a function whose gradient another function computes, which grad_for marks. A tape
+    remembers the call of it and none of those inside."""
 
     @functools.wraps(function)
     def replaced(*args, **kwargs):
@@ -230,7 +234,8 @@ def grad_replaced(function):
 
 
 def grad_for(primal):
-    """Marks the gradient of a function that grad_replaced has marked."""
+    """Marks the gradient of a function that grad_replaced has marked; it is called with the same
+    arguments. Raises RuntimeError for a function that is not marked, or has a gradient."""
     if not hasattr(primal, "grad"):
         name = getattr(primal, "__name__", repr(primal))
         raise RuntimeError(f"grad_for: {name} is not marked with grad_replaced")
