@@ -70,8 +70,8 @@ static bool float_fits(double value, jg_dtype dtype)
 {
     const dtype_row *row = &dtype_rows[dtype];
     bool is_signed = row->kind == JG_KIND_INT;
-    double limit = ldexp(1, row->bits - is_signed);
-    return value < limit && value > (is_signed ? -limit - 1 : -1.0);
+    double limit = ldexp(1, row->bits - is_signed), whole = trunc(value);
+    return whole < limit && whole >= (is_signed ? -limit : 0.0); /* a NaN is neither */
 }
 
 static jg_status fail_range(const jg_number *value, jg_dtype dtype)
