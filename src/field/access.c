@@ -39,7 +39,8 @@ static jg_status check_index(const jg_field *field, int axis, int64_t index)
     bool inside = axis >= field->ndim;
     int64_t origin = inside ? 0 : field->origin[axis];
     int64_t extent = inside ? field->element->extents[axis - field->ndim] : field->shape[axis];
-    if (JG_LIKELY(index >= origin && index - origin < extent))
+    /* Unsigned: from a negative origin the way may be longer than an int64. */
+    if (JG_LIKELY(index >= origin && (uint64_t)index - (uint64_t)origin < (uint64_t)extent))
         return JG_OK;
     return fail_outside(field, axis, index, origin, extent);
 }
