@@ -72,9 +72,12 @@ static jg_status move_scalar(tangents *t, const kernel_inst *inst)
     *sum = KERNEL_NONE;
     if (!varies(t, inst->first))
         return JG_OK;
-    if (inst->op == PROGRAM_CAST)
-        return kernel_cast(t->to, t->values[kernel_operands(t->flow.kernel, inst)[0]],
-                           (jg_dtype)inst->to, sum);
+    if (inst->op == PROGRAM_CAST) {
+        uint32_t tangent = t->values[kernel_operands(t->flow.kernel, inst)[0]];
+        /* None of what varies and has no derivative, as the old value of an atomic. */
+        return tangent == KERNEL_NONE ? JG_OK
+                                      : kernel_cast(t->to, tangent, (jg_dtype)inst->to, sum);
+    }
     for (uint32_t i = 0; i < inst->noperands; ++i)
         JG_TRY(add_share(t, inst, i, sum));
     return JG_OK;
