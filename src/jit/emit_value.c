@@ -58,9 +58,11 @@ LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
     emit_capture *found;
     if (LLVMIsConstant(value))
         return value;
-    e->status = vec_grow(&e->captures, sizeof *found, (void **)&found);
-    if (e->status != JG_OK)
-        return LLVMGetPoison(LLVMTypeOf(value)); /* the loop's end reports it */
+    jg_status status = vec_grow(&e->captures, sizeof *found, (void **)&found);
+    if (status != JG_OK) {
+        e->status = status; /* the loop's end reports it; a failure before it must stay */
+        return LLVMGetPoison(LLVMTypeOf(value));
+    }
     *found = (emit_capture){value, e->scan.frame_nbytes};
     e->scan.frame_nbytes += 8;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
