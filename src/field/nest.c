@@ -219,11 +219,21 @@ static jg_status place_all(jg_dense *node, jg_field *field)
     return JG_OK;
 }
 
+/* Members are fields too: one of them may have been placed by itself. A shape alone, which a try that
+ * ran out of memory leaves, is no place. */
+static bool is_unplaced(const jg_field *field)
+{
+    bool unplaced = field_state_of(field) == FIELD_UNPLACED;
+    for (int i = 0; i < field->element->count && unplaced; ++i)
+        unplaced = is_unplaced(field->members[i]);
+    return unplaced;
+}
+
 jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin)
 {
     int64_t shape[FIELD_MAX_NDIM];
     int ndim = 0;
-    if (field_state_of(field) != FIELD_UNPLACED || field->ndim >= 0)
+    if (!is_unplaced(field) || field->ndim >= 0)
         return jg_fail(JG_ERR_VALUE, "[%s] has its place already", FIELD_LABEL(field));
     if (node->tree->finished)
         return fail_finished();
