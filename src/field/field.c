@@ -85,6 +85,7 @@ jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const
     int64_t *block = base_alloc_zeroed(nbytes ? nbytes : 1);
     if (block == NULL)
         return base_nomem(nbytes, "a field's shape");
+    base_free(field->shape); /* of a try that failed at a member */
     for (int i = 0; i < ndim; ++i) {
         block[i] = shape[i];
         block[ndim + i] = origin ? origin[i] : 0;
