@@ -36,10 +36,11 @@ jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents, jg_el
     /* At most INT32_MAX scalars: with the largest dtype their bytes still fit an int64. */
     for (int i = 0; i < ndim; ++i)
         if (extents[i] < 1 || __builtin_mul_overflow(size, extents[i], &size) || size > INT32_MAX)
-            return jg_fail(JG_ERR_VALUE,
-                           "extents: got %" PRId64
-                           " along axis %d of an element, allowed is 1 or more",
-                           extents[i], i);
+            return jg_fail(
+                JG_ERR_VALUE,
+                "extents: got %" PRId64
+                " along axis %d of an element, allowed is 1 or more, and %d scalars in all",
+                extents[i], i, INT32_MAX);
     JG_TRY(alloc_element(sizeof *element, &element));
     element->dtype = dtype;
     element->ndim = ndim;
