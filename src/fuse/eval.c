@@ -132,10 +132,11 @@ static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bo
     return JG_OK;
 }
 
-JG_COLD static jg_status evaluate_traced(int count, jg_array *const *arrays, bool wait)
+JG_COLD static jg_status evaluate_traced(walk_mode mode, int count, jg_array *const *arrays,
+                                         bool wait)
 {
     int64_t start = fuse_trace_enter();
-    jg_status status = evaluate(WALK_ASKED, count, arrays, wait);
+    jg_status status = evaluate(mode, count, arrays, wait);
     fuse_trace_eval(start, count, wait);
     return status;
 }
@@ -143,7 +144,7 @@ JG_COLD static jg_status evaluate_traced(int count, jg_array *const *arrays, boo
 jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
 {
     if (!all_have_storage(count, arrays))
-        JG_TRY(trace_is_on() ? evaluate_traced(count, arrays, wait)
+        JG_TRY(trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait)
                              : evaluate(WALK_ASKED, count, arrays, wait));
     return wait ? wait_all(count, arrays) : JG_OK;
 }
@@ -167,7 +168,8 @@ static jg_status evaluate_listed(void)
     jg_array **arrays = (jg_array **)(void *)nodes.data;
     int count = (int)(nodes.nbytes / sizeof *arrays);
     if (status == JG_OK && count > 0)
-        status = evaluate(WALK_SWEPT, count, arrays, true);
+        status = trace_is_on() ? evaluate_traced(WALK_SWEPT, count, arrays, true)
+                               : evaluate(WALK_SWEPT, count, arrays, true);
     for (int i = 0; i < count; ++i)
         jg_array_release(arrays[i]);
     vec_clear(&nodes);
