@@ -220,15 +220,33 @@ static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef val
     e->math = math;
 }
 
+/* Whether the value changes anything: one that does not may never have been combined with. */
+static LLVMValueRef is_worth(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
+                             LLVMValueRef value)
+{
+    LLVMValueRef none = neutral(e, atomic, dtype);
+    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64
+               ? LLVMBuildFCmp(e->module->builder, LLVMRealUNE, value, none, "")
+               : LLVMBuildICmp(e->module->builder, LLVMIntNE, value, none, "");
+}
+
+/* The element is touched only where something was gathered for it: under a condition of the kernel's,
+ * or in an inner loop without turns, no index may have come upon it, and it may not be there. */
 void emit_end_gathered(kernel_emission *e)
 {
+    LLVMBuilderRef builder = e->module->builder;
     const emit_gathered *gathered = (const emit_gathered *)(const void *)e->gathered.data;
     for (size_t i = 0; i < e->gathered.nbytes / sizeof *gathered; ++i) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, gathered[i].position);
+        kernel_atomic atomic = (kernel_atomic)inst->atomic;
         jg_dtype dtype = dtype_of(e, inst);
-        LLVMValueRef value = LLVMBuildLoad2(e->module->builder, module_type(e->module, dtype),
-                                            gathered[i].place, "");
-        atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, emit_place(e, inst), value);
+        LLVMBasicBlockRef some = emit_new_block(e), on = emit_new_block(e);
+        LLVMValueRef value =
+            LLVMBuildLoad2(builder, module_type(e->module, dtype), gathered[i].place, "");
+        LLVMBuildCondBr(builder, is_worth(e, atomic, dtype, value), some, on);
+        LLVMPositionBuilderAtEnd(builder, some);
+        atomic_among_threads(e, atomic, dtype, emit_place(e, inst), value);
+        emit_continue_in(e, on);
     }
     vec_clear(&e->gathered);
 }
