@@ -47,16 +47,28 @@ bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, co
 
 /* ---- overwritten elements ---- */
 
+/* Whether the value is the same in each turn of the loop: from before it, a number, or made of such. */
+static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop, int depth)
+{
+    uint32_t from = kernel_value_at(kernel, value)->definition;
+    const kernel_inst *inst = definition_of(kernel, value);
+    if (inst == NULL || from < loop || inst->op == KERNEL_CONST || inst->op == KERNEL_EXTENT)
+        return true;
+    if (kernel_op_is_statement(inst->op) || depth == 0)
+        return false;
+    for (uint32_t i = 0; i < inst->noperands; ++i)
+        if (!is_fixed(kernel, kernel_operands(kernel, inst)[i], loop, depth - 1))
+            return false;
+    return true;
+}
+
 /* Whether the indices are those of each turn of the loop. */
 static bool is_fixed_in(const kernel_program *kernel, const kernel_inst *inst, uint32_t loop)
 {
     int ndim = kernel_array_at(kernel, inst->target)->ndim;
-    for (int d = 0; d < ndim; ++d) {
-        uint32_t from = kernel_value_at(kernel, kernel_operands(kernel, inst)[d])->definition;
-        if (from != KERNEL_NONE && from >= loop &&
-            definition_of(kernel, kernel_operands(kernel, inst)[d])->op != KERNEL_CONST)
+    for (int d = 0; d < ndim; ++d)
+        if (!is_fixed(kernel, kernel_operands(kernel, inst)[d], loop, SAME_VALUE_DEPTH))
             return false;
-    }
     return true;
 }
 
