@@ -20,14 +20,6 @@ jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, 
     return JG_OK;
 }
 
-static bool is_name_taken(const kernel_program *kernel, const char *name)
-{
-    for (uint32_t a = 0; a < kernel->narrays; ++a)
-        if (strcmp(kernel_text(kernel, kernel_array_at(kernel, a)->name), name) == 0)
-            return true;
-    return false;
-}
-
 /* The shape of the array and strides of its own: declared extents hold for the gradient too,
  * strides do not. Takes a copy of the array, as adding one may move the others. */
 static jg_status add_derived_array(kernel_program *to, const kernel_array *of, const char *suffix,
@@ -40,7 +32,7 @@ static jg_status add_derived_array(kernel_program *to, const kernel_array *of, c
         strides[d] = KERNEL_GIVEN;
     snprintf(name, sizeof name, "%.240s%.40s", kernel_text(to, array.name), suffix);
     size_t length = strlen(name);
-    while (is_name_taken(to, name) && length + 1 < sizeof name) {
+    while (kernel_has_array(to, name) && length + 1 < sizeof name) {
         name[length++] = '_';
         name[length] = '\0';
     }

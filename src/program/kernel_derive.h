@@ -32,6 +32,9 @@ void rewrite_end(kernel_rewrite *rewrite);
 /* Appends a copy of the instruction; its operands and its local have been mapped. */
 jg_status rewrite_copy(kernel_rewrite *rewrite, uint32_t position);
 
+/* Whether an array has the name. */
+bool kernel_has_array(const kernel_program *kernel, const char *name);
+
 /* Appends an instruction of no value, or one without operands. */
 jg_status rewrite_plain(kernel_program *to, uint16_t op);
 

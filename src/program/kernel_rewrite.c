@@ -77,7 +77,16 @@ void rewrite_end(kernel_rewrite *rewrite)
 
 /* ---- copies ---- */
 
-/* The name without the number that a pass before this one may have put behind it, and with a new one. */
+bool kernel_has_array(const kernel_program *kernel, const char *name)
+{
+    for (uint32_t a = 0; a < kernel->narrays; ++a)
+        if (strcmp(kernel_text(kernel, kernel_array_at(kernel, a)->name), name) == 0)
+            return true;
+    return false;
+}
+
+/* The name without the number that a pass before this one may have put behind it, and with a new one.
+ * Locals and arrays share their names (kernel_names.c), and arrays are all there before. */
 static void name_local(const kernel_program *to, const char *name, size_t nbytes, char *out)
 {
     size_t length = strlen(name), digits = 0;
@@ -86,6 +95,8 @@ static void name_local(const kernel_program *to, const char *name, size_t nbytes
     if (digits > 0 && digits + 1 < length && name[length - 1 - digits] == '_')
         length -= digits + 1;
     snprintf(out, nbytes, "%.*s_%" PRIu32, length < 200 ? (int)length : 200, name, to->nlocals);
+    for (length = strlen(out); kernel_has_array(to, out) && length + 1 < nbytes; ++length)
+        memcpy(out + length, "_", 2);
 }
 
 jg_status rewrite_add_local(kernel_program *to, const char *name, jg_dtype dtype, uint32_t length,
