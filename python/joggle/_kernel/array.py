@@ -129,6 +129,10 @@ class RecordArray:
         places = {name: member.at(lowering, indices) for name, member in self.members.items()}
         return RecordPlace(self.type, places)
 
+    @property
+    def offset(self):
+        return self._first().offset
+
     def attribute(self, lowering, name):
         if name in self.members:
             return self.members[name]
@@ -137,6 +141,13 @@ class RecordArray:
         if self.object is not None and hasattr(self.object, name):
             return lowering.capture(getattr(self.object, name), f"{self.name}_{name}")
         raise KernelTypeError(f"{self.kernel_kind()} has no attribute {name}")
+
+
+def index_ranges(lowering, array):
+    """For each index the lowest one and the one behind the highest."""
+    offset = array.offset or (0,) * array.ndim
+    extents = array.extents(lowering)
+    return [(low, low + n if low else n) for low, n in zip(offset, extents, strict=True)]
 
 
 def _part(emitter, index, divisor, modulus):

@@ -13,7 +13,7 @@ from functools import partial
 
 from . import arithmetic
 from .arithmetic import convert, is_number
-from .array import ArrayValue, RecordArray
+from .array import ArrayValue, RecordArray, index_ranges
 from .emit import describe
 from .functions import FUNCTIONS, Function
 from .linear import Method
@@ -336,7 +336,7 @@ def grouped(lowering, args, kwargs):
     if isinstance(x, Ndrange):
         return Grouped(x.ranges)
     if isinstance(x, (ArrayValue, RecordArray)):
-        return Grouped([(0, extent) for extent in x.extents(lowering)])
+        return Grouped(index_ranges(lowering, x))
     raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields and qd.ndrange")
 
 

@@ -10,7 +10,7 @@ import ast
 from contextlib import contextmanager
 
 from . import arithmetic
-from .array import ArrayValue, RecordArray
+from .array import ArrayValue, RecordArray, index_ranges
 from .emit import describe
 from .messages import KernelSyntaxError, KernelTypeError
 from .mutation import assigned_names, breaks, names_of, stored_names
@@ -106,11 +106,9 @@ class Loops:
 
     def _indices_of(self, node, array):
         """A loop over an array is one over its indices."""
-        offset = getattr(array, "offset", None) or (0,) * array.ndim
-        extents = array.extents(self)
         if array.ndim == 0:
             raise KernelTypeError(f"{array.kernel_kind()} has no indices to loop over")
-        ranges = [(low, low + extent) for low, extent in zip(offset, extents, strict=True)]
+        ranges = index_ranges(self, array)
         names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
         if len(names) not in (1, array.ndim):
             raise KernelTypeError(
