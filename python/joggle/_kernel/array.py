@@ -25,7 +25,6 @@ class ArrayValue:
         self.name, self.dtype = name, dtype
         self.shape, self.element_shape = tuple(shape), tuple(element_shape)
         self.axes, self.offset, self.object = axes, offset, object
-        self.parts = {}
 
     def kernel_kind(self):
         inside = f" of element shape {self.element_shape}" if self.element_shape else ""
@@ -97,8 +96,6 @@ class ArrayValue:
             return (*self.element_shape, 1)["nm".index(name)]
         if self.object is not None and hasattr(self.object, name):
             return lowering.capture(getattr(self.object, name), f"{self.name}_{name}")
-        if name in self.parts:
-            return self.parts[name]
         raise KernelTypeError(f"{self.kernel_kind()} has no attribute {name}")
 
 
