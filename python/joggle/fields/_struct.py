@@ -199,9 +199,6 @@ class StructField(StructInterop, Field):
     def _storage(self):
         return [plane for member in self._members.values() for plane in member._storage()]
 
-    def __str__(self):
-        return repr(self) if self._is_lost or self.shape is None else str(self.to_numpy())
-
 
 def member_class(type_):
     if isinstance(type_, MatrixType):
