@@ -12,7 +12,7 @@ from joggle.fields._field import (
     place_arguments,
 )
 from joggle.fields._matrix_field import MatrixNdarray, VectorNdarray
-from joggle.fields._types import MatrixType
+from joggle.fields._types import CompoundType, MatrixType
 
 
 class Backend(Enum):
@@ -53,5 +53,7 @@ def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=Fal
     cls = ScalarTensor
     if isinstance(type_, MatrixType):
         cls = VectorTensor if type_.ndim == 1 else MatrixTensor
+    elif isinstance(type_, CompoundType):
+        raise TypeError("dtype: a tensor of structs is not allowed, a field of them is")
     order = None if layout is None else axes_of_order(layout, len(shape), "layout")
     return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order, name))
