@@ -5,6 +5,7 @@ docs/derivatives.md tells what kernels may do to be derived, and what is refused
 """
 
 import functools
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -25,6 +26,17 @@ class _Mode:
     """Something that calls of kernels go through, between entering and leaving."""
 
     entered = False
+
+    @contextmanager
+    def _entering(self):
+        """Enters the mode around what it begins with. A failure there leaves it again: Python does
+        not call __exit__ then."""
+        self._enter()
+        try:
+            yield
+        except BaseException:
+            modes.active = None
+            raise
 
     def _enter(self):
         if self.entered:
@@ -58,12 +70,12 @@ class Tape(_Mode):
     def __enter__(self):
         if self.loss is not None:
             _check_loss(self.loss)
-        self._enter()
-        if self.clear_gradients:
-            clear_all_gradients()
-        if self.loss is not None:
-            _fill(self.loss, 0)
-        self._before = [field.to_numpy() for field in self.grad_check]
+        with self._entering():
+            if self.clear_gradients:
+                clear_all_gradients()
+            if self.loss is not None:
+                _fill(self.loss, 0)
+            self._before = [field.to_numpy() for field in self.grad_check]
         return self
 
     def __exit__(self, kind, value, traceback):
@@ -187,14 +199,14 @@ class FwdMode(_Mode):
         return seed
 
     def __enter__(self):
-        self._enter()
-        if self.clear_gradients:
-            for field in list(with_tangents):
-                if not field._is_lost:
-                    field.dual.fill(0)
-        for field in self.loss:
-            tangent_of(field)
-        self._seed(self.seed)
+        with self._entering():
+            if self.clear_gradients:
+                for field in list(with_tangents):
+                    if not field._is_lost:
+                        field.dual.fill(0)
+            for field in self.loss:
+                tangent_of(field)
+            self._seed(self.seed)
         return self
 
     def _seed(self, seed):
