@@ -219,6 +219,18 @@ static jg_status place_all(jg_dense *node, jg_field *field)
     return JG_OK;
 }
 
+/* Under the tree's lock: a tree that another thread finishes gives the field no shape either. */
+static jg_status place_in(jg_dense *node, jg_field *field, const int64_t *origin)
+{
+    int64_t shape[FIELD_MAX_NDIM];
+    int ndim = 0;
+    if (node->tree->finished)
+        return fail_finished();
+    JG_TRY(shape_at(node, &ndim, shape));
+    JG_TRY(field_set_shape(field, ndim, shape, origin));
+    return place_all(node, field);
+}
+
 /* Members are fields too: one of them may have been placed by itself. A shape alone, which a try that
  * ran out of memory leaves, is no place. */
 static bool is_unplaced(const jg_field *field)
@@ -231,16 +243,10 @@ static bool is_unplaced(const jg_field *field)
 
 jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin)
 {
-    int64_t shape[FIELD_MAX_NDIM];
-    int ndim = 0;
     if (!is_unplaced(field) || field->ndim >= 0)
         return jg_fail(JG_ERR_VALUE, "[%s] has its place already", FIELD_LABEL(field));
-    if (node->tree->finished)
-        return fail_finished();
-    JG_TRY(shape_at(node, &ndim, shape));
-    JG_TRY(field_set_shape(field, ndim, shape, origin));
     pthread_mutex_lock(&node->tree->lock);
-    jg_status status = place_all(node, field);
+    jg_status status = place_in(node, field, origin);
     pthread_mutex_unlock(&node->tree->lock);
     return status;
 }
