@@ -226,11 +226,11 @@ jg_field *jg_field_retain(jg_field *field)
 static void drop_plane(jg_field *field)
 {
     jg_dense *node = field->node;
-    jg_array *array = field->array;
     field->node = NULL;
-    field->array = NULL;
     if (node != NULL)
-        dense_forget(node, field);
+        dense_forget(node, field); /* first: until then the tree may give the field its plane */
+    jg_array *array = field->array;
+    field->array = NULL;
     jg_array_release(array);
 }
 

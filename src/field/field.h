@@ -55,7 +55,7 @@ struct jg_field {
     int64_t *shape, *origin; /* one block, with levels: shape is its start; NULL while unplaced */
     int *levels;        /* how many axes of the plane each axis is split into: 1 unless blocked */
     jg_field **members; /* of a struct, +1 each; whole fields, which may outlive it */
-    jg_dense *node;     /* of one that is placed but not ready: its place, with a reference */
+    jg_dense *node;     /* of one that is placed in a tree: its place, with a reference */
     jg_array *array;    /* the plane of one that is ready and no struct */
     jg_field *previous, *next; /* on the list of all fields, field.c */
     char name[]; /* "" if it has none; of a member with those of the structs before it: "p.x" */
@@ -123,8 +123,8 @@ jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, 
 
 /* ---- nest.c ---- */
 
-/* Takes the tree's memory and makes its fields ready, if nobody has done so yet. One of the fields
- * that wait for it must be held. raises: NOMEM, VALUE; then nothing is taken, and it may be tried
+/* Takes the tree's memory and makes its fields ready, if nobody has done so yet. The caller
+ * holds a field that is placed in it. raises: NOMEM, VALUE; then nothing is taken, and it may be tried
  * again */
 jg_status dense_finish(jg_dense *node);
 

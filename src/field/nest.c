@@ -3,9 +3,9 @@
  * there, elements of fields and whole nodes below. An axis that occurs in several nodes on the way down
  * to a field is blocked: its levels are joined again where strides allow it.
  *
- * A tree lives as long as anybody holds one of its nodes, fields that wait for their memory included;
- * it knows these fields without holding them. When its memory is taken they become planes of one buffer
- * and let go of the tree. */
+ * A tree lives as long as anybody holds one of its nodes, fields that were placed in them included; it
+ * knows these fields without holding them. When its memory is taken they become planes of one buffer.
+ * They hold the tree to their end: one that is freed while another thread first uses another finds it. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -21,14 +21,13 @@ typedef struct dense_item {
 } dense_item;
 
 typedef struct field_tree {
-    atomic_int refs; /* one for each node that is held, and for each field that waits for memory */
+    atomic_int refs;      /* one for each node that is held, and for each field in it */
     pthread_mutex_t lock; /* over all that changes in the tree; after that of field.c */
     bool finished;        /* its memory is taken; nothing is added any more */
     jg_dense *root;
 } field_tree;
 
 /* Nodes are freed with the tree alone: who holds one holds the tree. */
-
 struct jg_dense {
     field_tree *tree;
     jg_dense *parent;
@@ -365,23 +364,6 @@ static jg_status give_planes(const jg_dense *node, jg_buffer *buffer)
     return JG_OK;
 }
 
-/* The fields let go of the tree. gives: how many did, for whoever drops their references */
-static int forget_fields(jg_dense *node)
-{
-    int count = 0;
-    for (int i = 0; i < count_of(node); ++i) {
-        dense_item *item = &items_of(node)[i];
-        if (item->child != NULL)
-            count += forget_fields(item->child);
-        if (item->field == NULL)
-            continue;
-        item->field->node = NULL;
-        item->field = NULL;
-        count += 1;
-    }
-    return count;
-}
-
 /* Under the tree's lock. */
 static jg_status take_memory(field_tree *tree)
 {
@@ -400,20 +382,10 @@ jg_status dense_finish(jg_dense *node)
 {
     field_tree *tree = node->tree;
     jg_status status = JG_OK;
-    int nforgotten = 0;
-    /* Fields let go of the tree below; this reference keeps its lock until it has been given
-     * back. */
-    atomic_fetch_add_explicit(&tree->refs, 1, memory_order_relaxed);
     pthread_mutex_lock(&tree->lock);
     if (!tree->finished)
         status = take_memory(tree);
-    if (status == JG_OK && !tree->finished) {
-        tree->finished = true;
-        nforgotten = forget_fields(tree->root);
-    }
+    tree->finished |= status == JG_OK;
     pthread_mutex_unlock(&tree->lock);
-    for (int i = 0; i < nforgotten; ++i)
-        release_tree(tree);
-    release_tree(tree);
     return status;
 }
