@@ -66,6 +66,8 @@ static void clear_sweeps(kernel_sweeps *s)
     rewrite_end(&s->forward);
 }
 
+/* The forward rewrite has been begun; the reverse one shares its scalars, which both sweeps
+ * read. */
 static jg_status init_sweeps(kernel_sweeps *s)
 {
     const kernel_program *kernel = s->flow.kernel;
@@ -145,6 +147,7 @@ jg_status kernel_make_plain(const kernel_program *kernel, kernel_program *out)
     return status;
 }
 
+/* Arrays keep their numbers through all passes, so `which` holds for the plain kernel, too. */
 jg_status kernel_adjoint(const kernel_program *kernel, const jg_derived *gradients,
                          kernel_program *out)
 {

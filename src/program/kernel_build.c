@@ -47,6 +47,8 @@ void kernel_clear(kernel_program *kernel)
     vec_clear(&kernel->parameters);
 }
 
+/* What is in no vector is copied with the struct; the vectors' own memory must not be shared, so
+ * they are emptied before anything can fail. */
 jg_status kernel_copy(const kernel_program *from, kernel_program *out)
 {
     const base_vec *vecs[] = {&from->insts,    &from->values, &from->arrays,    &from->locals,
@@ -173,6 +175,7 @@ jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *
 
 /* ---- instructions ---- */
 
+/* By the column `value` of kernel_inst.def. */
 static uint8_t count_values(uint16_t op, uint32_t noperands)
 {
     enum { NONE, ONE, RANGES };
@@ -187,7 +190,8 @@ static uint8_t count_values(uint16_t op, uint32_t noperands)
     return count == RANGES ? (uint8_t)(noperands / 2) : count;
 }
 
-/* The innermost loop around what is appended next; a break passes over nothing else. */
+/* The innermost loop around what is appended next; a break passes over nothing else. An ELSE stands
+ * for its IF among the open blocks, and has taken over its link to the block around. */
 static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *out)
 {
     uint32_t at = kernel->open;

@@ -30,6 +30,7 @@ bool verify_count(verification *v, uint32_t least, uint32_t most)
                         v->inst->noperands, least, most);
 }
 
+/* Defined before, and in a block that is still open. */
 bool verify_alive(verification *v)
 {
     for (uint32_t i = 0; i < v->inst->noperands; ++i) {
@@ -187,6 +188,8 @@ bool verify_local_access(verification *v)
     return check_memory(v, verify_name(v, local->name), (jg_dtype)local->dtype, local->length > 0);
 }
 
+/* Locals come into being in the order of their numbers, as values do. Their bytes are summed up
+ * over the whole kernel: which of them live at the same time is left to the compiler. */
 bool verify_local(verification *v)
 {
     if (v->inst->target != v->nlocals || v->nlocals >= v->kernel->nlocals)
@@ -253,6 +256,7 @@ bool verify_message(verification *v)
                         v->inst->noperands - conditions);
 }
 
+/* The last instruction: `ended` lets nothing follow it. */
 bool verify_return(verification *v)
 {
     uint32_t expected = v->kernel->nresults;

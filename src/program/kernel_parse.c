@@ -24,6 +24,7 @@ static jg_status enter(parser *p, scan_name name, name_kind kind, uint32_t index
     return names_enter(&p->names, name, kind, index);
 }
 
+/* A name that has been defined, as its number. */
 static jg_status read_name(parser *p, name_kind kind, uint32_t *out)
 {
     static const char *const kinds[] = {"value", "array", "local"};
@@ -38,6 +39,8 @@ static jg_status read_name(parser *p, name_kind kind, uint32_t *out)
 
 /* ---- operands ---- */
 
+/* On the stack of each line's reader; values are not cleared, which would cost more than
+ * reading. */
 typedef struct operand_list {
     uint32_t values[KERNEL_MAX_RESULTS];
     uint32_t count;
@@ -246,6 +249,8 @@ static jg_status read_push(parser *p)
     return finish_inst(p, &inst, &list, &nothing);
 }
 
+/* The line is read to its end before the local is made, so that its LOCAL has the line of the
+ * source. */
 static jg_status read_local(parser *p, bool stack)
 {
     scan_name name;
@@ -307,7 +312,7 @@ static jg_status read_return(parser *p)
 static jg_status finish_opener(parser *p, const kernel_inst *inst, const operand_list *list,
                                const scan_name *names)
 {
-    uint32_t first;
+    uint32_t first; /* its values are in reach inside the block alone, so they are entered there */
     JG_TRY(scan_expect(&p->in, '{'));
     JG_TRY(finish_inst(p, inst, list, &first));
     names_open_scope(&p->names);
@@ -393,13 +398,14 @@ static jg_status read_close(parser *p, bool *done)
     return read_plain(p, KERNEL_END);
 }
 
+/* A definition, or one of the words that kernel_inst.def has for what defines no value. */
 static jg_status read_statement(parser *p)
 {
     scan_name name;
     if (scan_sees(&p->in, '%'))
         return read_definition(p);
     JG_TRY(scan_word(&p->in, &name));
-    uint16_t op = KERNEL_CONST;
+    uint16_t op = KERNEL_CONST; /* the first statement of the table */
     while (op < KERNEL_OP_COUNT && !scan_is(name, kernel_row(op)->name))
         op += 1;
     switch (op) {
@@ -519,6 +525,7 @@ static jg_status read_declarations(parser *p)
     return scan_end_of_line(&p->in);
 }
 
+/* The kernel's own block is a scope, so that read_close knows it from those inside. */
 static jg_status read_kernel(parser *p)
 {
     bool done = false;
@@ -552,7 +559,7 @@ static jg_status check(const parser *p)
 
 jg_status kernel_parse(const char *text, kernel_program *out)
 {
-    kernel_program kernel = {0};
+    kernel_program kernel = {0}; /* which kernel_clear takes, should its head be wrong */
     parser p = {.kernel = &kernel};
     names_init(&p.names);
     scan_begin(&p.in, text);

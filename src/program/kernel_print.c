@@ -99,6 +99,7 @@ static const char *local_name(const kernel_program *kernel, uint32_t local)
     return text_at(kernel, kernel_local_at(kernel, local)->name);
 }
 
+/* The escapes that scan_quoted reads; all other bytes stand for themselves. */
 static void print_quoted(const char *text, base_text *out)
 {
     text_add(out, "\"");
@@ -193,6 +194,8 @@ static void print_place(const kernel_program *kernel, const char *name, operand_
     text_add(out, brackets ? "]" : "");
 }
 
+/* Bounds come in pairs; half a pair of a broken kernel is left out. A step of 1 and a block of 0
+ * are what the parser takes where none is given. */
 static void print_ranges(const kernel_program *kernel, const kernel_inst *inst, operand_list list,
                          base_text *out)
 {
@@ -210,6 +213,8 @@ static void print_ranges(const kernel_program *kernel, const kernel_inst *inst, 
         text_add(out, " block %" PRId64, inst->immediate);
 }
 
+/* "x [%i] = %v" and its kin. A local without indices has no brackets, an array of no axes has: the
+ * parser tells them apart by their names and asks for the array's. */
 static void print_memory(const kernel_program *kernel, const kernel_inst *inst, operand_list list,
                          base_text *out)
 {
@@ -277,6 +282,7 @@ static void print_arguments(const kernel_program *kernel, const kernel_inst *ins
     }
 }
 
+/* Indices of loops are printed with their ranges, all other values before an equals sign. */
 void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_text *out)
 {
     const kernel_inst *inst = kernel_inst_at(kernel, position);

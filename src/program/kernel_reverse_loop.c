@@ -127,6 +127,7 @@ static jg_status reverse_pass(kernel_sweeps *s, uint32_t at)
     return rewrite_plain(s->to, KERNEL_END);
 }
 
+/* Which arrays need no atomics is asked before the split, which leaves those alone. */
 static jg_status reverse_parallel(kernel_sweeps *s, uint32_t at)
 {
     for (uint32_t a = 0; a < s->flow.kernel->narrays; ++a)

@@ -41,6 +41,7 @@ static jg_status copy_scalars(kernel_rewrite *rewrite)
     return JG_OK;
 }
 
+/* In this order, as scalars must be the first values. */
 static jg_status copy_declarations(kernel_rewrite *rewrite, bool results)
 {
     rewrite->values = kernel_new_indices(rewrite->from->nvalues);
@@ -165,7 +166,7 @@ jg_status rewrite_copy(kernel_rewrite *rewrite, uint32_t position)
 jg_status rewrite_plain(kernel_program *to, uint16_t op)
 {
     uint32_t nothing;
-    to->line = 0;
+    to->line = 0; /* an END that the source does not have has no line of it */
     return kernel_append(to, &(kernel_inst){.op = op}, 0, NULL, &nothing);
 }
 
@@ -259,6 +260,8 @@ uint32_t kernel_next_after(const kernel_program *kernel, uint32_t position)
     return (opens ? kernel_last_of(kernel, position) : position) + 1;
 }
 
+/* BREAK, END of its IF, END of the loop are the last three; the match keeps a break of an inner
+ * loop, which cannot stand there, from being taken for one. */
 bool kernel_has_break(const kernel_program *kernel, uint32_t position)
 {
     uint32_t end = kernel_inst_at(kernel, position)->match;

@@ -26,7 +26,7 @@ bool scan_is_word_character(char c)
 static jg_status fail_at(const scanner *in, const char *place, const char *format,
                          va_list arguments)
 {
-    char message[320];
+    char message[320]; /* a name of SCAN_MAX_NAME fits, with what is said of it */
     int line = 1;
     const char *line_start = in->text;
     for (const char *at = in->text; at < place; ++at) {
@@ -69,6 +69,7 @@ jg_status scan_pass_on(jg_status status, uint32_t line)
 
 /* ---- characters and words ---- */
 
+/* Blanks, and a comment up to the end of its line, which stays. */
 static void skip_blanks(scanner *in)
 {
     while (*in->at == ' ' || *in->at == '\t' || *in->at == '\r')
@@ -78,6 +79,7 @@ static void skip_blanks(scanner *in)
             in->at += 1;
 }
 
+/* The one place where lines are counted: a line ends nowhere else. */
 static void skip_empty_lines(scanner *in)
 {
     for (skip_blanks(in); *in->at == '\n'; skip_blanks(in)) {
@@ -117,6 +119,7 @@ bool scan_takes(scanner *in, char c)
     return sees;
 }
 
+/* The word that begins here, of any length; empty where none does. */
 static scan_name word_here(const scanner *in)
 {
     scan_name name = {in->at, 0};
@@ -208,7 +211,7 @@ jg_status scan_integer(scanner *in, int64_t *out)
 static jg_status scan_unsigned(scanner *in, jg_scalar *out)
 {
     char *end;
-    if (!is_digit(*in->at))
+    if (!is_digit(*in->at)) /* strtoull would take a sign, and wrap */
         return scan_fail(in, "expected an integer of 0 and more");
     errno = 0;
     out->u64 = strtoull(in->at, &end, 10);
@@ -280,6 +283,7 @@ jg_status scan_number(scanner *in, jg_dtype type, uint64_t *out)
 
 /* ---- texts and lines ---- */
 
+/* What the letter behind a backslash stands for; the backslash is passed over here. */
 static jg_status escaped(scanner *in, char *c)
 {
     static const char letters[] = "n\"\\", meanings[] = "\n\"\\";
@@ -291,6 +295,8 @@ static jg_status escaped(scanner *in, char *c)
     return JG_OK;
 }
 
+/* Up to the quote that ends it, which is passed over. Without a zero in it, as the scanned text has
+ * none. */
 static jg_status read_quoted(scanner *in, base_vec *text)
 {
     for (; *in->at != '"'; in->at += 1) {
@@ -327,6 +333,7 @@ jg_status scan_source_line(scanner *in, uint32_t *out)
     return JG_OK;
 }
 
+/* The end of the text ends a line, too. */
 jg_status scan_end_of_line(scanner *in)
 {
     skip_blanks(in);

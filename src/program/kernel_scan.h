@@ -14,12 +14,14 @@ typedef struct scan_name {
     uint32_t length;
 } scan_name;
 
+/* Borrows the text, as do the names that it gives: copy_name of kernel_parse.c makes texts of
+ * them. */
 typedef struct scanner {
-    const char *text, *at;
-    uint32_t line;
+    const char *text, *at; /* from its beginning; what is next */
+    uint32_t line;         /* of the text, from 1 on: where `at` is */
 } scanner;
 
-/* ---- kernel_scan.c. raises: VALUE, with the place in the text ---- */
+/* ---- kernel_scan.c. All pass over blanks first. raises: VALUE, with the place in the text ---- */
 
 void scan_begin(scanner *in, const char *text); /* and passes over empty lines */
 jg_status scan_fail(const scanner *in, const char *format, ...)
@@ -78,6 +80,8 @@ uint32_t names_find(const kernel_names *names, scan_name name, name_kind kind);
 
 /* Whether an array, local or value stands in the way of another of that name and kind. */
 bool names_taken(const kernel_names *names, scan_name name, name_kind kind);
+
+/* Enters a name that is not taken, in the innermost scope. keeps: name's text | raises: NOMEM */
 jg_status names_enter(kernel_names *names, scan_name name, name_kind kind, uint32_t index);
 
 void names_open_scope(kernel_names *names);

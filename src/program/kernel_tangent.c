@@ -93,6 +93,8 @@ static jg_status move_load(tangents *t, const kernel_inst *inst)
     return kernel_load(t->to, t->duals[inst->target], count, indices, &t->values[inst->first]);
 }
 
+/* What is stored overwrites the tangent too, so a value without one stores 0; what is added to
+ * adds. */
 static jg_status move_store(tangents *t, const kernel_inst *inst)
 {
     uint32_t indices[KERNEL_MAX_NDIM],
@@ -127,6 +129,7 @@ static jg_status move_set(tangents *t, const kernel_inst *inst)
     return rewrite_set(t->to, local, count, indices, tangent);
 }
 
+/* Beside its local, where it begins as zero each time that the local does. */
 static jg_status declare_tangent(tangents *t, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(t->flow.kernel, inst->target);

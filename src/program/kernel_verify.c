@@ -31,6 +31,7 @@ static bool is_word(const char *name, size_t length)
     return holds;
 }
 
+/* Names must be as the text form has them, or a kernel could not be printed and read back. */
 bool verify_enter_name(verification *v, uint32_t text, name_kind kind, uint32_t index)
 {
     const char *name = verify_name(v, text);
@@ -70,6 +71,7 @@ static bool check_ranges(verification *v, uint32_t most)
     return verify_value_type(v, (jg_dtype)v->inst->type) && open_block(v);
 }
 
+/* Parallel loops stand in the outermost block: one inside another would be shared by one thread. */
 static bool check_parallel(verification *v)
 {
     if (v->depth != 0)
@@ -122,6 +124,7 @@ static bool check_end(verification *v)
     return verify_count(v, 0, 0) && close_block(v, closed);
 }
 
+/* Closes the block of the IF and opens its own, with the ELSE for opener. */
 static bool check_else(verification *v)
 {
     if (v->depth == 0 || kernel_inst_at(v->kernel, v->blocks[v->depth - 1].opener)->op != KERNEL_IF)
@@ -132,6 +135,7 @@ static bool check_else(verification *v)
     return verify_count(v, 0, 0) && close_block(v, closed) && open_block(v);
 }
 
+/* What is left by a jump may be any number of ifs, but no loop. */
 static bool check_jump(verification *v)
 {
     int at = v->depth - 1;
@@ -203,6 +207,7 @@ static bool define_values(verification *v)
     return true;
 }
 
+/* Type and number of the values come first, as the rules of single instructions look them up. */
 static bool check_inst(verification *v)
 {
     uint16_t op = v->inst->op;
@@ -249,6 +254,8 @@ static bool check_scalar(verification *v, uint32_t index)
     return verify_enter_name(v, scalar->name, NAME_VALUE, index);
 }
 
+/* Of faults here the position is none. Arrays and scalars are entered for good: no block ends
+ * them. */
 static bool check_declarations(verification *v)
 {
     const kernel_program *kernel = v->kernel;
@@ -304,6 +311,8 @@ bool kernel_check(kernel_program *kernel, kernel_fault *fault)
     return holds;
 }
 
+/* The instruction as text goes with the message: kernels that were built by calls have no source to
+ * look into. raises: fault->status, or NOMEM for that text */
 static jg_status report(const kernel_program *kernel, const kernel_fault *fault)
 {
     const char *name = kernel_text(kernel, kernel->name);

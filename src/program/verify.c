@@ -35,6 +35,7 @@ static bool check_buffer(verification *v, program_role role)
     return true;
 }
 
+/* Positions ascend, so an operand before its user also makes the program free of cycles. */
 static bool check_operands(verification *v)
 {
     const program_inst *inst = &v->program->insts[v->position];
@@ -128,6 +129,7 @@ program_rank program_rank_of(const jg_program *program, int position, const uint
     return (program_rank)rank;
 }
 
+/* raises: INTERNAL, or NOMEM for the text */
 static jg_status report(const verification *v)
 {
     base_text text = {0};
