@@ -16,6 +16,7 @@ struct jg_kernel_builder {
     jg_error error; /* status JG_OK as long as nothing went wrong */
 };
 
+/* Takes the thread's message along, which calls in between would write over. */
 static void remember(jg_kernel_builder *b, jg_status status)
 {
     if (status != JG_OK)
@@ -78,6 +79,7 @@ jg_place jg_builder_array_of(jg_kernel_builder *builder, const char *name, jg_dt
     return place;
 }
 
+/* An ndim that is not allowed is refused by kernel_add_array, before it reads the extents. */
 jg_place jg_builder_array(jg_kernel_builder *builder, const char *name, jg_dtype dtype, int ndim)
 {
     int64_t given[KERNEL_MAX_NDIM];
@@ -127,6 +129,7 @@ static jg_status check_values(const jg_kernel_builder *b, int count, const uint3
     return JG_OK;
 }
 
+/* The first value that the instruction defines; 0 after a failure. */
 static jg_value append(jg_kernel_builder *b, const kernel_inst *inst, int count,
                        const uint32_t *operands)
 {
@@ -239,7 +242,8 @@ jg_value jg_builder_extent(jg_kernel_builder *builder, jg_place array, int axis)
     return append(builder, &inst, 0, NULL);
 }
 
-/* The instruction that does to the place what array_op does to an array. */
+/* The instruction that does to the place what array_op does to an array. gives: *out, which a
+ * failure leaves as it was | raises: VALUE for a place of another kernel */
 static jg_status aim(const jg_kernel_builder *b, jg_place place, uint16_t array_op,
                      uint16_t local_op, kernel_inst *out)
 {
@@ -295,7 +299,7 @@ void jg_builder_store(jg_kernel_builder *builder, jg_place place, int nindices,
 jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place place, int nindices,
                            const jg_value *indices, jg_value value)
 {
-    kernel_inst inst = {0};
+    kernel_inst inst = {0}; /* of the first atomic, from which the name is looked for */
     jg_status aimed = aim(builder, place, KERNEL_ATOMIC, KERNEL_ATOMIC_LOCAL, &inst);
     while (inst.atomic < KERNEL_ATOMIC_COUNT && strcmp(kernel_atomic_names[inst.atomic], op) != 0)
         inst.atomic += 1;
@@ -333,6 +337,7 @@ void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value
         operands[2 * i + 1] = high[i].id;
     }
     kernel_inst inst = {.op = KERNEL_PARALLEL, .immediate = block};
+    /* The indices have the bounds' type; what is no value append refuses, others the verifier. */
     if (low[0].id < builder->kernel.nvalues)
         inst.type = inst.to = kernel_value_at(&builder->kernel, low[0].id)->type;
     jg_value first = append(builder, &inst, 2 * nranges, operands);

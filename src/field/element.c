@@ -16,6 +16,7 @@ static jg_status alloc_element(size_t nbytes, jg_element **out)
     return JG_OK;
 }
 
+/* Fields are for kernels, which have no complex numbers and nothing that is only stored. */
 static jg_status check_dtype(jg_dtype dtype)
 {
     bool known = (unsigned)dtype < JG_DTYPE_COUNT;
@@ -67,6 +68,7 @@ static jg_status check_names(int count, const char *const *names)
     return JG_OK;
 }
 
+/* With their zeros. */
 static size_t names_nbytes(int count, const char *const *names)
 {
     size_t nbytes = 0;

@@ -174,7 +174,7 @@ static jg_status place_soa(jg_field *field, const int *order)
 /* A tree of one node, whose axes stand in the order in memory. */
 static jg_status place_aos(jg_field *field, const jg_field_spec *spec)
 {
-    int axes[FIELD_MAX_NDIM];
+    int axes[FIELD_MAX_NDIM]; /* the outermost first, as the tree has them */
     int64_t extents[FIELD_MAX_NDIM];
     jg_dense *node;
     for (int i = 0; i < spec->ndim; ++i) {
@@ -189,6 +189,7 @@ static jg_status place_aos(jg_field *field, const jg_field_spec *spec)
     return status;
 }
 
+/* AoS is what cells are, so it goes by a tree; SoA has no cells. */
 static jg_status place(jg_field *field, const jg_field_spec *spec)
 {
     if (spec->ndim < 0)
@@ -248,6 +249,8 @@ void jg_field_release(jg_field *field)
     base_free(field);
 }
 
+/* Members are on the list by themselves, so nothing recurses. The state first: who looks at the
+ * field from here on sees that it is lost before its plane is gone. */
 void jg_fields_reset(void)
 {
     pthread_mutex_lock(&lock);
@@ -277,6 +280,7 @@ const char *field_label(const jg_field *field, char *buffer)
     return buffer;
 }
 
+/* For who asks for memory that is not there; a field that is placed gets it instead. */
 static jg_status fail_unready(const jg_field *field, field_state state)
 {
     if (state == FIELD_LOST)

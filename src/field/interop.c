@@ -28,6 +28,7 @@ jg_status jg_field_storage_array(jg_field *field, jg_array **out)
 
 /* ---- values ---- */
 
+/* The first one, for the message; -1 where strides tell where each element lies. */
 static int blocked_axis(const jg_field *field)
 {
     for (int i = 0; i < field->ndim; ++i)
@@ -70,6 +71,8 @@ static jg_status copy_blocked(const jg_field *field, jg_array **out)
     return JG_OK;
 }
 
+/* The plane itself is an array that reads a place: who writes the field evaluates what depends on
+ * it. */
 jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out)
 {
     jg_array *array;
@@ -87,6 +90,7 @@ jg_status jg_field_to_managed(jg_field *field, jg_copy_policy copy, DLManagedTen
 {
     jg_array *values;
     JG_TRY(jg_field_to_array(field, copy, &values));
+    /* Copied already where that was asked for. */
     jg_status status = jg_array_to_managed(values, JG_COPY_NEVER, out);
     jg_array_release(values);
     return status;
@@ -162,6 +166,7 @@ static jg_status new_component(const jg_field *field, const int64_t *indices, jg
     return status;
 }
 
+/* A field of its own over the same buffer, which outlives the one that it is of. */
 jg_status jg_field_component(jg_field *field, int nindices, const int64_t *indices, jg_field **out)
 {
     jg_array *array;

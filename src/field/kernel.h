@@ -97,6 +97,7 @@ typedef struct launch_host {
     jg_error error;
 } launch_host;
 
+/* keeps: program, while the launch runs */
 void host_init(launch_host *out, const kernel_program *program);
 
 #endif

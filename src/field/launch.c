@@ -79,6 +79,7 @@ static jg_status call(const kernel_launch *launch, kernel_entry *entry)
     return JG_OK;
 }
 
+/* Once the code has returned without a failure; before, they are not set. */
 static void give_results(const kernel_launch *launch, jg_number *results)
 {
     const kernel_program *program = &launch->kernel->program;

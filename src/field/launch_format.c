@@ -45,6 +45,8 @@ static number_format read_format(const kernel_piece *piece)
     return format;
 }
 
+/* By printf, whose pattern is put together: '*' takes the width and the precision, 6 without one,
+ * as in Python. Zeros for a NaN or an infinity are left to it, too. */
 static void format_float(double value, const number_format *format, base_text *out)
 {
     char text[MOST_WIDTH + 400], pattern[16]; /* 309 digits, a point and the precision at most */
@@ -55,6 +57,7 @@ static void format_float(double value, const number_format *format, base_text *o
     text_add(out, "%s", text);
 }
 
+/* Negative numbers in base 8 and 16 are printed by their bits. */
 static void format_integer(jg_scalar value, bool is_signed, const number_format *format,
                            base_text *out)
 {

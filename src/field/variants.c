@@ -88,6 +88,7 @@ static jg_status make(const jg_kernel *kernel, const uint8_t *layouts, unsigned 
     return JG_OK;
 }
 
+/* One that was compiled. */
 static void discard(kernel_variant *variant)
 {
     variant->compiler->release(variant->code);
@@ -113,6 +114,7 @@ static kernel_variant *publish(jg_kernel *kernel, kernel_variant *variant)
     return found;
 }
 
+/* Code once made stays until the kernel is freed, so *out may be called without a reference. */
 JG_COLD static jg_status add(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                              kernel_entry **out)
 {

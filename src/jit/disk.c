@@ -72,6 +72,7 @@ static void make_folders(const char *path)
     mkdir(part, 0700);
 }
 
+/* out: PATH_SIZE bytes, which any folder of a disk_cache leaves room in */
 static void name_file(const disk_cache *cache, const base_vec *key, char *out)
 {
     snprintf(out, PATH_SIZE, "%s/%016" PRIx64 ".jit", cache->folder,
@@ -152,6 +153,7 @@ static bool write_all(int file, const void *bytes, size_t nbytes)
     return true;
 }
 
+/* What is_whole compares. gives: whether all of it was written */
 static bool write_parts(int file, const base_vec *key, const jit_object *object)
 {
     disk_head head = {.key_nbytes = key->nbytes,

@@ -27,6 +27,7 @@ static void place_shared(kernel_emission *e)
             e->at->locals[l] = emit_offset(e, e->at->frame, e->scan.locals[l].offset);
 }
 
+/* One of the two that the frame begins with: arguments at 0, the host at 8. */
 static LLVMValueRef load_pointer(kernel_emission *e, int64_t offset)
 {
     return LLVMBuildLoad2(e->module->builder, e->module->pointer,
@@ -91,6 +92,7 @@ jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_fun
     return JG_OK;
 }
 
+/* The prologue is ended last: until here loads of arguments and allocas were put in it. */
 void emit_close_function(kernel_emission *e, emit_function *function)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -171,6 +173,7 @@ static void emit_assert(kernel_emission *e, const kernel_inst *inst)
     LLVMPositionBuilderAtEnd(e->module->builder, on);
 }
 
+/* Results are written as the words of kernel_arguments, whatever their types. */
 static void emit_return(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -251,6 +254,7 @@ static jg_status number_axes(kernel_emission *e)
     return JG_OK;
 }
 
+/* The one function with a name that the linker sees. */
 static jg_status emit_entry(kernel_emission *e, const char *symbol)
 {
     const jit_module *module = e->module;

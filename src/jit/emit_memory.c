@@ -42,6 +42,7 @@ static LLVMValueRef load_invariant(kernel_emission *e, LLVMTypeRef type, LLVMVal
     return value;
 }
 
+/* The builder goes to the prologue and back: whoever asks is in the midst of a body. */
 LLVMValueRef emit_argument(kernel_emission *e, size_t member, LLVMTypeRef type)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
@@ -220,6 +221,7 @@ void emit_store(kernel_emission *e, const kernel_inst *inst)
 
 /* ---- locals ---- */
 
+/* In the prologue, where LLVM makes registers of what is allocated. count 0: one value. */
 LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);

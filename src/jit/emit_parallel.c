@@ -37,6 +37,7 @@ static void count_ranges(kernel_emission *e, const kernel_inst *inst, range_list
     }
 }
 
+/* In the body, which has copies of the ranges of its own: two bodies are made from one list. */
 static void capture_ranges(kernel_emission *e, range_list *ranges)
 {
     for (int k = 0; k < ranges->count; ++k) {
@@ -151,6 +152,7 @@ static jg_status emit_rows(kernel_emission *e, const kernel_inst *inst, const ra
     return JG_OK;
 }
 
+/* A chunk looks once whether the launch has failed, at its beginning. */
 static jg_status emit_body(kernel_emission *e, const kernel_inst *inst, range_list *ranges,
                            LLVMValueRef function)
 {
@@ -200,6 +202,7 @@ static int64_t count_work(const kernel_emission *e, const kernel_inst *inst)
 
 /* ---- what is handed over ---- */
 
+/* A constant with an address, which the host is given. */
 static LLVMValueRef constant_table(kernel_emission *e, LLVMValueRef value)
 {
     LLVMValueRef table = LLVMAddGlobal(e->module->module, LLVMTypeOf(value), "");

@@ -34,6 +34,8 @@ static void place_values(const kernel_program *kernel, kernel_scan *scan)
     }
 }
 
+/* In one pass, as a local is declared before it is used. Stacks are never shared
+ * (kernel_verify). */
 static void place_locals(const kernel_program *kernel, kernel_scan *scan)
 {
     uint32_t loop = KERNEL_NONE;
@@ -137,6 +139,8 @@ static bool is_gatherable(const touches *t, const kernel_inst *inst)
            has_fixed_place(t, inst);
 }
 
+/* Notes what the instruction does to its array or local; two kinds of atomics are something else,
+ * too. */
 static void touch(const touches *t, const kernel_inst *inst)
 {
     bool array = is_array_access(inst->op), local = is_local_access(inst->op);
@@ -166,6 +170,7 @@ static void find_gathered(const touches *t, bool *private)
     }
 }
 
+/* The pool holds the operands of all instructions, one after the other. */
 static void find_used(const kernel_program *kernel, bool *used)
 {
     const uint32_t *operands = (const uint32_t *)(const void *)kernel->operands.data;

@@ -97,6 +97,7 @@ void emit_pop(kernel_emission *e, const kernel_inst *inst)
     emit_define(e, inst, value);
 }
 
+/* At the one return of the function, which failures go to as well. */
 void emit_drop_stacks(kernel_emission *e)
 {
     for (uint32_t l = 0; l < e->kernel->nlocals; ++l) {

@@ -147,6 +147,7 @@ static struct kernel_code **row_of(uint64_t hash)
     return &jit.rows[hash % TABLE_SIZE];
 }
 
+/* The lock is held, as by all that follows up to code_address. */
 static struct kernel_code *find_code(const base_vec *key, uint64_t hash)
 {
     for (struct kernel_code *code = *row_of(hash); code != NULL; code = code->next) {
@@ -233,6 +234,7 @@ static bool load_from_disk(const code_request *request, struct kernel_code *code
     return loaded;
 }
 
+/* Written to disk only once it has been linked: what is kept there works. */
 static jg_status make_object(const code_request *request, struct kernel_code *code)
 {
     jg_error error;

@@ -182,6 +182,7 @@ static LLVMValueRef find_function(const jit_module *module, const char *table, u
     return entry == NULL || LLVMIsNull(entry) ? NULL : entry;
 }
 
+/* By the tables of tile/scalar.c, which are read as constants and never run. */
 static LLVMValueRef find_scalar(const jit_module *module, unsigned op, jg_dtype type)
 {
     return op < PROGRAM_OP_COUNT
@@ -320,6 +321,7 @@ static void adapt_function(const jit_module *module, LLVMValueRef function)
     module_add_attribute(module, function, "alwaysinline");
 }
 
+/* The library's module is gone after that, linked or not. */
 jg_status module_link(jit_module *module)
 {
     LLVMModuleRef library = module->library;

@@ -74,6 +74,7 @@ static jg_status check_cpu(const char *features)
     return JG_OK;
 }
 
+/* Position-independent code of the small model, as objects are linked wherever there is room. */
 static jg_status open_machine(const char *cpu, const char *features)
 {
     char *message = NULL;
@@ -99,6 +100,7 @@ static jg_status open_machine(const char *cpu, const char *features)
     return JG_OK;
 }
 
+/* What keys of code contain: an object of one CPU must not be loaded on another. */
 static jg_status describe(const char *cpu, const char *features)
 {
     base_text text = {0};
