@@ -251,7 +251,7 @@ class Matrix:
 
     def __matmul__(self, other):
         other = other if isinstance(other, Matrix) else Matrix(other)
-        if self.m != other.n and not (self.ndim == 1 and self.n == other.n):
+        if self._shape[-1] != other.n:
             raise ValueError(f"shapes {self._shape} and {other._shape} cannot be multiplied")
         rows = [self._values] if self.ndim == 1 else self.to_list()
         columns = [other._values] if other.ndim == 1 else other.transpose().to_list()
