@@ -192,8 +192,10 @@ def _check_index(emitter, array, axis, index):
             "convert it with int(...)"
         )
     if isinstance(index, int) and not array_allows(array, axis, index):
+        low, extent = array.offset[axis] if array.offset else 0, array.shape[axis]
+        high = "" if extent is None else f" to below {low + extent}"
         raise KernelIndexError(
-            f"index {axis} of {array.name}: got {index}, allowed 0 to below {array.shape[axis]}; "
+            f"index {axis} of {array.name}: got {index}, allowed {low}{high}; "
             "negative indices do not count from the end"
         )
 
