@@ -166,6 +166,9 @@ jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes
     uint64_t set;
     if (dtype == NULL)
         return graph_reduce(op, x, naxes, axes, keepdims, out);
+    if ((unsigned)*dtype >= JG_DTYPE_COUNT || !dtype_rows[*dtype].computable)
+        return jg_fail(JG_ERR_TYPE, "[%s] dtype: %s is stored and exchanged only", op_name(op),
+                       jg_dtype_name(*dtype));
     JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
     JG_TRY(graph_cast(x, *dtype, &cast));
     bool wider = accumulates_wider(op, *dtype);
