@@ -2,7 +2,7 @@
 /* Reading arguments: fast calls into slots, and the small objects that many functions take. */
 #include "core.h"
 
-/* The parameter of that name, counted from 0; -1 if there is none that takes a name. */
+/* The parameter of that name, counted from 0; NO_PARAMETER if there is none that takes a name. */
 static int find_parameter(const py_signature *signature, const char *name)
 {
     for (int i = signature->npositional_only; signature->names[i]; ++i)
@@ -11,9 +11,12 @@ static int find_parameter(const py_signature *signature, const char *name)
     return -1;
 }
 
+/* What stands in keyword.def in the place of a parameter's number, and what is found where none
+ * is. */
 enum { NO_PARAMETER = -1, WITHOUT_EFFECT = -2 };
 
-/* The parameter that another library has under that name. */
+/* The parameter that another library has under that name, or one of the two above. It is asked only
+ * for names that are not our own, so a call in our spelling does not pay for it. */
 static int find_foreign(const char *function, const py_signature *signature, const char *name)
 {
     static const struct {
@@ -33,6 +36,8 @@ static int find_foreign(const char *function, const py_signature *signature, con
     return is_operand && signature->names[at][0] == 'x' ? at : NO_PARAMETER;
 }
 
+/* Puts one keyword argument into its place, which must be empty: x given by position and by name is
+ * as wrong as x given twice. */
 static int place_named(const char *function, const py_signature *signature, PyObject *key,
                        PyObject *value, PyObject **out)
 {
@@ -63,6 +68,7 @@ int py_arguments(const char *function, const py_signature *signature, PyObject *
                      function, signature->npositional, nargs);
         return -1;
     }
+    /* All places are written, so that callers need not clear them. */
     for (int i = 0; signature->names[i]; ++i)
         out[i] = i < nargs ? args[i] : NULL;
     Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
@@ -154,6 +160,7 @@ int py_double_or_none(const char *argument, PyObject *object, double *value, con
     return none ? 0 : py_double_argument(argument, object, value);
 }
 
+/* The truth of an object, as `if` sees it: an array of one element counts as its value. */
 int py_flag(PyObject *object, bool *out)
 {
     int truth = object ? PyObject_IsTrue(object) : *out;
@@ -181,6 +188,7 @@ int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out)
     return none ? 0 : py_dtype_from(object, value);
 }
 
+/* items: what PySequence_Fast gave. gives: how many, -1 on failure */
 static int read_extents(const char *argument, PyObject *items, int64_t lowest, int64_t *out)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
@@ -203,6 +211,8 @@ static int read_extents(const char *argument, PyObject *items, int64_t lowest, i
 
 int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *out)
 {
+    /* Whatever has __index__ counts as an int, so arrays of any shape do, and only 0-d ones
+     * pass. */
     PyObject *items = PyIndex_Check(object) ? PyTuple_Pack(1, object) : PySequence_Fast(object, "");
     if (!items) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
@@ -224,7 +234,8 @@ int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t 
     return *count < 0 ? -1 : 0;
 }
 
-/* Pairs that lie in a sequence, or one flat pair. */
+/* Pairs that lie in a sequence, or one flat pair; the first item tells which. gives: how many
+ * ints */
 static int read_pairs(const char *argument, PyObject *items, int64_t *out)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
@@ -268,6 +279,8 @@ int py_cuts_from(const char *argument, PyObject *object, py_cuts *out)
     }
     Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
     int status = 0;
+    /* One more than needed, as no cuts at all are allowed and NULL means that there is no
+     * memory. */
     out->values = PyMem_Calloc((size_t)count + 1, sizeof *out->values);
     if (!out->values || count > INT_MAX) {
         PyErr_NoMemory();
@@ -285,7 +298,8 @@ void py_cuts_clear(py_cuts *cuts)
     PyMem_Free(cuts->values);
 }
 
-/* Whether the object is a sequence of two sequences. */
+/* Whether the object is a sequence of two sequences. Strings are none here, though Python sees it
+ * otherwise; whatever else is wrong is for py_extents to tell. */
 static bool is_pair_of_lists(PyObject *object)
 {
     bool pair =
@@ -312,6 +326,7 @@ static int padding_by_name(const char *argument, PyObject *name, int64_t *low, i
 
 int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high)
 {
+    /* One list is for both sides: it is read once and copied. */
     int64_t *const sides[] = {low, high};
     int counts[2];
     if (PyUnicode_Check(object))
@@ -338,6 +353,7 @@ int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high
 
 int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bool *is_count)
 {
+    /* The default, for axes that are left out. */
     int64_t count = *naxes;
     *is_count = !object || PyIndex_Check(object);
     if (*is_count) {
@@ -380,7 +396,8 @@ int py_copy_from(PyObject *object, jg_copy_policy *out)
     return 0;
 }
 
-/* "kind" or "kind:number" */
+/* "kind" or "kind:number". Kinds are looked for among all that DLPack has, so that "cuda" is told
+ * to have no back end rather than to be unknown. */
 static int device_from_text(PyObject *object, jg_device_id *out)
 {
     const char *text = PyUnicode_AsUTF8(object);

@@ -15,6 +15,8 @@ static py_array *free_list[FREE_LIST_SIZE];
 static int free_count;
 #endif
 
+/* A handle with a count of one whose fields are not set. The type is a heap type, so each handle
+ * has a reference to it: PyObject_Init takes it, array_dealloc drops it. */
 static py_array *new_handle(void)
 {
 #ifndef Py_GIL_DISABLED
@@ -26,6 +28,7 @@ static py_array *new_handle(void)
     return PyObject_New(py_array, py_array_type);
 }
 
+/* The memory alone: what the handle held has been taken out before. */
 static void free_handle(py_array *self)
 {
 #ifndef Py_GIL_DISABLED
@@ -62,6 +65,8 @@ static void release(jg_array *array)
 
 void py_array_rebind(PyObject *self, jg_array *array)
 {
+    /* The new array is in its place before the old one goes: its deleter may be Python code that
+     * looks at the handle. */
     jg_array *old;
     Py_BEGIN_CRITICAL_SECTION(self);
     old = ((py_array *)self)->array;
@@ -75,6 +80,8 @@ static void array_dealloc(PyObject *object)
     py_array *self = (py_array *)object;
     if (self->weakrefs)
         PyObject_ClearWeakRefs(object);
+    /* The handle is on the free list before its array is released, as that may run Python code,
+     * which may make the next handle of this one. */
     jg_array *array = self->array;
     PyTypeObject *type = Py_TYPE(object);
     free_handle(self);
@@ -82,6 +89,8 @@ static void array_dealloc(PyObject *object)
     release(array);
 }
 
+/* By identity, as Python's own objects do: == gives an array and is of no use to a dict. The low
+ * bits of an address are always zero, so they go to the top. */
 static Py_hash_t array_hash(PyObject *self)
 {
     size_t address = (size_t)self;
@@ -98,6 +107,7 @@ static PyObject *array_iter(PyObject *self)
         PyErr_SetString(PyExc_TypeError, "a 0-d array has no rows to iterate over");
         return NULL;
     }
+    /* Row by row through sq_item, which raises IndexError behind the last one. */
     return PySeqIter_New(self);
 }
 
@@ -118,6 +128,7 @@ static PyObject *make_array(PyObject *Py_UNUSED(unused), PyObject *const *args, 
     return py_array_wrap(py_asarray(slots[0], &request));
 }
 
+/* array(...) without a tuple and a dict for its arguments: tp_new would need both. */
 static PyObject *array_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *args, size_t nargsf,
                                   PyObject *kwnames)
 {
@@ -127,6 +138,7 @@ static PyObject *array_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *ar
 /* array.__new__(array, ...), which nobody needs, is array(...). */
 static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
+    /* The type is final and its vectorcall does the work, so this cannot come back here. */
     PyObject *const *items = &PyTuple_GET_ITEM(args, 0);
     return PyObject_VectorcallDict((PyObject *)type, items, (size_t)PyTuple_GET_SIZE(args), kwargs);
 }
@@ -182,6 +194,7 @@ static int add_constants(PyTypeObject *type)
     return status;
 }
 
+/* Without the empty row at the end. */
 static size_t count_methods(const PyMethodDef *methods)
 {
     size_t count = 0;
@@ -205,6 +218,8 @@ static PyMethodDef *all_methods(void)
     return methods;
 }
 
+/* A spec has one list of slots, while each file has its own: they are put in a row here. The 96 are
+ * more than Python has kinds of slots. */
 int py_array_ready(PyObject *module)
 {
     PyType_Slot slots[96] = {{0, NULL}};
@@ -225,6 +240,7 @@ int py_array_ready(PyObject *module)
     py_array_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
     if (!py_array_type || add_constants(py_array_type) < 0)
         return -1;
+    /* No slot sets it in a spec before Python 3.14. */
     py_array_type->tp_vectorcall = array_vectorcall;
     return PyModule_AddObjectRef(module, "array", (PyObject *)py_array_type);
 }

@@ -4,13 +4,16 @@
 #include "core.h"
 #include <stddef.h>
 
-/* x.at, and with a key x.at[key]. */
+/* x.at, and with a key x.at[key]. They hold the handle, not its array, so they see what x is when a
+ * method is called, as x[key] would. */
 typedef struct py_at {
     PyObject_HEAD PyObject *array, *key;
 } py_at;
 
+/* One struct, two types: only the one with a key has methods, and only the other can be indexed. */
 static PyTypeObject *at_type, *place_type;
 
+/* key: NULL for x.at. */
 static PyObject *new_at(PyTypeObject *type, PyObject *array, PyObject *key)
 {
     py_at *self = PyObject_New(py_at, type);
@@ -41,6 +44,7 @@ static PyObject *at_subscript(PyObject *self, PyObject *key)
     return new_at(place_type, ((py_at *)self)->array, key);
 }
 
+/* A new handle; x keeps its array. */
 static PyObject *combine(PyObject *object, jg_scatter_mode mode, PyObject *value)
 {
     py_at *self = (py_at *)object;
@@ -67,6 +71,8 @@ static PyObject *place_get(PyObject *object, PyObject *Py_UNUSED(unused))
     return py_array_subscript(self->array, self->key);
 }
 
+/* Unlike the others it reads first, so where an index is repeated the function sees the old value
+ * each time and not its own result. */
 static PyObject *place_apply(PyObject *object, PyObject *function)
 {
     PyObject *old = place_get(object, NULL), *result = NULL;

@@ -13,7 +13,8 @@ static const char *status_name(jg_array_state state)
     return names[state];
 }
 
-/* The standard defines T for two axes only, and mT for two and more. */
+/* The standard defines T for two axes only, and mT for two and more. exactly: T's rule; it is also
+ * what the message goes by. */
 static PyObject *transposed(jg_array *x, int ndim, bool exactly)
 {
     if (jg_array_ndim(x) < ndim || (exactly && jg_array_ndim(x) != ndim)) {
@@ -25,7 +26,7 @@ static PyObject *transposed(jg_array *x, int ndim, bool exactly)
     return py_check(jg_matrix_transpose(x, &out)) < 0 ? NULL : py_array_wrap(out);
 }
 
-/* In elements, as DLPack counts them. */
+/* In elements, as DLPack counts them. jg_view tells them, which is of arrays in memory. */
 static PyObject *strides_of(jg_array *x)
 {
     jg_view view;
@@ -62,6 +63,8 @@ ATTRIBUTE(strides, strides_of(x))
 ATTRIBUTE(real, part_of(x, jg_real))
 ATTRIBUTE(imag, part_of(x, jg_imag))
 
+/* Methods that wait have a reference of their own: without the interpreter lock another thread may
+ * give the handle another array. */
 static PyObject *wait(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self);
@@ -81,6 +84,7 @@ static PyObject *item(PyObject *self, PyObject *Py_UNUSED(unused))
     return result;
 }
 
+/* complex(x). Python has a slot for float and int, and none for complex. */
 static PyObject *complex_item(PyObject *self, PyObject *unused)
 {
     PyObject *value = item(self, unused);
@@ -91,7 +95,8 @@ static PyObject *complex_item(PyObject *self, PyObject *unused)
     return result;
 }
 
-/* A format is for the number that a 0-d array holds. */
+/* A format is for the number that a 0-d array holds; without one, as in f"{x}", any array prints
+ * itself. */
 static PyObject *format(PyObject *self, PyObject *spec)
 {
     if (!PyUnicode_Check(spec) || PyUnicode_GET_LENGTH(spec) == 0)
@@ -104,7 +109,8 @@ static PyObject *format(PyObject *self, PyObject *spec)
     return result;
 }
 
-/* transpose(*axes): all axes in reverse, or in the order given one by one or as a sequence. */
+/* transpose(*axes): all axes in reverse, or in the order given one by one or as a sequence.
+ * permute_dims has the checks, and takes None for the reverse. */
 static PyObject *transpose(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     PyObject *function = PyObject_GetAttrString(self, "permute_dims");
@@ -135,6 +141,8 @@ static PyObject *array_namespace(PyObject *Py_UNUSED(self), PyObject *const *arg
     return result;
 }
 
+/* One device has a back end, and py_device_from refuses the others, so the array is there
+ * already. */
 static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames)
 {
@@ -147,7 +155,9 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
     return Py_NewRef(self);
 }
 
-/* Arrays are values, so a copy of the handle is a copy; of imported memory it is a snapshot. */
+/* Arrays are values, so a copy of the handle is a copy; of imported memory it is a snapshot, and
+ * that is why it is evaluated here and not when somebody asks. __copy__ and __deepcopy__ are the
+ * same, as there is nothing below an array that could be shared. */
 static PyObject *copy_value(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self), *out;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The capsule behind joggle/python.h: how extensions of others get at the arrays of ours. */
+/* The capsule behind joggle/python.h: how extensions of others get at the arrays of ours. The
+ * table's functions have the contracts that the header gives them. */
 #include "core.h"
 #include <joggle/python.h>
 
@@ -8,6 +9,7 @@ static PyObject *wrap(jg_array *x)
     return py_array_wrap(x);
 }
 
+/* gives: a reference, or NULL with TypeError */
 static jg_array *unwrap(PyObject *object)
 {
     if (py_array_check(object))

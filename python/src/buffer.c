@@ -2,14 +2,16 @@
 /* The buffer protocol and __array_interface__, outwards: our memory as Python and NumPy see it.
  *
  * Unlike DLPack they share any strides, negative ones too. A buffer holds a reference to the
- * jg_array, not to the handle, so that x[i] = v leaves it alone.
+ * jg_array beside the one to the handle that the protocol asks for, so that x[i] = v leaves the
+ * memory alone.
  *
  * Consumers that do not ask for the format are refused: they would take the elements for bytes, or,
  * as torch.asarray does, for float32 in one row whatever they are. memoryview(x) gives them the
  * bytes. */
 #include "core.h"
 
-/* Struct module characters; dtypes left out have none. */
+/* Struct module characters; dtypes left out have none. "Zf" and "Zd" are PEP 3118's for complex,
+ * which NumPy reads and the struct module does not. */
 static const char *const formats[JG_DTYPE_COUNT] = {
     [JG_DTYPE_BOOL] = "?",       [JG_DTYPE_INT8] = "b",        [JG_DTYPE_INT16] = "h",
     [JG_DTYPE_INT32] = "i",      [JG_DTYPE_INT64] = "q",       [JG_DTYPE_UINT8] = "B",
@@ -48,11 +50,15 @@ static void *address_of(const jg_view *view)
 /* A place to point at where there is no memory: NULL would say that there is no buffer. */
 static char nowhere[1];
 
+/* Flags of the protocol are sets of bits that contain each other: PyBUF_STRIDES is PyBUF_ND and one
+ * more, so a test for any bit would be wrong. */
 static bool has_flags(int flags, int wanted)
 {
     return (flags & wanted) == wanted;
 }
 
+/* Fills the buffer over the view. Consumers that leave out a flag get NULL for what it stands for;
+ * ndim, len and itemsize are right in any case. held: becomes the buffer's. */
 static void describe(Py_buffer *buffer, const jg_view *view, shared *held, int flags)
 {
     Py_ssize_t itemsize = jg_dtype_bits(view->dtype) / 8, size = itemsize;
@@ -75,6 +81,7 @@ static void describe(Py_buffer *buffer, const jg_view *view, shared *held, int f
     };
 }
 
+/* Row-major when read from the last axis to the first. */
 static bool is_column_major(const jg_view *view)
 {
     jg_view reversed = *view;
@@ -103,6 +110,8 @@ static int refuse(const char *why)
     return -1;
 }
 
+/* What cannot be given as it is asked for is refused: the protocol has no way to give something
+ * else. */
 static int check_buffer(jg_array *x, const jg_view *view, int flags)
 {
     if (!formats[view->dtype]) {
@@ -119,6 +128,7 @@ static int check_buffer(jg_array *x, const jg_view *view, int flags)
     return layout_fits(view, flags) ? 0 : refuse("the array is not contiguous as asked for");
 }
 
+/* The array's reference passes into `shared`, and from there to py_array_releasebuffer. */
 int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags)
 {
     buffer->obj = NULL;
@@ -133,6 +143,8 @@ int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags)
         goto failed;
     }
     held->array = x;
+    /* The view's flag tells of imports; a broadcast is not writable either, as its elements
+     * overlap. */
     if (!jg_array_is_writable(x))
         view.flags |= JG_VIEW_READ_ONLY;
     buffer->obj = Py_NewRef(self);
@@ -143,6 +155,8 @@ failed:
     return -1;
 }
 
+/* A buffer may be released while an exception is on its way, and the last reference to imported
+ * memory may run Python code. */
 void py_array_releasebuffer(PyObject *Py_UNUSED(self), Py_buffer *buffer)
 {
     shared *held = buffer->internal;
@@ -154,6 +168,8 @@ void py_array_releasebuffer(PyObject *Py_UNUSED(self), Py_buffer *buffer)
 
 /* ---- __array_interface__ ---- */
 
+/* Such as "<f4": byte order, kind, bytes. Only for dtypes that have a format, so bits are whole
+ * bytes. */
 static PyObject *typestr_of(jg_dtype dtype)
 {
     static const char letters[JG_KIND_COUNT] = {
@@ -165,6 +181,8 @@ static PyObject *typestr_of(jg_dtype dtype)
     return PyUnicode_FromFormat("%c%c%d", order, letters[jg_dtype_kind_of(dtype)], bytes);
 }
 
+/* The dict of version 3; strides are in bytes. Py_BuildValue passes on the failure of any of the
+ * N. */
 static PyObject *interface_of(jg_array *x, const jg_view *view)
 {
     int64_t strides[JG_MAX_NDIM];

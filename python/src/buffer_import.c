@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays over objects that speak the buffer protocol: bytes, memoryview, array.array, NumPy's
  * arrays and scalars. The format is read as PEP 3118 writes it: an optional byte order and one
- * element. */
+ * element. Structs, repetitions and pointers are no element and are refused. */
 #include "core.h"
 
 typedef struct format_row {
@@ -30,6 +30,7 @@ static const format_row rows[] = {
     {'d', JG_KIND_FLOAT, 8, 8},
 };
 
+/* format: not NULL. BufferError leaves the object to the steps behind this one. */
 static int refuse(const char *format, const char *why)
 {
     PyErr_Format(PyExc_BufferError, "buffer of format '%s': %s", format, why);
@@ -44,6 +45,7 @@ static const format_row *find_row(char letter)
     return NULL;
 }
 
+/* Kind and size are looked up apart: 'l' has eight bytes by itself and four behind '<'. */
 static int read_format(const char *format, jg_dtype *out)
 {
     const char *at = format;
@@ -53,6 +55,7 @@ static int read_format(const char *format, jg_dtype *out)
     if (!row || at[is_complex + 1] != '\0' || (is_complex && row->kind != JG_KIND_FLOAT))
         return refuse(format, "no dtype has elements of this kind");
     int bytes = order == '@' ? row->native : row->standard;
+    /* '!' is the network's order, which is big-endian. */
     bool foreign = PY_LITTLE_ENDIAN ? order == '>' || order == '!' : order == '<';
     if (foreign && bytes > 1)
         return refuse(format, "the byte order is not this machine's; convert it first, in NumPy by "
@@ -63,6 +66,8 @@ static int read_format(const char *format, jg_dtype *out)
     return 0;
 }
 
+/* An exporter that leaves the format out means bytes. Where a stride is no whole number of elements
+ * it is rounded, as pack() needs the shape and dtype alone. */
 int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
 {
     int64_t shape[JG_MAX_NDIM], strides[JG_MAX_NDIM];
@@ -77,6 +82,7 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
     for (int i = 0; i < buffer->ndim; ++i) {
         shape[i] = buffer->shape[i];
         strides[i] = buffer->strides[i] / buffer->itemsize;
+        /* Nobody steps along an axis of one element or none. */
         *fits = *fits && (buffer->strides[i] % buffer->itemsize == 0 || shape[i] <= 1);
     }
     unsigned flags = buffer->readonly ? JG_VIEW_READ_ONLY : 0;
@@ -85,7 +91,8 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
         jg_view_init(out, buffer->buf, cpu, dtype, 1, buffer->ndim, shape, strides, flags));
 }
 
-/* Elements at odd places, packed into an array of their own. */
+/* Elements at odd places, such as one member of NumPy's records, packed into an array of their own.
+ * The buffer stays the caller's to release. gives: a reference or NULL */
 static jg_array *pack(Py_buffer *buffer, const jg_view *view, jg_copy_policy copy)
 {
     if (copy == JG_COPY_NEVER) {
@@ -104,7 +111,9 @@ static jg_array *pack(Py_buffer *buffer, const jg_view *view, jg_copy_policy cop
     return out;
 }
 
-/* The exporter's refusal, whatever its type, as the BufferError that it should be. */
+/* The exporter's refusal, whatever its type, as the BufferError that it should be: NumPy raises
+ * ValueError for dtypes without a format, and another step may still take the object. What is no
+ * refusal (no memory, an interrupt) stays as it is. gives: -1 */
 static int exporter_refused(PyObject *object)
 {
     if (PyErr_ExceptionMatches(PyExc_MemoryError) || !PyErr_ExceptionMatches(PyExc_Exception))
@@ -124,6 +133,8 @@ int py_convert_buffer(PyObject *object, const py_request *request, jg_array **ou
     if (!PyObject_CheckBuffer(object))
         return 0;
     Py_buffer buffer;
+    /* With strides and format, without asking for a right to write: whether it may be written is
+     * told back. */
     if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS_RO) < 0)
         return exporter_refused(object);
     jg_view view;

@@ -27,7 +27,8 @@ bool py_capsule_is_tensor(PyObject *object)
     return false;
 }
 
-/* Renames the capsule and gives what it holds. The name is read and changed with nobody between. */
+/* Renames the capsule and gives what it holds. The name is read and changed with nobody between.
+ * gives: the tensor with *kind set, or NULL with BufferError */
 static void *claim(PyObject *capsule, int *kind)
 {
     void *tensor = NULL;
@@ -51,6 +52,7 @@ static void *claim(PyObject *capsule, int *kind)
     return tensor;
 }
 
+/* The tensor was refused and is the capsule's again. An exception is pending. */
 static void give_back(PyObject *capsule, int kind)
 {
     py_pending pending = py_pending_take();
@@ -67,6 +69,8 @@ static bool devices_agree(jg_device_id said, DLDevice found)
     return said.type == type && said.id == found.device_id;
 }
 
+/* A producer that says one device and gives another has moved the data, or is wrong; either way the
+ * memory is not what the caller was promised. said: NULL where nobody was asked. */
 static int check_device(const jg_device_id *said, DLDevice found)
 {
     if (!said || devices_agree(*said, found))
@@ -78,6 +82,8 @@ static int check_device(const jg_device_id *said, DLDevice found)
     return -1;
 }
 
+/* A copy that was asked for may be long, so others run meanwhile. A copy that turns out to be
+ * needed (misaligned elements) is rare and keeps the lock. */
 static jg_status take_versioned(DLManagedTensorVersioned *managed, jg_copy_policy copy,
                                 jg_array **out, bool *taken)
 {
@@ -88,6 +94,7 @@ static jg_status take_versioned(DLManagedTensorVersioned *managed, jg_copy_polic
     Py_END_ALLOW_THREADS return status;
 }
 
+/* A deleter that a producer leaves out is allowed: the memory outlives everything. */
 static void release_legacy(void *context)
 {
     DLManagedTensor *managed = context;
@@ -95,7 +102,9 @@ static void release_legacy(void *context)
         managed->deleter(managed);
 }
 
-/* The legacy struct has no flag for memory that must not be written. */
+/* The legacy struct has no flag for memory that must not be written, so it goes in as a view that
+ * has one.
+ * takes: managed, on JG_OK */
 static jg_status take_legacy(DLManagedTensor *managed, jg_copy_policy copy, bool read_only,
                              jg_array **out)
 {
@@ -155,7 +164,8 @@ jg_array *py_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy
 
 /* ---- out ---- */
 
-/* A capsule may die while an exception is on its way, and a deleter may be Python code. */
+/* A capsule may die while an exception is on its way, and a deleter may be Python code. One that
+ * has been renamed has been consumed: then there is nothing to delete. */
 static void destroy_versioned(PyObject *capsule)
 {
     if (!PyCapsule_IsValid(capsule, kinds[VERSIONED].name))

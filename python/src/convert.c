@@ -33,7 +33,8 @@ static int convert_own(PyObject *object, const py_request *request, jg_array **o
     return *out ? 1 : -1;
 }
 
-/* Python's numbers, with the weak dtype they have in a list of their own. */
+/* Python's numbers, with the weak dtype they have in a list of their own. It stands before the
+ * steps that look for protocols, which cost more. */
 static int convert_number(PyObject *object, const py_request *request, jg_array **out)
 {
     jg_number unused;
@@ -55,6 +56,8 @@ static int convert_capsule(PyObject *object, const py_request *request, jg_array
     return *out ? 1 : -1;
 }
 
+/* The type is looked at first, without calling anything; proxies that find their attributes by
+ * __getattr__ are asked as well. What such code raises counts as no. */
 static bool speaks(PyObject *object, PyObject *name)
 {
     if (_PyType_Lookup(Py_TYPE(object), name))
@@ -74,7 +77,8 @@ static int convert_dlpack(PyObject *object, const py_request *request, jg_array 
 }
 
 /* What a method without arguments gives, as an array. It must be an object of another type, or this
- * would not end. */
+ * would not end; two types that give each other end at Python's limit of recursion. The request's
+ * dtype is left to py_asarray, which casts once. */
 static int convert_result(PyObject *object, PyObject *name, const py_request *request,
                           jg_array **out)
 {
@@ -90,6 +94,8 @@ static int convert_result(PyObject *object, PyObject *name, const py_request *re
         PyErr_Format(PyExc_TypeError, "%U gave %s again", name, Py_TYPE(object)->tp_name);
         Py_CLEAR(result);
     }
+    /* The result is new or the producer's own: copy has the meaning that it has for the object
+     * itself. */
     py_request shared = {.copy = request->copy};
     *out = NULL;
     if (result && !Py_EnterRecursiveCall(" in the conversion to an array")) {
@@ -124,7 +130,8 @@ static int convert_jax_hook(PyObject *object, const py_request *request, jg_arra
 }
 
 /* Numbers of other libraries (Fraction, Decimal), and sequences that are no lists (range,
- * deque). */
+ * deque). Strings are sequences, too, but nobody means them as arrays; nor are dicts arrays of
+ * their keys. */
 static int convert_other(PyObject *object, const py_request *request, jg_array **out)
 {
     PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
@@ -135,6 +142,8 @@ static int convert_other(PyObject *object, const py_request *request, jg_array *
     return py_convert_sequence(object, request, out);
 }
 
+/* The order of the steps, and which of them go on after a refusal. Numbers and lists stand before
+ * the protocols that they do not speak, and the methods that may copy behind those that share. */
 static const struct {
     py_conversion *convert;
     bool describes_memory;
@@ -153,6 +162,7 @@ static bool is_refusal(void)
 
 jg_array *py_asarray(PyObject *object, const py_request *request)
 {
+    /* The last refusal. While there is one, only steps that describe memory are tried. */
     py_pending refusal = {NULL, NULL, NULL};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(steps); ++i) {
         if (refusal.type && !steps[i].describes_memory)

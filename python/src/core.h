@@ -13,12 +13,16 @@
 #include <joggle/joggle.h>
 #include <Python.h>
 
+/* Whether the interpreter is going down. Then no thread may ask for its lock any more: it would
+ * hang, or be ended where it stands. */
 #if PY_VERSION_HEX >= 0x030d0000
 #define PY_FINALIZING() Py_IsFinalizing()
 #else
 #define PY_FINALIZING() _Py_IsFinalizing()
 #endif
 
+/* Before 3.13 Python has no critical sections, but always the interpreter lock, which does their
+ * work. */
 #ifndef Py_BEGIN_CRITICAL_SECTION
 #define Py_BEGIN_CRITICAL_SECTION(object) {
 #define Py_END_CRITICAL_SECTION() }
@@ -36,6 +40,9 @@ void *py_raise_as(PyObject *type);
 
 int py_status_ready(PyObject *module);
 
+/* 0, or -1 with the failure as an exception, so that a call of the library reads as one of
+ * Python's. Nothing may come between the call and this: the message is that of the thread's last
+ * failure. */
 static inline int py_check(jg_status status)
 {
     return status == JG_OK ? 0 : (py_raise(status), -1);
@@ -61,6 +68,8 @@ static inline void py_pending_restore(py_pending pending)
 
 /* ---- array.c ---- */
 
+/* The handle. It takes no part in garbage collection: an array knows no Python objects but the
+ * owners of imported memory, and those are the library's to let go. */
 typedef struct py_array {
     PyObject_HEAD jg_array *array;
     PyObject *weakrefs;
@@ -91,8 +100,9 @@ static inline jg_array *py_array_retain(PyObject *x)
     return array;
 }
 
-/* The handle's array for calls that keep the interpreter lock; where there is no such lock it takes
- * a reference. Each hold is followed by a drop. */
+/* The handle's array for calls that keep the interpreter lock and run no Python code; where there
+ * is no such lock it takes a reference. Each hold is followed by a drop. Whatever may run Python
+ * code retains instead: x[i] = v in there would free the array under its feet. */
 #ifdef Py_GIL_DISABLED
 static inline jg_array *py_array_hold(PyObject *x)
 {
@@ -114,7 +124,9 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
 
 /* ---- evaluate.c ---- */
 
-/* jg_eval and jg_array_view without the interpreter lock while they wait. */
+/* jg_eval and jg_array_view without the interpreter lock while they wait. x: with a reference of
+ * the caller's own, as the handle may be given another array meanwhile.
+ * gives: 0 or -1 | waits: until x is in memory */
 int py_evaluate(jg_array *x);
 int py_view(jg_array *x, jg_view *out);
 extern PyMethodDef py_evaluate_functions[];
@@ -122,6 +134,7 @@ extern PyMethodDef py_memory_functions[]; /* memory.c */
 
 /* ---- stream.c ---- */
 
+/* What PY_FASTCALL makes a PyMethodDef of. */
 typedef PyObject *py_fastcall(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
 /* Calls the function without its keyword argument `stream`, which is the thread's default stream
@@ -137,6 +150,7 @@ bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the nam
 
 extern PyMethodDef py_stream_functions[];
 int py_stream_ready(PyObject *module);
+
 /* ---- random.c ---- */
 
 extern PyMethodDef py_random_functions[];
@@ -146,8 +160,9 @@ extern PyMethodDef py_kernel_derive_functions[]; /* kernel_derive.c */
 
 PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
 
-/* A dtype from one of ours, a name, a Python type, or an object that has a name (NumPy's,
- * torch's). */
+/* A dtype from one of ours, a name, a Python type, or an object that has a name (NumPy's, torch's).
+ * Runs Python code for the last kind.
+ * gives: 0 or -1 | raises: TypeError */
 int py_dtype_from(PyObject *object, jg_dtype *out);
 int py_dtype_ready(PyObject *module);
 extern PyMethodDef py_inspection_functions[]; /* inspection.c */
@@ -155,16 +170,19 @@ extern PyMethodDef py_inspection_functions[]; /* inspection.c */
 /* ---- number.c and element.c ---- */
 
 /* 1 for a Python number, with *out set; 0 for anything else, a NumPy scalar included; -1 for an int
- * beyond 64 bits (OverflowError). */
+ * beyond 64 bits (OverflowError). An int above INT64_MAX becomes a UINT. */
 int py_number_from(PyObject *object, jg_number *out);
+/* The number as bool, int, float or complex. raises: TypeError for JG_KIND_OPAQUE */
 PyObject *py_number_object(jg_number number);
 
 jg_dtype py_number_dtype(jg_dtype_kind kind); /* of a number that meets no array */
 
-/* A 0-d array of the number. like: the array it meets, or NULL for the number's own dtype. */
+/* A 0-d array of the number. like: the array it meets, or NULL for the number's own dtype.
+ * raises: OverflowError for an int that the dtype does not hold, MemoryError */
 jg_array *py_number_array(jg_number number, const jg_array *like);
 
-/* All elements packed in row-major order, in memory for PyMem_Free. */
+/* All elements packed in row-major order, in memory for PyMem_Free; not NULL for an empty array.
+ * raises: MemoryError, as jg_eval | waits: until x is in memory */
 void *py_array_elements(jg_array *x);
 
 /* ---- arguments.c ---- */
@@ -172,14 +190,15 @@ void *py_array_elements(jg_array *x);
 #define PY_MAX_PARAMETERS 12
 
 /* The parameters of a function, required ones first, those that take only a name last. The first
- * npositional_only have no name that callers could use. */
+ * npositional_only have no name that callers could use. names ends with NULL. */
 typedef struct py_signature {
     int nrequired, npositional, npositional_only;
     const char *names[PY_MAX_PARAMETERS + 1];
 } py_signature;
 
-/* Sorts the arguments of a fast call by parameter; NULL stands for those left out. raises:
- * TypeError */
+/* Sorts the arguments of a fast call by parameter into out, which has room for all of them; NULL
+ * stands for those left out. The objects stay the caller's.
+ * raises: TypeError */
 int py_arguments(const char *function, const py_signature *signature, PyObject *const *args,
                  Py_ssize_t nargs, PyObject *kwnames, PyObject **out);
 
@@ -187,11 +206,12 @@ int py_arguments(const char *function, const py_signature *signature, PyObject *
  * ValueError for more than JG_MAX_NDIM and for extents below `lowest` */
 int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *out);
 
-/* None (*count is -1), an int or a sequence of ints. */
+/* None (*count is -1), an int or a sequence of ints, at most JG_MAX_NDIM. py_axes: the same for the
+ * parameter `axis`. gives: 0 or -1 */
 int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out);
 
-/* An int, two, or up to JG_MAX_NDIM pairs, one after the other. gives: how many ints, -1 on
- * failure */
+/* An int, two, or up to JG_MAX_NDIM pairs, one after the other in out, which has room for 2 *
+ * JG_MAX_NDIM. gives: how many ints, -1 on failure */
 int py_pairs(const char *argument, PyObject *object, int64_t *out);
 
 /* An int, several, two lists of as many, of what stands before and after, or "same" or "valid". gives: how many each,
@@ -207,9 +227,10 @@ typedef struct py_cuts {
 int py_cuts_from(const char *argument, PyObject *object, py_cuts *out);
 void py_cuts_clear(py_cuts *cuts);
 
+/* What __index__ gives. raises: TypeError, OverflowError beyond 64 bits */
 int py_int64_from(PyObject *object, int64_t *out);
 
-/* The object of a parameter; what is left out (NULL) leaves *out as it is. */
+/* The object of a parameter; what is left out (NULL) leaves *out as it is. gives: 0 or -1 */
 int py_int64_argument(const char *argument, PyObject *object, int64_t *out);
 /* The same, but what is beyond 64 bits is as far as they reach. */
 int py_offset_argument(const char *argument, PyObject *object, int64_t *out);
@@ -223,15 +244,17 @@ int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, con
 int py_double_or_none(const char *argument, PyObject *object, double *value, const double **out);
 int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out);
 
-/* A count of axes, or two lists of axes of one length. */
+/* A count of axes (*naxes; the default is in it before, and -1 stands for one below 0), or two
+ * lists of axes of one length. gives: 0 or -1 | raises: TypeError, ValueError */
 int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bool *is_count);
 
-/* copy=None, False or True. NULL counts as None. */
+/* copy=None, False or True, or what counts as one of the last two. NULL counts as None. */
 int py_copy_from(PyObject *object, jg_copy_policy *out);
 
 /* device=None, "cpu", "cpu:0", (1, 0); *out is the default device for None. raises: ValueError for
  * a device without a back end, TypeError */
 int py_device_from(PyObject *object, jg_device_id *out);
+/* Extents, strides or axes as a tuple of ints. */
 PyObject *py_shape_object(int ndim, const int64_t *shape);
 
 /* ---- device.c ---- */
@@ -241,6 +264,7 @@ int py_device_ready(PyObject *module);
 
 /* ---- ops.c ---- */
 
+/* Ops as the operators and attributes are given them. */
 typedef jg_status py_unary_op(jg_array *, jg_array **);
 typedef jg_status py_binary_op(jg_array *, jg_array *, jg_array **);
 
@@ -249,7 +273,8 @@ extern PyMethodDef py_op_methods[];
 
 /* ---- operand.c ---- */
 
-/* An operand: a handle's array, or one that was made for the op. */
+/* An operand: a handle's array, or one that was made for the op. Zero-initialised it is none, and
+ * may be cleared. */
 typedef struct py_operand {
     jg_array *array;
     bool owned;
@@ -258,7 +283,9 @@ typedef struct py_operand {
 /* What an operand may be made from: an operator leaves lists and strangers to the other side. */
 typedef enum py_operand_mode { PY_OPERATOR, PY_FUNCTION } py_operand_mode;
 
-/* 1 with *out set, 0 if the object is not an operand (only PY_OPERATOR), -1. like: for numbers. */
+/* 1 with *out set, 0 if the object is not an operand (only PY_OPERATOR), -1. like: the array that a
+ * Python number takes its dtype from, or NULL. Runs Python code for what is neither an array nor a
+ * number. */
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out);
 int py_operand_real(PyObject *object, py_operand *out); /* numbers become float64 */
 void py_operand_clear(py_operand *operand);
@@ -274,7 +301,8 @@ int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand 
  * object is NULL or None the operand stays as it is. out: zeroed, to be cleared also on failure */
 int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out);
 
-/* The operands of a sequence, and their arrays. */
+/* The operands of a sequence, and their arrays in a row, as the library takes them. The arrays
+ * belong to the operands. */
 typedef struct py_operand_list {
     int count;
     py_operand *operands;
@@ -286,8 +314,10 @@ int py_operand_list_from(const char *argument, PyObject *object, py_operand_list
 int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_list *out);
 void py_operand_list_clear(py_operand_list *list);
 
-/* What an op gave that gives several arrays, as one object. takes: the list's arrays */
+/* What an op gave that gives several arrays, as one object, or the exception of its failure. takes:
+ * the list's arrays, also when it fails */
 PyObject *py_tuple_of(jg_status status, jg_array_list *out);
+
 /* A tuple with names. What is known of its type; `type` is NULL until one is made. */
 typedef struct py_named {
     const char *name;
@@ -296,6 +326,7 @@ typedef struct py_named {
     PyTypeObject *type;
 } py_named;
 
+/* py_tuple_of with names, as a list, and without the tuple around a single array. */
 PyObject *py_named_of(jg_status status, jg_array_list *out, py_named *named);
 PyObject *py_list_of(jg_status status, jg_array_list *out);
 PyObject *py_one_or_tuple_of(jg_status status, jg_array_list *out);
@@ -312,7 +343,8 @@ typedef struct py_key {
     jg_array *arrays[PY_MAX_ITEMS]; /* one reference each */
 } py_key;
 
-/* gives: *out, for py_key_clear | raises: TypeError, IndexError */
+/* gives: 0 with *out set, for py_key_clear; -1 with nothing to clear | raises: TypeError,
+ * IndexError */
 int py_key_from(PyObject *object, py_key *out);
 void py_key_clear(py_key *key);
 
@@ -330,7 +362,8 @@ Py_ssize_t py_array_length(PyObject *self);
 PyObject *py_array_row(PyObject *self, Py_ssize_t at);
 PyObject *py_array_subscript(PyObject *self, PyObject *key);
 int py_array_assign(PyObject *self, PyObject *key, PyObject *value);
-/* What x[key] combined with the value makes of x. */
+/* What x[key] combined with the value makes of x: a new array, the handle keeps its own. waits: for
+ * masks in the key */
 jg_array *py_array_combined(PyObject *self, PyObject *key, jg_scatter_mode mode, PyObject *value);
 PyObject *py_array_repr(PyObject *self);
 extern PyMethodDef py_print_functions[];                     /* print_options.c */
@@ -343,7 +376,8 @@ PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs
                          PyObject *kwnames);
 PyObject *py_array_tolist(PyObject *self, PyObject *unused);
 
-/* The dtype of a kind and width as NumPy's protocols have them. false if there is none. */
+/* The dtype of a kind and width as NumPy's protocols have them; bits of both parts for complex.
+ * false if there is none. */
 bool py_dtype_of_kind(jg_dtype_kind kind, int bits, jg_dtype *out);
 
 /* The character of the struct module for a dtype, NULL if NumPy's protocols cannot say it. */
@@ -351,7 +385,8 @@ const char *py_format_of(jg_dtype dtype);
 
 /* ---- convert.c and its steps ---- */
 
-/* How an object shall become an array. */
+/* How an object shall become an array. Zero-initialised: shared where possible, in its own
+ * dtype. */
 typedef struct py_request {
     jg_copy_policy copy;
     bool has_dtype;
@@ -382,8 +417,10 @@ jg_array *py_cast(jg_array *x, const py_request *request);
 jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner,
                        Py_buffer *buffer);
 
-/* A Python object as the owner of memory. buffer: to be released with it, or NULL; it is moved, also
- * when this fails. py_owner_release may be called on any thread. */
+/* A Python object as the owner of memory. buffer: to be released with it, or NULL; it is moved,
+ * also when this fails. py_owner_release may be called on any thread, with or without the
+ * interpreter lock; an exception that is pending there stays.
+ * keeps: object, until then | raises: MemoryError */
 typedef struct py_owner py_owner;
 py_owner *py_owner_new(PyObject *object, Py_buffer *buffer);
 void py_owner_release(void *owner);
@@ -405,9 +442,13 @@ typedef struct py_producer {
     bool is_dispatched; /* a torch subclass without memory of its own, such as FakeTensor */
     PyObject *requires_grad, *is_neg, *is_conj; /* torch's own descriptors */
 } py_producer;
+/* The type's row, which stays for good, or NULL. Runs Python code at a type's first time.
+ * raises: MemoryError */
 const py_producer *py_producer_of(PyTypeObject *type);
 
-/* from_dlpack without its checks of arguments. device: NULL, or the one asked for. */
+/* from_dlpack without its checks of arguments. device: NULL, or the one asked for.
+ * gives: a reference or NULL | raises: BufferError, CopyError, TypeError, what the producer
+ * raises */
 jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device);
 
 /* What of type's attribute `name` can be called on the object: looked up on the type, then on the
@@ -422,7 +463,10 @@ int py_torch_check_memory(const py_producer *producer, PyObject *tensor,
                           PyObject **resolved); /* leaves requires_grad aside */
 int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject **resolved);
 
-/* Takes the tensor out of a capsule. device: what its producer said, or NULL. */
+/* Takes the tensor out of a capsule, which stays as it was if that fails, so that others may try.
+ * device: what its producer said, or NULL. read_only: the memory is, whatever a legacy capsule
+ * says.
+ * raises: BufferError, CopyError, MemoryError */
 jg_array *py_capsule_take(PyObject *capsule, jg_copy_policy copy, const jg_device_id *device,
                           bool read_only);
 bool py_capsule_is_tensor(PyObject *object);                       /* of any of the four names */

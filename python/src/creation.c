@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays out of nothing: empty, zeros, ones, full, arange and their kin. */
+/* Arrays out of nothing: empty, zeros, ones, full, arange and their kin. zeros and full are nodes
+ * that cost no memory until somebody asks for them; empty is memory at once. */
 #include "core.h"
 
 /* dtype=None means `fallback`; device is checked and dropped, as there is one. */
@@ -18,6 +19,8 @@ static PyObject *result_of(jg_status status, jg_array *const *out)
     return status == JG_OK ? py_array_wrap(*out) : py_raise(status);
 }
 
+/* value: NULL for memory as it is. The library has one status for a bad shape and a number that
+ * does not fit; Python has two exceptions, so a 0-d array tells which of them it was. */
 static PyObject *filled(jg_dtype dtype, int ndim, const int64_t *shape, const jg_number *value)
 {
     jg_array *out;
@@ -36,6 +39,7 @@ static PyObject *filled(jg_dtype dtype, int ndim, const int64_t *shape, const jg
 static const jg_number zero = {.kind = JG_KIND_INT, .i64 = 0},
                        one = {.kind = JG_KIND_INT, .i64 = 1};
 
+/* empty, zeros and ones: float32 unless a dtype is given, as in MLX. */
 static PyObject *make(const char *name, const jg_number *value, PyObject *const *args,
                       Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -50,6 +54,7 @@ static PyObject *make(const char *name, const jg_number *value, PyObject *const 
     return ndim < 0 ? NULL : filled(dtype, ndim, shape, value);
 }
 
+/* The same with the shape and dtype of an array, which is not evaluated for it. */
 static PyObject *make_like(const char *name, const jg_number *value, PyObject *const *args,
                            Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -85,7 +90,8 @@ MAKE(ones, &one)
 
 /* ---- full ---- */
 
-/* The number that fills: Python's, or the element of anything that is an array of one. */
+/* The number that fills: Python's, or the element of anything that is an array of one, for which it
+ * is evaluated. *dtype: the one that full() has if none is given. */
 static int read_fill(PyObject *object, jg_number *out, jg_dtype *dtype)
 {
     int found = py_number_from(object, out);
@@ -140,6 +146,8 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
 
 /* ---- arange ---- */
 
+/* A bound or a step of arange. Bools count as ints here, as in Python's range. Ints beyond int64
+ * are refused, as the result could not hold them. */
 static int read_real(const char *argument, PyObject *object, jg_number *out)
 {
     int found = py_number_from(object, out);
@@ -172,6 +180,7 @@ static void unify(jg_number *numbers, int count)
             numbers[i] = (jg_number){.kind = JG_KIND_FLOAT, .re = (double)numbers[i].u64};
 }
 
+/* arange(stop) and arange(start, stop): the first argument is the stop where there is no second. */
 static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                         PyObject *kwnames)
 {

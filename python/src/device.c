@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices as Python has them: strings with MLX's attributes, so that "cpu" may be given wherever a
- * device is, and a device wherever its name. A DeviceType is "cpu" or "gpu"; a Device is the name of
- * a kind, with its number behind a colon unless it is 0 and the kind the CPU. */
+ * device is, and a device wherever its name. A DeviceType is "cpu" or "gpu", or whatever a Device's
+ * name begins with; a Device is the name of a kind, with its number behind a colon unless it is 0
+ * and the kind the CPU. That the device exists is not checked here but by py_device_from, where one
+ * is used. */
 #include "core.h"
 
 static PyTypeObject *device_type, *kind_type;
 static PyObject *kinds, *cpu_device; /* by name; made once */
 
-/* A string of one of the two types. */
+/* A string of one of the two types. str's own tp_new, as the types' are for callers and check their
+ * arguments. */
 static PyObject *new_text(PyTypeObject *type, const char *text, Py_ssize_t length)
 {
     PyObject *args = Py_BuildValue("(s#)", text, length);
@@ -18,6 +21,8 @@ static PyObject *new_text(PyTypeObject *type, const char *text, Py_ssize_t lengt
 
 /* ---- DeviceType ---- */
 
+/* The one DeviceType of that name, made the first time it is asked for, so that `is` holds as for
+ * the members of an enum. New reference */
 static PyObject *kind_of(const char *name, Py_ssize_t length)
 {
     PyObject *key = PyUnicode_FromStringAndSize(name, length);
@@ -44,6 +49,7 @@ static PyObject *kind_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObjec
     return kind_of(name, (Py_ssize_t)strlen(name));
 }
 
+/* The characters as a str, which prints without our repr. */
 static PyObject *plain_text(PyObject *self, void *Py_UNUSED(closure))
 {
     return PyUnicode_FromObject(self);
@@ -79,6 +85,7 @@ static PyType_Spec kind_spec = {
 
 /* ---- Device ---- */
 
+/* kind may have its number in it already, as in Device("cuda:1"), unless an index is given too. */
 static PyObject *new_device(const char *kind, int index)
 {
     char text[64];

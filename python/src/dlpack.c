@@ -6,7 +6,7 @@
 #include "core.h"
 
 /* max_version=None or a sequence of two ints. *versioned tells whether the consumer reads version
- * 1. */
+ * 1, which has the flags; who names no version is from before it. */
 static int read_version(PyObject *object, bool *versioned)
 {
     *versioned = false;
@@ -40,7 +40,8 @@ static int check_stream(PyObject *object)
     return -1;
 }
 
-/* dl_device must be where the array is already; nothing moves between devices yet. */
+/* dl_device must be where the array is already; nothing moves between devices yet. A device that is
+ * somewhere else is about the data, so a BufferError. */
 static int check_target(PyObject *object, jg_device_id own)
 {
     if (!object || object == Py_None)
@@ -59,12 +60,14 @@ static int check_target(PyObject *object, jg_device_id own)
     return -1;
 }
 
-/* Exporting may wait for the array and may copy: then without the interpreter lock. */
+/* Exporting may wait for the array and may copy: then without the interpreter lock. An array in
+ * memory is exported in less time than it takes to let the lock go. */
 static bool may_wait(jg_array *x, jg_copy_policy copy)
 {
     return copy == JG_COPY_ALWAYS || jg_array_status(x) != JG_ARRAY_AVAILABLE;
 }
 
+/* The capsule takes the tensor over at once, also when it cannot be made. */
 static PyObject *export_versioned(jg_array *x, jg_copy_policy copy)
 {
     DLManagedTensorVersioned *managed;
@@ -91,6 +94,8 @@ static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
     return status == JG_OK ? py_capsule_legacy(managed) : py_raise(status);
 }
 
+/* Arguments are checked in the order in which a fault in them is a TypeError, which consumers take
+ * for a keyword that we do not know, and then a BufferError, which is final. */
 PyObject *py_dlpack_export(jg_array *x, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const py_signature signature = {0, 0, 0, {"stream", "max_version", "dl_device", "copy"}};

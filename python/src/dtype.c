@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joggle.dtype: one immortal object per element type, so that == is identity. */
+/* joggle.dtype: one immortal object per element type, so that == is identity. The names that others
+ * have for them are read here, too. */
 #include "core.h"
 
 typedef struct dtype_object {
@@ -7,6 +8,7 @@ typedef struct dtype_object {
 } dtype_object;
 
 static PyTypeObject *dtype_type;
+/* Filled by py_dtype_ready, each with a reference that is never dropped. */
 static PyObject *dtype_objects[JG_DTYPE_COUNT];
 
 static jg_dtype dtype_of(PyObject *self)
@@ -21,7 +23,8 @@ PyObject *py_dtype_object(jg_dtype dtype)
 
 /* ---- reading what others call a dtype ---- */
 
-/* Python's own number types. */
+/* Python's own number types, by the dtypes that their numbers have in a list. Subclasses are no
+ * dtypes. */
 static bool from_python_type(PyObject *object, jg_dtype *out)
 {
     const struct {
@@ -53,6 +56,8 @@ static PyObject *foreign_name(PyObject *object)
     return name;
 }
 
+/* str(torch.float32) is "torch.float32". The library's message about a name that it does not know
+ * is replaced by the caller's, which has the object. */
 static bool from_name(PyObject *name, jg_dtype *out)
 {
     const char *text = PyUnicode_AsUTF8(name);
@@ -121,6 +126,8 @@ static PyObject *dtype_kind(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_InternFromString(names[jg_dtype_kind_of(dtype_of(self))]);
 }
 
+/* A string tells pickle that the object is the module's global of that name, so what comes out of a
+ * pickle is the same object. */
 static PyObject *dtype_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     return PyUnicode_FromString(jg_dtype_name(dtype_of(self)));
@@ -174,6 +181,7 @@ int py_dtype_ready(PyObject *module)
     if (!dtype_type || PyModule_AddObjectRef(module, "dtype", (PyObject *)dtype_type) < 0)
         return -1;
     for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
+        /* Not by dtype_new, which gives out those that are there. */
         dtype_object *self = PyObject_New(dtype_object, dtype_type);
         if (!self)
             return -1;

@@ -10,6 +10,8 @@ void *py_array_elements(jg_array *x)
         PyErr_NoMemory();
         return NULL;
     }
+    /* A packed copy: elements may lie anywhere, and imported ones may change while the lists are
+     * built. */
     jg_status status;
     Py_BEGIN_ALLOW_THREADS status = jg_array_copy_to(x, data, nbytes);
     Py_END_ALLOW_THREADS if (status != JG_OK)
@@ -20,8 +22,8 @@ void *py_array_elements(jg_array *x)
     return data;
 }
 
-/* The elements of one axis and the axes behind it, as nested lists. *next counts the elements
- * read. */
+/* The elements of one axis and the axes behind it, as nested lists; behind the last axis, an
+ * element. *next counts the elements read. data: packed, row-major. */
 static PyObject *nest(jg_array *x, const void *data, int axis, int64_t *next)
 {
     if (axis == jg_array_ndim(x)) {
