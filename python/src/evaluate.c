@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting: evaluation without the interpreter lock, and what can be asked about the graph. */
+/* Waiting: evaluation without the interpreter lock, and what can be asked about the graph; traces,
+ * options and the number of threads.
+ *
+ * What waits for work lets the lock go, as those that are waited for may need it: deleters of
+ * imported memory, and kernels that print. */
 #include "core.h"
 
 int py_evaluate(jg_array *x)
 {
+    /* Most are: then it is not worth letting the lock go and asking for it again. */
     if (jg_array_status(x) == JG_ARRAY_AVAILABLE)
         return 0;
     jg_status status;
@@ -18,11 +23,13 @@ int py_view(jg_array *x, jg_view *out)
 
 /* ---- the arrays in a tree of arguments ---- */
 
+/* Arrays with a reference each, as the handles may be given others while the lock is away. */
 typedef struct array_list {
     jg_array **items;
     int count, capacity;
 } array_list;
 
+/* takes: array, also when it fails */
 static int list_push(array_list *list, jg_array *array)
 {
     if (list->count == list->capacity) {
@@ -42,6 +49,7 @@ static int list_push(array_list *list, jg_array *array)
 
 static int collect(PyObject *object, array_list *list);
 
+/* Of a dict the values count. A tree that contains itself ends at Python's limit of recursion. */
 static int collect_items(PyObject *object, array_list *list)
 {
     PyObject *items = PyDict_Check(object) ? PyDict_Values(object) : PySequence_Fast(object, "");
@@ -82,6 +90,7 @@ static int collect_arguments(PyObject *const *args, Py_ssize_t nargs, array_list
     return 0;
 }
 
+/* All in one call, so that what the arrays share is computed once. */
 static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
                               jg_status (*evaluate)(int, jg_array *const *))
 {
@@ -106,6 +115,7 @@ static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return evaluate_all(args, nargs, jg_eval_async);
 }
 
+/* Text about the arrays, none of which is evaluated for it. */
 static PyObject *describe_all(PyObject *const *args, Py_ssize_t nargs,
                               jg_status (*describe)(int, jg_array *const *, char **))
 {
@@ -131,6 +141,7 @@ static PyObject *explain(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
     return describe_all(args, nargs, jg_explain);
 }
 
+/* path: count pairs of places, one after the other. */
 static PyObject *path_object(const int *path, int count)
 {
     PyObject *list = PyList_New(count);
@@ -144,6 +155,8 @@ static PyObject *path_object(const int *path, int count)
     return list;
 }
 
+/* (subscripts, operands): the order of contractions alone. Every step makes one operand of two, so
+ * there is one step less than operands. */
 static PyObject *einsum_path(PyObject *Py_UNUSED(module), PyObject *args)
 {
     const char *subscripts;
@@ -216,6 +229,7 @@ static PyObject *set_num_threads(PyObject *Py_UNUSED(module), PyObject *argument
     int64_t count;
     if (py_int64_from(argument, &count) < 0)
         return NULL;
+    /* Out of range either way, and the library says what is allowed. */
     if (count != (int)count)
         count = 0;
     return py_check(jg_set_num_threads((int)count)) < 0 ? NULL : Py_NewRef(Py_None);

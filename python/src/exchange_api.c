@@ -25,6 +25,8 @@ static int managed_from_object(void *object, DLManagedTensorVersioned **out)
     jg_array *x = array_of(object);
     if (!x)
         return -1;
+    /* Without the lock here, so that the call below finds the array in memory and does not wait
+     * with it. */
     int status = py_evaluate(x);
     if (status == 0)
         status = py_check(jg_array_to_managed(x, JG_COPY_IF_NEEDED, out));
@@ -32,6 +34,8 @@ static int managed_from_object(void *object, DLManagedTensorVersioned **out)
     return status;
 }
 
+/* The tensor points into the handle's array, which is the caller's to hold: it must not be used
+ * after x[i] = v, nor after the handle. */
 static int borrow_from_object(void *object, DLTensor *out)
 {
     jg_array *x = array_of(object);
@@ -45,7 +49,8 @@ static int borrow_from_object(void *object, DLTensor *out)
 }
 
 /* A tensor that is refused stays the caller's, so the library must not be let at one of a version
- * whose deleter it would call. */
+ * whose deleter it would call.
+ * takes: managed, on success */
 static int object_from_managed(DLManagedTensorVersioned *managed, void **out)
 {
     jg_array *x;
@@ -56,6 +61,7 @@ static int object_from_managed(DLManagedTensorVersioned *managed, void **out)
     return *out ? 0 : -1;
 }
 
+/* NULL is the stream of the CPU, which has none. */
 static int current_stream(DLDeviceType type, int32_t id, void **out)
 {
     jg_device_id device = {(int32_t)type, id};
@@ -68,6 +74,8 @@ static int current_stream(DLDeviceType type, int32_t id, void **out)
     return 0;
 }
 
+/* Consumers look for the newest version they know along the chain of `prev_api`; ours is one table
+ * long. */
 static const DLPackExchangeAPI table = {
     .header = {{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, NULL},
     .managed_tensor_allocator = jg_exchange_allocate,

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The type joggle._core._field, which the classes of joggle.fields derive from: making one, and its
- * elements by index. Elements that are no scalars are left to the classes: they have _at and _put. */
+ * elements by index. Elements that are no scalars are left to the classes: they have _at and _put.
+ *
+ * Fields are places: what a method reads or writes is memory that others see. The library waits for
+ * readers and checks that a reset has not lost the field. */
 #include "field.h"
 
 PyTypeObject *py_field_type;
 
+/* tp_alloc, as classes written in Python have a dict behind the struct. */
 PyObject *py_field_wrap(PyObject *class, jg_field *field)
 {
     PyTypeObject *type = (PyTypeObject *)class;
@@ -34,6 +38,7 @@ static void field_dealloc(PyObject *self)
 
 static jg_element *element_from(PyObject *object);
 
+/* A scalar, or where there are extents a vector or matrix of them. gives: a reference or NULL */
 static jg_element *scalars_from(PyObject *dtype_object, PyObject *extents_object)
 {
     int64_t extents[JG_MAX_NDIM];
@@ -46,6 +51,7 @@ static jg_element *scalars_from(PyObject *dtype_object, PyObject *extents_object
     return out;
 }
 
+/* Names are borrowed from the dict's keys. *count members are to be released, also on failure. */
 static int members_from(PyObject *dict, const char **names, jg_element **members, int *count)
 {
     PyObject *key, *value;
@@ -60,6 +66,7 @@ static int members_from(PyObject *dict, const char **names, jg_element **members
     return 0;
 }
 
+/* gives: a reference or NULL; the members are in the dict's order */
 static jg_element *struct_from(PyObject *dict)
 {
     size_t capacity = (size_t)PyDict_GET_SIZE(dict) + 1;
@@ -84,6 +91,7 @@ static jg_element *element_from(PyObject *object)
         return scalars_from(PyTuple_GET_ITEM(object, 0), PyTuple_GET_ITEM(object, 1));
     if (!PyDict_Check(object))
         return scalars_from(object, NULL);
+    /* A dict may contain itself. */
     if (Py_EnterRecursiveCall(" in nested structs"))
         return NULL;
     jg_element *out = struct_from(object);
@@ -93,7 +101,8 @@ static jg_element *element_from(PyObject *object)
 
 /* ---- making ---- */
 
-/* The optional parts of a specification: objects that are None or NULL leave them out. */
+/* The optional parts of a specification: objects that are None or NULL leave them out. axes,
+ * lowest: room of the caller's that the specification then points to. */
 static int places_from(PyObject *order, PyObject *origin, int ndim, int *axes, int64_t *lowest,
                        jg_field_spec *spec)
 {
@@ -118,7 +127,8 @@ static int places_from(PyObject *order, PyObject *origin, int ndim, int *axes, i
     return 0;
 }
 
-/* The field that the arguments describe. shape None: unplaced. */
+/* The field that the arguments describe, in the order of field_new's. shape None: unplaced, which
+ * the library knows by an ndim of -1. */
 static jg_field *make(PyObject *const *slots, jg_element *element)
 {
     int64_t shape[JG_MAX_NDIM], origin[JG_MAX_NDIM];
@@ -155,6 +165,8 @@ static PyObject *field_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 
 /* ---- elements by index ---- */
 
+/* One more index behind count others. An int beyond 64 bits is an IndexError as any other that is
+ * out of range. */
 static int add_index(PyObject *object, int count, int64_t *out)
 {
     if (count == JG_MAX_NDIM) {
@@ -184,6 +196,7 @@ int py_field_indices(PyObject *key, int64_t *out)
     return (int)count;
 }
 
+/* Neither a struct nor a vector: an index of the field alone names a number. */
 static bool has_scalars(const jg_field *field)
 {
     const jg_element *element = jg_field_element(field);
@@ -200,7 +213,8 @@ static PyObject *load(jg_field *field, PyObject *key)
     return py_number_object(number);
 }
 
-/* What __index__ gives, else __float__. New reference or NULL */
+/* What __index__ gives, else __float__: NumPy's scalars, and elements of other fields. New
+ * reference or NULL */
 static PyObject *plain_number(PyObject *object)
 {
     const PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
@@ -214,6 +228,7 @@ static PyObject *plain_number(PyObject *object)
                         Py_TYPE(object)->tp_name);
 }
 
+/* 0 or -1, unlike py_number_from, as whatever is no number is an error here. */
 static int number_from(PyObject *object, jg_number *out)
 {
     int found = py_number_from(object, out);
@@ -257,7 +272,8 @@ static int field_assign(PyObject *self, PyObject *key, PyObject *value)
     return result ? 0 : -1;
 }
 
-/* _load(index), _store(index, value): one scalar, the element's indices behind the field's. */
+/* _load(index), _store(index, value): one scalar, the element's indices behind the field's. The
+ * classes' _at and _put are written with them. */
 static PyObject *method_load(PyObject *self, PyObject *key)
 {
     return load(py_field_of(self), key);
@@ -305,6 +321,7 @@ static PyObject *method_values(PyObject *self, PyObject *key)
     int64_t indices[JG_MAX_NDIM];
     int count = element_index(field, key, indices), status = 0;
     PyObject *list = count < 0 ? NULL : PyList_New(0);
+    /* An element has one scalar at least, so the first turn also sees a list that was not made. */
     do {
         jg_number number;
         PyObject *value = NULL;
@@ -319,6 +336,7 @@ static PyObject *method_values(PyObject *self, PyObject *key)
     return list;
 }
 
+/* Filling may take long and waits for readers, so the lock is let go. */
 static PyObject *method_fill(PyObject *self, PyObject *value)
 {
     jg_number number;
@@ -335,6 +353,7 @@ static PyObject *method_fill(PyObject *self, PyObject *value)
 
 /* ---- attributes ---- */
 
+/* None before a field has been placed: until then it has no axes of its own. */
 static PyObject *field_shape(PyObject *self, void *Py_UNUSED(closure))
 {
     const jg_field *field = py_field_of(self);
@@ -412,7 +431,8 @@ static PyType_Spec field_spec = {
     .slots = field_slots,
 };
 
-/* The methods of another file, and the table by which DLPack's consumers find the memory. */
+/* The methods of another file, and the table by which DLPack's consumers find the memory: a spec
+ * takes one list of methods, and no attributes. */
 static int add_methods(PyMethodDef *methods)
 {
     for (; methods->ml_name; ++methods) {

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that bind fields share. A py_field is a handle of one jg_field; Python's classes of
- * fields derive from it. */
+/* What the files that bind fields share. A py_field is a handle of one jg_field; Python's classes
+ * of fields derive from it. */
 #ifndef JG_PY_FIELD_H
 #define JG_PY_FIELD_H
 
 #include "core.h"
 
+/* The field is there from the object's making to its end; a reset loses its memory, not the
+ * field. */
 typedef struct py_field {
     PyObject_HEAD jg_field *field;
 } py_field;
 
+/* Borrowed from the object. Whoever lets the interpreter lock go retains it. */
 static inline jg_field *py_field_of(PyObject *self)
 {
     return ((py_field *)self)->field;
 }
 
-/* An object of the class, which derives from py_field_type. takes: field, also when it fails */
+/* An object of the class, which derives from py_field_type. takes: field, also when it fails
+ * raises: TypeError for another class, MemoryError */
 PyObject *py_field_wrap(PyObject *class, jg_field *field);
 
-/* Ints in *out from None (none of them), an int or a tuple. gives: how many, -1 on failure */
+/* Ints in *out from None (none of them), an int or a tuple. out: has room for JG_MAX_NDIM.
+ * gives: how many, -1 on failure | raises: IndexError, TypeError */
 int py_field_indices(PyObject *key, int64_t *out);
 
 /* field_interop.c: methods and attributes of the type */

@@ -4,6 +4,7 @@
 
 jg_array *py_field_array(PyObject *self, jg_copy_policy copy)
 {
+    /* Sharing is a lookup and keeps the lock; what may copy lets it go. */
     jg_field *field = jg_field_retain(py_field_of(self));
     jg_array *out = NULL;
     jg_status status;
@@ -24,6 +25,7 @@ static PyObject *method_array(PyObject *self, PyObject *copy_object)
     return py_copy_from(copy_object, &copy) < 0 ? NULL : py_array_wrap(py_field_array(self, copy));
 }
 
+/* takes: field and x, which are released without the lock too */
 static jg_status assign(jg_field *field, jg_array *x)
 {
     jg_status status;
@@ -124,6 +126,8 @@ static PyObject *method_component(PyObject *self, PyObject *const *args, Py_ssiz
 
 /* ---- DLPack ---- */
 
+/* A field is exported as the memory that it is: under copy=True the export copies, not the step to
+ * the array. */
 static PyObject *method_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *kwnames)
 {

@@ -8,6 +8,7 @@ typedef struct py_dense {
 
 static PyTypeObject *dense_type;
 
+/* None is the root of a tree. gives: 0 with *out borrowed from the object, or NULL; -1 */
 static int parent_from(PyObject *object, jg_dense **out)
 {
     *out = NULL;
@@ -41,8 +42,10 @@ static PyObject *dense_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (naxes != nextents)
         return PyErr_Format(PyExc_ValueError, "extents: got %d for %d axes", nextents, naxes);
     for (int i = 0; i < naxes; ++i)
+        /* A number that no int holds is out of range anyway: the library says what is allowed. */
         axes[i] = numbers[i] > INT_MAX ? INT_MAX : (int)numbers[i];
     py_dense *self = (py_dense *)type->tp_alloc(type, 0);
+    /* tp_alloc has zeroed it, and NULL may be released. */
     if (self && py_check(jg_dense_new(parent, naxes, axes, extents, &self->node)) < 0)
         Py_CLEAR(self);
     return (PyObject *)self;
@@ -69,6 +72,7 @@ static PyObject *dense_place(PyObject *self, PyObject *const *args, Py_ssize_t n
     int count = given ? py_extents("offset", args[1], INT64_MIN, origin) : 0;
     if (count < 0)
         return NULL;
+    /* The library reads as many as the field has axes; what is left out is 0. */
     for (int i = count; i < JG_MAX_NDIM; ++i)
         origin[i] = 0;
     jg_dense *node = ((py_dense *)self)->node;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Floats in columns, after NumPy's FloatingFormat with its option "maxprec". */
+/* Floats in columns, after NumPy's FloatingFormat with its option "maxprec"
+ * (numpy/_core/arrayprint.py): the numbers of an array get as much room behind the point as the one
+ * that needs most, and are in scientific notation if their sizes differ too much. That they read as
+ * NumPy's do is tested against NumPy. */
 #include "float_text.h"
 #include <math.h>
 
-/* Like snprintf, but without the locale. */
+/* Like snprintf, but without the locale, and with a point always (Py_DTSF_ALT), which those below
+ * look for. */
 static void print_double(double value, char code, int precision, char out[PY_FLOAT_TEXT_SIZE])
 {
     char *text = PyOS_double_to_string(value, code, precision, Py_DTSF_ALT, NULL);
@@ -19,6 +23,7 @@ static int decimal_exponent(double value, int digits)
     return atoi(strchr(text, 'e') + 1);
 }
 
+/* The zeros behind the point, which stays, and so ends the search. text: not empty. */
 static void trim_zeros(char *text)
 {
     char *end = text + strlen(text);
@@ -27,8 +32,8 @@ static void trim_zeros(char *text)
     *end = '\0';
 }
 
-/* With as many digits behind the point as the value needs, at most py_print.precision; "1." keeps its
- * point. */
+/* With as many digits behind the point as the value needs, at most py_print.precision; "1." keeps
+ * its point. value: finite. */
 static void print_positional(const py_float_format *format, double value, char *out)
 {
     int digits = py_shortest_digits(value, format->dtype);
@@ -53,13 +58,14 @@ static void print_positional(const py_float_format *format, double value, char *
     *to = '\0';
 }
 
-/* "-1.25e+10" in its parts; behind is the number of digits behind the point. */
+/* "-1.25e+10" in its parts: "-1.25", '+', 10. */
 typedef struct scientific {
     char mantissa[PY_FLOAT_TEXT_SIZE];
     char sign;
     int exponent;
 } scientific;
 
+/* text: what print_double wrote with code 'e'. */
 static void split(const char *text, scientific *out)
 {
     const char *e = strchr(text, 'e');
@@ -68,6 +74,7 @@ static void split(const char *text, scientific *out)
     out->exponent = abs(atoi(e + 1));
 }
 
+/* With as many digits as the value needs, at most py_print.precision behind the point. */
 static void print_shortest_scientific(const py_float_format *format, double value, scientific *out)
 {
     char text[PY_FLOAT_TEXT_SIZE];
@@ -87,12 +94,15 @@ static int digits_of(int number)
     return digits;
 }
 
+/* A column is as wide as the widest number in it. */
 static void grow(int *width, size_t length)
 {
     if (*width < (int)length)
         *width = (int)length;
 }
 
+/* Makes room for one finite value: before and behind the point apart, as points stand below each
+ * other. */
 static void measure(py_float_format *format, double value)
 {
     char text[PY_FLOAT_TEXT_SIZE];
@@ -111,8 +121,9 @@ static void measure(py_float_format *format, double value)
     grow(&format->right, strlen(point + 1));
 }
 
-/* Whether sizes call for scientific notation. The bounds are those of the dtype: the power of ten
- * of its decimal digits, and 0.0001 as it rounds. */
+/* Whether sizes call for scientific notation: NumPy's rule. low, high: the smallest and the largest
+ * size that is not zero; high is 0 if there is none. The bounds are those of the dtype: the power
+ * of ten of its decimal digits, at most eight, and 0.0001 as it rounds. */
 static bool wants_scientific(double low, double high, jg_dtype dtype)
 {
     double limit = 1e8, tiny = 0.0001;
@@ -134,6 +145,7 @@ void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, in
 {
     *format = (py_float_format){.dtype = dtype, .plus = plus};
     double low = INFINITY, high = 0;
+    /* First the sizes, as they decide the notation; then, in that notation, the widths. */
     bool has_nan = false, has_plus_inf = false, has_minus_inf = false;
     for (int64_t i = 0; i < count; ++i) {
         double x = value(context, i), size = fabs(x);
@@ -158,6 +170,8 @@ void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, in
     }
 }
 
+/* nan or inf, to the right of the column. A nan has no sign, but the plus that an imaginary part
+ * has. */
 static void write_special(const py_float_format *format, double value, const char *unit, char *out)
 {
     int behind = format->scientific ? format->exponent_digits + 2 + format->right : format->right;
@@ -189,6 +203,8 @@ void py_float_format_write(const py_float_format *format, double value, const ch
         snprintf(tail, sizeof tail, "e%c%0*d", parts.sign, format->exponent_digits, parts.exponent);
     }
     const char *point = strchr(text, '.');
+    /* Blanks to the left bring the point to its column, those to the right stand for zeros that
+     * were not printed. The unit is in between: it belongs to the digits. */
     int before = (int)(point - text) + (int)strlen(sign), behind = (int)strlen(point + 1);
     int left = format->left > before ? format->left - before : 0;
     int right = format->right > behind && !format->scientific ? format->right - behind : 0;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shortest decimal that reads back as the same element of its dtype. */
+/* The shortest decimal that reads back as the same element of its dtype. Python's own repr finds it
+ * for doubles; for the narrow dtypes, whose values are handed around as doubles, it would print
+ * digits that they do not have. */
 #include "float_text.h"
 #include <math.h>
 
-/* The significant bits and the smallest exponent of the float dtypes that can be printed. */
+/* The significant bits and the smallest normal exponent of the float dtypes that can be printed
+ * (IEEE 754-2008, table 3.5; bfloat16 has float32's exponents). false for others. */
 static bool precision_of(jg_dtype dtype, int *bits, int *lowest)
 {
     static const struct {
@@ -19,15 +22,20 @@ static bool precision_of(jg_dtype dtype, int *bits, int *lowest)
     return *bits > 0;
 }
 
-/* Whether `near` is rounded to value, with the halves going to even values. */
+/* Whether `near` is rounded to value, with the halves going to even values. value: one of the
+ * dtype's own, so that the distance to its neighbours is known. near lies on the same side of
+ * zero. */
 static bool rounds_to(double near, double value, int bits, int lowest)
 {
     if (near == value)
         return true;
+    /* Doubles are compared as such: PyOS_string_to_double has rounded already. */
     if (bits == 53)
         return false;
     int exponent;
     double mantissa = frexp(fabs(value), &exponent); /* in [0.5, 1) */
+    /* The power of two that the last bit stands for; subnormal values share that of the smallest
+     * normal one. */
     int unit = (exponent - 1 > lowest ? exponent - 1 : lowest) - (bits - 1);
     double half = ldexp(0.5, unit), distance = fabs(near) - fabs(value);
     if (distance < 0 && mantissa == 0.5 && exponent - 1 > lowest)
@@ -37,6 +45,7 @@ static bool rounds_to(double near, double value, int bits, int lowest)
     return fmod(ldexp(fabs(value), -unit), 2.0) == 0.0;
 }
 
+/* 17 digits tell any double from any other, so nothing needs more. */
 int py_shortest_digits(double value, jg_dtype dtype)
 {
     int bits, lowest;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* float_text: how many decimal digits a float needs; for repr.c and float_format.c. */
+/* float_text: how many decimal digits a float needs, and how the floats of an array stand below
+ * each other; for repr.c and print_options.c. */
 #ifndef JG_PY_FLOAT_TEXT_H
 #define JG_PY_FLOAT_TEXT_H
 
@@ -17,7 +18,8 @@ extern py_print_options py_print; /* print_options.c */
 /* The number of significant digits of the shortest decimal that reads back as value in dtype. */
 int py_shortest_digits(double value, jg_dtype dtype);
 
-/* How the floats of one array are laid out, as NumPy does it: all with the same width, in scientific notation if their sizes differ much. */
+/* How the floats of one array are laid out, as NumPy does it: all with the same width, in
+ * scientific notation if their sizes differ much. */
 typedef struct py_float_format {
     jg_dtype dtype;
     bool scientific, plus; /* plus: a sign before all, for imaginary parts */
@@ -25,10 +27,12 @@ typedef struct py_float_format {
     int exponent_digits;
 } py_float_format;
 
-/* The format for count values, of which value(context, i) is one. */
+/* The format for count values, of which value(context, i) is one. plus: as in the struct. */
 void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,
                           double (*value)(const void *context, int64_t at), const void *context);
 
+/* Room for the longest text: a double has up to 309 digits before the point, and 32 are the most
+ * that can be asked for behind it. */
 enum { PY_FLOAT_TEXT_SIZE = 400 };
 
 /* Writes one value; unit is what stands right behind its last digit ("" or "j"). */

@@ -8,6 +8,8 @@
 
 static PyObject *name_dlpack, *name_device, *max_version;
 
+/* What _PyObject_GetMethod does, which is Python's own: a function of the type is called with the
+ * object in front, and no bound method is made for one call. */
 PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound)
 {
     PyTypeObject *type = Py_TYPE(object);
@@ -25,7 +27,8 @@ PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound)
     return get ? get(found, object, (PyObject *)type) : Py_NewRef(found);
 }
 
-/* Calls a method of args[0] with the keyword arguments that follow it. */
+/* Calls a method of args[0] with the keyword arguments that follow it. raises: what it does, and
+ * AttributeError where there is none */
 static PyObject *call_dunder(PyObject *name, PyObject *const *args, PyObject *kwnames)
 {
     bool bound;
@@ -40,6 +43,7 @@ static PyObject *call_dunder(PyObject *name, PyObject *const *args, PyObject *kw
 
 /* ---- the device ---- */
 
+/* What __dlpack_device__ says; the tensor itself is believed more (capsule.c). */
 static int read_device(PyObject *object, jg_device_id *out)
 {
     PyObject *args[1] = {object};
@@ -81,7 +85,8 @@ static int check_device(jg_device_id device, const jg_device_id *wanted, bool *t
 /* ---- the dunders ---- */
 
 /* Whether the pending exception is a TypeError of the call itself, not of code inside the producer:
- * then no frame of the producer's stands in its traceback. */
+ * then no frame of the producer's stands in its traceback. One that a producer in C raises looks
+ * like one of the call; then the second call raises it again. */
 static bool is_call_error(void)
 {
     if (!PyErr_ExceptionMatches(PyExc_TypeError))
@@ -94,7 +99,8 @@ static bool is_call_error(void)
 }
 
 /* __dlpack__ with the keywords that mean something. copy=True is never passed on, as we copy
- * ourselves: TVM refuses it, others ignore it. */
+ * ourselves: TVM refuses it, others ignore it. names and the arguments behind the first are in
+ * step. */
 static PyObject *ask_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
 {
     PyObject *args[4] = {object, max_version}, *names[3];
@@ -130,6 +136,8 @@ static PyObject *ask_usual_capsule(PyObject *object)
     return kwnames ? call_dunder(name_dlpack, args, kwnames) : NULL;
 }
 
+/* With keywords first, and without where the producer knows none. Not if data must come to the
+ * host: an old producer would give what cannot be read here. */
 static PyObject *get_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
 {
     bool usual = copy != JG_COPY_NEVER && !to_host;
@@ -142,6 +150,8 @@ static PyObject *get_capsule(PyObject *object, jg_copy_policy copy, bool to_host
     return call_dunder(name_dlpack, args, NULL);
 }
 
+/* wanted: the device that the caller named, or NULL. NumPy's arrays are not asked for theirs, which
+ * saves a call at each import. */
 static jg_array *import_dunders(const py_producer *producer, PyObject *object, jg_copy_policy copy,
                                 const jg_device_id *wanted)
 {
@@ -173,7 +183,8 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
 
 /* ---- the exchange table ---- */
 
-/* The text of an exception up to the end of its line: torch adds a backtrace. */
+/* The text of an exception up to the end of its line: torch adds a backtrace. New reference or
+ * NULL */
 static PyObject *first_line(PyObject *exception)
 {
     PyObject *text = PyObject_Str(exception);
@@ -186,7 +197,7 @@ static PyObject *first_line(PyObject *exception)
 }
 
 /* The pending exception as the cause of a BufferError, unless it is one or says that memory ran
- * out. */
+ * out: so callers catch one type, and the steps of py_asarray go on. */
 static void raise_buffer_error(const char *type_name)
 {
     if (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
@@ -207,6 +218,7 @@ static void raise_buffer_error(const char *type_name)
     PyErr_Restore(type, value, traceback);
 }
 
+/* gives: a tensor of the caller's own, or NULL with BufferError */
 static DLManagedTensorVersioned *export_by_api(const py_producer *producer, PyObject *object)
 {
     DLManagedTensorVersioned *managed = NULL;
@@ -219,6 +231,7 @@ static DLManagedTensorVersioned *export_by_api(const py_producer *producer, PyOb
     return NULL;
 }
 
+/* The deleter may be Python code, and an exception may be pending. */
 static void drop_managed(DLManagedTensorVersioned *managed)
 {
     py_pending pending = py_pending_take();
@@ -227,6 +240,8 @@ static void drop_managed(DLManagedTensorVersioned *managed)
     py_pending_restore(pending);
 }
 
+/* takes: resolved, a tensor that was made for this import. So it counts as the copy, and is not
+ * copied once more for copy=True. */
 static jg_array *import_resolved(PyObject *resolved, jg_copy_policy copy)
 {
     jg_array *array = NULL;
@@ -239,12 +254,15 @@ static jg_array *import_resolved(PyObject *resolved, jg_copy_policy copy)
     return array;
 }
 
+/* Of another major version nothing but the deleter may be read. */
 static bool is_complex(const DLManagedTensorVersioned *managed)
 {
     return managed->version.major == DLPACK_MAJOR_VERSION &&
            managed->dl_tensor.dtype.code == (uint8_t)kDLComplex;
 }
 
+/* Only complex tensors can be conjugated by a bit, and whether one is complex costs nothing to see
+ * once it is exported; so others are not asked. */
 static jg_array *import_api(const py_producer *producer, PyObject *object, jg_copy_policy copy)
 {
     DLManagedTensorVersioned *managed = export_by_api(producer, object);
@@ -263,6 +281,7 @@ static jg_array *import_api(const py_producer *producer, PyObject *object, jg_co
 
 /* ---- both ---- */
 
+/* import_api asks about the conjugated ones by itself; without a table nobody else does. */
 static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_copy_policy copy,
                               const jg_device_id *device)
 {
@@ -276,6 +295,7 @@ static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_
                                     : import_dunders(producer, object, copy, device);
 }
 
+/* An array of joggle's is shared as it is; a copy is a snapshot, so it is evaluated now. */
 static jg_array *import_own(PyObject *object, jg_copy_policy copy)
 {
     jg_array *x = py_array_retain(object), *out = NULL;
@@ -290,6 +310,7 @@ static jg_array *import_own(PyObject *object, jg_copy_policy copy)
     return out;
 }
 
+/* The table has no say about devices, so a caller who names one goes by the dunders. */
 jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device)
 {
     if (py_array_check(object))
@@ -316,6 +337,7 @@ static PyObject *from_dlpack(PyObject *Py_UNUSED(module), PyObject *const *args,
                              PyObject *kwnames)
 {
     static const py_signature signature = {1, 1, 1, {"x", "device", "copy"}};
+    /* The usual call, without sorting arguments. */
     if (nargs == 1 && !kwnames)
         return py_array_wrap(py_import_dlpack(args[0], JG_COPY_IF_NEEDED, NULL));
     PyObject *slots[PY_MAX_PARAMETERS];
