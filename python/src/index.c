@@ -3,6 +3,8 @@
  * makes a view; masks are evaluated, for which it is let go. */
 #include "core.h"
 
+/* A view: a layout over x's root. Nothing of it waits or runs Python code, so x is held without a
+ * reference. */
 static PyObject *slice(PyObject *self, int nitems, const jg_index *items)
 {
     jg_array *x = py_array_hold(self), *out;
@@ -33,6 +35,7 @@ PyObject *py_array_subscript(PyObject *self, PyObject *object)
     return result;
 }
 
+/* x[at] for iteration, which ends with the IndexError behind the last row. */
 PyObject *py_array_row(PyObject *self, Py_ssize_t at)
 {
     jg_index item = {.kind = JG_INDEX_AT, .start = at};
@@ -66,6 +69,7 @@ jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mo
         return NULL;
     jg_array *x = py_array_retain(self), *out = NULL;
     if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {
+        /* An operand may only be held, which is not enough without the lock. */
         jg_array *written = jg_array_retain(operand.array);
         py_operand_clear(&operand);
         out = combined(x, &key, mode, written);
@@ -76,6 +80,8 @@ jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mo
     return out;
 }
 
+/* The handle gets what x[key] = value makes of its array; whoever has the old one keeps it. Two
+ * threads that assign to one handle at once may lose one of the two. */
 int py_array_assign(PyObject *self, PyObject *key, PyObject *value)
 {
     if (!value) {

@@ -3,6 +3,7 @@
  * ... is made an array, as an operand would be: nested lists and the arrays of other libraries. */
 #include "core.h"
 
+/* start, stop or step of a slice. *has: false for None, and *out is not set then. */
 static int read_bound(PyObject *object, bool *has, int64_t *out)
 {
     *has = object != Py_None;
@@ -28,6 +29,7 @@ static int read_slice(PyObject *object, jg_index *out)
     return read_bound(slice->step, &out->has_step, &out->step);
 }
 
+/* Beyond 64 bits it is outside any axis. */
 static int read_int(PyObject *object, jg_index *out)
 {
     Py_ssize_t at = PyNumber_AsSsize_t(object, PyExc_IndexError);
@@ -35,8 +37,9 @@ static int read_int(PyObject *object, jg_index *out)
     return at == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* Integers of other libraries are ints; their arrays are not, though some of one element would
- * do. */
+/* Integers of other libraries are ints; their arrays are not, though some of one element would do:
+ * x[a] with a 0-d array is a gather, which need not wait for a's value. Nor are bools: x[True] is a
+ * mask. */
 static bool is_int(PyObject *object)
 {
     static PyObject *name;
@@ -78,6 +81,7 @@ static jg_array *array_from(PyObject *object)
     return NULL;
 }
 
+/* The item borrows the array from key->arrays. */
 static int read_array(PyObject *object, py_key *key, jg_index *out)
 {
     jg_array *array = array_from(object);
@@ -94,6 +98,7 @@ static int read_array(PyObject *object, py_key *key, jg_index *out)
     return 0;
 }
 
+/* Plain ints and slices come first, as nearly all items are of these. */
 static int read_item(PyObject *object, py_key *key, jg_index *out)
 {
     if (PyLong_CheckExact(object))
@@ -107,6 +112,7 @@ static int read_item(PyObject *object, py_key *key, jg_index *out)
     return is_int(object) ? read_int(object, out) : read_array(object, key, out);
 }
 
+/* key->count is set at the end; arrays that were read before a failure are in key->arrays. */
 static int read_items(PyObject *items, py_key *key)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(items);

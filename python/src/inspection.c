@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the Array API lets callers ask of the namespace: result_type, can_cast and isdtype, and what
- * joggle/_namespace.py makes finfo, iinfo and the lists of devices and dtypes from. They answer by
- * the library's rules of promotion, which ops go by too; Python's numbers are weak here as there. */
+/* What the Array API lets callers ask of the namespace: result_type, can_cast and isdtype, and
+ * what joggle/_namespace.py makes finfo, iinfo and the lists of devices and dtypes from. They
+ * answer by the library's rules of promotion, which ops go by too; Python's numbers are weak
+ * here as there. */
 #include "core.h"
 
 /* ---- result_type ---- */
@@ -13,7 +14,8 @@ typedef struct result {
     jg_dtype_kind number; /* the highest kind of the numbers */
 } result;
 
-/* An array's dtype, or the dtype itself; last, that of an array of somebody else. */
+/* An array's dtype, or the dtype itself; last, that of an array of somebody else, which is imported
+ * for it. If it is none of them the failure that counts is that of the dtype. */
 static int dtype_of_argument(PyObject *object, jg_dtype *out)
 {
     if (py_array_check(object)) {
@@ -41,6 +43,7 @@ static int dtype_of_argument(PyObject *object, jg_dtype *out)
     return 0;
 }
 
+/* Dtypes are promoted as they come; numbers wait for finish(). */
 static int add_argument(result *so_far, PyObject *object)
 {
     jg_number number;
@@ -91,6 +94,8 @@ static PyObject *result_type(PyObject *Py_UNUSED(module), PyObject *const *args,
     return finish(&so_far, &dtype) < 0 ? NULL : py_dtype_object(dtype);
 }
 
+/* By promotion, as the standard has it: an int32 can be cast to float64 because int32 + float64 is
+ * one. Dtypes that are only stored can be cast to nothing. */
 static PyObject *can_cast(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     jg_dtype from, to, common;
@@ -129,6 +134,7 @@ static const struct {
     {"numeric", NUMERIC},
 };
 
+/* 1, 0 or -1. What is no string is a dtype, which must be the same. */
 static int is_of_kind(jg_dtype dtype, PyObject *kind)
 {
     if (!PyUnicode_Check(kind)) {
@@ -168,7 +174,8 @@ static PyObject *isdtype(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
 
 /* ---- for finfo and iinfo ---- */
 
-/* (dtype of the parts, bits, largest, epsilon, smallest normal, smallest subnormal) */
+/* (dtype of the parts, bits, largest, epsilon, smallest normal, smallest subnormal) of a float or
+ * complex dtype */
 static PyObject *float_limits(PyObject *Py_UNUSED(module), PyObject *object)
 {
     jg_dtype dtype;
@@ -205,7 +212,8 @@ static int append_device(PyObject *list, jg_device_id device)
     return status;
 }
 
-/* What the host can read is one device, the CPU, whatever kind and number it goes by. */
+/* What the host can read is one device, the CPU, whatever kind and number it goes by. Others are
+ * taken to be numbered from 0 without gaps. */
 static int append_devices(PyObject *list, int32_t type)
 {
     if (jg_device_is_host_accessible(type))

@@ -3,6 +3,7 @@
  * is one of ml_dtypes: NumPy can only call those void, but their dtype has a name. */
 #include "core.h"
 
+/* BufferError leaves the object to the steps behind this one. */
 static int refuse(PyObject *typestr, const char *why)
 {
     PyErr_Format(PyExc_BufferError, "__array_interface__ of type %R: %s", typestr, why);
@@ -10,7 +11,8 @@ static int refuse(PyObject *typestr, const char *why)
 }
 
 /* The name of a dtype that NumPy does not know itself; of these all are narrow, while its own long
- * double is called float128 without being one. *padded: narrower than a byte, one in each. */
+ * double is called float128 without being one. bytes: of an element, as the interface has it.
+ * *padded: narrower than a byte, one in each. */
 static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_dtype *out,
                             bool *padded)
 {
@@ -27,6 +29,8 @@ static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_d
     return refuse(typestr, "no dtype has elements of this kind");
 }
 
+/* Byte order, kind, bytes: "<f4". Kinds that are none of ours, 'V' above all, may have a dtype with
+ * a name. */
 static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool *padded)
 {
     const char *text = PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : NULL;
@@ -43,6 +47,8 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
     return read_named_dtype(object, typestr, bytes, out, padded);
 }
 
+/* The protocol also lets data be left out or be a buffer. That form is refused: most objects that
+ * have it speak the buffer protocol, which was tried before. data: may be NULL */
 static int read_data(PyObject *data, void **address, unsigned *flags)
 {
     if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2) {
@@ -57,7 +63,7 @@ static int read_data(PyObject *data, void **address, unsigned *flags)
     return read_only < 0 || PyErr_Occurred() ? -1 : 0;
 }
 
-/* Strides in bytes as strides in elements. */
+/* Strides in bytes as strides in elements. bytes: of an element, not 0. */
 static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
 {
     if (py_extents("strides", object, INT64_MIN, out) != ndim) {
@@ -78,6 +84,8 @@ static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
     return 0;
 }
 
+/* The view that the dict describes; without strides it is row-major. The address is believed, what
+ * is computed from it is checked. */
 static int describe(PyObject *object, PyObject *interface, jg_view *out)
 {
     PyObject *typestr = PyDict_GetItemString(interface, "typestr");
@@ -111,6 +119,8 @@ int py_convert_interface(PyObject *object, const py_request *request, jg_array *
     PyObject *interface =
         PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
     if (!interface || !PyDict_Check(interface)) {
+        /* Who lacks the attribute does not speak the protocol; what else goes wrong is the object's
+         * failure. */
         Py_XDECREF(interface);
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))
             return -1;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files, as joggle._files uses them: bytes that arrays lie over, in capsules; what is read from
  * them, as dicts; and writers that call Python's write(). Names of files, and what is in a zip, are
- * for Python. */
+ * for Python.
+ *
+ * Reading keeps the interpreter lock: it looks at headers, and the pages with the elements are read
+ * when an array is used. Writing evaluates, so the lock is let go, and taken back for each call of
+ * write(). */
 #include "core.h"
 
 #define SOURCE_NAME "joggle.source"
@@ -13,11 +17,14 @@ static void release_source(PyObject *capsule)
     jg_source_release(PyCapsule_GetPointer(capsule, SOURCE_NAME));
 }
 
+/* Borrowed from the capsule; NULL with ValueError for any other object. Arrays over it have
+ * references of their own, so the capsule may go before them. */
 static jg_source *source_of(PyObject *capsule)
 {
     return PyCapsule_GetPointer(capsule, SOURCE_NAME);
 }
 
+/* The descriptor stays Python's to close. */
 static int map_descriptor(PyObject *object, jg_source **out)
 {
     int64_t descriptor;
@@ -25,6 +32,8 @@ static int map_descriptor(PyObject *object, jg_source **out)
                                                   : py_check(jg_source_map((int)descriptor, out));
 }
 
+/* Bytes that are in memory already, such as a member of a zip. The buffer is released when no array
+ * needs it any more. */
 static int take_buffer(PyObject *object, jg_source **out)
 {
     Py_buffer buffer;
@@ -84,6 +93,7 @@ static PyObject *list_of_texts(const jg_metadatum *metadatum)
     return list;
 }
 
+/* An array, a list of str, or a str; a text that is no UTF-8 is a UnicodeDecodeError. */
 static PyObject *metadatum_object(const jg_metadatum *metadatum)
 {
     if (metadatum->array)
@@ -102,6 +112,7 @@ static int put(PyObject *dict, const char *key, PyObject *value)
     return status;
 }
 
+/* (arrays by name, metadata by key). The arrays get references; texts are copied. */
 static PyObject *tensors_object(const jg_tensors *tensors)
 {
     PyObject *arrays = PyDict_New(), *metadata = PyDict_New();
@@ -147,7 +158,8 @@ typedef struct py_sink {
     PyThreadState *thread;
 } py_sink;
 
-/* How many bytes write() says that it took: all of them if it says nothing. -1 on failure */
+/* How many bytes write() says that it took: all of them if it says nothing. Raw files may take less
+ * than they are given, but none at all would never end. takes: result. -1 on failure */
 static Py_ssize_t written(PyObject *result, Py_ssize_t nbytes)
 {
     if (!result)
@@ -161,7 +173,8 @@ static Py_ssize_t written(PyObject *result, Py_ssize_t nbytes)
     return count;
 }
 
-/* The view is released at once: nobody may look at the memory later. */
+/* The view is released at once: nobody may look at the memory later. gives: how many bytes write()
+ * took, -1 on failure */
 static Py_ssize_t write_some(PyObject *write, const char *bytes, Py_ssize_t nbytes)
 {
     PyObject *view = PyMemoryView_FromMemory((char *)(uintptr_t)bytes, nbytes, PyBUF_READ);
@@ -174,6 +187,8 @@ static Py_ssize_t write_some(PyObject *write, const char *bytes, Py_ssize_t nbyt
     return released ? count : -1;
 }
 
+/* The library's sink, called on the thread that let the lock go. An exception stays pending in that
+ * thread's state until finish(). */
 static jg_status call_write(void *context, const void *bytes, size_t nbytes)
 {
     py_sink *sink = context;
@@ -194,6 +209,7 @@ static PyObject *finish(jg_status status)
     return PyErr_Occurred() ? NULL : py_raise(status);
 }
 
+/* The sink holds the thread's state, so PyEval_SaveThread stands here and not the usual macros. */
 static PyObject *save_npy(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *write, *object;
@@ -209,6 +225,8 @@ static PyObject *save_npy(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* ---- dicts as tensors; names and texts are borrowed from them ---- */
 
+/* The library's texts end with a NUL, so they have none inside. *out is borrowed from the
+ * object. */
 static int text_of(PyObject *object, char **out)
 {
     Py_ssize_t length;
@@ -224,6 +242,7 @@ static int text_of(PyObject *object, char **out)
     return text ? 0 : -1;
 }
 
+/* out->texts is to be freed by free_tensors, also on failure. */
 static int texts_of(PyObject *const *objects, Py_ssize_t count, jg_metadatum *out)
 {
     out->texts = PyMem_Calloc((size_t)count + 1, sizeof *out->texts);
@@ -250,6 +269,8 @@ static int metadatum_of(PyObject *value, jg_metadatum *out)
     return texts_of(&value, 1, out);
 }
 
+/* out: with room for as many items as the dicts have. What has been filled in is counted, for
+ * free_tensors. */
 static int fill_tensors(PyObject *arrays, PyObject *metadata, jg_tensors *out)
 {
     PyObject *key, *value;
@@ -271,6 +292,7 @@ static int fill_tensors(PyObject *arrays, PyObject *metadata, jg_tensors *out)
     return 0;
 }
 
+/* Not jg_tensors_clear: the names are Python's. */
 static void free_tensors(jg_tensors *tensors)
 {
     for (int i = 0; i < tensors->count; ++i)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The type joggle._core.Kernel: a kernel from its text, called with an argument for each array and each
- * scalar that the text declares, in its order. joggle.fields writes the texts. */
+/* The type joggle._core.Kernel: a kernel from its text, called with an argument for each array and
+ * each scalar that the text declares, in its order. joggle.fields writes the texts.
+ *
+ * The numbers of arrays, scalars and results are copied into the object, as each call needs
+ * them. */
 #include "kernel.h"
 #include <structmember.h>
 
@@ -12,6 +15,7 @@ typedef struct py_kernel {
 
 static PyTypeObject *kernel_type;
 
+/* What a launch may have to go by way of the stack; a view alone takes a kilobyte. */
 enum { FEW_ARRAYS = 8, FEW_NUMBERS = 16 };
 
 /* ---- calls ---- */
@@ -24,7 +28,7 @@ typedef struct launch {
     jg_number *scalars, *results;
 } launch;
 
-/* An exception about an argument says which one it is. */
+/* An exception about an argument says which one it is. gives: -1 */
 static int name_parameter(const py_kernel *self, int parameter)
 {
     PyObject *type, *value, *traceback;
@@ -39,6 +43,7 @@ static int name_parameter(const py_kernel *self, int parameter)
     return -1;
 }
 
+/* An array is counted before it is borrowed: py_borrowed_clear is for those that failed, too. */
 static int take_argument(const py_kernel *self, int parameter, PyObject *object, launch *l)
 {
     int index;
@@ -68,7 +73,8 @@ PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results)
     return tuple;
 }
 
-/* The kernel may run long, and what it prints needs the interpreter. */
+/* The kernel may run long, and what it prints needs the interpreter. What is borrowed stays until
+ * run_and_clear. */
 static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
 {
     jg_status status;
@@ -85,6 +91,7 @@ static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
 static PyObject *run_and_clear(const py_kernel *self, PyObject *const *args, launch *l)
 {
     PyObject *result = run(self, args, l);
+    /* What is let go may be somebody's last reference, and the run may have raised. */
     py_pending pending = py_pending_take();
     for (int i = 0; i < l->narrays; ++i)
         py_borrowed_clear(&l->arrays[i]);
@@ -121,6 +128,7 @@ static PyObject *run_few(const py_kernel *self, PyObject *const *args)
     return run_and_clear(self, args, &l);
 }
 
+/* By position alone: names of parameters are the business of joggle.fields. */
 static PyObject *kernel_call(PyObject *object, PyObject *const *args, size_t nargsf,
                              PyObject *kwnames)
 {
@@ -141,6 +149,7 @@ jg_kernel *py_kernel_of(PyObject *object)
     return Py_IS_TYPE(object, kernel_type) ? ((py_kernel *)object)->kernel : NULL;
 }
 
+/* takes: kernel, also when it fails */
 static PyObject *kernel_wrap(jg_kernel *kernel)
 {
     py_kernel *self = PyObject_New(py_kernel, kernel_type);
@@ -228,7 +237,8 @@ static PyType_Spec kernel_spec = {
 
 /* ---- what holds for all kernels ---- */
 
-/* Lines go to sys.stdout, which may be a notebook's. */
+/* Lines go to sys.stdout, which may be a notebook's. Called on any thread, the pool's among
+ * them. */
 static void print_line(void *Py_UNUSED(context), const char *line)
 {
     if (PY_FINALIZING()) {

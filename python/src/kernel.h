@@ -13,15 +13,18 @@ typedef struct py_borrowed {
     Py_buffer buffer; /* buffer.obj NULL: none */
 } py_borrowed;
 
-/* The memory of a field, an array of joggle's, or a tensor of anybody's, in place. written: the kernel
- * writes it. out: for py_borrowed_clear, also on failure. 0 or -1 */
+/* The memory of a field, an array of joggle's, or a tensor of anybody's, in place. written: the
+ * kernel writes it. out: for py_borrowed_clear, also on failure.
+ * gives: 0 or -1 | raises: BufferError for memory that cannot be used in place, TypeError for what
+ * is no tensor | waits: for an array of joggle's */
 int py_borrow(PyObject *object, bool written, py_borrowed *out);
 void py_borrowed_clear(py_borrowed *borrowed);
 
-/* A number from whatever has one: Python's and NumPy's, elements, arrays of one element. 0 or -1 */
+/* A number from whatever has one: Python's and NumPy's, elements, arrays of one element.
+ * gives: 0 or -1 | raises: TypeError, OverflowError beyond 64 bits */
 int py_scalar_from(PyObject *object, jg_number *out);
 
-/* What a run gave: None, a number, or a tuple of them. */
+/* What a run gave: None, a number, or a tuple of them. New reference or NULL */
 PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results);
 
 /* The kernel of a joggle._core.Kernel, borrowed; NULL of anything else. */
@@ -29,6 +32,7 @@ jg_kernel *py_kernel_of(PyObject *object);
 
 /* ---- kernel_parts.c ---- */
 
+/* At most 64, as kernel_dispatch.c has a bit for each. */
 enum { PY_MOST_PARTS = 48 };
 
 /* What arguments are made of: new references. */
@@ -42,11 +46,13 @@ typedef struct py_kinds {
     char at[PY_MOST_PARTS]; /* a letter for each part */
 } py_kinds;
 
-/* Appends the object's parts. 0, or -1 with an exception if it is none of that description. */
+/* Appends the object's parts. May run Python code. 0, or -1 with an exception if it is none of that
+ * description; the parts so far are to be cleared either way. */
 int py_parts_add(PyObject *description, PyObject *object, py_parts *parts);
 void py_parts_clear(py_parts *parts);
 
-/* Appends the kinds of the parts. 1; 0 if there are too many; -1 with an exception */
+/* Appends the kinds of the parts, as many as py_parts_add appends for an object of that
+ * description. 1; 0 if there are too many; -1 with an exception */
 int py_parts_describe(PyObject *description, py_kinds *kinds);
 int py_parts_ready(void);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of a launch as views and numbers.
  *
- * A launch is over when the call returns, and the caller holds its arguments meanwhile. So memory is
- * borrowed where a protocol allows it, without a capsule and without a reference: from torch and its like
- * through the exchange table, from NumPy through the buffer protocol. What speaks neither is imported as
- * by from_dlpack, and never copied. */
+ * A launch is over when the call returns, and the caller holds its arguments meanwhile. So memory
+ * is borrowed where a protocol allows it, without a capsule and without a reference: from torch and
+ * its like through the exchange table, from NumPy through the buffer protocol. What speaks neither
+ * is imported as by from_dlpack, and never copied. */
 #include "field.h"
 #include "kernel.h"
 
 /* ---- joggle's own ---- */
 
+/* A struct has no one plane and is refused; its members come in one by one. */
 static int borrow_field(PyObject *object, py_borrowed *out)
 {
     jg_field_plane plane;
@@ -33,7 +34,8 @@ static int borrow_array(PyObject *object, bool written, py_borrowed *out)
 
 /* ---- those of others ---- */
 
-/* The table lends a DLTensor that belongs to the object; its extents are copied at once. */
+/* The table lends a DLTensor that belongs to the object; its extents are copied at once. producer:
+ * one whose table has the function. */
 static int borrow_by_api(const py_producer *producer, PyObject *object, py_borrowed *out)
 {
     DLTensor tensor;
@@ -64,6 +66,7 @@ static int borrow_torch(const py_producer *producer, PyObject *object, py_borrow
     return trapped < 0 ? -1 : borrow_by_api(producer, object, out);
 }
 
+/* A buffer that was got is in out, to be released, also if its format is refused. */
 static int borrow_buffer(PyObject *object, py_borrowed *out)
 {
     bool fits;
@@ -76,6 +79,7 @@ static int borrow_buffer(PyObject *object, py_borrowed *out)
     return fits ? 0 : refuse_copy("strides that are no whole numbers of elements");
 }
 
+/* By way of an array, which has a reference to the memory. */
 static int borrow_imported(PyObject *object, py_borrowed *out)
 {
     py_request request = {.copy = JG_COPY_NEVER};
@@ -87,7 +91,8 @@ static int borrow_imported(PyObject *object, py_borrowed *out)
     return 0;
 }
 
-/* Arrays of dtypes that the buffer protocol cannot say leave by another way. */
+/* Arrays of dtypes that the buffer protocol cannot say leave by another way, which tells what is
+ * wrong if none will do. */
 static int borrow_numpy(PyObject *object, py_borrowed *out)
 {
     if (borrow_buffer(object, out) == 0)
@@ -114,6 +119,7 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out)
         return borrow_numpy(object, out);
     if (producer->is_torch && producer->api && producer->api->dltensor_from_py_object_no_sync)
         return borrow_torch(producer, object, out);
+    /* They would become arrays, of which nobody sees what the kernel writes. */
     if (PyList_Check(object) || PyTuple_Check(object) || PyLong_Check(object) ||
         PyFloat_CheckExact(object) || object == Py_None) {
         PyErr_Format(PyExc_TypeError, "got %s, allowed are fields and tensors",

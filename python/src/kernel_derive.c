@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint and _kernel_tangent. */
+/* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint and
+ * _kernel_tangent. */
 #include "core.h"
 
 typedef jg_status derivation(const jg_kernel *kernel, const jg_derived *which, jg_kernel **out);
 
-/* A jg_derived for each array of the kernel, in *out. gives: 0, or -1 with an exception set */
+/* A jg_derived for each array of the kernel, in *out, which has room for them. gives: 0, or -1 with
+ * an exception set */
 static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *out)
 {
     Py_ssize_t count = jg_kernel_narrays(kernel);
@@ -26,7 +28,8 @@ static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *o
     return 0;
 }
 
-/* (text, a bool for each array: whether it is written) */
+/* (text, a bool for each array: whether it is written): what joggle.fields needs to call what was
+ * derived. */
 static PyObject *described(const jg_kernel *kernel)
 {
     char *text;
@@ -58,6 +61,7 @@ static PyObject *derive(derivation *by, jg_kernel *kernel, PyObject *sequence)
     return out;
 }
 
+/* Texts go in and come out, so that derivatives are compiled and kept as any kernel is. */
 static PyObject *derive_text(derivation *by, PyObject *const *args, Py_ssize_t nargs)
 {
     jg_kernel *kernel;

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The type joggle._core.Dispatch: finds the code of a call that has been seen before, and runs it.
  *
- * joggle.fields makes a kernel of it by a subclass. What the code depends on is a word for each part
- * of the arguments (kernel_parts.c): of an array its dtype and axes, of an object that is known at
- * compile time the object itself, of a number nothing. A call whose words are known runs here from end to end; any other, and
- * one with keywords, goes to the subclass's _call(args, kwargs), which compiles and calls _remember. */
+ * joggle.fields makes a kernel of it by a subclass. What the code depends on is a word for each
+ * part of the arguments (kernel_parts.c): of an array its dtype and axes, of an object that is
+ * known at compile time the object itself, of a number nothing. A call whose words are known runs
+ * here from end to end; any other, and one with keywords, goes to the subclass's _call(args,
+ * kwargs), which compiles and calls _remember.
+ *
+ * This way may refuse a call for any reason: the other one takes all calls, and has the messages.
+ * So failures before the launch are dropped here. */
 #include "field.h"
 #include "kernel.h"
 #include <structmember.h>
 
+/* Launches lie on the stack, so they are bounded. Codes are looked through one by one. */
 enum { MOST_ARRAYS = 24, MOST_NUMBERS = 32, MOST_CODES = 64 };
 
 /* Kinds of parts. */
@@ -51,6 +56,8 @@ static bool paused; /* every call goes to _call: a tape wants to see them */
 
 /* ---- keys ---- */
 
+/* dtype, axes in all, axes of the field, and twelve bits for each of the first two extents of its
+ * elements: a vector's length and a matrix' are part of the code, a field's extents are not. */
 static uint64_t key_of_array(PyObject *object, const jg_view *view)
 {
     int ndim = py_field_check(object) ? jg_field_ndim(py_field_of(object)) : view->ndim;
@@ -60,7 +67,8 @@ static uint64_t key_of_array(PyObject *object, const jg_view *view)
     return key;
 }
 
-/* Whole numbers are odd words, and addresses even ones. */
+/* Whole numbers are odd words, and addresses even ones. An address stands for the object as long as
+ * the code keeps it alive (take_objects). */
 static int key_of_object(PyObject *object, uint64_t *out)
 {
     int overflow;
@@ -76,6 +84,7 @@ static int key_of_object(PyObject *object, uint64_t *out)
     return 0;
 }
 
+/* Whether it is written is known with the code; is_refused asks later. */
 static int take_array(frame *f, int part)
 {
     PyObject *object = f->parts.at[part];
@@ -86,7 +95,8 @@ static int take_array(frame *f, int part)
     return 0;
 }
 
-/* 0, or -1 with an exception if an argument is not what its parameter takes. */
+/* f: for frame_clear, also on failure; its fields need not be set before. 0, or -1 with an
+ * exception if an argument is not what its parameter takes. */
 static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
 {
     f->parts.count = f->ncaptured = 0;
@@ -104,6 +114,7 @@ static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
     return 0;
 }
 
+/* The result, or an exception of the run, is there already and must stay. */
 static void frame_clear(frame *f)
 {
     py_pending pending = py_pending_take();
@@ -116,6 +127,7 @@ static void frame_clear(frame *f)
     py_pending_restore(pending);
 }
 
+/* NULL is fine, and so is code whose making failed, with no uses yet. */
 static void code_release(code *c)
 {
     if (!c || --c->uses > 0)
@@ -128,7 +140,7 @@ static void code_release(code *c)
     PyMem_Free(c);
 }
 
-/* gives: the code, for code_release, or NULL */
+/* gives: the code with one more use, for code_release, or NULL */
 static code *find_code(const py_dispatch *self, const uint64_t *key)
 {
     for (int i = 0; i < self->ncodes; ++i) {
@@ -154,6 +166,8 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
     return py_array_check(object) && jg_kernel_array_is_written(kernel, array);
 }
 
+/* An argument that is the same at each call. It is borrowed anew, as its memory may be another by
+ * now. */
 static int take_captured(const code *c, int place, frame *f, const jg_view **out)
 {
     py_borrowed *borrowed = &f->captured[f->ncaptured];
@@ -183,6 +197,7 @@ static int take_arguments(const code *c, frame *f, launch *l)
     return 1;
 }
 
+/* From here on a failure is the call's own, and the other way is not tried. */
 static PyObject *run_code(const code *c, launch *l)
 {
     jg_status status;
@@ -197,6 +212,7 @@ static PyObject *run_code(const code *c, launch *l)
     return finished;
 }
 
+/* self._call(args, kwargs) */
 static PyObject *call_slowly(PyObject *self, PyObject *const *args, Py_ssize_t count,
                              PyObject *kwnames)
 {
@@ -216,7 +232,8 @@ done:
     return result;
 }
 
-/* What is wrong with an argument is said by the other way, which knows the parameters' names. */
+/* Runs the call if its code is known; else *known is false and nothing has happened. What is wrong
+ * with an argument is said by the other way, which knows the parameters' names. */
 static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *known)
 {
     frame f;
@@ -249,12 +266,15 @@ static PyObject *dispatch_call(PyObject *object, PyObject *const *args, size_t n
 
 /* ---- remembering ---- */
 
+/* Code that runs is freed by its run. Releasing may run Python code, which finds the list shortened
+ * before. */
 static void forget(py_dispatch *self)
 {
     while (self->ncodes > 0)
         code_release(self->codes[--self->ncodes]);
 }
 
+/* c->sources is freed with the code, also on failure. */
 static int take_sources(PyObject *sources, code *c)
 {
     c->count = (int)PyTuple_GET_SIZE(sources);
@@ -268,6 +288,7 @@ static int take_sources(PyObject *sources, code *c)
     return c->sources ? 0 : (PyErr_NoMemory(), -1);
 }
 
+/* Whether a launch fits what a call has on its stack. */
 static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncaptured)
 {
     return c->count == jg_kernel_narrays(kernel) + jg_kernel_nscalars(kernel) &&
@@ -275,7 +296,8 @@ static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncapture
            jg_kernel_nresults(kernel) <= MOST_NUMBERS && ncaptured <= MOST_ARRAYS;
 }
 
-/* What the key points to. */
+/* What the key points to; None in the place of arrays and numbers, which are not in the key by
+ * address. */
 static PyObject *take_objects(const py_dispatch *self, const frame *f)
 {
     PyObject *objects = PyTuple_New(self->kinds.count);
@@ -318,6 +340,7 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
         code_release(c);
         Py_RETURN_FALSE;
     }
+    /* More kinds of calls than that are no pattern: it begins anew. */
     if (self->ncodes == MOST_CODES)
         forget(self);
     self->codes[self->ncodes++] = c;

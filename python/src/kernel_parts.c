@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments of kernels taken apart: a vector into its numbers, a struct and an object of a dataclass into
- * their members, until nothing is left but numbers, arrays and what is known at compile time.
+/* Arguments of kernels taken apart: a vector into its numbers, a struct and an object of a
+ * dataclass into their members, until nothing is left but numbers, arrays and what is known at
+ * compile time.
  *
- * A description says how: "n", "a" or "o" for a part (kernel_dispatch.c has their meaning), a number n for a
- * vector or matrix of n numbers, a dict of descriptions by name for a struct, a tuple of names and
- * descriptions in turn for an object of a dataclass. */
+ * A description says how: "n", "a" or "o" for a part (kernel_dispatch.c has their meaning), a
+ * number n for a vector or matrix of n numbers, a dict of descriptions by name for a struct, a
+ * tuple of names and descriptions in turn for an object of a dataclass. */
 #include "kernel.h"
 
 static PyObject *name_values, *name_to_list;
 
+/* Descriptions have no more parts than there is room for, but an object may be of another shape
+ * than its description. */
 static int add_part(PyObject *object, py_parts *parts)
 {
     if (parts->count == PY_MOST_PARTS) {
@@ -30,7 +33,8 @@ static int add_numbers(PyObject *object, py_parts *parts)
     return 0;
 }
 
-/* The list that a vector of joggle.fields is made of, or that an array turns into. */
+/* The list that a vector of joggle.fields is made of, or that an array turns into. New reference or
+ * NULL */
 static PyObject *list_of(PyObject *object)
 {
     if (PyList_Check(object) || PyTuple_Check(object))
@@ -39,6 +43,7 @@ static PyObject *list_of(PyObject *object)
                                         : PyObject_GetAttr(object, name_values);
 }
 
+/* A matrix is given by rows, which add_numbers flattens. */
 static int add_vector(PyObject *object, long count, py_parts *parts)
 {
     int before = parts->count;
@@ -52,6 +57,7 @@ static int add_vector(PyObject *object, long count, py_parts *parts)
     return status;
 }
 
+/* description: name, description, name, description, ... */
 static int add_object(PyObject *description, PyObject *object, py_parts *parts)
 {
     for (Py_ssize_t i = 0; i + 1 < PyTuple_GET_SIZE(description); i += 2) {
@@ -100,6 +106,7 @@ void py_parts_clear(py_parts *parts)
 
 /* ---- descriptions ---- */
 
+/* 1; 0 if there are too many */
 static int add_kind(char kind, long count, py_kinds *kinds)
 {
     if (count < 0 || count > PY_MOST_PARTS - kinds->count)

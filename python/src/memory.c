@@ -32,6 +32,8 @@ static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(un
 
 typedef jg_status limit_setter(size_t, size_t *);
 
+/* A limit that size_t does not hold is a ValueError, as one that the library refuses. gives: the
+ * limit before, as MLX does */
 static PyObject *set_limit(const char *function, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames, limit_setter *set)
 {

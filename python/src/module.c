@@ -26,7 +26,8 @@ static int add_object(PyObject *module, const char *name, PyObject *object)
     return status;
 }
 
-/* The types are static variables, so a second copy of the module cannot be. */
+/* The types are static variables, so a second copy of the module, as importing it again after its
+ * removal from sys.modules would make, cannot be. */
 static int check_first(void)
 {
     static int loaded;

@@ -3,6 +3,7 @@
  * dtype. */
 #include "core.h"
 
+/* 1 or -1. Ints from 2^63 to 2^64 - 1 are UINT, which uint64 holds and no other dtype. */
 static int from_int(PyObject *object, jg_number *out)
 {
     int overflow;
@@ -23,7 +24,8 @@ static int from_int(PyObject *object, jg_number *out)
     return 1;
 }
 
-/* NumPy's float64 and complex128 derive from Python's types but have a dtype of their own. */
+/* NumPy's float64 and complex128 derive from Python's types but have a dtype of their own, so they
+ * are not weak. Their classes tell it by the protocol, without an import of NumPy. */
 static bool has_own_dtype(PyObject *object)
 {
     static PyObject *name;
@@ -89,6 +91,7 @@ jg_array *py_number_array(jg_number number, const jg_array *like)
                             : jg_full(py_number_dtype(number.kind), 0, NULL, number, &out);
     if (status == JG_OK)
         return out;
+    /* The library's VALUE is a number out of range here, for which Python has an exception. */
     bool is_int = number.kind == JG_KIND_INT || number.kind == JG_KIND_UINT;
     return status == JG_ERR_VALUE && is_int ? py_raise_as(PyExc_OverflowError) : py_raise(status);
 }

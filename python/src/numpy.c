@@ -4,7 +4,8 @@
  * side. */
 #include "core.h"
 
-/* numpy.<name>(*args), or a method of the object. takes: argument, also when it is NULL */
+/* object.name(argument), of the module numpy or of an array. takes: argument; NULL passes a failure
+ * on */
 static PyObject *call(PyObject *object, const char *name, PyObject *argument)
 {
     PyObject *result = argument ? PyObject_CallMethod(object, name, "O", argument) : NULL;
@@ -34,6 +35,8 @@ static PyObject *as_unsigned(PyObject *numpy, jg_array *x)
     return call(numpy, "asarray", py_array_wrap(renamed));
 }
 
+/* ml_dtypes has joggle's names. It is looked for first, so that without it the message is about the
+ * import. */
 static PyObject *by_ml_dtypes(PyObject *numpy, jg_array *x)
 {
     PyObject *ml_dtypes = PyImport_ImportModule("ml_dtypes");
@@ -48,6 +51,7 @@ static PyObject *by_ml_dtypes(PyObject *numpy, jg_array *x)
     return result;
 }
 
+/* numpy.array(array, dtype=..., copy=...), which has the rules of copy=False. */
 static PyObject *in_dtype(PyObject *array, PyObject *dtype, PyObject *copy)
 {
     PyObject *kwargs = Py_BuildValue("{s:O,s:O}", "dtype", dtype, "copy", copy);
@@ -79,6 +83,8 @@ PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs
         array = by_ml_dtypes(numpy, x);
     jg_array_release(x);
     Py_DECREF(numpy);
+    /* asarray has shared the memory, which is what copy=None and copy=False ask for in the array's
+     * own dtype. */
     PyObject *dtype = slots[0] ? slots[0] : Py_None, *copy = slots[1] ? slots[1] : Py_None;
     if (!array || (dtype == Py_None && copy != Py_True))
         return array;

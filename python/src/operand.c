@@ -2,7 +2,8 @@
 /* Operands of ops: arrays as they are, anything else turned into one for the time of the call. */
 #include "core.h"
 
-/* Objects that operators take for arrays: they speak a protocol that describes memory. */
+/* Objects that operators take for arrays: their types speak a protocol that describes memory.
+ * Instances are not asked, as this stands in the way of every mixed operator. */
 static bool is_tensor(PyObject *object)
 {
     static PyObject *names[3];
@@ -34,6 +35,7 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
     return array ? 1 : -1;
 }
 
+/* Lists of numbers become float64 as well; arrays, ours and others', keep their dtype. */
 int py_operand_real(PyObject *object, py_operand *out)
 {
     py_request request = {.copy = JG_COPY_IF_NEEDED, .has_dtype = true, .dtype = JG_DTYPE_FLOAT64};
@@ -57,6 +59,8 @@ void py_operand_clear(py_operand *operand)
         py_array_drop(operand->array);
 }
 
+/* A number on the left waits for the array on the right, to take its dtype. What py_number_from
+ * raises for an int beyond 64 bits is raised again by py_operand_from. */
 int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1, py_operand *x2)
 {
     jg_number unused;
@@ -73,7 +77,8 @@ int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand 
     return found;
 }
 
-/* The numbers among the objects wait until there is an array that they can follow. */
+/* The numbers among the objects wait until there is an array that they can follow: the first pass
+ * makes the others, the second the numbers. */
 int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out)
 {
     const jg_array *like = NULL;
@@ -95,6 +100,7 @@ int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out
     return 0;
 }
 
+/* Each by itself: numbers in a list are not weak. out->count are to be cleared, also on failure. */
 int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_list *out)
 {
     out->operands = PyMem_Calloc((size_t)count + 1, sizeof *out->operands);
@@ -114,6 +120,7 @@ int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_
 
 int py_operand_list_from(const char *argument, PyObject *object, py_operand_list *out)
 {
+    /* An array is a sequence of its rows, too, but is refused. */
     PyObject *items = py_array_check(object) ? NULL : PySequence_Fast(object, "");
     if (!items) {
         PyErr_Format(PyExc_TypeError, "%s: got %s, allowed is a sequence of arrays", argument,

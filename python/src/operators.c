@@ -18,6 +18,8 @@ static int apply_mixed(PyObject *a, PyObject *b, py_binary_op *op, jg_array **ou
     return status == JG_OK ? 1 : -1;
 }
 
+/* 1, 0 or -1 as above. Between two arrays building a node runs no Python code, so they are held
+ * without references. */
 static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
 {
     if (!py_array_check(a) || !py_array_check(b))
@@ -51,6 +53,7 @@ static PyObject *slot_divmod(PyObject *a, PyObject *b)
     return py_tuple_of(status, &out);
 }
 
+/* Extents, without broadcasting. */
 static bool same_shape(const jg_array *a, const jg_array *b)
 {
     return jg_array_ndim(a) == jg_array_ndim(b) &&
@@ -78,7 +81,9 @@ static int narrow(jg_array **x, jg_dtype dtype)
     return 0;
 }
 
-/* As the Array API has it, x op= y may change neither x's dtype nor its shape. */
+/* As the Array API has it, x op= y may change neither x's dtype nor its shape. The array is not
+ * written: the handle gets another one, and that evaluation reuses the memory where nobody else has
+ * it is the library's business. */
 static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
 {
     jg_array *out;
@@ -130,6 +135,7 @@ BINARY(bitwise_xor)
 BINARY(bitwise_left_shift)
 BINARY(bitwise_right_shift)
 
+/* pow(x, y, z) with a modulus is for Python's ints alone. */
 static PyObject *slot_pow(PyObject *a, PyObject *b, PyObject *modulo)
 {
     return modulo == Py_None ? binary(a, b, jg_pow) : Py_NewRef(Py_NotImplemented);
@@ -154,6 +160,7 @@ static PyObject *slot_positive(PyObject *self)
     return py_array_wrap(py_array_retain(self));
 }
 
+/* Elementwise, == too: whether two handles are the same object is `is`. */
 static PyObject *compare(PyObject *a, PyObject *b, int operator)
 {
     static py_binary_op *const ops[] = {
@@ -165,6 +172,7 @@ static PyObject *compare(PyObject *a, PyObject *b, int operator)
 
 /* ---- the one element as a Python number ---- */
 
+/* An array of one element in any number of axes counts as its number. waits: for the value */
 static int read_item(PyObject *self, jg_number *out)
 {
     jg_array *x = py_array_retain(self);
@@ -192,6 +200,7 @@ static int slot_bool(PyObject *self)
     jg_number number;
     if (read_item(self, &number) < 0)
         return -1;
+    /* By way of Python's number, whose rules for NaN and complex are the ones that hold. */
     PyObject *value = py_number_object(number);
     int truth = value ? PyObject_IsTrue(value) : -1;
     Py_XDECREF(value);
@@ -222,6 +231,7 @@ static PyObject *slot_int(PyObject *self)
     return result;
 }
 
+/* Stricter than int(x), as Python takes what this gives for an exact number of things. */
 static PyObject *slot_index(PyObject *self)
 {
     jg_array *x = py_array_retain(self);

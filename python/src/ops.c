@@ -9,7 +9,6 @@
 /* ---- results ---- */
 
 /* out is passed by address, as it is set while the other argument is worked out. */
-
 static PyObject *result_of(jg_status status, jg_array *const *out)
 {
     return status == JG_OK ? py_array_wrap(*out) : py_raise(status);
@@ -47,6 +46,7 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
 
 typedef jg_status reshape_op(jg_array *, int, const int64_t *, jg_array **);
 
+/* copy= is of jg_reshape_as, which therefore stands in for the op. */
 static PyObject *call_RESHAPED(const char *name, reshape_op *Py_UNUSED(op), PyObject *const *args,
                                Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -69,6 +69,7 @@ static PyObject *call_RESHAPED(const char *name, reshape_op *Py_UNUSED(op), PyOb
 
 typedef jg_status einsum_op(const char *, int, jg_array *const *, jg_array **);
 
+/* einsum(subscripts, *operands): only the first argument is sorted, the others are all operands. */
 static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *args,
                              Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -110,6 +111,7 @@ static PyObject *where_or_nonzero(PyObject *module, PyObject *const *args, Py_ss
                       : function_where(module, args, nargs, kwnames);
 }
 
+/* A later row of a name is the one that the module gets. */
 PyMethodDef py_op_functions[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
     {#name, PY_FASTCALL(function_##name), #name signature doc},
@@ -154,6 +156,8 @@ call_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
     return result;
 }
 
+/* METHOD of a row: NONE is a function only, PLAIN a method as well, EXTENTS one whose extents may
+ * be given one by one. */
 #define METHOD_NONE(...)
 #define METHOD_PLAIN(...) __VA_ARGS__
 #define METHOD_EXTENTS(...) __VA_ARGS__

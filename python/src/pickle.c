@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays in pickles: the dtype, the shape and the elements, packed. */
+/* Arrays in pickles: the dtype, the shape and the elements, packed and in the machine's byte order.
+ * Pickles are not for others to read; files are (io.c). */
 #include "core.h"
 
 PyObject *py_array_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
@@ -21,6 +22,8 @@ PyObject *py_array_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
     return result;
 }
 
+/* A pickle may hold anything: what the shape asks for is compared with what is there before it is
+ * read. */
 static PyObject *from_bytes(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *type, *extents, *content;

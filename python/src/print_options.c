@@ -10,6 +10,8 @@ static PyObject *get_print_options(PyObject *Py_UNUSED(module), PyObject *Py_UNU
                          py_print.line_width);
 }
 
+/* The bounds keep what repr.c computes from them within an int, and precision within
+ * PY_FLOAT_TEXT_SIZE. */
 static int check(const char *name, int value, int lowest, int highest)
 {
     if (value >= lowest && value <= highest)

@@ -20,7 +20,9 @@ static PyMutex table_lock;
 #define UNLOCK() ((void)0)
 #endif
 
-/* The newest table of a major version that is known here. Each function in it may be missing. */
+/* The newest table of a major version that is known here: tables are chained from the newest to the
+ * oldest. Each function in it may be missing; without the one that exports, the table is of no use.
+ * NULL for none */
 static const DLPackExchangeAPI *usable_api(const DLPackExchangeAPIHeader *header)
 {
     while (header && header->version.major != DLPACK_MAJOR_VERSION)
@@ -29,6 +31,7 @@ static const DLPackExchangeAPI *usable_api(const DLPackExchangeAPIHeader *header
     return api && api->managed_tensor_from_py_object_no_sync ? api : NULL;
 }
 
+/* The capsule may go: the table is static, as the protocol asks. */
 static const DLPackExchangeAPI *find_api(PyTypeObject *type)
 {
     PyObject *capsule = PyObject_GetAttr((PyObject *)type, api_name);
@@ -54,13 +57,15 @@ static bool is_from(PyTypeObject *type, const char *package)
     return found;
 }
 
+/* The name without its module, which heap types may leave out. Borrowed from the type. */
 static const char *short_name(PyTypeObject *type)
 {
     const char *dot = strrchr(type->tp_name, '.');
     return dot ? dot + 1 : type->tp_name;
 }
 
-/* torch puts a function that does nothing where a subclass would dispatch its ops itself. */
+/* Whether the class dispatches its ops itself: torch puts a function that does nothing where it
+ * does not. */
 static bool dispatches(PyTypeObject *type)
 {
     PyObject *dispatch = PyObject_GetAttrString((PyObject *)type, "__torch_dispatch__");
@@ -74,6 +79,7 @@ static bool dispatches(PyTypeObject *type)
     return !disabled;
 }
 
+/* What holds for a class holds for those derived from it: a Parameter has the traps of a Tensor. */
 static void look_at_base(py_producer *row, PyTypeObject *base)
 {
     const char *name = short_name(base);
@@ -83,6 +89,8 @@ static void look_at_base(py_producer *row, PyTypeObject *base)
         row->is_masked = true;
 }
 
+/* A row for the type. This runs Python code (metaclasses may have any __getattribute__), so no lock
+ * is held. NULL with MemoryError */
 static py_producer *look_at(PyTypeObject *type)
 {
     py_producer *row = PyMem_Calloc(1, sizeof *row);
@@ -106,6 +114,8 @@ static py_producer *look_at(PyTypeObject *type)
     return row;
 }
 
+/* The type's slot, or the empty one where it belongs. size: a power of two. Types lie at multiples
+ * of 16 or more, so the low bits say nothing. */
 static py_producer **find_slot(py_producer **rows, size_t size, PyTypeObject *type)
 {
     size_t at = ((size_t)type >> 5) & (size - 1);
@@ -114,6 +124,7 @@ static py_producer **find_slot(py_producer **rows, size_t size, PyTypeObject *ty
     return &rows[at];
 }
 
+/* The lock is held, as in insert(). */
 static int grow_table(void)
 {
     size_t size = table_size ? 2 * table_size : 64;
@@ -131,6 +142,8 @@ static int grow_table(void)
     return 0;
 }
 
+/* takes: row. Another thread may have been first: then its row counts, and this one stays unused,
+ * as rows are never freed. */
 static const py_producer *insert(py_producer *row)
 {
     if (2 * table_count >= table_size && grow_table() < 0)

@@ -8,6 +8,7 @@ static PyObject *py_random_seed(PyObject *Py_UNUSED(module), PyObject *object)
     PyObject *index = PyNumber_Index(object);
     if (!index)
         return NULL;
+    /* Any int is a seed; of large ones and of negative ones the low 64 bits count. */
     uint64_t seed = PyLong_AsUnsignedLongLongMask(index);
     Py_DECREF(index);
     if (PyErr_Occurred())

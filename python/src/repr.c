@@ -8,6 +8,8 @@
 
 #define PREFIX "array("
 
+/* One printing of one array. The text's memory grows; once that fails, `failed` is set and what
+ * follows is dropped. */
 typedef struct printer {
     jg_view view;
     bool summary;
@@ -42,6 +44,7 @@ static void append_text(printer *p, const char *text)
     append(p, text, strlen(text));
 }
 
+/* Blanks at the end of the line before are taken away: the separator leaves one. */
 static void new_line(printer *p, int indent)
 {
     while (p->length > 0 && p->text[p->length - 1] == ' ')
@@ -54,6 +57,8 @@ static void new_line(printer *p, int indent)
 
 /* ---- the first walk ---- */
 
+/* Reads one element. offset: in elements, may be negative. raises: TypeError for a dtype that is
+ * only stored */
 static int show(printer *p, int64_t offset)
 {
     if (p->nshown == p->capacity) {
@@ -70,11 +75,14 @@ static int show(printer *p, int64_t offset)
     return py_check(jg_number_load(p->view.dtype, data, offset, &p->shown[p->nshown++]));
 }
 
+/* Whether the middle of the axis is left out, for which "..." stands. */
 static bool is_cut(const printer *p, int axis)
 {
     return p->summary && p->view.shape[axis] > 2 * py_print.edge;
 }
 
+/* Both walks visit the same elements in the same order, as write_element takes the next one from
+ * the list. */
 static int collect(printer *p, int axis, int64_t offset)
 {
     if (axis == p->view.ndim)
@@ -109,6 +117,7 @@ static void write_integer(jg_number number, int width, char out[PY_FLOAT_TEXT_SI
         snprintf(out, PY_FLOAT_TEXT_SIZE, "%*lld", width, (long long)number.i64);
 }
 
+/* Widths that fit all that is shown. A 0-d bool has no column to fill. */
 static void choose_format(printer *p)
 {
     jg_dtype dtype = p->view.dtype;
@@ -149,7 +158,8 @@ static void write_element(printer *p, char out[2 * PY_FLOAT_TEXT_SIZE])
 
 /* ---- the second walk ---- */
 
-/* A word of the innermost axis, on a new line if this one is full. */
+/* A word of the innermost axis, on a new line if this one is full; a word that is longer than a
+ * line gets one for itself. width: of a line, less what closes it. */
 static void write_word(printer *p, const char *word, int indent, int width)
 {
     size_t column = p->length - p->line;
@@ -158,6 +168,7 @@ static void write_word(printer *p, const char *word, int indent, int width)
     append_text(p, word);
 }
 
+/* The innermost axis, without its brackets. */
 static void write_row(printer *p, int indent, int width)
 {
     char word[2 * PY_FLOAT_TEXT_SIZE];
@@ -175,6 +186,8 @@ static void write_row(printer *p, int indent, int width)
     }
 }
 
+/* Each axis takes a column on the left for its bracket and one on the right. Between rows stand as
+ * many line ends as the axis has axes behind it, as in NumPy. */
 static void write_axis(printer *p, int axis, int indent, int width)
 {
     int left = p->view.ndim - axis;
@@ -226,6 +239,7 @@ static void write_extras(printer *p, int64_t size, bool hidden)
     append_text(p, extras);
 }
 
+/* 0 or -1. p->view is set, and the array is in memory. */
 static int print_array(printer *p)
 {
     int64_t size = jg_view_size(&p->view);
@@ -252,6 +266,7 @@ static int print_array(printer *p)
 
 PyObject *py_array_repr(PyObject *self)
 {
+    /* Not on the stack: the view alone takes a kilobyte. */
     printer *p = PyMem_Calloc(1, sizeof *p);
     if (!p)
         return PyErr_NoMemory();

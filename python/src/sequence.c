@@ -4,6 +4,7 @@
  * scalar or an array among them brings its own dtype. */
 #include "core.h"
 
+/* What both walks know. shape has -1 for axes whose extent has not been met. */
 typedef struct walk {
     int ndim; /* -1 until the first number has been met */
     int64_t shape[JG_MAX_NDIM];
@@ -15,7 +16,7 @@ typedef struct walk {
     char *next;
 } walk;
 
-/* "x[1][2]" */
+/* "x[1][2]", for messages: where the walk is, down to that depth. New reference or NULL */
 static PyObject *place_of(const walk *w, int depth)
 {
     PyObject *text = PyUnicode_FromString("x");
@@ -27,6 +28,7 @@ static PyObject *place_of(const walk *w, int depth)
     return text;
 }
 
+/* gives: -1 */
 static int fail_at(const walk *w, int depth, PyObject *type, const char *what)
 {
     PyObject *place = place_of(w, depth);
@@ -43,7 +45,9 @@ static PyObject *call_item(PyObject *object)
     return PyObject_CallMethod(object, "item", NULL);
 }
 
-/* 1 with *number set, 0 for what is no number, -1. *dtype tells a dtype of the object's own. */
+/* 1 with *number set, 0 for what is no number, -1. *dtype tells a dtype of the object's own, which
+ * NumPy's scalars and 0-d arrays have; then item() gives the number. Runs Python code for all but
+ * Python's numbers. */
 static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dtype *dtype)
 {
     *has_dtype = false;
@@ -97,6 +101,8 @@ static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
     return 0;
 }
 
+/* Python's numbers only raise the kind, as beside an array: a float among int32 scalars gives a
+ * float. No numbers at all are float32. */
 static int common_dtype(const walk *w, jg_dtype *out)
 {
     *out = w->has_strong ? w->strong : w->has_weak ? w->weak : JG_DTYPE_FLOAT32;
@@ -107,7 +113,8 @@ static int common_dtype(const walk *w, jg_dtype *out)
 
 /* ---- the first walk ---- */
 
-/* The items of a sequence, new reference; NULL without an exception for what is none. */
+/* The items of a sequence, new reference; NULL without an exception for what is none, with one for
+ * what fails. */
 static PyObject *items_of(PyObject *object)
 {
     if (PyList_Check(object) || PyTuple_Check(object))
@@ -122,6 +129,8 @@ static PyObject *items_of(PyObject *object)
 
 static int survey(walk *w, PyObject *object, int depth);
 
+/* The first sequence at a depth tells its extent, the others must have the same. The size is read
+ * anew in each turn, as Python code may change a list on the way. */
 static int survey_items(walk *w, PyObject *items, int depth)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
@@ -142,11 +151,13 @@ static int survey_items(walk *w, PyObject *items, int depth)
         if (survey(w, PySequence_Fast_GET_ITEM(items, i), depth + 1) < 0)
             return -1;
     }
+    /* Nothing lies deeper: [[], []] has two axes. */
     if (count == 0 && w->ndim < 0)
         w->ndim = depth + 1;
     return 0;
 }
 
+/* The first number tells how deep all of them lie. */
 static int survey_leaf(walk *w, PyObject *object, int depth)
 {
     jg_number number;
@@ -210,7 +221,8 @@ static double real_of(jg_number number)
     }
 }
 
-/* Whether a number fits an integer of so many bits; floats are truncated. */
+/* Whether a number fits an integer of so many bits; floats are truncated, and NaN fits none.
+ * number: no complex one. */
 static bool fits_integer(jg_number number, bool is_signed, int bits)
 {
     if (number.kind == JG_KIND_FLOAT) {
@@ -228,6 +240,7 @@ static bool fits_integer(jg_number number, bool is_signed, int bits)
     return number.i64 <= high && number.i64 >= (is_signed ? -high - 1 : 0);
 }
 
+/* The bits of a number that fits. */
 static uint64_t integer_of(jg_number number, bool is_signed)
 {
     if (number.kind == JG_KIND_FLOAT)
@@ -235,6 +248,7 @@ static uint64_t integer_of(jg_number number, bool is_signed)
     return number.kind == JG_KIND_UINT ? number.u64 : (uint64_t)number.i64;
 }
 
+/* build() has made room for all that the survey has counted, and fill() writes no more. */
 static void put(walk *w, const void *bytes, size_t size)
 {
     memcpy(w->next, bytes, size);
@@ -250,6 +264,7 @@ static void put_floats(walk *w, jg_number number, jg_dtype_kind kind)
     put(w, is_narrow ? (const void *)narrow : parts, count * (is_narrow ? 4 : 8));
 }
 
+/* w->fill is of wanted's kind and as wide or wider; ranges are those of wanted. */
 static int put_number(walk *w, jg_number number, jg_dtype wanted)
 {
     jg_dtype_kind kind = jg_dtype_kind_of(w->fill);
@@ -270,6 +285,8 @@ static int put_number(walk *w, jg_number number, jg_dtype wanted)
     return 0;
 }
 
+/* What the first walk has found is checked again: Python code that reads a leaf may have changed a
+ * list. */
 static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
 {
     if (depth == w->ndim) {
@@ -297,6 +314,7 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
     return status;
 }
 
+/* An array of the fill dtype. One byte is added, as there may be no elements. */
 static jg_array *build(walk *w, PyObject *object, jg_dtype wanted)
 {
     w->fill = fill_dtype(wanted);

@@ -5,8 +5,9 @@
 PyObject *py_copy_error;
 static PyObject *linalg_error;
 
-/* Which exception each status is. Our own are made at start-up, so the rows point at
- * variables. */
+/* Which exception each status is. Our own are made at start-up, so the rows point at variables. A
+ * device without a back end is a BufferError, as DLPack's consumers expect of data that they cannot
+ * have. */
 static PyObject **const exceptions[JG_STATUS_COUNT] = {
     [JG_ERR_VALUE] = &PyExc_ValueError,
     [JG_ERR_TYPE] = &PyExc_TypeError,
@@ -30,6 +31,8 @@ void *py_raise(jg_status status)
     return py_raise_as(known ? *exceptions[status] : PyExc_RuntimeError);
 }
 
+/* The message is that of the thread's last failure: nothing of the library may be called between it
+ * and this. */
 void *py_raise_as(PyObject *type)
 {
     PyErr_SetString(type, jg_error_message());

@@ -3,6 +3,7 @@
  * that every op takes beside its own parameters. */
 #include "core.h"
 
+/* Handles of one stream are equal, and more than one may exist; the stream is the library's. */
 typedef struct stream_object {
     PyObject_HEAD jg_stream *stream;
 } stream_object;
@@ -67,12 +68,15 @@ static jg_stream *enter(jg_stream *stream)
     return before;
 }
 
+/* takes: before */
 static void leave(jg_stream *before)
 {
     jg_stream_set_default(before);
     jg_stream_release(before);
 }
 
+/* The call without its keyword number `at`. Values of keywords lie behind the positional ones, in
+ * the order of kwnames. */
 static PyObject *call_without(py_fastcall *function, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames, Py_ssize_t at)
 {
@@ -93,6 +97,8 @@ static PyObject *call_without(py_fastcall *function, PyObject *const *args, Py_s
     return result;
 }
 
+/* The default is the thread's own, so that other threads do not notice; the call is over before it
+ * is put back, whatever it raises. */
 PyObject *py_call_on_stream(py_fastcall *function, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames)
 {
@@ -132,6 +138,7 @@ static PyObject *stream_compare(PyObject *a, PyObject *b, int operator)
     return PyBool_FromLong((stream_of(a) == stream_of(b)) == (operator== Py_EQ));
 }
 
+/* Numbers are unique: there is one table for all devices. */
 static Py_hash_t stream_hash(PyObject *self)
 {
     return jg_stream_index(stream_of(self));
@@ -173,7 +180,7 @@ static PyType_Spec stream_spec = {
 /* ---- with stream(s): ---- */
 
 /* Which stream was the default at each entry that has not been left, for a context that is used
- * again inside itself. */
+ * again inside itself. It belongs to the thread that enters it, as defaults are a thread's. */
 typedef struct context_object {
     PyObject_HEAD jg_stream *stream;
     PyObject *outer; /* list of Stream */
@@ -199,6 +206,7 @@ static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
     return status < 0 ? NULL : wrap(jg_stream_retain(self->stream));
 }
 
+/* An exception in the block is not ours: None lets it go on. */
 static PyObject *context_exit(PyObject *object, PyObject *Py_UNUSED(args))
 {
     context_object *self = (context_object *)object;
@@ -295,6 +303,8 @@ static PyObject *stream_context(PyObject *Py_UNUSED(module), PyObject *const *ar
                : new_context(slots[0]);
 }
 
+/* The thread keeps no reference: a stream that nobody holds is still a stream, but new_stream() may
+ * give it out again. */
 static PyObject *set_default_stream(PyObject *Py_UNUSED(module), PyObject *const *args,
                                     Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -8,6 +8,8 @@
  * this stands in the way of every import. */
 #include "core.h"
 
+/* tensor.requires_grad. A subclass may put a property of Python's in the place of the descriptor:
+ * then lookup is what it takes. NULL on failure */
 static PyObject *ask_attribute(PyObject *descriptor, PyObject *tensor)
 {
     if (descriptor && Py_IS_TYPE(descriptor, &PyGetSetDescr_Type)) {
@@ -17,6 +19,7 @@ static PyObject *ask_attribute(PyObject *descriptor, PyObject *tensor)
     return PyObject_GetAttrString(tensor, "requires_grad");
 }
 
+/* tensor.name(), likewise. */
 static PyObject *ask_method(PyObject *descriptor, PyObject *tensor, const char *name)
 {
     if (descriptor && Py_IS_TYPE(descriptor, &PyMethodDescr_Type)) {
@@ -27,7 +30,7 @@ static PyObject *ask_method(PyObject *descriptor, PyObject *tensor, const char *
     return PyObject_CallMethod(tensor, name, NULL);
 }
 
-/* takes: answer */
+/* 1, 0, or -1 on failure. takes: answer; NULL passes a failure on */
 static int truth_of(PyObject *answer)
 {
     if (!answer)
@@ -43,7 +46,8 @@ static int refuse(const char *what)
     return -1;
 }
 
-/* A tensor whose values are written out, in memory that nobody else has. */
+/* A tensor whose values are written out, in memory that nobody else has. 1 with *resolved set, or
+ * -1 */
 static int resolve(PyObject *tensor, const char *method, PyObject **resolved)
 {
     *resolved = PyObject_CallMethod(tensor, method, NULL);
@@ -68,6 +72,7 @@ int py_torch_check_memory(const py_producer *producer, PyObject *tensor, PyObjec
     return negated <= 0 ? negated : resolve(tensor, "resolve_neg", resolved);
 }
 
+/* Tensors that require grad are refused as torch's own __dlpack__ does it. */
 int py_torch_check(const py_producer *producer, PyObject *tensor, PyObject **resolved)
 {
     if (check_dispatched(producer) < 0)

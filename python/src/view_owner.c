@@ -4,6 +4,7 @@
  * more. */
 #include "core.h"
 
+/* In Python's heap, so it is freed with the interpreter lock held, or not at all. */
 struct py_owner {
     PyObject *object;
     Py_buffer buffer;
@@ -29,6 +30,7 @@ py_owner *py_owner_new(PyObject *object, Py_buffer *buffer)
 void py_owner_release(void *context)
 {
     py_owner *owner = context;
+    /* To leak is all that is left: a thread that asks for the lock now would not come back. */
     if (!Py_IsInitialized() || PY_FINALIZING())
         return;
     PyGILState_STATE state = PyGILState_Ensure();
