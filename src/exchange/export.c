@@ -4,9 +4,12 @@
 #include "exchange/exchange.h"
 #include <string.h>
 
+/* What is written here, whatever version of the header the build has found: a newer one may say
+ * more than these structs do. */
 enum { VERSION_MAJOR = 1, VERSION_MINOR = 3 };
 
-/* One block: the struct that goes out, what it holds, then shape and strides. */
+/* One block: the struct that goes out, what it holds, then shape and strides. The deleter frees all
+ * of it, so it is called with this very struct and not with a copy. */
 typedef struct export_versioned {
     DLManagedTensorVersioned managed; /* first: the deleter gets its address */
     jg_buffer *buffer;
@@ -19,6 +22,8 @@ typedef struct export_legacy {
     int64_t dims[];
 } export_legacy;
 
+/* Any thread. The buffer's last reference may run a foreign deleter, where what was exported had
+ * been imported. */
 static void delete_versioned(DLManagedTensorVersioned *managed)
 {
     export_versioned *block = (export_versioned *)(void *)managed;
@@ -42,6 +47,7 @@ static bool is_read_only(const jg_array *x)
            (atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_READ_ONLY);
 }
 
+/* Whether two indices may be one element, as in a broadcast. Writing one would write the other. */
 static bool has_overlaps(const jg_array *x)
 {
     jg_layout layout;
@@ -56,7 +62,8 @@ bool jg_array_is_writable(const jg_array *x)
     return !(node_has_storage(x) && is_read_only(x)) && !has_overlaps(x);
 }
 
-/* torch aborts the process on a negative stride, and others refuse it. */
+/* torch aborts the process on a negative stride, and others refuse it. Along an axis of one element
+ * nobody steps. */
 static bool has_negative_strides(const jg_array *x)
 {
     for (int i = 0; i < x->ndim && !x->contiguous; ++i)
@@ -66,7 +73,7 @@ static bool has_negative_strides(const jg_array *x)
 }
 
 /* The array to export: x itself or a compact copy. *flags gets the tensor's flags.
- * gives: *out, +1 | raises: COPY, NOMEM, as fuse_require */
+ * gives: *out, +1 | raises: COPY, NOMEM, as fuse_require | waits: until x is in memory */
 static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned *flags,
                         jg_array **out)
 {
@@ -89,7 +96,9 @@ static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned 
 
 /* ---- making the structs ---- */
 
-/* Fills the tensor from an array that is in memory; dims holds its shape and strides. */
+/* Fills the tensor from an array that is in memory; dims holds its shape and strides, and must live
+ * as long as the tensor. A packed pair goes out as its value with two lanes. DLPack wants NULL for
+ * what is empty. */
 static void fill_tensor(const jg_array *x, int64_t *dims, DLTensor *out)
 {
     const dtype_row *row = &dtype_rows[x->dtype];
@@ -110,6 +119,7 @@ static jg_buffer *pin(const jg_array *x)
     return buffer_retain(buffer);
 }
 
+/* A node's dims are its shape and its strides, one behind the other. */
 static size_t dims_nbytes(const jg_array *x)
 {
     return 2 * (size_t)x->ndim * sizeof *x->dims;
@@ -131,6 +141,7 @@ jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorV
     if (block == NULL) {
         status = base_nomem(sizeof *block, "an exported tensor");
     } else {
+        /* Nothing can fail any more: what is pinned is given. */
         block->buffer = pin(from);
         block->managed = (DLManagedTensorVersioned){
             .version = {VERSION_MAJOR, VERSION_MINOR}, .deleter = delete_versioned, .flags = flags};
@@ -174,6 +185,7 @@ jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out)
 
 /* ---- the exchange API's allocator ---- */
 
+/* DLPack's callback takes the name of a Python exception. */
 static const char *error_kind(jg_status status)
 {
     switch (status) {
@@ -183,6 +195,7 @@ static const char *error_kind(jg_status status)
     }
 }
 
+/* The prototype's data and strides say nothing; what is given is row-major and uninitialised. */
 static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **out)
 {
     jg_device *device;

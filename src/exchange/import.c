@@ -46,6 +46,8 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
+/* The view's extents and strides are checked (dlpack/place.c); lanes multiply both, so they are
+ * checked again here. */
 static jg_status plan_layout(const jg_view *view, import_plan *plan)
 {
     jg_layout *layout = &plan->layout;
@@ -72,6 +74,8 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
+/* Everything that can be refused, before anything is taken. Misaligned elements have to be copied:
+ * the kernels load them whole. */
 static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_plan *plan)
 {
     JG_TRY(plan_dtype(view, plan));
@@ -89,7 +93,8 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
     return JG_OK;
 }
 
-/* The address is ignored where there is nothing to point at. */
+/* An array over the memory itself. The address is ignored where there is nothing to point at.
+ * takes: context, on JG_OK */
 static jg_status share(const jg_view *view, const import_plan *plan, void (*release)(void *),
                        void *context, jg_array **out)
 {
@@ -108,6 +113,8 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
     return status;
 }
 
+/* Packed elements are dense (plan_layout), so their bytes are copied as they lie; others one layout
+ * to another. */
 static jg_status copy_in(const jg_view *view, const import_plan *plan, jg_array **out)
 {
     jg_array *copy;
@@ -129,6 +136,8 @@ jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy, void (*re
     JG_TRY(plan_import(view, copy, &plan));
     if (JG_LIKELY(!plan.must_copy))
         return share(view, &plan, release, context, out);
+    /* The memory is not needed any more; the release is the caller's own thread's, with no lock
+     * held. */
     JG_TRY(copy_in(view, &plan, out));
     if (release != NULL)
         release(context);
@@ -137,6 +146,7 @@ jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy, void (*re
 
 /* ---- DLPack's managed tensors ---- */
 
+/* A deleter that is missing is for memory that outlives everything. */
 static void release_managed(void *context)
 {
     DLManagedTensorVersioned *managed = context;
@@ -165,6 +175,7 @@ jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_polic
             *taken = true;
         return status;
     }
+    /* Refused from here on, the tensor stays the caller's. */
     JG_TRY(view_check(&managed->dl_tensor, (unsigned)managed->flags, &view));
     JG_TRY(jg_array_take_view(&view, copy, release_managed, managed, out));
     if (taken != NULL)

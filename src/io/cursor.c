@@ -8,6 +8,7 @@
 
 jg_status cursor_take(io_cursor *cursor, const char *what, uint64_t nbytes, const uint8_t **out)
 {
+    /* Compared with what is left, so that no count from the file is ever added to. */
     size_t left = cursor->nbytes - cursor->at;
     if (nbytes > left)
         return jg_fail(JG_ERR_VALUE,

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Alignment is what the format says where the metadata say nothing. ggml itself has four axes at
+ * most. */
 enum { VALUE_TEXT = 8, VALUE_LIST = 9, MAX_AXES = 8, DEFAULT_ALIGNMENT = 32 };
 
 static const char format_name[] = "gguf", alignment_key[] = "general.alignment";
@@ -28,6 +30,7 @@ typedef struct tensor_entry {
     uint64_t offset;
 } tensor_entry;
 
+/* A length of 64 bits, and so many bytes without an end. */
 static jg_status read_text(io_cursor *file, const char *what, char **out)
 {
     const uint8_t *bytes = NULL;
@@ -55,7 +58,8 @@ static jg_status find_value_dtype(uint32_t code, jg_dtype *out)
     return jg_fail(JG_ERR_VALUE, "[load] gguf: metadata of kind %" PRIu32 ", which is none", code);
 }
 
-/* Numbers are few, and are read at once. */
+/* Numbers lie where they fall, so most are computed from the bytes; what counts is that the source
+ * has been checked to have them. count: not negative */
 static jg_status read_numbers(gguf_reader *reader, uint32_t code, int ndim, int64_t count,
                               jg_metadatum *metadatum)
 {
@@ -104,6 +108,7 @@ static jg_status read_list(gguf_reader *reader, jg_metadatum *metadatum)
     return read_numbers(reader, code, 1, (int64_t)count, metadatum);
 }
 
+/* What has been read is in metadatum, for metadatum_clear, also on failure. Its key is set. */
 static jg_status read_value(gguf_reader *reader, jg_metadatum *metadatum)
 {
     uint32_t code;
@@ -115,6 +120,7 @@ static jg_status read_value(gguf_reader *reader, jg_metadatum *metadatum)
     return read_numbers(reader, code, 0, 1, metadatum);
 }
 
+/* The one word that the reader itself goes by. */
 static jg_status note_alignment(gguf_reader *reader, const jg_metadatum *metadatum)
 {
     jg_number number;
@@ -145,6 +151,7 @@ static jg_status read_metadatum(gguf_reader *reader)
 
 /* ---- tensors ---- */
 
+/* The file has the fastest axis first, arrays have it last. */
 static jg_status read_extents(io_cursor *file, tensor_entry *entry)
 {
     uint32_t ndim;
@@ -180,6 +187,7 @@ static jg_status read_entry(io_cursor *file, tensor_entry *entry)
     return JG_OK;
 }
 
+/* "x.weight" has "x.scales" and "x.biases" beside it, as in MLX. */
 static jg_status name_part(const tensor_entry *entry, const char *part, char **out)
 {
     static const char suffix[] = ".weight";
@@ -208,6 +216,8 @@ static jg_status add_part(gguf_reader *reader, const tensor_entry *entry, const 
     return status;
 }
 
+/* The numbers keep the tensor's name. After a failure the arrays that were not given on are
+ * released here. */
 static jg_status add_blocks(gguf_reader *reader, const tensor_entry *entry, jg_array *bytes)
 {
     static const char *const parts[] = {NULL, ".scales", ".biases"};
@@ -222,7 +232,8 @@ static jg_status add_blocks(gguf_reader *reader, const tensor_entry *entry, jg_a
     return status;
 }
 
-/* The shape of a tensor in blocks as that of bytes. */
+/* The shape of a tensor in blocks as that of bytes: rows of blocks, blocks of bytes. There is room
+ * for the axis more. shape_size checks the product. */
 static jg_status split_blocks(tensor_entry *entry)
 {
     int last = entry->ndim - 1;
@@ -241,6 +252,7 @@ static jg_status add_tensor(gguf_reader *reader, tensor_entry *entry)
     jg_array *array;
     size_t nbytes;
     uint64_t offset;
+    /* source_array refuses what is past the end, and names the tensor. */
     if (__builtin_add_overflow(reader->data, entry->offset, &offset))
         offset = UINT64_MAX;
     if (in_blocks)
@@ -258,6 +270,8 @@ static jg_status add_tensor(gguf_reader *reader, tensor_entry *entry)
 
 /* ---- the file ---- */
 
+/* Every entry takes bytes of the file, so a count that is too large fails before it takes much
+ * memory. entries: names are to be freed, also on failure. */
 static jg_status read_entries(gguf_reader *reader, uint64_t count, base_vec *entries)
 {
     for (uint64_t i = 0; i < count; ++i) {
@@ -273,6 +287,7 @@ static jg_status read_entries(gguf_reader *reader, uint64_t count, base_vec *ent
     return JG_OK;
 }
 
+/* All entries first: where the elements begin is known behind the last of them. */
 static jg_status read_tensors(gguf_reader *reader, uint64_t count)
 {
     base_vec entries = {0};

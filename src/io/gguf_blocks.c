@@ -32,7 +32,8 @@ const gguf_type *gguf_type_of_dtype(jg_dtype dtype)
     return NULL;
 }
 
-/* Elements first, first + step, ... below last along the last axis. */
+/* Elements first, first + step, ... below last along the last axis. As all that follow: the scope
+ * holds the result, and NULL is passed on where the scope has failed. */
 static jg_array *columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last,
                          int64_t step)
 {
@@ -53,6 +54,7 @@ static jg_array *columns(compose_scope *scope, jg_array *x, int64_t first, int64
     return scope_take(scope, status, made);
 }
 
+/* The bytes of the last axis as another dtype. */
 static jg_array *bits_of(compose_scope *scope, jg_array *x, jg_dtype dtype)
 {
     jg_array *made = NULL;
@@ -75,12 +77,14 @@ static jg_array *joined(compose_scope *scope, jg_array *x)
     return scope_shaped(scope, jg_reshape, x, ndim - 1, shape);
 }
 
-/* The float16 that begins at a byte of each block. */
+/* The float16 that begins at a byte of each block: blocks have their scale at 0 and, if they have
+ * one, their bias at 2. */
 static jg_array *half_at(compose_scope *scope, jg_array *bytes, int64_t at)
 {
     return joined(scope, bits_of(scope, columns(scope, bytes, at, at + 2, 1), JG_DTYPE_FLOAT16));
 }
 
+/* One behind the other along the last axis. */
 static jg_array *both(compose_scope *scope, jg_array *low, jg_array *high)
 {
     const int64_t last = -1;
@@ -92,6 +96,8 @@ static jg_array *both(compose_scope *scope, jg_array *low, jg_array *high)
     return scope_take(scope, status, made);
 }
 
+/* x: sixteen bytes to a block. The thirty-two numbers are brought into their order, one to a byte,
+ * and then each even one gets its neighbour into its high half. */
 static jg_array *repack_halves(compose_scope *scope, jg_array *x)
 {
     jg_array *four = scope_whole(scope, x, 4), *mask = scope_whole(scope, x, 15);
@@ -103,6 +109,8 @@ static jg_array *repack_halves(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_bitwise_or, even, shifted);
 }
 
+/* Without the head of each block. Numbers of 8 bits become unsigned by 128, which biases_of takes
+ * off again. Four bytes make a uint32, the first the lowest. */
 static jg_array *repack(compose_scope *scope, const gguf_type *type, jg_array *bytes)
 {
     int64_t head = type->nbytes - type->block * type->bits / 8;
@@ -115,7 +123,8 @@ static jg_array *repack(compose_scope *scope, const gguf_type *type, jg_array *b
     return bits_of(scope, joined(scope, packed), JG_DTYPE_UINT32);
 }
 
-/* Where a block has no bias of its own, its numbers lie around the middle of their range. */
+/* Where a block has no bias of its own, its numbers lie around the middle of their range: a 4-bit q
+ * stands for scale * (q - 8). */
 static jg_array *biases_of(compose_scope *scope, const gguf_type *type, jg_array *bytes,
                            jg_array *scales)
 {
@@ -134,6 +143,8 @@ jg_status gguf_unpack(const gguf_type *type, jg_array *bytes, jg_array *out[3])
     made[0] = repack(&scope, type, bytes);
     made[1] = half_at(&scope, bytes, 0);
     made[2] = biases_of(&scope, type, bytes, made[1]);
+    /* scope_finish gives one array and drops the others, so these two are kept from it. It cannot
+     * fail any more then. */
     if (scope.status == JG_OK)
         for (int i = 0; i < 2; ++i)
             jg_array_retain(made[i]);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing GGUF, version 3. Extents are written the fastest first; elements begin at multiples of 32
- * bytes, so that they can be used where they lie. */
+ * bytes, which is what the format has where the metadata say nothing, so that they can be used
+ * where they lie.
+ *
+ * Entries come before the elements, so their places are computed and the elements then written in
+ * the same order with the same padding. */
 #include "io/io.h"
 #include <inttypes.h>
 #include <string.h>
@@ -87,6 +91,7 @@ static uint64_t aligned(uint64_t place)
     return (place + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* place: where the elements begin, from the first tensor's on; it moves on to the next ones'. */
 static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t *place)
 {
     const jg_array *x = tensor->array;

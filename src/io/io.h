@@ -16,6 +16,8 @@
 
 /* ---- source.c ---- */
 
+/* The bytes, of which there are jg_source_nbytes. gives: borrowed; NULL may stand for none |
+ * raises: never */
 const uint8_t *source_bytes(const jg_source *source);
 
 /* How elements lie in a file. */
@@ -29,40 +31,50 @@ typedef struct io_elements {
 } io_elements;
 
 /* An array over row-major elements that begin at a byte of the source: in place where they are
- * aligned and in this machine's order, else computed from the bytes. Bools are always computed, as a
- * file may have other bytes than 0 and 1. *nbytes is what they take.
- * keeps: source | gives: *out, +1; *nbytes | raises: VALUE for elements past the end, NOMEM */
+ * aligned and in this machine's order, else computed from the bytes. Bools are always computed, as
+ * a file may have other bytes than 0 and 1. *nbytes is what they take.
+ * keeps: source, until the array goes | gives: *out, +1; *nbytes | raises: VALUE for elements past
+ * the end, NOMEM | waits: never */
 jg_status source_array(jg_source *source, uint64_t offset, const io_elements *elements,
                        jg_array **out, size_t *nbytes);
 
 /* ---- cursor.c ---- */
 
-/* Where a reader stands. */
+/* Where a reader stands: bytes[at] is the next one, and at <= nbytes always. The bytes are the
+ * source's, which the reader keeps. */
 typedef struct io_cursor {
     const char *format;
     const uint8_t *bytes;
     size_t nbytes, at;
 } io_cursor;
 
-/* The next bytes, which are those of `what`. raises: VALUE where fewer are left */
+/* The next bytes, which are those of `what`; after a failure the cursor stands where it was.
+ * keeps: nothing | gives: *out, borrowed from the source | raises: VALUE where fewer are left |
+ * waits: never */
 jg_status cursor_take(io_cursor *cursor, const char *what, uint64_t nbytes, const uint8_t **out);
 
-/* The next number, little-endian. raises: VALUE */
+/* The next number, little-endian. gives: *out | raises: VALUE | waits: never */
 jg_status cursor_u32(io_cursor *cursor, const char *what, uint32_t *out);
 jg_status cursor_u64(io_cursor *cursor, const char *what, uint64_t *out);
 
 /* ---- json.c: as much of it as safetensors' header needs ---- */
 
+/* Space is JSON's. json_accept and json_expect skip it first: accept takes the character if it
+ * is the next one and tells so, expect raises if it is not. raises: VALUE, expect alone | waits:
+ * never */
 void json_skip_space(io_cursor *cursor);
 bool json_accept(io_cursor *cursor, char punctuation);
 jg_status json_expect(io_cursor *cursor, char punctuation);
 
-/* A string without its escapes, NUL-terminated. gives: *out, for base_free | raises: VALUE, NOMEM */
+/* A string without its escapes, NUL-terminated; there is none inside. Bytes beyond ASCII are passed
+ * on as they are, so they may be no UTF-8.
+ * gives: *out, for base_free | raises: VALUE, NOMEM */
 jg_status json_text(io_cursor *cursor, char **out);
 jg_status json_count(io_cursor *cursor, int64_t *out); /* a whole number from 0 on */
 jg_status json_skip_value(io_cursor *cursor);
 jg_status json_fail(const io_cursor *cursor, const char *allowed);
 
+/* Appends a string with its quotes and escapes. raises: never; text_status tells of memory */
 void json_write_text(base_text *text, const char *value);
 
 /* ---- tensors.c ---- */
@@ -72,10 +84,11 @@ typedef struct tensors_builder {
     base_vec items, metadata;
 } tensors_builder;
 
-/* takes: name and array, also when it fails | raises: NOMEM */
+/* Appends a tensor. takes: name and array, also when it fails | raises: NOMEM | waits: never */
 jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array);
 
-/* takes: what metadatum holds, also when it fails | raises: NOMEM */
+/* Appends a word about the file; metadatum_clear frees what one holds. takes: what metadatum holds,
+ * also when it fails | raises: NOMEM | waits: never */
 jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum);
 void metadatum_clear(jg_metadatum *metadatum);
 
@@ -88,13 +101,15 @@ jg_status text_copy(const char *format, const char *what, const void *bytes, siz
 
 /* ---- write.c ---- */
 
-/* Where a writer's bytes go. */
+/* Where a writer's bytes go, and how many have gone there, which padding is counted from. After a
+ * failure of the sink no more is written. */
 typedef struct io_writer {
     jg_sink *sink;
     void *context;
     uint64_t written;
 } io_writer;
 
+/* raises: what the sink raises | waits: as long as the sink does. alignment: at most 64 */
 jg_status writer_put(io_writer *writer, const void *bytes, size_t nbytes);
 jg_status writer_pad(io_writer *writer, size_t alignment); /* zeros up to a multiple */
 
@@ -103,7 +118,7 @@ jg_status writer_put_array(io_writer *writer, jg_array *x);
 
 /* ---- gguf_blocks.c ---- */
 
-/* A row of gguf_type.def. */
+/* A row of gguf.def. */
 typedef struct gguf_type {
     uint32_t code;
     const char *name;
@@ -116,8 +131,9 @@ const gguf_type *gguf_type_of(uint32_t code);        /* NULL for none */
 const gguf_type *gguf_type_of_dtype(jg_dtype dtype); /* NULL for none */
 
 /* The three arrays that MLX makes of a tensor in blocks: the numbers packed into uint32, and for
- * each block a scale and a bias. bytes: the blocks, (..., blocks of a row, bytes of a block).
- * gives: out[0..2], +1 | raises: NOMEM */
+ * each block a scale and a bias, such that a number q stands for scale * q + bias. bytes: the
+ * blocks, (..., blocks of a row, bytes of a block).
+ * keeps: bytes, until they are evaluated | gives: out[0..2], +1 | raises: NOMEM | waits: never */
 jg_status gguf_unpack(const gguf_type *type, jg_array *bytes, jg_array *out[3]);
 
 #endif

@@ -4,6 +4,7 @@
 #include "io/io.h"
 #include <string.h>
 
+/* The next byte, -1 at the end. */
 static int peek(const io_cursor *cursor)
 {
     return cursor->at < cursor->nbytes ? cursor->bytes[cursor->at] : -1;
@@ -36,6 +37,7 @@ jg_status json_expect(io_cursor *cursor, char punctuation)
     return json_accept(cursor, punctuation) ? JG_OK : json_fail(cursor, allowed);
 }
 
+/* Digits alone: no sign, fraction or exponent, of which extents and offsets have none. */
 jg_status json_count(io_cursor *cursor, int64_t *out)
 {
     int64_t value = 0;
@@ -77,7 +79,8 @@ static jg_status read_unit(io_cursor *cursor, uint32_t *out)
     return JG_OK;
 }
 
-/* A character that is spelled as one UTF-16 unit or as a pair of surrogates. */
+/* A character that is spelled as one UTF-16 unit or as a pair of surrogates (RFC 8259, section 7).
+ * Half a pair is no character. */
 static jg_status read_code_point(io_cursor *cursor, uint32_t *out)
 {
     uint32_t low;
@@ -95,6 +98,8 @@ static jg_status read_code_point(io_cursor *cursor, uint32_t *out)
     return JG_OK;
 }
 
+/* c: at most 0x10FFFF. Six bits a byte from the last on; what is left goes into the first (RFC
+ * 3629). */
 static jg_status append_utf8(base_vec *text, uint32_t c)
 {
     char bytes[4];
@@ -106,6 +111,7 @@ static jg_status append_utf8(base_vec *text, uint32_t c)
     return vec_append(text, bytes, count);
 }
 
+/* Behind the backslash. A NUL would end the text early, so it is refused. */
 static jg_status append_escape(io_cursor *cursor, base_vec *text)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -121,6 +127,8 @@ static jg_status append_escape(io_cursor *cursor, base_vec *text)
     return c == 0 ? json_fail(cursor, "a character but NUL") : append_utf8(text, c);
 }
 
+/* Up to the quote, and the NUL in its place. Control characters, which JSON wants escaped, and the
+ * end of the bytes are refused by one comparison. */
 static jg_status append_characters(io_cursor *cursor, base_vec *text)
 {
     for (;;) {
@@ -160,6 +168,7 @@ static jg_status skip_text(io_cursor *cursor)
     return JG_OK;
 }
 
+/* A number, true, false or null, or anything else without punctuation. */
 static jg_status skip_word(io_cursor *cursor)
 {
     size_t first = cursor->at;
@@ -190,6 +199,7 @@ jg_status json_skip_value(io_cursor *cursor)
 
 /* ---- writing ---- */
 
+/* Bytes beyond ASCII go out as they are: JSON is UTF-8. */
 void json_write_text(base_text *text, const char *value)
 {
     text_add(text, "\"");

@@ -26,7 +26,8 @@ typedef struct npy_header {
 
 /* ---- types ---- */
 
-/* The first row is NumPy's where two have one size: float16 stands before bfloat16. */
+/* Only dtypes that ops compute on are looked at, whose kinds all have a letter. The first row is
+ * NumPy's where two have one size: float16 stands before bfloat16. */
 static bool find_dtype(char letter, long bytes, jg_dtype *out)
 {
     if (letter == 'V' && bytes == 2) {
@@ -43,6 +44,7 @@ static bool find_dtype(char letter, long bytes, jg_dtype *out)
     return false;
 }
 
+/* "<f4", "|b1", or "f4", which is in the machine's order as "=f4" is. */
 static jg_status read_type(const char *text, npy_header *header)
 {
     bool has_order = strchr("<>=|", text[0]) != NULL && text[0] != '\0';
@@ -64,7 +66,7 @@ static jg_status fail_header(const io_cursor *cursor, const char *allowed)
                    cursor->at, allowed);
 }
 
-/* A Python string without escapes. */
+/* A Python string without escapes, in either kind of quotes. length counts the opening one. */
 static jg_status read_text(io_cursor *cursor, char out[TEXT_SIZE])
 {
     json_skip_space(cursor);
@@ -82,6 +84,7 @@ static jg_status read_text(io_cursor *cursor, char out[TEXT_SIZE])
     return JG_OK;
 }
 
+/* Takes the word if it is the next one, and tells so. */
 static bool accept_word(io_cursor *cursor, const char *word)
 {
     size_t length = strlen(word);
@@ -100,6 +103,7 @@ static jg_status read_order(io_cursor *cursor, npy_header *header)
                                                            : fail_header(cursor, "True or False");
 }
 
+/* (), (3,), (3, 4): a comma may stand behind the last. */
 static jg_status read_shape(io_cursor *cursor, npy_header *header)
 {
     header->ndim = 0;
@@ -138,6 +142,7 @@ static jg_status read_entry(io_cursor *cursor, npy_header *header)
     return read_type(type, header);
 }
 
+/* What stands behind the dict is padding, and is not looked at. */
 static jg_status read_dict(io_cursor *cursor, npy_header *header)
 {
     if (!json_accept(cursor, '{'))
@@ -155,7 +160,8 @@ static jg_status read_dict(io_cursor *cursor, npy_header *header)
     return JG_OK;
 }
 
-/* The header's text as a cursor of its own; the file's then stands at the elements. */
+/* The header's text as a cursor of its own; the file's then stands at the elements. The length has
+ * two bytes in version 1 and four in 2 and 3; version 3 is 2 with UTF-8 (numpy.lib.format). */
 static jg_status find_header(io_cursor *file, io_cursor *header)
 {
     const uint8_t *start, *bytes;
@@ -196,6 +202,8 @@ static jg_status transpose_all(jg_array *x, jg_array **out)
     return jg_permute_dims(x, ndim, axes, out);
 }
 
+/* A column-major array is the transpose of a row-major one of the reversed shape, so it shares the
+ * bytes as well. end: may be NULL */
 static jg_status make_array(jg_source *source, size_t offset, npy_header *header, jg_array **out,
                             size_t *end)
 {
@@ -233,6 +241,7 @@ jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out, size_t *
 
 /* ---- writing ---- */
 
+/* What find_dtype would read as another dtype cannot be written. */
 static jg_status write_type(base_text *text, jg_dtype dtype)
 {
     const dtype_row *row = &dtype_rows[dtype];
@@ -255,12 +264,15 @@ static jg_status write_header(base_text *text, const jg_array *x)
     text_add(text, "', 'fortran_order': False, 'shape': ");
     text_add_extents(text, jg_array_ndim(x), jg_array_shape(x));
     text_add(text, ", }");
+    /* The magic number, four bytes of version and length, the text and its line end together are a
+     * multiple; the NUL that sizeof counts stands for the line end. */
     while (!text->failed && (text->bytes.nbytes + sizeof magic + 4) % ALIGNMENT != 0)
         text_add(text, " ");
     text_add(text, "\n");
     return text_status(text);
 }
 
+/* 64 axes of 19 digits stay below the 65535 bytes that version 1 has room for. */
 static jg_status put_header(io_writer *writer, const jg_array *x)
 {
     base_text text = {0};

@@ -13,6 +13,7 @@ enum { HEADER_LIMIT = 100 << 20, ALIGNMENT = 64 }; /* the limit is the reference
 
 static const char format_name[] = "safetensors", metadata_key[] = "__metadata__";
 
+/* By dtype; NULL where the format has none. */
 static const char *const names[JG_DTYPE_COUNT] = {
 #define JG_SAFETENSOR(NAME, DTYPE) [JG_DTYPE_##DTYPE] = #NAME,
 #include "safetensors.def"
@@ -32,6 +33,8 @@ static jg_status find_dtype(const char *name, jg_dtype *out)
 
 /* ---- reading the header ---- */
 
+/* What the header says of one tensor. range: its first byte among the elements, and the one behind
+ * its last. */
 typedef struct tensor_entry {
     jg_dtype dtype;
     int ndim;
@@ -47,6 +50,7 @@ typedef struct safetensors_reader {
     tensors_builder builder;
 } safetensors_reader;
 
+/* A list of whole numbers, at most `limit`. */
 static jg_status read_counts(io_cursor *header, int limit, int64_t *out, int *count)
 {
     *count = 0;
@@ -80,6 +84,7 @@ static jg_status read_range(io_cursor *header, tensor_entry *entry)
     return JG_OK;
 }
 
+/* Members that are not known are skipped, as the format may get more of them. */
 static jg_status read_member(io_cursor *header, const char *key, tensor_entry *entry)
 {
     JG_TRY(json_expect(header, ':'));
@@ -106,6 +111,8 @@ static jg_status read_entry(io_cursor *header, tensor_entry *entry)
     return json_expect(header, '}');
 }
 
+/* Dtype and shape have to agree with the place. That the place is in the file is for source_array
+ * to see, and that tensors do not overlap is of no interest to a reader. */
 static jg_status check_entry(const char *name, const tensor_entry *entry, size_t *nbytes)
 {
     int64_t size;
@@ -143,6 +150,7 @@ static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor
 /* takes: key and text */
 static jg_status add_text(safetensors_reader *reader, char *key, char *text)
 {
+    /* A text is a list of one (jg_metadatum), so that both are freed alike. */
     char **texts = base_alloc(sizeof *texts);
     jg_metadatum metadatum = {.key = key, .texts = texts, .ntexts = texts != NULL};
     if (texts == NULL) {
@@ -193,6 +201,7 @@ static jg_status read_tensor(safetensors_reader *reader)
     return status;
 }
 
+/* Spaces are all that may stand behind the object: writers pad with them. */
 static jg_status read_header(safetensors_reader *reader)
 {
     JG_TRY(json_expect(&reader->header, '{'));
@@ -227,6 +236,8 @@ jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
 
 /* ---- writing ---- */
 
+/* Larger elements first: then every tensor begins at a multiple of its element, without gaps, which
+ * the format forbids. Of one size, in the order given: the pointers are of one array. */
 static int compare_alignment(const void *a, const void *b)
 {
     const jg_tensor *x = *(const jg_tensor *const *)a, *y = *(const jg_tensor *const *)b;
@@ -257,6 +268,7 @@ static void write_counts(base_text *text, int count, const int64_t *values)
     text_add(text, "]");
 }
 
+/* *end: where the elements written before end; it moves on. */
 static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *end)
 {
     const jg_array *x = tensor->array;
@@ -293,6 +305,7 @@ static jg_status write_metadata(base_text *text, const jg_tensors *tensors)
     return JG_OK;
 }
 
+/* Padded so that the elements, behind the length and the header, begin at a multiple of 64. */
 static jg_status write_header(base_text *text, const jg_tensors *tensors, const jg_tensor **order)
 {
     int64_t end = 0;
@@ -316,6 +329,7 @@ jg_status jg_save_safetensors(const jg_tensors *tensors, jg_sink *sink, void *co
     const jg_tensor **order = NULL;
     jg_status status;
     JG_TRY_DONE(order_tensors(tensors, &order));
+    /* Before the first byte goes out: a dtype that cannot be written leaves nothing behind. */
     JG_TRY_DONE(write_header(&text, tensors, order));
     uint64_t length = text.bytes.nbytes;
     JG_TRY_DONE(writer_put(&writer, &length, sizeof length));

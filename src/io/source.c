@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* bytes, nbytes and what gives them back do not change once it is made. release may be NULL. An
+ * empty file is not mapped, and has none either. */
 struct jg_source {
     atomic_int refs;
     bool is_mapped, read_only;
@@ -23,6 +25,7 @@ struct jg_source {
     void *context;
 };
 
+/* gives: *out, +1, with nothing that gives the bytes back */
 static jg_status new_source(void *bytes, size_t nbytes, jg_source **out)
 {
     jg_source *source = base_alloc_zeroed(sizeof *source);
@@ -35,6 +38,7 @@ static jg_status new_source(void *bytes, size_t nbytes, jg_source **out)
     return JG_OK;
 }
 
+/* errno is that of the call that failed. */
 static jg_status fail_system(const char *doing)
 {
     return jg_fail(JG_ERR_IO, "[load] cannot %s the file: %s", doing, strerror(errno));
@@ -48,6 +52,7 @@ jg_status jg_source_map(int descriptor, jg_source **out)
         return fail_system("look at");
     if (!S_ISREG(status.st_mode))
         return jg_fail(JG_ERR_IO, "[load] file: allowed is a regular one, which can be mapped");
+    /* The system maps no empty file; such a source has no bytes at all. */
     if (status.st_size > 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
@@ -109,6 +114,8 @@ static void release_reference(void *context)
     jg_source_release(context);
 }
 
+/* An array in place, whose buffer has a reference to the source. The bytes have been checked to be
+ * there and to be aligned. */
 static jg_status share(jg_source *source, size_t offset, jg_dtype dtype, int ndim,
                        const int64_t *shape, jg_array **out)
 {
@@ -123,12 +130,14 @@ static jg_status share(jg_source *source, size_t offset, jg_dtype dtype, int ndi
     return status;
 }
 
+/* Whether bytes have to be exchanged: those of complex elements within each part. */
 static bool is_swapped(const io_elements *elements)
 {
     return elements->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) &&
            dtype_itemsize(dtype_real_part(elements->dtype)) > 1;
 }
 
+/* Whether the elements can be used where they are. Those of less than a byte have no alignment. */
 static bool lies_well(const jg_source *source, size_t offset, const io_elements *elements)
 {
     size_t alignment = dtype_itemsize(dtype_real_part(elements->dtype));
@@ -148,6 +157,8 @@ static jg_array *swapped(compose_scope *scope, jg_array *x, const io_elements *e
     return scope_shaped(scope, jg_reshape, turned, 1, &x->size);
 }
 
+/* The elements as a graph over an array of their bytes: turned, given their dtype and their shape.
+ * Nothing is read before somebody evaluates it. */
 static jg_status compute(jg_source *source, size_t offset, size_t nbytes,
                          const io_elements *elements, jg_array **out)
 {

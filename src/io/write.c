@@ -18,6 +18,7 @@ jg_status writer_put(io_writer *writer, const void *bytes, size_t nbytes)
 
 jg_status writer_pad(io_writer *writer, size_t alignment)
 {
+    /* The largest alignment that a format here has. */
     static const char zeros[64];
     size_t past = (size_t)(writer->written % alignment);
     return past == 0 ? JG_OK : writer_put(writer, zeros, alignment - past);
@@ -27,6 +28,7 @@ jg_status writer_put_array(io_writer *writer, jg_array *x)
 {
     jg_array *dense;
     jg_view view;
+    /* x itself where it is row-major already, so that it is not copied to be written. */
     JG_TRY(jg_contiguous(x, &dense));
     jg_status status = jg_array_view(dense, &view);
     if (status == JG_OK && jg_array_size(x) > 0)
