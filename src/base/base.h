@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base: what every other room may use and what knows nothing about arrays.
  *
- * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), growable byte
- * vectors (vec.c), a string builder (text.c), hashing (hash.c), traces (trace.c) and options
- * (options.c). */
+ * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), free lists
+ * (freelist.c), growable byte vectors (vec.c), a string builder (text.c), hashing (hash.c), the
+ * thread pool (pool.c), traces (trace.c), locks over forks (fork.c), options (options.c) and the
+ * instruction set in use (isa.c). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 
@@ -44,13 +45,15 @@ jg_status jg_fail(jg_status status, const char *format, ...)
             goto done;                                                                             \
     } while (0)
 
-/* A failure that travels from the thread where it happened to the one that waits. */
+/* A failure that travels from the thread where it happened to the one that waits. The message is
+ * cut to fit. */
 typedef struct jg_error {
     jg_status status;
     char message[512];
 } jg_error;
 
-/* Takes the thread's last failure into *out. keeps: nothing | raises: never */
+/* Takes the thread's last failure, which was of that status, into *out. keeps: nothing | raises:
+ * never */
 void error_capture(jg_error *out, jg_status status);
 
 /* Makes the captured failure the thread's own. raises: the captured status */
@@ -58,7 +61,8 @@ jg_status error_raise(const jg_error *error);
 
 /* ---- alloc.c ---- */
 
-/* malloc, calloc and free through the hooks: counted, and made to fail on request in tests.
+/* malloc, calloc and free through the hooks: counted, and made to fail on request in tests. No
+ * bytes are a block, too. alignment: a power of two, and a multiple of a pointer's size.
  * gives: a block that base_free takes, or NULL without a message | waits: never */
 void *base_alloc(size_t nbytes) __attribute__((malloc));
 void *base_alloc_zeroed(size_t nbytes) __attribute__((malloc));
@@ -82,7 +86,8 @@ jg_status base_nomem(size_t nbytes, const char *what);
 #define JG_FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* Blocks of one size, at least a pointer's, for one thread: a JG_FAST_THREAD_LOCAL,
- * zero-initialised. */
+ * zero-initialised. other: the thread's next list, once it is enlisted to be emptied when the
+ * thread ends. */
 typedef struct base_freelist {
     void *first;
     int count;
@@ -101,7 +106,8 @@ static inline void *freelist_take(base_freelist *list)
     return block;
 }
 
-/* Keeps a block of base_alloc's, or frees it when the list is long. */
+/* Keeps a block of base_alloc's, or frees it when the list is long. Its first word is written over.
+ * takes: block */
 void freelist_give(base_freelist *list, void *block);
 
 /* ---- vec.c ---- */
@@ -113,7 +119,7 @@ typedef struct base_vec {
 } base_vec;
 
 /* Room for nbytes more at the end, uninitialised; *out points at it and is valid until the next
- * call.
+ * call. It is aligned as the bytes before it leave it: a vector of one kind of struct is.
  * raises: NOMEM, then the vector is as before */
 jg_status vec_grow(base_vec *vec, size_t nbytes, void **out);
 jg_status vec_append(base_vec *vec, const void *bytes, size_t nbytes);
@@ -133,7 +139,8 @@ void text_add_extents(base_text *text, int count,
                       const int64_t *values); /* "(3, 4)", "(3,)", "()" */
 jg_status text_status(const base_text *text);
 
-/* The characters so far, NUL-terminated, as a block of base_alloc's. gives: *out | raises: NOMEM */
+/* The characters so far, NUL-terminated, as a block of base_alloc's; the text is empty then. After
+ * a failure it is still to be cleared. gives: *out | raises: NOMEM */
 jg_status text_finish(base_text *text, char **out);
 void text_clear(base_text *text);
 
@@ -149,15 +156,19 @@ uint64_t hash_bytes(const void *bytes, size_t nbytes);
 
 /* ---- pool.c ---- */
 
+/* Does the indices from first to last - 1. Runs on several threads at once, for other indices of
+ * the same job. */
 typedef void pool_body(void *context, int64_t first, int64_t last);
 
-/* The threads that share a job, the caller's among them: JOGGLE_NUM_THREADS, or the CPUs
- * allowed. */
+/* The threads that share a job, the caller's among them: JOGGLE_NUM_THREADS, or the CPUs allowed.
+ * It changes when the option does, so whoever divides work by it asks once. */
 int pool_size(void);
 
-/* Calls body for chunks of about grain indices that together make up 0 to count - 1, on the calling
- * thread and on workers, and returns when all have been done. Any thread may call it, a body too.
- * keeps: nothing | raises: never; without workers the caller does it all */
+/* Calls body for chunks of grain indices, the last one shorter, that together make up 0 to count -
+ * 1, on the calling thread and on workers, and returns when all have been done. Where one thread
+ * does it all there is one chunk. Any thread may call it, a body too. grain: 1 and up.
+ * keeps: nothing | raises: never; without workers the caller does it all | waits: for chunks that
+ * workers have claimed */
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context);
 
 /* ---- trace.c ---- */
@@ -188,6 +199,7 @@ void trace_add_until(const char *category, const char *name, int64_t start_ns, i
 /* The clock when the trace began that is running or was the last. */
 int64_t trace_origin(void);
 
+/* Makes traces ready for forks: a child has none. Before there are threads. */
 void trace_install_hooks(void);
 
 /* Begins to record. keeps: nothing | raises: VALUE if a trace is running, IO for the path */
@@ -204,7 +216,8 @@ void pool_install_hooks(void);
 
 /* ---- fork.c ---- */
 
-/* Holds a lock over each fork, so that the child finds whole what it guards. The lock is a leaf.
+/* Holds a lock over each fork, so that the child finds whole what it guards. The lock is a leaf:
+ * nobody who holds it takes another of these. There is room for 16.
  * keeps: lock, which is static */
 void fork_hold(pthread_mutex_t *lock);
 

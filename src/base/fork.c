@@ -13,6 +13,7 @@ static pthread_mutex_t *locks[MAX_LOCKS];
 static atomic_int nlocks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* The order of the locks does not matter, as nobody holds two. */
 static void before_fork(void)
 {
     for (int i = 0; i < atomic_load(&nlocks); ++i)
@@ -35,6 +36,7 @@ void fork_hold(pthread_mutex_t *lock)
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
     pthread_once(&once, install_hooks);
     pthread_mutex_lock(&adding);
+    /* The lock's place is written before the count that makes it seen. */
     int count = atomic_load(&nlocks);
     if (count < MAX_LOCKS) {
         locks[count] = lock;

@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include <pthread.h>
 
+/* What one list may keep; a thread that only frees would else keep all that others make. */
 enum { LIMIT = 1024 };
 
 static pthread_key_t key; /* the thread's registered lists, by their `other` links */
@@ -34,6 +35,7 @@ static void make_key(void)
     pthread_key_create(&key, empty_all);
 }
 
+/* The thread's lists hang on one key, as keys are few in a process. */
 static void enlist(base_freelist *list)
 {
     pthread_once(&once, make_key);

@@ -8,12 +8,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static isa_level chosen;
 
 #ifdef __x86_64__
+/* x86-64-v3, which the kernels are compiled for. What it has beside these three (F16C, BMI1, LZCNT,
+ * MOVBE) every CPU with them has, too. */
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2"); /* and F16C, which every CPU with AVX2 has */
+           __builtin_cpu_supports("bmi2");
 }
 
+/* x86-64-v4. */
 static bool has_avx512(void)
 {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -20,7 +20,9 @@ static const option_row rows[OPTION_COUNT] = {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* What jg_option_set has stored, by base_alloc; NULL: the environment counts. Under the lock. */
 static char *settings[OPTION_COUNT];
+/* Not 0, which readers begin with, so that they read once at least. */
 static atomic_uint generation = 1;
 
 void option_install_hooks(void)
@@ -50,6 +52,7 @@ const char *option_text(base_option option)
     return text;
 }
 
+/* A text with anything but a number in it counts as none was given. */
 static int64_t int_of(const char *text, const char *fallback)
 {
     char *end;

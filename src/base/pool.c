@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <time.h>
 
+/* Workers look for the next job for SPIN_NS after one, and at the clock every PAUSES. */
 enum { MAX_THREADS = 256, PAUSES = 64, SPIN_NS = 100000 };
 
 typedef struct pool_job {
@@ -77,6 +78,9 @@ jg_status jg_set_num_threads(int count)
 
 /* ---- workers ---- */
 
+/* false: the range is used up. Relaxed, as the counter orders nothing: what the body reads was
+ * written before the job was opened under the lock, and what it writes is seen when the caller has
+ * waited under the lock. */
 static bool claim(pool_job *job, int64_t *first, int64_t *last)
 {
     *first = atomic_fetch_add_explicit(&job->next, job->grain, memory_order_relaxed);
@@ -84,6 +88,7 @@ static bool claim(pool_job *job, int64_t *first, int64_t *last)
     return *first < job->count;
 }
 
+/* The chunk, and as many more as are left. */
 static void run_chunks(pool_job *job, int64_t first, int64_t last)
 {
     do
@@ -91,7 +96,9 @@ static void run_chunks(pool_job *job, int64_t first, int64_t last)
     while (claim(job, &first, &last));
 }
 
-/* The lock is held on entry and on return. */
+/* Works on one of the open jobs. The lock is held on entry and on return; it is let go meanwhile,
+ * so the list may be another then. A job that has a worker is not closed. gives: false if no job
+ * has anything left */
 static bool help_someone(void)
 {
     for (pool_job *job = open_jobs; job != NULL; job = job->after) {
@@ -147,6 +154,8 @@ static void *work(void *unused)
     for (;;) {
         while (help_someone())
             continue;
+        /* Under the lock, and after the list was looked through: a job that is opened from here on
+         * has a higher number. */
         unsigned seen = atomic_load_explicit(&job_count, memory_order_acquire);
         pthread_mutex_unlock(&lock);
         bool came_soon = spin_for_job(seen);
@@ -160,7 +169,8 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* A thread that cannot be had leaves the work to those there are. */
+/* A thread that cannot be had leaves the work to those there are. The lock is held. Workers are
+ * never stopped: a smaller pool lets some of them sleep. */
 static void start_workers(int wanted)
 {
     while (nworkers < wanted) {
@@ -213,6 +223,8 @@ static void open_job(pool_job *job)
     pthread_mutex_unlock(&lock);
 }
 
+/* Off the list first, so that nobody joins any more; then those who have joined are waited for. The
+ * job is on the caller's stack. */
 static void close_job(pool_job *job)
 {
     pthread_mutex_lock(&lock);

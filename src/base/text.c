@@ -12,6 +12,7 @@ void text_add(base_text *text, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
+    /* One byte more for the terminator that vsnprintf writes. */
     void *to = NULL;
     if (length < 0 || vec_grow(&text->bytes, (size_t)length + 1, &to) != JG_OK) {
         text->failed = true;
@@ -52,6 +53,7 @@ void text_clear(base_text *text)
     text->failed = false;
 }
 
+/* Eight bytes are kept for the end: ", ...)" and its NUL. */
 const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *values)
 {
     size_t used = (size_t)snprintf(buffer, nbytes, "(");

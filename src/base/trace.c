@@ -42,6 +42,7 @@ int64_t trace_clock(void)
 
 /* ---- recording ---- */
 
+/* The lock is held. Records are aligned, so that they can be read in place. */
 static void append(const span_record *span, const char *name, const char *members)
 {
     size_t name_nbytes = strlen(name) + 1, members_nbytes = strlen(members) + 1;
@@ -59,6 +60,7 @@ static void append(const span_record *span, const char *name, const char *member
     memcpy((char *)(record + 1) + name_nbytes, members, members_nbytes);
 }
 
+/* Each thread names itself with its first span of a session. The lock is held. */
 static void append_thread_name(int64_t thread)
 {
     char name[32] = "";
@@ -98,6 +100,7 @@ int64_t trace_origin(void)
 
 /* ---- writing ---- */
 
+/* Control characters and bytes beyond ASCII become '?': names of ops and kernels have none. */
 static void write_string(const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -115,6 +118,7 @@ static void write_microseconds(int64_t ns)
     fprintf(file, "%" PRId64 ".%03d", ns / 1000, (int)(ns % 1000));
 }
 
+/* Complete events ("X") and, for names of threads, metadata ("M"). */
 static void write_record(const span_record *record)
 {
     const char *name = (const char *)(record + 1);

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include <string.h>
 
+/* Makes the capacity `needed` at least. After a failure the vector is as it was. */
 static jg_status reserve(base_vec *vec, size_t needed)
 {
     size_t capacity = vec->capacity ? vec->capacity : 256;

@@ -3,10 +3,12 @@
 #include "device/device.h"
 #include <stdatomic.h>
 
+/* Written by the runtime's constructor alone, before there are threads. */
 static jg_device *devices[32];
 static int ndevices;
 static atomic_int default_type = JG_DEVICE_CPU, default_id;
 
+/* The device of that kind and number, or NULL. */
 static jg_device *find_exactly(jg_device_id id)
 {
     for (int i = 0; i < ndevices; ++i)

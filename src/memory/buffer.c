@@ -6,6 +6,7 @@
 /* Foreign buffers are structs alone, and come and go with every import. */
 static JG_FAST_THREAD_LOCAL base_freelist foreign_pool;
 
+/* A block of joggle's own that is in no cache. */
 static void free_block(jg_buffer *buffer)
 {
     device_free(buffer->device, buffer->address, buffer->nbytes);
@@ -21,6 +22,7 @@ static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
     return device_alloc(device, nbytes, out);
 }
 
+/* A new block, whose count is still 0. gives: *out | raises: NOMEM */
 static jg_status make(jg_device *device, int size_class, jg_buffer **out)
 {
     jg_buffer *buffer = base_alloc_zeroed(sizeof *buffer);
@@ -39,7 +41,9 @@ static jg_status make(jg_device *device, int size_class, jg_buffer **out)
     return JG_OK;
 }
 
-/* A block from the cache, else a new one, that is in the books. */
+/* A block from the cache, else a new one, that is in the books. The cache is asked first, as what
+ * it keeps counts against the limit that memory_reserve looks at. It does not know devices: so far
+ * one has memory. */
 static jg_status take_block(jg_device *device, int size_class, jg_buffer **out)
 {
     size_t nbytes = cache_class_nbytes(size_class);
@@ -112,6 +116,7 @@ void buffer_release(jg_buffer *buffer)
         memory_run_release(buffer);
         return;
     }
+    /* Once in the cache, the buffer may be another thread's. */
     size_t nbytes = buffer->nbytes;
     if (!cache_keep(buffer))
         free_block(buffer);

@@ -6,12 +6,14 @@
 #include <joggle/memory.h>
 #include <pthread.h>
 
+/* From 256 bytes, which is the alignment of blocks, to more than any address space has. */
 enum { SMALLEST_BITS = 8, STEPS = 4, CLASSES = (63 - SMALLEST_BITS) * STEPS };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_buffer *kept[CLASSES];
 static size_t kept_nbytes;
 
+/* 2^k, 1.25, 1.5 and 1.75 times that, 2^(k + 1), ... */
 size_t cache_class_nbytes(int size_class)
 {
     size_t base = (size_t)1 << (SMALLEST_BITS + size_class / STEPS);
@@ -24,6 +26,7 @@ int cache_class_of(size_t nbytes)
         return 0;
     int bits = 63 - __builtin_clzll(nbytes - 1); /* 2^bits < nbytes <= 2^(bits + 1) */
     size_t base = (size_t)1 << bits, step = base / STEPS;
+    /* 1 to 4: with 4 it is the first class of the next doubling. */
     int above = (int)((nbytes - base + step - 1) / step);
     return (bits - SMALLEST_BITS) * STEPS + above;
 }
@@ -40,6 +43,7 @@ jg_buffer *cache_take(int size_class)
     return buffer;
 }
 
+/* The last one in is the first one out: it may still be in the processor's caches. */
 bool cache_keep(jg_buffer *buffer)
 {
     size_t limit = jg_cache_limit();

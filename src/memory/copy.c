@@ -20,6 +20,7 @@ typedef struct copy_plan {
     copy_axis axes[JG_MAX_NDIM + 2];
 } copy_plan;
 
+/* Steps are bounded by what memory holds, so none is INT64_MIN. */
 static int64_t magnitude(int64_t step)
 {
     return step < 0 ? -step : step;
@@ -34,7 +35,8 @@ static void swap_axes(copy_axis *a, copy_axis *b)
     *b = kept;
 }
 
-/* Puts the axis where the target's steps go on falling. */
+/* Puts the axis where the target's steps go on falling; of equal steps the later axis stays
+ * inside. */
 static void add_axis(copy_plan *plan, copy_axis axis)
 {
     int at = plan->naxes++;
@@ -43,6 +45,8 @@ static void add_axis(copy_plan *plan, copy_axis axis)
         swap_axes(&plan->axes[at - 1], &plan->axes[at]);
 }
 
+/* Whether a step of the outer axis is what comes after the last step of the inner one, on both
+ * sides. */
 static bool goes_on(const copy_axis *outer, const copy_axis *inner)
 {
     return outer->from == inner->from * inner->extent && outer->to == inner->to * inner->extent;
@@ -62,7 +66,8 @@ static void merge_axes(copy_plan *plan)
     plan->naxes = last + 1;
 }
 
-/* The axis along which the source lies goes next to the rows, if it is none of both. */
+/* The axis along which the source lies goes next to the rows, if it is none of both. Axes along
+ * which the source repeats itself have a step of 0 and do not count. */
 static void place_across(copy_plan *plan)
 {
     copy_axis *across = &plan->axes[plan->naxes - 2];
@@ -75,6 +80,7 @@ static void plan_copy(int ndim, const int64_t *shape, size_t itemsize, const int
                       const int64_t *to, copy_plan *plan)
 {
     const int64_t size = (int64_t)itemsize;
+    /* Stands outside all others, and is never stepped along. */
     const copy_axis none = {1, 0, INT64_MAX};
     plan->itemsize = itemsize;
     plan->naxes = 0;
@@ -112,7 +118,8 @@ static void copy_row(const copy_axis *row, int64_t count, size_t itemsize, const
     }
 }
 
-/* How many elements of a row are copied before the next row. */
+/* How many elements of a row are copied before the next row: all of them, unless each is in a line
+ * of its own at the source while the rows lie side by side there. */
 static int64_t strip_width(const copy_plan *plan)
 {
     const copy_axis *row = &plan->axes[plan->naxes - 1], *across = row - 1;

@@ -11,7 +11,8 @@
 
 static atomic_int_fast64_t active, peak;
 
-/* An option's number, read again only when some option has changed. */
+/* An option's number, read again only when some option has changed. A number that is below 0 counts
+ * as 0, and no number as the default. */
 typedef struct limit {
     base_option option;
     atomic_uint generation;
@@ -45,6 +46,8 @@ void memory_unreserve(size_t nbytes)
     atomic_fetch_sub_explicit(&active, (int64_t)nbytes, memory_order_relaxed);
 }
 
+/* Adds first and looks then: two threads that would pass the limit together cannot both get
+ * through. */
 static bool try_reserve(size_t nbytes, size_t allowed)
 {
     int64_t now =
@@ -68,12 +71,15 @@ jg_status memory_reserve(size_t nbytes)
 {
     size_t allowed = read_limit(&memory_limit);
     for (;;) {
+        /* Before trying: work that ends between the try and the wait has freed memory, too. Without
+         * a limit nobody waits, and the lock is not taken. */
         int64_t seen = JG_UNLIKELY(allowed != INT64_MAX) ? progress_count() : 0;
         if (try_reserve(nbytes, allowed))
             break;
         if (nbytes > allowed || !progress_wait(seen))
             return fail_limit(nbytes, allowed);
     }
+    /* What is kept must fit beside what is in use. */
     size_t taken = jg_active_memory();
     if (JG_UNLIKELY(allowed != INT64_MAX))
         cache_trim(taken < allowed ? allowed - taken : 0);

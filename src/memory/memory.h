@@ -30,6 +30,8 @@ typedef enum reader_kind {
     READER_KINDS
 } reader_kind;
 
+/* One block. What is not atomic is set when it is made, but for next and for what is of places
+ * only, which readers.c has a lock for. size_class is of joggle's own blocks. */
 typedef struct jg_buffer {
     atomic_int refs;
     atomic_uint flags;  /* BUFFER_ bits */
@@ -60,6 +62,8 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out);
 
+/* One reference more, one less. The last one gives the block back to the cache, or tells its owner,
+ * now or when it is allowed. raises: never | waits: never */
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
@@ -72,7 +76,7 @@ bool buffer_is_exclusive(const jg_buffer *buffer);
 void buffer_begin_writing(jg_buffer *buffer);
 void buffer_end_writing(jg_buffer *buffer);
 
-/* Frees a foreign buffer without a word to its owner. */
+/* Frees a foreign buffer without a word to its owner: the struct, not the memory. */
 void buffer_free_foreign(jg_buffer *buffer);
 
 /* ---- readers.c ---- */
@@ -81,7 +85,8 @@ void buffer_free_foreign(jg_buffer *buffer);
 void buffer_begin_reading(jg_buffer *buffer, reader_kind kind);
 void buffer_end_reading(jg_buffer *buffer, reader_kind kind);
 
-/* Whether any place with readers lies between the addresses. */
+/* Whether any place with readers lies between the addresses, the second of which is behind the last
+ * byte. */
 bool readers_overlap(const void *low, const void *high);
 
 /* Waits until no run reads between the addresses. Not for nodes: those that other threads go on
@@ -113,6 +118,7 @@ void memory_install_hooks(void);
 
 /* ---- cache.c ---- */
 
+/* Classes are numbered from 0. nbytes: at most INT64_MAX / 2, which buffer_new checks. */
 int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
 size_t cache_class_nbytes(int size_class);
 jg_buffer *cache_take(int size_class); /* a kept block with its count at 0, or NULL */
@@ -122,15 +128,19 @@ void cache_install_hooks(void);
 
 /* ---- limits.c ---- */
 
-/* Books bytes as in use, which are not kept any more. raises: NOMEM beyond the limit, after the
- * cache has been emptied | waits: for work under way, beyond the limit */
+/* Books bytes as in use, which are not kept any more. A block is booked before it is asked for, and
+ * until it is in the cache or freed.
+ * raises: NOMEM beyond the limit, after the cache has been emptied | waits: for work under way,
+ * beyond the limit */
 jg_status memory_reserve(size_t nbytes);
 void memory_unreserve(size_t nbytes);
 
 /* ---- copy.c ---- */
 
 /* Copies elements of itemsize bytes between layouts of one shape on the host. Strides are in
- * elements, addresses are those of index zero; the two do not overlap. */
+ * elements, addresses are those of index zero; the two do not overlap, nor do elements of the
+ * target. Extents may be 0, strides negative, and those of the source 0. raises: never | waits:
+ * never */
 void copy_strided(int ndim, const int64_t *shape, size_t itemsize, const void *from,
                   const int64_t *from_strides, void *to, const int64_t *to_strides);
 

@@ -15,6 +15,7 @@ static atomic_int nread; /* buffers on the list; written under the lock */
 static atomic_bool tracking_foreign;
 static bool lost_readers; /* of a child: what ran elsewhere when it was forked will never end */
 
+/* Under the lock, as unlink_buffer. A buffer is on the list while it has readers of any kind. */
 static void link_buffer(jg_buffer *buffer)
 {
     buffer->previous_read = NULL;
@@ -61,7 +62,8 @@ void buffer_end_reading(jg_buffer *buffer, reader_kind kind)
     pthread_mutex_unlock(&lock);
 }
 
-/* Under the lock. */
+/* Whether a place that overlaps the addresses is to be read, or with by_runs is being read. Under
+ * the lock. */
 static bool is_read(const char *low, const char *high, bool by_runs)
 {
     for (const jg_buffer *buffer = first; buffer != NULL; buffer = buffer->next_read)
@@ -73,6 +75,8 @@ static bool is_read(const char *low, const char *high, bool by_runs)
 
 bool readers_overlap(const void *low, const void *high)
 {
+    /* Relaxed: a reader that another thread adds at this moment has no order with the write
+     * anyway. */
     if (JG_LIKELY(atomic_load_explicit(&nread, memory_order_relaxed) == 0))
         return false;
     pthread_mutex_lock(&lock);
@@ -84,6 +88,8 @@ bool readers_overlap(const void *low, const void *high)
 void readers_wait(const void *low, const void *high)
 {
     pthread_mutex_lock(&lock);
+    /* Counts of runs that were the parent's never fall to 0, so in a child the streams are waited
+     * for instead. */
     bool is_child = lost_readers;
     while (!is_child && is_read(low, high, true))
         pthread_cond_wait(&ended, &lock);

@@ -7,14 +7,18 @@
 #include "memory/memory.h"
 #include <pthread.h>
 
+/* How many memory_defer_begin have not ended on this thread, and what waits for the outermost end,
+ * by jg_buffer.next. */
 static JG_FAST_THREAD_LOCAL int depth;
 static JG_FAST_THREAD_LOCAL jg_buffer *deferred;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static jg_buffer *queue;
+/* busy: the reaper has taken a list off the queue and runs it. Under the lock, as the queue. */
 static bool started, busy;
 
+/* No lock is held. A release may run any code, so the next buffer is read before it. */
 static void run_all(jg_buffer *buffer)
 {
     while (buffer != NULL) {
@@ -45,6 +49,7 @@ static void *reap(void *argument)
     return NULL;
 }
 
+/* The lock is held. */
 static bool start_reaper(void)
 {
     pthread_t thread;
@@ -73,6 +78,8 @@ static void hand_over(jg_buffer *list)
         run_all(list);
 }
 
+/* Through the list even if it may run at once: a release that drops the last reference to another
+ * import comes back here, and finds the depth above 0. */
 void memory_run_release(jg_buffer *buffer)
 {
     memory_defer_begin();

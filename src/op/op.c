@@ -9,6 +9,7 @@ typedef struct op_row {
     type_rule *types;
 } op_row;
 
+/* Of the columns this room uses the name, the form and the rule; the others are other rooms'. */
 #define TYPES(rule) type_rule_##rule
 #define INST(name)
 #define RUN(name)
@@ -17,6 +18,7 @@ static const op_row rows[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},
 #include "op.def"
 #undef JG_OP
+    /* They have no rule: whoever makes one knows its dtype. */
     [JG_OP_leaf] = {"leaf", OP_FORM_NONE, NULL},
     [JG_OP_view] = {"view", OP_FORM_NONE, NULL},
     [JG_OP_full] = {"full", OP_FORM_NONE, NULL},

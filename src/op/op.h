@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op: the op table, and the rules that give an op's dtypes and shapes. No node, no value.
- FORM in op.def
- * fixes an op's prototype; form.def has the parameters of each. */
+/* op: the op table, and the rules that give an op's dtypes and shapes. No node, no value. FORM in
+ * op.def fixes an op's prototype; form.def has the parameters of each.
+ *
+ * The numbers of ops are the rows' places, so they change when a row is added: nothing outside the
+ * process may keep one. */
 #ifndef JG_OP_H
 #define JG_OP_H
 
@@ -19,6 +21,7 @@ typedef enum jg_op {
     JG_OP_COUNT
 } jg_op;
 
+/* By form.def's rows; OP_FORM_NONE is for the nodes that no function of their name makes. */
 typedef enum op_form {
 #define JG_FORM(name, ...) OP_FORM_##name,
 #include "form.def"
@@ -26,16 +29,19 @@ typedef enum op_form {
     OP_FORM_NONE
 } op_form;
 
-/* What a type rule decides: the dtype each operand is cast to first, and that of the result. */
+/* What a type rule decides: the dtype each operand is cast to first, and that of the result. Rules
+ * are for ops of one to three operands; those of more decide for themselves. */
 typedef struct op_types {
     jg_dtype operand[3];
     jg_dtype result;
 } op_types;
 
-/* Applies the op's rule to ninputs dtypes. gives: *out | raises: TYPE, naming op and argument */
+/* Applies the op's rule to ninputs dtypes, one to three. op: one with a row in op.def. Operands
+ * beyond ninputs stay as they are.
+ * gives: *out | raises: TYPE, naming op and argument | waits: never */
 jg_status op_resolve_types(jg_op op, int ninputs, const jg_dtype *inputs, op_types *out);
 
-/* The op's public name; for the nodes without one, what they are. */
+/* The op's public name; for the nodes without one, what they are. gives: a static string */
 const char *op_name(jg_op op);
 op_form op_form_of(jg_op op);
 
@@ -46,11 +52,15 @@ static inline bool op_reduces(jg_op op)
     return form == OP_FORM_REDUCTION || form == OP_FORM_ACCUMULATION;
 }
 
-/* The extents that remain of `shape` when the axes of the bit set are reduced. gives: *ndim, out */
+/* The extents that remain of `shape` when the axes of the bit set are reduced; with keepdims there
+ * is a 1 in their place. out: room for ndim extents.
+ * gives: *out_ndim, out | raises: never | waits: never */
 void op_reduced_shape(int ndim, const int64_t *shape, uint64_t axes, bool keepdims, int *out_ndim,
                       int64_t *out);
 
-/* The shape of a matrix product of two shapes, 1-D operands as in NumPy. gives: *ndim, shape
+/* The shape of a matrix product of two shapes, 1-D operands as in NumPy: such an operand counts as
+ * a row on the left and as a column on the right, and that axis is not in the result. shape: room
+ * for JG_MAX_NDIM extents. gives: *ndim, shape
  * raises: VALUE, printing both shapes */
 jg_status op_matmul_shape(int andim, const int64_t *a, int bndim, const int64_t *b, int *ndim,
                           int64_t *shape);

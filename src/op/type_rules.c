@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Type rules: most promote all operands to one dtype and restrict its kind. */
+/* Type rules: most promote all operands to one dtype and restrict its kind.
+ *
+ * Kinds are checked before promoting where the operands themselves are restricted, and after it
+ * where only what they are computed in is. */
 #include "op/type_rules.h"
 
+/* Sets of kinds, a bit for each. */
 #define KIND_BIT(kind) (1u << JG_KIND_##kind)
 enum {
     KINDS_INTEGER = KIND_BIT(INT) | KIND_BIT(UINT),
@@ -10,6 +14,7 @@ enum {
     KINDS_ALL = KINDS_NUMERIC | KIND_BIT(BOOL)
 };
 
+/* The sets that rules ask for, in words. */
 static const char *kinds_text(unsigned kinds)
 {
     switch (kinds) {
@@ -22,7 +27,8 @@ static const char *kinds_text(unsigned kinds)
     }
 }
 
-/* Checks one operand's dtype. Arguments are called x, or x1 and x2, as in the prototypes. */
+/* Checks one operand's dtype, which has to be computable too. Arguments are called x, or x1 and x2,
+ * as in the prototypes. */
 static jg_status check_kind(const char *op, int ninputs, int input, jg_dtype dtype, unsigned kinds)
 {
     const dtype_row *row = &dtype_rows[dtype];
@@ -36,7 +42,8 @@ static jg_status check_kind(const char *op, int ninputs, int input, jg_dtype dty
                    kinds_text(kinds));
 }
 
-/* All operands become their common dtype, which is also the result. */
+/* All operands become their common dtype, which is also the result. kinds: those that each operand
+ * may be of. Promotion goes from left to right. */
 static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs, unsigned kinds,
                              op_types *out)
 {
@@ -52,6 +59,7 @@ static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs
     return JG_OK;
 }
 
+/* The same, and what has no fraction becomes the default float; complex stays. */
 static jg_status promote_to_float(const char *op, int ninputs, const jg_dtype *inputs,
                                   unsigned kinds, op_types *out)
 {
@@ -97,6 +105,7 @@ jg_status type_rule_real(const char *op, int ninputs, const jg_dtype *inputs, op
     return check_kind(op, ninputs, 0, out->result, KINDS_REAL);
 }
 
+/* The operand stays complex, as its parts are taken in the op. */
 jg_status type_rule_component(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     JG_TRY(promote_all(op, ninputs, inputs, KINDS_NUMERIC, out));
@@ -145,6 +154,7 @@ jg_status type_rule_compare(const char *op, int ninputs, const jg_dtype *inputs,
     return JG_OK;
 }
 
+/* Each operand becomes bool by itself, so they need no common dtype. */
 jg_status type_rule_logical(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     for (int i = 0; i < ninputs; ++i) {
@@ -165,6 +175,8 @@ jg_status type_rule_integer(const char *op, int ninputs, const jg_dtype *inputs,
     return promote_all(op, ninputs, inputs, KINDS_INTEGER, out);
 }
 
+/* Keys and counters: the generator works on words of 64 bits, which narrower integers are widened
+ * to. */
 jg_status type_rule_random(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     for (int i = 0; i < ninputs; ++i) {
@@ -175,6 +187,7 @@ jg_status type_rule_random(const char *op, int ninputs, const jg_dtype *inputs, 
     return JG_OK;
 }
 
+/* where(condition, x1, x2): the condition has no say in the result's dtype. */
 jg_status type_rule_select(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     op_types values;
@@ -184,6 +197,8 @@ jg_status type_rule_select(const char *op, int ninputs, const jg_dtype *inputs, 
     return JG_OK;
 }
 
+/* As the Array API has it: sums of narrow integers would overflow soon, and of bools they count.
+ * The operand is cast before it is summed. */
 jg_status type_rule_sum(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     JG_TRY(promote_all(op, ninputs, inputs, KINDS_ALL, out));
@@ -197,7 +212,7 @@ jg_status type_rule_sum(const char *op, int ninputs, const jg_dtype *inputs, op_
     return JG_OK;
 }
 
-/* LAPACK has no half precision. */
+/* LAPACK has no half precision. Matrices are called a and b there. */
 jg_status type_rule_factored(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     for (int i = 0; i < ninputs; ++i)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The type rules that op.def names. A rule says what each operand is cast to and what comes out. */
+/* The type rules that op.def names. A rule says what each operand is cast to and what comes out;
+ * type_rule.def says the same in words. */
 #ifndef JG_OP_TYPE_RULES_H
 #define JG_OP_TYPE_RULES_H
 
 #include "op/op.h"
 
+/* op: the name, for messages. inputs: any dtypes, those that are only stored among them. gives:
+ * *out, whose operands beyond ninputs are not set | raises: TYPE */
 typedef jg_status type_rule(const char *op, int ninputs, const jg_dtype *inputs, op_types *out);
 
 #define JG_TYPE_RULE(name, text) type_rule type_rule_##name;

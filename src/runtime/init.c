@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place that knows everybody: registers devices and tiers when the library is loaded. */
+/* The one place that knows everybody: registers devices and tiers when the library is loaded.
+ *
+ * The order of the hooks is the reverse of that in which locks are taken: what is installed first
+ * is locked last before a fork. The streams' and the evaluation lock's are installed with the first
+ * use, and so are taken before all of these. */
 #include "device/device.h"
 #include "field/kernel.h"
 #include "fuse/fuse.h"
@@ -16,7 +20,7 @@
 
 static const jg_library library = {.takes = library_takes, .matmul = library_matmul};
 
-/* Every routine by its id. */
+/* Every routine by its id: joggle's own, else the one that a host library does. */
 static const jg_routine *const *all_routines(void)
 {
     static const jg_routine *all[ROUTINE_COUNT];

@@ -26,6 +26,7 @@ static const jg_error lost = {
     "process does not have",
 };
 
+/* A lock and a condition for this process; those that a fork has copied may be taken, for good. */
 static void make_waitable(jg_event *event)
 {
     event->forks = forks;
@@ -35,6 +36,7 @@ static void make_waitable(jg_event *event)
 
 jg_status event_new(jg_event **out)
 {
+    /* The message is half a kilobyte that few events need: error is set by event_fail. */
     jg_event *event = base_alloc(sizeof *event);
     if (event == NULL)
         return base_nomem(sizeof *event, "an event");
@@ -81,6 +83,7 @@ void event_set(jg_event *event)
     pthread_mutex_unlock(&event->lock);
 }
 
+/* Acquires what was written before event_set: results, and `failed` with the error. */
 static bool has_happened(const jg_event *event)
 {
     return atomic_load_explicit(&event->set, memory_order_acquire);
@@ -100,6 +103,7 @@ jg_status event_wait(jg_event *event)
 {
     if (!event_is_set(event)) {
         int64_t start = trace_start();
+        /* In the child of a fork the task that sets the event may wait for a thread. */
         stream_adopt_tasks();
         pthread_mutex_lock(&event->lock);
         while (!has_happened(event))

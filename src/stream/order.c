@@ -26,6 +26,7 @@ static void finish(stream_task *task)
     base_free(own);
 }
 
+/* Either may be NULL. The task has references of its own to both, which finish drops. */
 static jg_status submit(jg_stream *stream, jg_event *before, jg_event *event)
 {
     order_task *own = base_alloc(sizeof *own);

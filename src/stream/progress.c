@@ -53,6 +53,7 @@ bool progress_wait(int64_t seen)
 {
     stream_adopt_tasks();
     pthread_mutex_lock(&lock);
+    /* Work that waited for itself to end would wait for good. */
     bool can_wait = depth == 0;
     nwaiting += 1;
     while (can_wait && nended == seen && under_way > 0)

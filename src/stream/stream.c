@@ -89,7 +89,9 @@ static void after_fork_parent(void)
     unlock_all();
 }
 
-/* The condition's waiters are threads that the child does not have. gives: how many tasks wait */
+/* The condition's waiters are threads that the child does not have. Of the tasks that are pending,
+ * the one that ran is the parent's: it is off the list and counts as completed. All locks are held.
+ * gives: how many tasks wait */
 static int restart(jg_stream *stream)
 {
     int pending = 0;
@@ -105,6 +107,7 @@ static int restart(jg_stream *stream)
     return pending;
 }
 
+/* All events are lost first, and then those adopted whose tasks are still here. */
 static void after_fork_child(void)
 {
     int64_t pending = 0;
@@ -128,6 +131,7 @@ void stream_install_hooks(void)
 
 /* ---- the thread ---- */
 
+/* The next task, when there is one. The lock is held, and let go while waiting. */
 static stream_task *pop(jg_stream *stream)
 {
     while (stream->first == NULL)
@@ -147,6 +151,8 @@ static void name_thread(unsigned index)
     pthread_setname_np(pthread_self(), name);
 }
 
+/* busy falls before finish, so that who is woken by it finds the stream idle; completed rises after
+ * it, so that who synchronizes finds the task's memory freed. */
 static void *work(void *argument)
 {
     jg_stream *stream = argument;
@@ -259,6 +265,8 @@ static jg_stream *find_unused(jg_device_id device)
     return NULL;
 }
 
+/* The table's lock is held. Readers go without it, so the slot is filled before the count says
+ * so. */
 static jg_status add_stream(jg_device_id device, jg_stream **out)
 {
     unsigned index = count_streams();

@@ -16,7 +16,7 @@
 
 /* ---- event.c ---- */
 
-/* An event that has not happened. gives: *out, +1 | raises: NOMEM */
+/* An event that has not happened. gives: *out, +1 | raises: NOMEM | waits: never */
 jg_status event_new(jg_event **out);
 jg_event *event_retain(jg_event *event);
 void event_release(jg_event *event); /* NULL is fine */
@@ -25,7 +25,8 @@ void event_release(jg_event *event); /* NULL is fine */
  * by whoever calls that. */
 void event_fail(jg_event *event, jg_status status);
 
-/* Makes the event happen, once. wakes: all waiters */
+/* Makes the event happen, once. The caller has a reference, as a waiter may drop its own at once.
+ * wakes: all waiters */
 void event_set(jg_event *event);
 
 /* Whether it has happened, or never will: its work was running on a thread that a fork left
@@ -33,7 +34,8 @@ void event_set(jg_event *event);
 bool event_is_set(const jg_event *event);
 bool event_has_failed(const jg_event *event); /* meaningful once it is set */
 
-/* Waits on the calling thread. raises: what the event carries */
+/* Waits on the calling thread, with no lock held. raises: what the event carries, LOST after a fork
+ * | waits: until it has happened */
 jg_status event_wait(jg_event *event);
 
 /* In the child of a fork, before it has other threads: events that have not happened are lost, but
@@ -43,9 +45,10 @@ void event_adopt(jg_event *event);
 
 /* ---- stream.c ---- */
 
+/* A task as the first field of a struct of the submitter's. */
 typedef struct stream_task {
     struct stream_task *next;
-    /* Called once on the stream's thread. */
+    /* Called once on the stream's thread, with no lock held. */
     void (*run)(struct stream_task *task);
     /* Called after it, when the stream counts as idle if nothing else is queued: tells those who
      * wait, and frees the task. */
@@ -53,10 +56,12 @@ typedef struct stream_task {
     jg_event *event; /* that finish sets, or NULL; borrowed */
 } stream_task;
 
-/* The number of the calling thread's default stream, for the nodes that it builds. */
+/* The number of the calling thread's default stream, for the nodes that it builds. It is no
+ * reference: the stream may be given out again meanwhile, and then has two users. */
 extern JG_FAST_THREAD_LOCAL uint16_t stream_current;
 
-/* The stream of a number that a node has. */
+/* The stream of a number that a node has. index: one that was given out, so there is a stream.
+ * gives: borrowed, for good */
 jg_stream *stream_at(unsigned index);
 
 /* The stream that threads start with. Its thread, as that of any other, starts with the first task
@@ -67,16 +72,19 @@ jg_stream *stream_host(void);
  * lock held that it takes for a fork itself calls this before it installs its own hooks. */
 void stream_install_hooks(void);
 
-/* Appends a task. takes: task (on JG_OK) | raises: NOMEM when the thread cannot be started */
+/* Appends a task. It counts as under way (progress_begin) from here on. takes: task (on JG_OK); its
+ * finish frees it | raises: NOMEM when the thread cannot be started | waits: never */
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
 /* Before a wait: in the child of a fork, starts the threads of streams that have tasks. */
 void stream_adopt_tasks(void);
 
-/* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work. */
+/* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work.
+ * What others submit after that has no order with that work. */
 bool stream_is_idle(const jg_stream *stream);
 
-/* Waits until every task submitted before has run: of one stream, of all of them. */
+/* Waits until every task submitted before has run: of one stream, of all of them. Failures stay
+ * with the events. Not on a stream's own thread. */
 void stream_synchronize(jg_stream *stream);
 void stream_synchronize_all(void);
 
@@ -94,10 +102,11 @@ void progress_end(void);
 void progress_enter(void);
 void progress_leave(void);
 
-/* How many works have ended. */
+/* How many works have ended, since the process began. */
 int64_t progress_count(void);
 
-/* Waits until more have ended than seen. gives: false if none are under way that could end */
+/* Waits until more have ended than seen. gives: false if none are under way that could end, or the
+ * caller itself runs one */
 bool progress_wait(int64_t seen);
 
 /* For stream.c: over a fork the lock is held; the child has the tasks that are pending alone. */
