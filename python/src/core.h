@@ -273,11 +273,11 @@ extern PyMethodDef py_op_methods[];
 
 /* ---- operand.c ---- */
 
-/* An operand: a handle's array, or one that was made for the op. Zero-initialised it is none, and
- * may be cleared. */
+/* An operand, with a reference: a handle's array, or one that was made for the op. Making the next
+ * operand may run Python code, which may give the handle another array. Zero-initialised it is
+ * none, and may be cleared. */
 typedef struct py_operand {
     jg_array *array;
-    bool owned;
 } py_operand;
 
 /* What an operand may be made from: an operator leaves lists and strangers to the other side. */

@@ -69,11 +69,8 @@ jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mo
         return NULL;
     jg_array *x = py_array_retain(self), *out = NULL;
     if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {
-        /* An operand may only be held, which is not enough without the lock. */
-        jg_array *written = jg_array_retain(operand.array);
+        out = combined(x, &key, mode, operand.array);
         py_operand_clear(&operand);
-        out = combined(x, &key, mode, written);
-        jg_array_release(written);
     }
     jg_array_release(x);
     py_key_clear(&key);

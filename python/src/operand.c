@@ -20,7 +20,7 @@ static bool is_tensor(PyObject *object)
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out)
 {
     if (py_array_check(object)) {
-        *out = (py_operand){py_array_hold(object), false};
+        *out = (py_operand){py_array_retain(object)};
         return 1;
     }
     jg_number number;
@@ -31,7 +31,7 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
         return 0;
     py_request request = {.copy = JG_COPY_IF_NEEDED};
     jg_array *array = is_number ? py_number_array(number, like) : py_asarray(object, &request);
-    *out = (py_operand){array, true};
+    *out = (py_operand){array};
     return array ? 1 : -1;
 }
 
@@ -41,7 +41,7 @@ int py_operand_real(PyObject *object, py_operand *out)
     py_request request = {.copy = JG_COPY_IF_NEEDED, .has_dtype = true, .dtype = JG_DTYPE_FLOAT64};
     if (py_array_check(object) || is_tensor(object))
         return py_operand_from(object, NULL, PY_FUNCTION, out);
-    *out = (py_operand){py_asarray(object, &request), true};
+    *out = (py_operand){py_asarray(object, &request)};
     return out->array ? 1 : -1;
 }
 
@@ -53,10 +53,7 @@ int py_operand_or_none(PyObject *object, py_operand *out)
 
 void py_operand_clear(py_operand *operand)
 {
-    if (operand->owned)
-        jg_array_release(operand->array);
-    else
-        py_array_drop(operand->array);
+    jg_array_release(operand->array);
 }
 
 /* A number on the left waits for the array on the right, to take its dtype. What py_number_from

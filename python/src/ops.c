@@ -37,7 +37,8 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
         return NULL;
     PyObject *result;
     if (copy == JG_COPY_NEVER && jg_array_dtype(x.array) == dtype)
-        result = x.owned ? py_array_wrap(jg_array_retain(x.array)) : Py_NewRef(slots[0]);
+        result = py_array_check(slots[0]) ? Py_NewRef(slots[0])
+                                          : py_array_wrap(jg_array_retain(x.array));
     else
         result = result_of(op(x.array, dtype, &out), &out);
     py_operand_clear(&x);
