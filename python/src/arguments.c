@@ -188,17 +188,18 @@ int py_dtype_or_none(PyObject *object, jg_dtype *value, const jg_dtype **out)
     return none ? 0 : py_dtype_from(object, value);
 }
 
-/* items: what PySequence_Fast gave. gives: how many, -1 on failure */
+/* items: a tuple, as __index__ is Python code, which may change a list. gives: how many, -1 on
+ * failure */
 static int read_extents(const char *argument, PyObject *items, int64_t lowest, int64_t *out)
 {
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    Py_ssize_t count = PyTuple_GET_SIZE(items);
     if (count > JG_MAX_NDIM) {
         PyErr_Format(PyExc_ValueError, "%s: got %zd items, allowed at most %d", argument, count,
                      JG_MAX_NDIM);
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; ++i) {
-        if (py_int64_argument(argument, PySequence_Fast_GET_ITEM(items, i), &out[i]) < 0)
+        if (py_int64_argument(argument, PyTuple_GET_ITEM(items, i), &out[i]) < 0)
             return -1;
         if (out[i] < lowest) {
             PyErr_Format(PyExc_ValueError, "%s[%zd]: got %lld, allowed from %lld", argument, i,
@@ -213,7 +214,7 @@ int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *
 {
     /* Whatever has __index__ counts as an int, so arrays of any shape do, and only 0-d ones
      * pass. */
-    PyObject *items = PyIndex_Check(object) ? PyTuple_Pack(1, object) : PySequence_Fast(object, "");
+    PyObject *items = PyIndex_Check(object) ? PyTuple_Pack(1, object) : PySequence_Tuple(object);
     if (!items) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError, "%s: got %s, allowed are an int and a sequence of ints",
@@ -238,12 +239,12 @@ int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t 
  * ints */
 static int read_pairs(const char *argument, PyObject *items, int64_t *out)
 {
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    Py_ssize_t count = PyTuple_GET_SIZE(items);
     int64_t pair[JG_MAX_NDIM];
-    if (count > JG_MAX_NDIM || (count > 0 && !PySequence_Check(PySequence_Fast_GET_ITEM(items, 0))))
+    if (count > JG_MAX_NDIM || (count > 0 && !PySequence_Check(PyTuple_GET_ITEM(items, 0))))
         return py_extents(argument, items, INT64_MIN, out);
     for (Py_ssize_t i = 0; i < count; ++i) {
-        int found = py_extents(argument, PySequence_Fast_GET_ITEM(items, i), INT64_MIN, pair);
+        int found = py_extents(argument, PyTuple_GET_ITEM(items, i), INT64_MIN, pair);
         if (found >= 0 && found != 2)
             PyErr_Format(PyExc_ValueError, "%s[%zd]: got %d numbers, allowed are two", argument, i,
                          found);
@@ -259,7 +260,7 @@ int py_pairs(const char *argument, PyObject *object, int64_t *out)
 {
     if (PyIndex_Check(object) && !PySequence_Check(object))
         return py_extents(argument, object, INT64_MIN, out);
-    PyObject *items = PySequence_Fast(object, "");
+    PyObject *items = PySequence_Tuple(object);
     if (!items)
         return py_extents(argument, object, INT64_MIN, out); /* which tells what is allowed */
     int count = read_pairs(argument, items, out);
@@ -270,14 +271,14 @@ int py_pairs(const char *argument, PyObject *object, int64_t *out)
 int py_cuts_from(const char *argument, PyObject *object, py_cuts *out)
 {
     bool one = PyIndex_Check(object) && !PySequence_Check(object);
-    PyObject *items = one ? PyTuple_Pack(1, object) : PySequence_Fast(object, "");
+    PyObject *items = one ? PyTuple_Pack(1, object) : PySequence_Tuple(object);
     if (!items) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError, "%s: got %s, allowed are an int and a sequence of ints",
                          argument, Py_TYPE(object)->tp_name);
         return -1;
     }
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    Py_ssize_t count = PyTuple_GET_SIZE(items);
     int status = 0;
     /* One more than needed, as no cuts at all are allowed and NULL means that there is no
      * memory. */
@@ -287,7 +288,7 @@ int py_cuts_from(const char *argument, PyObject *object, py_cuts *out)
         status = -1;
     }
     for (Py_ssize_t i = 0; status == 0 && i < count; ++i)
-        status = py_int64_from(PySequence_Fast_GET_ITEM(items, i), &out->values[i]);
+        status = py_int64_from(PyTuple_GET_ITEM(items, i), &out->values[i]);
     out->count = one ? -1 : (int)count;
     Py_DECREF(items);
     return status;

@@ -117,15 +117,15 @@ int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_
 
 int py_operand_list_from(const char *argument, PyObject *object, py_operand_list *out)
 {
-    /* An array is a sequence of its rows, too, but is refused. */
-    PyObject *items = py_array_check(object) ? NULL : PySequence_Fast(object, "");
+    /* A tuple, as making operands may run Python code, which may change a list. An array is a
+     * sequence of its rows, too, but is refused. */
+    PyObject *items = py_array_check(object) ? NULL : PySequence_Tuple(object);
     if (!items) {
         PyErr_Format(PyExc_TypeError, "%s: got %s, allowed is a sequence of arrays", argument,
                      Py_TYPE(object)->tp_name);
         return -1;
     }
-    int status =
-        py_operand_list_each(PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items), out);
+    int status = py_operand_list_each(&PyTuple_GET_ITEM(items, 0), PyTuple_GET_SIZE(items), out);
     Py_DECREF(items);
     return status;
 }
