@@ -129,8 +129,8 @@ static PyObject *items_of(PyObject *object)
 
 static int survey(walk *w, PyObject *object, int depth);
 
-/* The first sequence at a depth tells its extent, the others must have the same. The size is read
- * anew in each turn, as Python code may change a list on the way. */
+/* The first sequence at a depth tells its extent, the others must have the same. Python code that
+ * reads a leaf may change the list: so the size is read anew in each turn, and the item is held. */
 static int survey_items(walk *w, PyObject *items, int depth)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
@@ -147,8 +147,11 @@ static int survey_items(walk *w, PyObject *items, int depth)
         return -1;
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
+        PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
         w->position[depth] = i;
-        if (survey(w, PySequence_Fast_GET_ITEM(items, i), depth + 1) < 0)
+        int status = survey(w, item, depth + 1);
+        Py_DECREF(item);
+        if (status < 0)
             return -1;
     }
     /* Nothing lies deeper: [[], []] has two axes. */
@@ -306,9 +309,13 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
     int status = 0;
     for (Py_ssize_t i = 0; status == 0 && i < w->shape[depth]; ++i) {
         w->position[depth] = i;
-        status = i < PySequence_Fast_GET_SIZE(items)
-                     ? fill(w, PySequence_Fast_GET_ITEM(items, i), depth + 1, wanted)
-                     : fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
+        if (i >= PySequence_Fast_GET_SIZE(items)) {
+            status = fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
+            break;
+        }
+        PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
+        status = fill(w, item, depth + 1, wanted);
+        Py_DECREF(item);
     }
     Py_DECREF(items);
     return status;
