@@ -72,16 +72,6 @@ static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dt
     return found;
 }
 
-static jg_dtype weak_dtype(jg_dtype_kind kind)
-{
-    static const jg_dtype dtypes[JG_KIND_COUNT] = {
-        [JG_KIND_BOOL] = JG_DTYPE_BOOL,         [JG_KIND_INT] = JG_DTYPE_INT64,
-        [JG_KIND_UINT] = JG_DTYPE_UINT64,       [JG_KIND_FLOAT] = JG_DTYPE_FLOAT32,
-        [JG_KIND_COMPLEX] = JG_DTYPE_COMPLEX64,
-    };
-    return dtypes[kind];
-}
-
 /* Among Python's numbers the higher kind wins; a UINT is an int above int64's range. */
 static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
 {
@@ -94,7 +84,7 @@ static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
         }
         return w->strong == dtype ? 0 : py_check(jg_dtype_promote(w->strong, dtype, &w->strong));
     }
-    jg_dtype weak = weak_dtype(number.kind);
+    jg_dtype weak = py_number_dtype(number.kind);
     if (!w->has_weak || jg_dtype_kind_of(weak) > jg_dtype_kind_of(w->weak))
         w->weak = weak;
     w->has_weak = true;
