@@ -3,6 +3,7 @@
  * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy
  * scalar or an array among them brings its own dtype. */
 #include "core.h"
+#include <math.h>
 
 /* What both walks know. shape has -1 for axes whose extent has not been met. */
 typedef struct walk {
@@ -223,7 +224,8 @@ static bool fits_integer(jg_number number, bool is_signed, int bits)
         double scale = 1.0;
         for (int i = bits; i < 64; ++i)
             scale *= 0.5;
-        return number.re < limit * scale && number.re > (is_signed ? -limit * scale - 1.0 : -1.0);
+        double whole = trunc(number.re); /* compared so, as -2^63 - 1 is no double */
+        return whole < limit * scale && whole >= (is_signed ? -limit * scale : 0.0);
     }
     if (number.kind == JG_KIND_UINT)
         return !is_signed && bits == 64;
