@@ -28,10 +28,10 @@ static PyObject *filled(jg_dtype dtype, int ndim, const int64_t *shape, const jg
         return result_of(jg_empty(dtype, ndim, shape, &out), &out);
     jg_status status = jg_full(dtype, ndim, shape, *value, &out);
     bool is_int = value->kind == JG_KIND_INT || value->kind == JG_KIND_UINT;
-    if (status == JG_ERR_VALUE && is_int && ndim <= JG_MAX_NDIM &&
-        py_check(jg_full(dtype, 0, NULL, *value, &out)) < 0) {
-        PyErr_Clear();
-        return py_raise_as(PyExc_OverflowError);
+    if (status == JG_ERR_VALUE && is_int) {
+        if (jg_full(dtype, 0, NULL, *value, &out) != JG_OK)
+            return py_raise_as(PyExc_OverflowError);
+        jg_array_release(out); /* the number fits, so it was the shape; its message is the last */
     }
     return result_of(status, &out);
 }
