@@ -135,7 +135,7 @@ static bool wants_scientific(double low, double high, jg_dtype dtype)
         tiny = 0x1.a38p-14;
     } else if (dtype == JG_DTYPE_BFLOAT16) {
         limit = 1e2;
-        tiny = 0x1.a2p-14;
+        tiny = 0x1.a4p-14;
     }
     return high > 0 && (high >= limit || low < tiny || high / low > 1000.0);
 }
