@@ -166,7 +166,9 @@ static Py_ssize_t written(PyObject *result, Py_ssize_t nbytes)
         return -1;
     Py_ssize_t count = result == Py_None ? nbytes : PyLong_AsSsize_t(result);
     Py_DECREF(result);
-    if (count == 0 || count > nbytes) {
+    if (count == -1 && PyErr_Occurred())
+        return -1;
+    if (count <= 0 || count > nbytes) {
         PyErr_SetString(PyExc_OSError, "write() took another number of bytes than it was given");
         return -1;
     }
