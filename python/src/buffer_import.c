@@ -73,12 +73,13 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
     int64_t shape[JG_MAX_NDIM], strides[JG_MAX_NDIM];
     jg_dtype dtype;
     *fits = true;
-    if (read_format(buffer->format ? buffer->format : "B", &dtype) < 0)
+    const char *format = buffer->format ? buffer->format : "B";
+    if (read_format(format, &dtype) < 0)
         return -1;
     if (buffer->ndim > JG_MAX_NDIM)
-        return refuse(buffer->format, "it has too many axes");
+        return refuse(format, "it has too many axes");
     if (buffer->itemsize * 8 != jg_dtype_bits(dtype))
-        return refuse(buffer->format, "the size of its items is another");
+        return refuse(format, "the size of its items is another");
     for (int i = 0; i < buffer->ndim; ++i) {
         shape[i] = buffer->shape[i];
         strides[i] = buffer->strides[i] / buffer->itemsize;
