@@ -12,6 +12,7 @@
 enum { LIMIT = 1024 };
 
 static pthread_key_t key; /* the thread's registered lists, by their `other` links */
+static bool has_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void empty(base_freelist *list)
@@ -32,13 +33,15 @@ static void empty_all(void *lists)
 
 static void make_key(void)
 {
-    pthread_key_create(&key, empty_all);
+    has_key = pthread_key_create(&key, empty_all) == 0;
 }
 
 /* The thread's lists hang on one key, as keys are few in a process. */
 static void enlist(base_freelist *list)
 {
     pthread_once(&once, make_key);
+    if (!has_key)
+        return; /* its blocks are lost when the thread ends */
     list->other = pthread_getspecific(key);
     list->enlisted = pthread_setspecific(key, list) == 0;
 }
