@@ -91,7 +91,7 @@ static bool is_named(const option_row *row, const char *name)
 {
     const char *full = row->environment + strlen("JOGGLE_");
     for (; *full != '\0' && *name != '\0'; ++full, ++name)
-        if ((*full | 0x20) != (*name | 0x20) && *full != *name)
+        if ((*full | 0x20) != (*name | 0x20))
             return false;
     return *full == '\0' && *name == '\0';
 }
