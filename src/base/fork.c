@@ -38,9 +38,9 @@ void fork_hold(pthread_mutex_t *lock)
     pthread_mutex_lock(&adding);
     /* The lock's place is written before the count that makes it seen. */
     int count = atomic_load(&nlocks);
-    if (count < MAX_LOCKS) {
-        locks[count] = lock;
-        atomic_store(&nlocks, count + 1);
-    }
+    if (count == MAX_LOCKS)
+        __builtin_trap(); /* a lock that is not held would hang the child of a fork */
+    locks[count] = lock;
+    atomic_store(&nlocks, count + 1);
     pthread_mutex_unlock(&adding);
 }
