@@ -37,10 +37,14 @@ void fork_hold(pthread_mutex_t *lock)
     pthread_once(&once, install_hooks);
     pthread_mutex_lock(&adding);
     /* The lock's place is written before the count that makes it seen. */
-    int count = atomic_load(&nlocks);
-    if (count == MAX_LOCKS)
+    int count = atomic_load(&nlocks), known = 0;
+    while (known < count && locks[known] != lock)
+        ++known;
+    if (known == MAX_LOCKS)
         __builtin_trap(); /* a lock that is not held would hang the child of a fork */
-    locks[count] = lock;
-    atomic_store(&nlocks, count + 1);
+    if (known == count) {
+        locks[count] = lock;
+        atomic_store(&nlocks, count + 1);
+    }
     pthread_mutex_unlock(&adding);
 }
