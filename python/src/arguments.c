@@ -412,8 +412,9 @@ static int device_from_text(PyObject *object, jg_device_id *out)
             if (text[length] == '\0')
                 return 0;
             char *end;
-            out->id = (int32_t)strtol(text + length + 1, &end, 10);
-            if (end != text + length + 1 && *end == '\0')
+            long number = strtol(text + length + 1, &end, 10);
+            out->id = (int32_t)number;
+            if (end != text + length + 1 && *end == '\0' && number == out->id)
                 return 0;
         }
     }
