@@ -22,15 +22,18 @@ static int add_part(PyObject *object, py_parts *parts)
     return 0;
 }
 
-/* The numbers of nested lists and tuples, in order. */
+/* The numbers of nested lists and tuples, in order. A list may contain itself. */
 static int add_numbers(PyObject *object, py_parts *parts)
 {
     if (!PyList_Check(object) && !PyTuple_Check(object))
         return add_part(object, parts);
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i)
-        if (add_numbers(PySequence_Fast_GET_ITEM(object, i), parts) < 0)
-            return -1;
-    return 0;
+    if (Py_EnterRecursiveCall(" in the numbers of an argument"))
+        return -1;
+    int status = 0;
+    for (Py_ssize_t i = 0; status == 0 && i < PySequence_Fast_GET_SIZE(object); ++i)
+        status = add_numbers(PySequence_Fast_GET_ITEM(object, i), parts);
+    Py_LeaveRecursiveCall();
+    return status;
 }
 
 /* The list that a vector of joggle.fields is made of, or that an array turns into. New reference or
