@@ -37,7 +37,8 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
     *padded = false;
     if (!text || strlen(text) < 3)
         return refuse(typestr, "the type is malformed");
-    int bytes = atoi(text + 2);
+    long size = strtol(text + 2, NULL, 10);
+    int bytes = size > 0 && size <= 16 ? (int)size : 0; /* no dtype has more */
     if (bytes > 1 && text[0] == (PY_LITTLE_ENDIAN ? '>' : '<'))
         return refuse(typestr, "the byte order is not this machine's");
     static const char letters[] = {'b', 'i', 'u', 'f', 'c'}; /* as jg_dtype_kind counts */
