@@ -36,7 +36,7 @@ static int name_parameter(const py_kernel *self, int parameter)
         return -1;
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_Format(type, "[%s] argument %s: %S", jg_kernel_name(self->kernel),
-                 jg_kernel_parameter_name(self->kernel, parameter), value);
+                 jg_kernel_parameter_name(self->kernel, parameter), value ? value : type);
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(traceback);
