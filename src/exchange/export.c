@@ -101,12 +101,10 @@ static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned 
  * what is empty. */
 static void fill_tensor(const jg_array *x, int64_t *dims, DLTensor *out)
 {
-    const dtype_row *row = &dtype_rows[x->dtype];
-    jg_dtype dtype = row->lanes > 1 ? JG_DTYPE_FLOAT4_E2M1FN : (jg_dtype)x->dtype;
     *out = (DLTensor){.data = x->size > 0 ? node_address(x) : NULL,
                       .device = {(DLDeviceType)kDLCPU, 0},
                       .ndim = x->ndim,
-                      .dtype = jg_dtype_dldatatype(dtype, row->lanes),
+                      .dtype = jg_dtype_dldatatype((jg_dtype)x->dtype, 1),
                       .shape = dims,
                       .strides = dims + x->ndim};
 }
