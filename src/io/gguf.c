@@ -8,10 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Alignment is what the format says where the metadata say nothing. ggml itself has four axes at
- * most. */
-enum { VALUE_TEXT = 8, VALUE_LIST = 9, MAX_AXES = 8, DEFAULT_ALIGNMENT = 32 };
-
 static const char format_name[] = "gguf", alignment_key[] = "general.alignment";
 
 typedef struct gguf_reader {
@@ -26,7 +22,7 @@ typedef struct tensor_entry {
     char *name;
     const gguf_type *type;
     int ndim;
-    int64_t shape[MAX_AXES + 1];
+    int64_t shape[GGUF_MAX_AXES + 1];
     uint64_t offset;
 } tensor_entry;
 
@@ -96,10 +92,10 @@ static jg_status read_list(gguf_reader *reader, jg_metadatum *metadatum)
     uint64_t count;
     JG_TRY(cursor_u32(&reader->file, "the kind of a list", &code));
     JG_TRY(cursor_u64(&reader->file, "the length of a list", &count));
-    metadatum->is_list = code == VALUE_TEXT;
-    if (code == VALUE_TEXT)
+    metadatum->is_list = code == GGUF_TEXT;
+    if (code == GGUF_TEXT)
         return read_texts(reader, count, metadatum);
-    if (code == VALUE_LIST)
+    if (code == GGUF_LIST)
         return jg_fail(JG_ERR_UNSUPPORTED, "[load] gguf: '%.64s' is a list of lists",
                        metadatum->key);
     if (count > INT64_MAX)
@@ -113,9 +109,9 @@ static jg_status read_value(gguf_reader *reader, jg_metadatum *metadatum)
 {
     uint32_t code;
     JG_TRY(cursor_u32(&reader->file, "the kind of a value", &code));
-    if (code == VALUE_TEXT)
+    if (code == GGUF_TEXT)
         return read_texts(reader, 1, metadatum);
-    if (code == VALUE_LIST)
+    if (code == GGUF_LIST)
         return read_list(reader, metadatum);
     return read_numbers(reader, code, 0, 1, metadatum);
 }
@@ -157,9 +153,9 @@ static jg_status read_extents(io_cursor *file, tensor_entry *entry)
     uint32_t ndim;
     uint64_t extent;
     JG_TRY(cursor_u32(file, "the count of extents", &ndim));
-    if (ndim > MAX_AXES)
+    if (ndim > GGUF_MAX_AXES)
         return jg_fail(JG_ERR_VALUE, "[load] gguf: '%.64s' has %" PRIu32 " axes, allowed are %d",
-                       entry->name, ndim, MAX_AXES);
+                       entry->name, ndim, GGUF_MAX_AXES);
     entry->ndim = (int)ndim;
     for (int i = entry->ndim - 1; i >= 0; --i) {
         JG_TRY(cursor_u64(file, "an extent", &extent));
@@ -327,7 +323,7 @@ jg_status jg_load_gguf(jg_source *source, jg_tensors *out)
     gguf_reader reader = {
         .source = source,
         .file = {format_name, source_bytes(source), jg_source_nbytes(source), 0},
-        .alignment = DEFAULT_ALIGNMENT,
+        .alignment = GGUF_ALIGNMENT,
     };
     return tensors_finish(&reader.builder, read_file(&reader), out);
 }

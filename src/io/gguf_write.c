@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { VERSION = 3, ALIGNMENT = 32, VALUE_TEXT = 8, VALUE_LIST = 9 };
+enum { VERSION = 3 };
 
 static jg_status put_u32(io_writer *writer, uint32_t number)
 {
@@ -57,7 +57,7 @@ static jg_status put_numbers(io_writer *writer, const jg_metadatum *metadatum)
         return jg_fail(JG_ERR_VALUE, "[save_gguf] metadata '%.64s': has %d axes, allowed is one",
                        metadatum->key, ndim);
     if (ndim == 1)
-        JG_TRY(put_u32(writer, VALUE_LIST));
+        JG_TRY(put_u32(writer, GGUF_LIST));
     JG_TRY(put_u32(writer, code));
     if (ndim == 1)
         JG_TRY(put_u64(writer, (uint64_t)jg_array_size(metadatum->array)));
@@ -67,11 +67,11 @@ static jg_status put_numbers(io_writer *writer, const jg_metadatum *metadatum)
 static jg_status put_texts(io_writer *writer, const jg_metadatum *metadatum)
 {
     if (metadatum->is_list) {
-        JG_TRY(put_u32(writer, VALUE_LIST));
-        JG_TRY(put_u32(writer, VALUE_TEXT));
+        JG_TRY(put_u32(writer, GGUF_LIST));
+        JG_TRY(put_u32(writer, GGUF_TEXT));
         JG_TRY(put_u64(writer, (uint64_t)metadatum->ntexts));
     } else {
-        JG_TRY(put_u32(writer, VALUE_TEXT));
+        JG_TRY(put_u32(writer, GGUF_TEXT));
     }
     for (int i = 0; i < metadatum->ntexts; ++i)
         JG_TRY(put_text(writer, metadatum->texts[i]));
@@ -88,7 +88,7 @@ static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)
 
 static uint64_t aligned(uint64_t place)
 {
-    return (place + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return (place + GGUF_ALIGNMENT - 1) / GGUF_ALIGNMENT * GGUF_ALIGNMENT;
 }
 
 /* place: where the elements begin, from the first tensor's on; it moves on to the next ones'. */
@@ -100,6 +100,9 @@ static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t 
     if (type == NULL)
         return jg_fail(JG_ERR_TYPE, "[save_gguf] '%.64s': got %s, which the format has not",
                        tensor->name, dtype_rows[jg_array_dtype(x)].name);
+    if (ndim > GGUF_MAX_AXES)
+        return jg_fail(JG_ERR_VALUE, "[save_gguf] '%.64s': has %d axes, allowed are %d",
+                       tensor->name, ndim, GGUF_MAX_AXES);
     JG_TRY(put_text(writer, tensor->name));
     JG_TRY(put_u32(writer, (uint32_t)ndim));
     for (int i = ndim - 1; i >= 0; --i)
@@ -129,8 +132,8 @@ jg_status jg_save_gguf(const jg_tensors *tensors, jg_sink *sink, void *context)
     io_writer writer = {sink, context, 0};
     JG_TRY(put_header(&writer, tensors));
     for (int i = 0; i < tensors->count; ++i) {
-        JG_TRY(writer_pad(&writer, ALIGNMENT));
+        JG_TRY(writer_pad(&writer, GGUF_ALIGNMENT));
         JG_TRY(writer_put_array(&writer, tensors->items[i].array));
     }
-    return writer_pad(&writer, ALIGNMENT);
+    return writer_pad(&writer, GGUF_ALIGNMENT);
 }
