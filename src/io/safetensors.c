@@ -276,6 +276,9 @@ static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *
     if (names[dtype] == NULL)
         return jg_fail(JG_ERR_TYPE, "[save_safetensors] '%.64s': got %s, which the format has not",
                        tensor->name, dtype_rows[dtype].name);
+    if (strcmp(tensor->name, metadata_key) == 0)
+        return jg_fail(JG_ERR_VALUE, "[save_safetensors] '%s': is the name of the metadata",
+                       metadata_key);
     const int64_t range[] = {*end, *end + (int64_t)jg_array_nbytes(x)};
     json_write_text(text, tensor->name);
     text_add(text, ":{\"dtype\":\"%s\",\"shape\":", names[dtype]);
