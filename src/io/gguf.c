@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char format_name[] = "gguf", alignment_key[] = "general.alignment";
+static const char format_name[] = "gguf";
 
 typedef struct gguf_reader {
     jg_source *source;
@@ -120,13 +120,13 @@ static jg_status read_value(gguf_reader *reader, jg_metadatum *metadatum)
 static jg_status note_alignment(gguf_reader *reader, const jg_metadatum *metadatum)
 {
     jg_number number;
-    if (strcmp(metadatum->key, alignment_key) != 0 || metadatum->array == NULL)
+    if (strcmp(metadatum->key, GGUF_ALIGNMENT_KEY) != 0 || metadatum->array == NULL)
         return JG_OK;
     JG_TRY(jg_array_item(metadatum->array, &number));
     uint64_t alignment = number.kind == JG_KIND_UINT ? number.u64 : 0;
     if (alignment == 0 || alignment > UINT32_MAX)
         return jg_fail(JG_ERR_VALUE, "[load] gguf: %s has a value that is not allowed",
-                       alignment_key);
+                       GGUF_ALIGNMENT_KEY);
     reader->alignment = alignment;
     return JG_OK;
 }

@@ -78,8 +78,23 @@ static jg_status put_texts(io_writer *writer, const jg_metadatum *metadatum)
     return JG_OK;
 }
 
+/* A reader goes by this word, so it must say what is written. */
+static jg_status check_alignment(const jg_metadatum *metadatum)
+{
+    jg_number number = {.kind = JG_KIND_INT};
+    if (strcmp(metadatum->key, GGUF_ALIGNMENT_KEY) != 0)
+        return JG_OK;
+    if (metadatum->array != NULL)
+        JG_TRY(jg_array_item(metadatum->array, &number));
+    if (number.kind == JG_KIND_UINT && number.u64 == GGUF_ALIGNMENT)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[save_gguf] metadata '%s': allowed is %d, as an unsigned integer",
+                   GGUF_ALIGNMENT_KEY, GGUF_ALIGNMENT);
+}
+
 static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)
 {
+    JG_TRY(check_alignment(metadatum));
     JG_TRY(put_text(writer, metadatum->key));
     return metadatum->array != NULL ? put_numbers(writer, metadatum) : put_texts(writer, metadatum);
 }

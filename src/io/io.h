@@ -120,6 +120,7 @@ jg_status writer_put_array(io_writer *writer, jg_array *x);
 
 /* Kinds of metadata beside those of gguf.def; the most axes of a tensor, of which ggml itself has
  * four; and what elements are aligned to where the metadata say nothing. */
+#define GGUF_ALIGNMENT_KEY "general.alignment"
 enum { GGUF_TEXT = 8, GGUF_LIST = 9, GGUF_MAX_AXES = 8, GGUF_ALIGNMENT = 32 };
 
 /* A row of gguf.def. */
