@@ -60,6 +60,8 @@ static int place_named(const char *function, const py_signature *signature, PyOb
     return 0;
 }
 
+/* Written out rather than by PyArg_ParseTupleAndKeywords, which needs a tuple and a dict and costs
+ * as much as building a node. The messages are Python's own. */
 int py_arguments(const char *function, const py_signature *signature, PyObject *const *args,
                  Py_ssize_t nargs, PyObject *kwnames, PyObject **out)
 {
@@ -98,6 +100,7 @@ int py_int64_from(PyObject *object, int64_t *out)
     return 0;
 }
 
+/* Floats are refused even where they are whole, as Python's range does. */
 int py_int64_argument(const char *argument, PyObject *object, int64_t *out)
 {
     if (!object)
@@ -138,6 +141,7 @@ int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, con
     return *out ? py_int64_argument(argument, object, value) : 0;
 }
 
+/* Whatever has __float__ or __index__. -1.0 may be a value, so it takes both to tell a failure. */
 int py_double_argument(const char *argument, PyObject *object, double *out)
 {
     if (!object)
@@ -168,6 +172,7 @@ int py_flag(PyObject *object, bool *out)
     return truth < 0 ? -1 : 0;
 }
 
+/* UTF-8, which the object keeps. */
 int py_text(const char *argument, PyObject *object, const char **out)
 {
     if (!object)
@@ -256,6 +261,7 @@ static int read_pairs(const char *argument, PyObject *items, int64_t *out)
     return 2 * (int)count;
 }
 
+/* An array is both an int and a sequence to Python, and here a sequence. */
 int py_pairs(const char *argument, PyObject *object, int64_t *out)
 {
     if (PyIndex_Check(object) && !PySequence_Check(object))
@@ -385,6 +391,7 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
     return 0;
 }
 
+/* None is neither: it has a truth, too, so it is looked for first. */
 int py_copy_from(PyObject *object, jg_copy_policy *out)
 {
     *out = JG_COPY_IF_NEEDED;
@@ -422,6 +429,7 @@ static int device_from_text(PyObject *object, jg_device_id *out)
     return -1;
 }
 
+/* A Device is a string, so it comes in as its name. A pair is what __dlpack_device__ gives. */
 int py_device_from(PyObject *object, jg_device_id *out)
 {
     *out = jg_device_default();

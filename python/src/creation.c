@@ -3,7 +3,7 @@
  * that cost no memory until somebody asks for them; empty is memory at once. */
 #include "core.h"
 
-/* dtype=None means `fallback`; device is checked and dropped, as there is one. */
+/* dtype=None means `fallback`; device is checked and dropped, as there is one. gives: 0 or -1 */
 static int read_kind(PyObject *dtype, PyObject *device, jg_dtype fallback, jg_dtype *out)
 {
     jg_device_id unused;

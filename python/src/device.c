@@ -152,6 +152,7 @@ static PyType_Spec device_spec = {
     .slots = device_slots,
 };
 
+/* The CPU's is made once: every array is asked for its device. */
 PyObject *py_device_object(jg_device_id device)
 {
     if (device.type == JG_DEVICE_CPU)

@@ -177,6 +177,7 @@ static PyObject *einsum_path(PyObject *Py_UNUSED(module), PyObject *args)
     return result;
 }
 
+/* Views and several handles of one array count once, as they have one block. */
 static PyObject *get_array_buffer_size(PyObject *Py_UNUSED(module), PyObject *const *args,
                                        Py_ssize_t nargs)
 {
@@ -198,6 +199,7 @@ static PyObject *trace_start(PyObject *Py_UNUSED(module), PyObject *argument)
     return status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
 }
 
+/* Writes the file, which may take long. */
 static PyObject *trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
     jg_status status;

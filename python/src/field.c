@@ -203,6 +203,8 @@ static bool has_scalars(const jg_field *field)
     return jg_element_count(element) == 0 && jg_element_ndim(element) == 0;
 }
 
+/* A scalar by its indices, those of the element behind those of the field. The library checks how
+ * many there are and their ranges. */
 static PyObject *load(jg_field *field, PyObject *key)
 {
     int64_t indices[JG_MAX_NDIM];
@@ -250,6 +252,8 @@ static int store(jg_field *field, PyObject *key, PyObject *value)
     return py_check(jg_field_store(field, count, indices, number));
 }
 
+/* f[i, j] of a field of numbers is the number; of vectors and structs it is a reference, which the
+ * class makes. */
 static PyObject *field_subscript(PyObject *self, PyObject *key)
 {
     if (PySlice_Check(key))
@@ -370,6 +374,7 @@ static PyObject *field_offset(PyObject *self, void *Py_UNUSED(closure))
     return py_shape_object(jg_field_ndim(field), jg_field_origin(field));
 }
 
+/* None for a struct, whose members have dtypes of their own. */
 static PyObject *field_dtype(PyObject *self, void *Py_UNUSED(closure))
 {
     const jg_element *element = jg_field_element(py_field_of(self));

@@ -5,8 +5,9 @@
 #include "float_text.h"
 #include <math.h>
 
-/* The significant bits and the smallest normal exponent of the float dtypes that can be printed
- * (IEEE 754-2008, table 3.5; bfloat16 has float32's exponents). false for others. */
+/* The significant bits and the smallest normal exponent of the float dtypes that ops compute in and
+ * of their complex kin (IEEE 754-2008, table 3.5; bfloat16 has float32's exponents). false for
+ * others, such as FP8, whose values are printed in full. */
 static bool precision_of(jg_dtype dtype, int *bits, int *lowest)
 {
     static const struct {

@@ -12,6 +12,7 @@
 
 /* ---- sources ---- */
 
+/* The capsule's reference; NULL cannot be, as the name is ours. */
 static void release_source(PyObject *capsule)
 {
     jg_source_release(PyCapsule_GetPointer(capsule, SOURCE_NAME));
@@ -51,6 +52,7 @@ static int take_buffer(PyObject *object, jg_source **out)
     return py_check(status);
 }
 
+/* An int is a descriptor, anything else a buffer. */
 static PyObject *make_source(PyObject *Py_UNUSED(module), PyObject *object)
 {
     jg_source *source;
@@ -66,6 +68,7 @@ static PyObject *make_source(PyObject *Py_UNUSED(module), PyObject *object)
 
 /* ---- reading ---- */
 
+/* (source, first byte) to (array, byte behind it), as several may stand in one file. */
 static PyObject *load_npy(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *capsule;
@@ -259,6 +262,8 @@ static int texts_of(PyObject *const *objects, Py_ssize_t count, jg_metadatum *ou
     return 0;
 }
 
+/* An array, a list of str, or a str, which is a list of one to the library. out: zeroed, to be
+ * freed also on failure */
 static int metadatum_of(PyObject *value, jg_metadatum *out)
 {
     if (py_array_check(value)) {
@@ -309,6 +314,8 @@ static void free_tensors(jg_tensors *tensors)
 
 typedef jg_status saver(const jg_tensors *, jg_sink *, void *);
 
+/* (write, arrays, metadata). The dicts are joggle._files' own, so nobody takes names away while
+ * write() runs. */
 static PyObject *save_tensors(PyObject *args, saver *save)
 {
     PyObject *write, *arrays, *metadata, *result = NULL;

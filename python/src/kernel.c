@@ -99,6 +99,7 @@ static PyObject *run_and_clear(const py_kernel *self, PyObject *const *args, lau
     return result;
 }
 
+/* One element more each, as there may be none and NULL means that there is no memory. */
 static PyObject *run_many(const py_kernel *self, PyObject *const *args)
 {
     launch l = {0};
@@ -119,6 +120,8 @@ static PyObject *run_many(const py_kernel *self, PyObject *const *args)
     return result;
 }
 
+/* Nothing is set here: each argument is written before it is read, and narrays tells which arrays
+ * were. */
 static PyObject *run_few(const py_kernel *self, PyObject *const *args)
 {
     py_borrowed arrays[FEW_ARRAYS];
@@ -250,6 +253,7 @@ static void print_line(void *Py_UNUSED(context), const char *line)
     PyGILState_Release(state);
 }
 
+/* Of any int the low 64 bits count. */
 static PyObject *kernel_seed(PyObject *Py_UNUSED(module), PyObject *object)
 {
     PyObject *index = PyNumber_Index(object);

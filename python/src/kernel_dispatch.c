@@ -250,6 +250,7 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *know
     return result;
 }
 
+/* Keywords and defaults are for the other way, which brings them into the parameters' order. */
 static PyObject *dispatch_call(PyObject *object, PyObject *const *args, size_t nargsf,
                                PyObject *kwnames)
 {
@@ -353,7 +354,9 @@ static PyObject *dispatch_forget(PyObject *self, PyObject *Py_UNUSED(unused))
     Py_RETURN_NONE;
 }
 
-/* _expect(descriptions): a tuple of one for each parameter. Until then every call goes to _call. */
+/* _expect(descriptions): a tuple of one for each parameter. Until then every call goes to _call,
+ * and so it stays where there are too many parts. What was remembered had other parts and is
+ * forgotten. */
 static PyObject *dispatch_expect(PyObject *object, PyObject *descriptions)
 {
     py_dispatch *self = (py_dispatch *)object;
@@ -386,6 +389,8 @@ static PyObject *dispatch_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
     return (PyObject *)self;
 }
 
+/* Code refers to objects of the user's, which may refer to the kernel. Code that a run holds after
+ * it was forgotten is not seen here: it is freed when the run ends. */
 static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
 {
     py_dispatch *self = (py_dispatch *)object;

@@ -17,6 +17,7 @@ static bool is_tensor(PyObject *object)
     return false;
 }
 
+/* Arrays first, then numbers: nearly all operands are of these, and neither needs lookups. */
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out)
 {
     if (py_array_check(object)) {
@@ -138,6 +139,7 @@ void py_operand_list_clear(py_operand_list *list)
     PyMem_Free(list->arrays);
 }
 
+/* The tuple has references of its own, so the list is cleared whatever comes of it. */
 PyObject *py_tuple_of(jg_status status, jg_array_list *out)
 {
     if (status != JG_OK)

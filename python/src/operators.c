@@ -3,7 +3,8 @@
  * first, or left to the other side. x += y gives the handle x the sum. */
 #include "core.h"
 
-/* 1 with *out set, 0 if one side is not an operand, -1. */
+/* 1 with *out set, 0 if one side is not an operand, -1. The exception is set before the operands
+ * go, as letting them go may run code that fails and replaces the library's message. */
 static int apply_mixed(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
 {
     py_operand x1, x2;
@@ -31,6 +32,7 @@ static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **o
     return status == JG_OK ? 1 : (py_raise(status), -1);
 }
 
+/* a or b is ours: Python calls this for either side. */
 static inline PyObject *binary(PyObject *a, PyObject *b, py_binary_op *op)
 {
     jg_array *out;
@@ -40,6 +42,7 @@ static inline PyObject *binary(PyObject *a, PyObject *b, py_binary_op *op)
     return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
 }
 
+/* Two results of one op, as a tuple. */
 static PyObject *slot_divmod(PyObject *a, PyObject *b)
 {
     py_operand x1, x2;
@@ -186,6 +189,8 @@ static int read_item(PyObject *self, jg_number *out)
     return status;
 }
 
+/* if x: an array of one element, of any shape, counts as its value; NumPy's reason to refuse the
+ * others holds here, too. */
 static int slot_bool(PyObject *self)
 {
     jg_array *x = py_array_retain(self);
@@ -207,6 +212,7 @@ static int slot_bool(PyObject *self)
     return truth;
 }
 
+/* Complex is refused as Python's float() refuses it, also where the imaginary part is 0. */
 static PyObject *slot_float(PyObject *self)
 {
     jg_number number;

@@ -57,8 +57,7 @@ static void new_line(printer *p, int indent)
 
 /* ---- the first walk ---- */
 
-/* Reads one element. offset: in elements, may be negative. raises: TypeError for a dtype that is
- * only stored */
+/* Reads one element. offset: in elements, may be negative. raises: TypeError for opaque handles */
 static int show(printer *p, int64_t offset)
 {
     if (p->nshown == p->capacity) {
@@ -249,7 +248,7 @@ static int print_array(printer *p)
     if (size > 0 && collect(p, 0, 0) < 0) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
             return -1;
-        PyErr_Clear(); /* a dtype whose elements are stored only */
+        PyErr_Clear(); /* opaque handles have no number */
         hidden = true;
     }
     if (size == 0 || hidden) {

@@ -73,7 +73,8 @@ static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dt
     return found;
 }
 
-/* Among Python's numbers the higher kind wins; a UINT is an int above int64's range. */
+/* Among Python's numbers the higher kind wins; a UINT is an int above int64's range. What has a
+ * dtype is promoted apart, so that numbers cannot widen it by themselves. */
 static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
 {
     if (has_dtype) {
@@ -175,6 +176,8 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
     return note_dtype(w, number, has_dtype, dtype);
 }
 
+/* A sequence or a number at that depth. Nested deeper than Python allows calls to nest, it is an
+ * error and no overflow of the stack. */
 static int survey(walk *w, PyObject *object, int depth)
 {
     PyObject *items = items_of(object);
@@ -192,7 +195,7 @@ static int survey(walk *w, PyObject *object, int depth)
 /* ---- the second walk ---- */
 
 /* The dtype that elements are written in: the wanted one where it has a type of C's, else a wider
- * one that is cast afterwards. */
+ * one that is cast afterwards, by the rounding that casts have. */
 static jg_dtype fill_dtype(jg_dtype wanted)
 {
     static const jg_dtype wide[JG_KIND_COUNT] = {
@@ -205,6 +208,7 @@ static jg_dtype fill_dtype(jg_dtype wanted)
                : wide[jg_dtype_kind_of(wanted)];
 }
 
+/* The real part of any number, as a double. */
 static double real_of(jg_number number)
 {
     switch (number.kind) {
@@ -250,6 +254,7 @@ static void put(walk *w, const void *bytes, size_t size)
     w->next += size;
 }
 
+/* One part or two, of the width that the fill dtype has. */
 static void put_floats(walk *w, jg_number number, jg_dtype_kind kind)
 {
     double parts[2] = {real_of(number), number.kind == JG_KIND_COMPLEX ? number.im : 0.0};
@@ -335,6 +340,8 @@ done:
     return out;
 }
 
+/* The result is of the wanted dtype at once, so that py_asarray's cast has nothing to do: an int
+ * that does not fit is then refused here, with its place. */
 int py_convert_sequence(PyObject *object, const py_request *request, jg_array **out)
 {
     if (request->copy == JG_COPY_NEVER) {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams: the type joggle.Stream, the defaults of thread and process, and the keyword `stream`
- * that every op takes beside its own parameters. */
+ * that every op takes beside its own parameters.
+ *
+ * The library's ops know no such parameter: a node is of the stream that is its thread's default
+ * when it is built. So the keyword is taken off, and the default changed for the time of the
+ * call. */
 #include "core.h"
 
 /* Handles of one stream are equal, and more than one may exist; the stream is the library's. */
@@ -10,6 +14,7 @@ typedef struct stream_object {
 
 static PyTypeObject *stream_type, *context_type;
 
+/* Borrowed from the object, which has one for good. */
 static jg_stream *stream_of(PyObject *self)
 {
     return ((stream_object *)self)->stream;
@@ -45,6 +50,7 @@ static jg_stream *stream_from(PyObject *object)
 
 /* ---- the keyword ---- */
 
+/* The keyword's place among the names, -1 if it is not there. */
 static Py_ssize_t find_stream(PyObject *kwnames)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i)
@@ -196,6 +202,7 @@ static void context_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* gives: the stream, for `with stream(s) as ...` */
 static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
 {
     context_object *self = (context_object *)object;
@@ -225,6 +232,7 @@ static PyMethodDef context_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* A device stands for its default stream at this moment, not at that of entering. */
 static PyObject *new_context(PyObject *object)
 {
     jg_stream *stream = stream_from(object);
@@ -336,6 +344,7 @@ static PyObject *set_default_device(PyObject *Py_UNUSED(module), PyObject *const
     Py_RETURN_NONE;
 }
 
+/* Failures of what was waited for stay with the arrays, and are raised where one is used. */
 static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames)
 {

@@ -38,6 +38,7 @@ static jg_status read_text(io_cursor *file, const char *what, char **out)
 
 /* ---- metadata ---- */
 
+/* The dtype of numbers of that kind; texts and lists have been told apart before. */
 static jg_status find_value_dtype(uint32_t code, jg_dtype *out)
 {
     switch (code) {
@@ -167,6 +168,8 @@ static jg_status read_extents(io_cursor *file, tensor_entry *entry)
     return JG_OK;
 }
 
+/* Kinds that have no array are refused here, before any element is looked at. entry->name is to be
+ * freed, also on failure. */
 static jg_status read_entry(io_cursor *file, tensor_entry *entry)
 {
     uint32_t code;
@@ -242,6 +245,7 @@ static jg_status split_blocks(tensor_entry *entry)
     return JG_OK;
 }
 
+/* The entry's shape is that of the blocks' bytes afterwards, where there are blocks. */
 static jg_status add_tensor(gguf_reader *reader, tensor_entry *entry)
 {
     bool in_blocks = entry->type->block > 1;

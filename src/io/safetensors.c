@@ -66,6 +66,7 @@ static jg_status read_counts(io_cursor *header, int limit, int64_t *out, int *co
     return json_expect(header, ']');
 }
 
+/* A dtype that joggle has not ends the reading: half a model is of no use. */
 static jg_status read_dtype(io_cursor *header, tensor_entry *entry)
 {
     char *name;
@@ -76,6 +77,7 @@ static jg_status read_dtype(io_cursor *header, tensor_entry *entry)
     return status;
 }
 
+/* Any other number of offsets than two counts as none. */
 static jg_status read_range(io_cursor *header, tensor_entry *entry)
 {
     int count;
@@ -98,6 +100,7 @@ static jg_status read_member(io_cursor *header, const char *key, tensor_entry *e
     return read_counts(header, JG_MAX_NDIM, entry->shape, &entry->ndim);
 }
 
+/* {"dtype": ..., "shape": [...], "data_offsets": [first, last]}, in any order. */
 static jg_status read_entry(io_cursor *header, tensor_entry *entry)
 {
     char *key;
@@ -162,6 +165,7 @@ static jg_status add_text(safetensors_reader *reader, char *key, char *text)
     return tensors_add_metadatum(&reader->builder, &metadatum);
 }
 
+/* The format has texts alone as metadata. */
 static jg_status read_pair(safetensors_reader *reader)
 {
     char *key, *text;
@@ -186,6 +190,7 @@ static jg_status read_metadata(safetensors_reader *reader)
     return json_expect(&reader->header, '}');
 }
 
+/* One member of the header: a tensor, or the metadata under their name. */
 static jg_status read_tensor(safetensors_reader *reader)
 {
     char *name;

@@ -177,6 +177,7 @@ static jg_status compute(jg_source *source, size_t offset, size_t nbytes,
     return scope_finish(&scope, shaped, out);
 }
 
+/* Without adding offset and nbytes, which may overflow; in the message the sum is only printed. */
 static jg_status check_bounds(const jg_source *source, uint64_t offset, size_t nbytes,
                               const io_elements *elements)
 {
@@ -187,6 +188,7 @@ static jg_status check_bounds(const jg_source *source, uint64_t offset, size_t n
                    elements->format, elements->name, offset, offset + nbytes, source->nbytes);
 }
 
+/* Sizes first: shape_size and dtype_nbytes refuse what would overflow. */
 jg_status source_array(jg_source *source, uint64_t offset, const io_elements *elements,
                        jg_array **out, size_t *nbytes)
 {
