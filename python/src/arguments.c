@@ -60,8 +60,8 @@ static int place_named(const char *function, const py_signature *signature, PyOb
     return 0;
 }
 
-/* Written out rather than by PyArg_ParseTupleAndKeywords, which needs a tuple and a dict and costs
- * as much as building a node. The messages are Python's own. */
+/* Written out rather than by PyArg_ParseTupleAndKeywords, which needs a tuple and a dict. The
+ * messages are worded as Python's own. */
 int py_arguments(const char *function, const py_signature *signature, PyObject *const *args,
                  Py_ssize_t nargs, PyObject *kwnames, PyObject **out)
 {

@@ -39,6 +39,7 @@ PyObject *py_array_at(PyObject *self, void *Py_UNUSED(closure))
     return new_at(at_type, self, NULL);
 }
 
+/* The key is kept as it is, and read when a method is called. */
 static PyObject *at_subscript(PyObject *self, PyObject *key)
 {
     return new_at(place_type, ((py_at *)self)->array, key);

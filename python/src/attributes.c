@@ -73,6 +73,7 @@ static PyObject *wait(PyObject *self, PyObject *Py_UNUSED(unused))
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+/* x.item(): the library says how many elements there are if it is not one. waits: for the value */
 static PyObject *item(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self);

@@ -97,6 +97,7 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
 
 /* ---- the type ---- */
 
+/* What can be typed to get it, with the module's usual name spelled out. */
 static PyObject *dtype_repr(PyObject *self)
 {
     return PyUnicode_FromFormat("joggle.%s", jg_dtype_name(dtype_of(self)));

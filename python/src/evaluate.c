@@ -218,6 +218,7 @@ static PyObject *set_option(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* The text is copied before anybody can set the option again. */
 static PyObject *get_option(PyObject *Py_UNUSED(module), PyObject *argument)
 {
     const char *name = PyUnicode_AsUTF8(argument), *value;

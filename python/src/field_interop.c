@@ -71,6 +71,7 @@ static PyObject *strides_object(const jg_view *view)
     return py_shape_object(view->ndim, strides);
 }
 
+/* For each index, how many axes in memory it is spread over. */
 static PyObject *levels_object(const jg_field_plane *plane)
 {
     int64_t levels[JG_MAX_NDIM];

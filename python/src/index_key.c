@@ -64,7 +64,8 @@ static jg_array *read_list(PyObject *object)
     return array && jg_array_size(array) == 0 ? py_cast(array, &integers) : array;
 }
 
-/* As read_list and py_asarray, with a message of its own for what is no index at all. */
+/* As read_list and py_asarray, with a message of its own for what is no index at all: floats and
+ * texts, which would else be refused as arrays of their dtype. gives: a reference or NULL */
 static jg_array *array_from(PyObject *object)
 {
     py_request request = {.copy = JG_COPY_IF_NEEDED};
@@ -128,6 +129,7 @@ static int read_items(PyObject *items, py_key *key)
     return 0;
 }
 
+/* A tuple is several items, anything else is one; x[[0, 1]] is one list. */
 int py_key_from(PyObject *object, py_key *out)
 {
     out->count = 1;

@@ -168,6 +168,7 @@ static PyObject *kernel_wrap(jg_kernel *kernel)
     return (PyObject *)self;
 }
 
+/* The text is checked here; it is compiled when it runs for the first time. */
 static PyObject *kernel_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"text", NULL};
@@ -187,6 +188,7 @@ static void kernel_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
+/* As the printer writes it, which need not be as it was given. */
 static PyObject *kernel_text(PyObject *self, void *Py_UNUSED(closure))
 {
     char *text;

@@ -30,6 +30,7 @@ static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(un
     Py_RETURN_NONE;
 }
 
+/* jg_set_memory_limit and jg_set_cache_limit: the new limit, and where the one before goes. */
 typedef jg_status limit_setter(size_t, size_t *);
 
 /* A limit that size_t does not hold is a ValueError, as one that the library refuses. gives: the

@@ -108,6 +108,7 @@ static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
     return Py_NewRef(self);
 }
 
+/* The operand is held alone: building a node runs no Python code. */
 static PyObject *unary(PyObject *self, py_unary_op *op)
 {
     jg_array *x = py_array_hold(self), *out;
@@ -158,6 +159,7 @@ UNARY(negative)
 UNARY(abs)
 UNARY(bitwise_invert)
 
+/* A handle of its own for the same value, so that x[i] = v on one leaves the other. */
 static PyObject *slot_positive(PyObject *self)
 {
     return py_array_wrap(py_array_retain(self));

@@ -3,6 +3,8 @@
  * Pickles are not for others to read; files are (io.c). */
 #include "core.h"
 
+/* (_from_bytes, (dtype, shape, bytes)). The function is looked up in the module, so that a pickle
+ * names it by where it is. */
 PyObject *py_array_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self);

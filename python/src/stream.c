@@ -137,6 +137,7 @@ static PyObject *stream_repr(PyObject *self)
     return text;
 }
 
+/* Two handles of one stream are equal. There is no order among streams. */
 static PyObject *stream_compare(PyObject *a, PyObject *b, int operator)
 {
     if (!Py_IS_TYPE(b, stream_type) || (operator!= Py_EQ && operator!= Py_NE))
@@ -290,6 +291,7 @@ static PyObject *new_stream(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return wrap(stream);
 }
 
+/* The thread's default: one device has streams, so the device is only checked. */
 static PyObject *default_stream(PyObject *Py_UNUSED(module), PyObject *const *args,
                                 Py_ssize_t nargs, PyObject *kwnames)
 {

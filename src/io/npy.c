@@ -95,6 +95,7 @@ static bool accept_word(io_cursor *cursor, const char *word)
     return found;
 }
 
+/* fortran_order: True for column-major elements. */
 static jg_status read_order(io_cursor *cursor, npy_header *header)
 {
     header->fortran = accept_word(cursor, "True");
@@ -123,6 +124,7 @@ static jg_status read_shape(io_cursor *cursor, npy_header *header)
     return JG_OK;
 }
 
+/* One key with its value. Keys that are not known are refused, as NumPy refuses them. */
 static jg_status read_entry(io_cursor *cursor, npy_header *header)
 {
     char key[TEXT_SIZE], type[TEXT_SIZE];
