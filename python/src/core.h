@@ -465,7 +465,7 @@ int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject 
 
 /* Takes the tensor out of a capsule, which stays as it was if that fails, so that others may try;
  * but one of another major version is used up. device: what its producer said, or NULL. read_only:
- * the memory is, whatever a legacy capsule says.
+ * the memory is, whatever the capsule says.
  * raises: BufferError, CopyError, MemoryError */
 jg_array *py_capsule_take(PyObject *capsule, jg_copy_policy copy, const jg_device_id *device,
                           bool read_only);

@@ -268,6 +268,8 @@ static jg_array *import_api(const py_producer *producer, PyObject *object, jg_co
     DLManagedTensorVersioned *managed = export_by_api(producer, object);
     if (!managed)
         return NULL;
+    if (producer->is_immutable && managed->version.major == DLPACK_MAJOR_VERSION)
+        managed->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
     if (producer->is_torch && is_complex(managed)) {
         PyObject *resolved;
         int conjugated = py_torch_check_conj(producer, object, &resolved);
