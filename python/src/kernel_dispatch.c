@@ -330,6 +330,14 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
         code_release(c);
         return NULL;
     }
+    /* A call with keywords, or one that a tape has seen, was not looked up. */
+    code *known = find_code(self, f.key);
+    if (known) {
+        frame_clear(&f);
+        code_release(known);
+        code_release(c);
+        Py_RETURN_TRUE;
+    }
     memcpy(c->key, f.key, (size_t)self->kinds.count * sizeof *c->key);
     c->objects = take_objects(self, &f);
     frame_clear(&f);
