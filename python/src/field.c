@@ -67,8 +67,12 @@ static int members_from(PyObject *dict, const char **names, jg_element **members
 }
 
 /* gives: a reference or NULL; the members are in the dict's order */
-static jg_element *struct_from(PyObject *dict)
+static jg_element *struct_from(PyObject *given)
 {
+    /* A copy, as looking at a dtype may run Python code, which may change the dict. */
+    PyObject *dict = PyDict_Copy(given);
+    if (!dict)
+        return NULL;
     size_t capacity = (size_t)PyDict_GET_SIZE(dict) + 1;
     const char **names = PyMem_Calloc(capacity, sizeof *names);
     jg_element **members = PyMem_Calloc(capacity, sizeof *members), *out = NULL;
@@ -82,6 +86,7 @@ static jg_element *struct_from(PyObject *dict)
         jg_element_release(members[i]);
     PyMem_Free(names);
     PyMem_Free(members);
+    Py_DECREF(dict);
     return out;
 }
 
