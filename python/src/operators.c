@@ -51,9 +51,10 @@ static PyObject *slot_divmod(PyObject *a, PyObject *b)
     if (found <= 0)
         return found == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
     jg_status status = jg_divmod(x1.array, x2.array, &out);
+    PyObject *result = py_tuple_of(status, &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
-    return py_tuple_of(status, &out);
+    return result;
 }
 
 /* Extents, without broadcasting. */
