@@ -328,7 +328,10 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
     if (take_key(self, &PyTuple_GET_ITEM(arguments, 0), &f) < 0) {
         frame_clear(&f);
         code_release(c);
-        return NULL;
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+            return NULL;
+        PyErr_Clear(); /* an int that no word holds: its calls go the other way */
+        Py_RETURN_FALSE;
     }
     /* A call with keywords, or one that a tape has seen, was not looked up. */
     code *known = find_code(self, f.key);
