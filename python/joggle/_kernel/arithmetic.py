@@ -83,6 +83,16 @@ def binary(emitter, name, a, b):
     return _apply(emitter, name, dtype, emitter.scalar(a, dtype), emitter.scalar(b, dtype))
 
 
+def logical_shift(emitter, a, b):
+    """a shifted to the right by b bits, with zeros from the left also where a is negative."""
+    a, b = emitter.scalar(a), emitter.scalar(b)
+    check_operands("shift_right", "bit_shr", a.dtype, b.dtype)
+    dtype = result_of("shift_right", a.dtype, b.dtype, emitter.default_fp)
+    bits = "uint" + dtype.removeprefix("u").removeprefix("int")
+    a, b = (emitter.cast(emitter.scalar(x, dtype), bits) for x in (a, b))
+    return emitter.cast(_apply(emitter, "shift_right", bits, a, b), dtype)
+
+
 def _apply(emitter, name, dtype, a, b):
     if emitter.debug and is_integer(dtype) and name in ("add", "subtract", "multiply"):
         over = emitter.instruct("bool", f"{name}_overflows", a, b)

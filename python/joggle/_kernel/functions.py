@@ -140,7 +140,8 @@ def _rounding(name, instruction, python):
 
 
 def _python_round(x):
-    return math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1)
+    below = math.floor(abs(x))  # abs(x) + 0.5 may round up to a whole number
+    return (below + (abs(x) - below >= 0.5)) * (1 if x >= 0 else -1)
 
 
 _rounding("floor", "floor", math.floor)
@@ -164,9 +165,22 @@ def _binary(name, instruction, python):
 
 _binary("atan2", "atan2", math.atan2)
 _binary("pow", "power", operator.pow)
-_binary("bit_shr", "shift_right", operator.rshift)
 _binary("raw_div", "trunc_divide", lambda a, b: math.trunc(a / b))
 _binary("raw_mod", "trunc_remainder", math.fmod)
+
+
+def _shift_without_sign(lowering, args, kwargs):
+    a, b = args
+    return lowering.map(lambda x, y: arithmetic.logical_shift(lowering.emitter, x, y), a, b)
+
+
+def _python_shift_without_sign(a, b):
+    """Of 32 bits, as kernels have a number of Python's."""
+    shifted = (a & 0xFFFFFFFF) >> b
+    return shifted - (1 << 32) if shifted >> 31 else shifted
+
+
+_register("bit_shr", _python_shift_without_sign, _shift_without_sign)
 
 
 def _extremum(name, instruction, python):
