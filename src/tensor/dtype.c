@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be asked about a dtype. Everything here reads the rows of dtype.def; nothing knows a
- * dtype by name, so that a new row is all that a new dtype takes. */
+ * dtype by name, so that a new row is all that a new dtype takes. Only the floats that others are
+ * measured by (the default one, the widest) are named. */
 #include "tensor/tensor.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -78,6 +79,7 @@ jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out)
     return JG_OK;
 }
 
+/* JG_DTYPE_COUNT where no row matches. */
 static jg_dtype search_rows(unsigned code, unsigned bits, unsigned lanes)
 {
     int i = 0;
@@ -88,7 +90,9 @@ static jg_dtype search_rows(unsigned code, unsigned bits, unsigned lanes)
 }
 
 /* The first row of that description, JG_DTYPE_COUNT if there is none. The last answer is kept
- * with its question in one word, as programs ask about one dtype again and again. */
+ * with its question in one word, as programs ask about one dtype again and again. One word, so that
+ * a question is never read beside the answer to another; no order with other memory is needed.
+ * DLPack's fields are 8, 8 and 16 bits wide, so masking loses nothing of them. */
 static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
 {
     static _Atomic uint64_t memo; /* the zero asks for code 0 with 0 lanes, which no row has */
@@ -108,6 +112,7 @@ jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dty
     if (lanes == 0)
         return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got 0, allowed 1 and up");
     jg_dtype found = find_row(code, bits, lanes);
+    /* A vector type of several lanes is its scalar type to us. */
     if (found == JG_DTYPE_COUNT)
         found = find_row(code, bits, 1);
     if (found == JG_DTYPE_COUNT)
@@ -123,9 +128,12 @@ jg_dtype dtype_real_part(jg_dtype dtype)
 {
     if (!dtype_is_complex(dtype))
         return dtype;
+    /* By code and width, as bfloat16 and float16 share a width and no complex dtype has bfloat16
+     * parts. */
     return find_row(dtype_rows[JG_DTYPE_FLOAT32].dlpack_code, dtype_rows[dtype].bits / 2u, 1);
 }
 
+/* The widest computable kin holds every value of the others but float128, which it rounds. */
 jg_dtype dtype_on_the_way(jg_dtype dtype)
 {
     if (dtype_rows[dtype].computable)

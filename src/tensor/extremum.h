@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* LANES: elements of the long loop's accumulators. LONG: from so many elements on it is used.
+ * AHEAD: bytes that are asked for before they are read. */
 enum { EXTREMUM_LANES = 64, EXTREMUM_LONG = 192, EXTREMUM_AHEAD = 8192 };
 
 /* Short loops stay loops until they are made vector code. */
@@ -16,6 +18,8 @@ enum { EXTREMUM_LANES = 64, EXTREMUM_LONG = 192, EXTREMUM_AHEAD = 8192 };
 #define EXTREMUM_LOOP _Pragma("GCC unroll 1")
 #endif
 
+/* A comparison and a choice, which compilers make one instruction of maximum: it gives y where
+ * either is NaN. */
 #define EXTREMUM_OF(relation, x, y) ((x)relation(y) ? (x) : (y))
 
 #define EXTREMUM_FOLD(relation, best, half)                                                        \

@@ -49,6 +49,8 @@ static uint32_t widen_subnormal(uint32_t mantissa)
 
 float float_from_half(uint16_t bits)
 {
+    /* Four ranges, from the largest pattern down: NaN, infinity, subnormals and zero, normal
+     * numbers. */
     uint32_t sign = (uint32_t)(bits & 0x8000u) << 16;
     uint32_t rest = bits & 0x7fffu;
     if (rest > HALF_INFINITY)
@@ -98,6 +100,8 @@ float float_from_bfloat(uint16_t bits)
 uint16_t float_to_bfloat(float value)
 {
     uint32_t bits = bits_of(value);
+    /* A NaN whose payload lies in the bits that go would become an infinity: hence the quiet
+     * bit. */
     if ((bits & 0x7fffffffu) > FLOAT_INFINITY)
         return (uint16_t)((bits | FLOAT_QUIET) >> 16);
     return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);

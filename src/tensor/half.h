@@ -29,7 +29,8 @@ static inline float half_float_of(uint32_t bits)
 static inline float f32_of_half(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = (uint32_t)(half & 0x7fff) << 13;
-    /* Moving the exponent's bias by multiplication also makes subnormals right. */
+    /* Moving the exponent's bias by multiplication also makes subnormals right. It needs subnormals
+     * to be on: a thread that flushes them to zero reads subnormal halfs as 0. */
     uint32_t finite = half_bits_of(half_float_of(rest) * 0x1p112f);
     uint32_t quiet = rest > 0x0f800000u ? 0x7fc00000u : 0x7f800000u;
     return half_float_of(sign | (rest >= 0x0f800000u ? rest | quiet : finite));
@@ -93,6 +94,8 @@ static inline void BFLOAT16_of_f32s(uint16_t *dst, const float *a, int64_t n)
 {
     for (int64_t i = 0; i < n; ++i) {
         uint32_t bits = half_bits_of(a[i]);
+        /* Half a unit less one, and one more where the bit that stays is odd: ties go to even. The
+         * carry into the exponent is right, up to infinity. */
         uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
         uint32_t nan = bits >> 16 | 0x40;
         dst[i] = (uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded);

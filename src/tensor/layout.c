@@ -15,6 +15,8 @@ static jg_status check_ndim(int64_t ndim)
     return JG_OK;
 }
 
+/* The product cannot overflow: who calls has the size from shape_size, which counts an extent of 0
+ * as 1 as well. */
 void layout_row_major(int ndim, const int64_t *shape, int64_t *strides)
 {
     int64_t stride = 1;
@@ -45,6 +47,8 @@ void layout_copy(jg_layout *to, const jg_layout *from)
     memcpy(to->strides, from->strides, (size_t)from->ndim * sizeof *from->strides);
 }
 
+/* Extents of 1 are passed over: no index steps along them, so whatever stride they have is
+ * right. */
 bool layout_is_contiguous(const jg_layout *layout)
 {
     int64_t stride = 1;
@@ -76,7 +80,9 @@ jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highe
     return JG_OK;
 }
 
-/* Sorted by stride, each axis must step over all that the smaller ones span. */
+/* Sorted by stride, each axis must step over all that the smaller ones span. That is enough for no
+ * two indices to meet, and not needed for it: strides 2 and 3 of extents 3 and 2 meet nowhere, and
+ * are called overlapping. */
 bool layout_may_overlap(const jg_layout *layout)
 {
     int64_t strides[JG_MAX_NDIM], spans[JG_MAX_NDIM];
@@ -125,6 +131,7 @@ jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, i
     }
     JG_TRY(shape_size(ndim, out, &known));
     if (unknown >= 0) {
+        /* With an extent of 0 beside it, -1 could be anything: NumPy refuses it as well. */
         if (known == 0 || size % known != 0)
             return fail_reshape(size, ndim, shape);
         out[unknown] = size / known;
@@ -135,7 +142,8 @@ jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, i
 }
 
 /* Splits both shapes into runs of axes with equal products; within a run the old axes must be one
- * evenly strided block, whose innermost stride the new axes then multiply up from. */
+ * evenly strided block, whose innermost stride the new axes then multiply up from. Not for empty
+ * layouts, whose products never meet; layout_reshape treats them as contiguous. */
 static bool reshape_strides(const jg_layout *from, int ndim, const int64_t *shape, int64_t *strides)
 {
     int64_t extents[JG_MAX_NDIM], steps[JG_MAX_NDIM];
@@ -178,6 +186,7 @@ jg_status layout_reshape(const jg_layout *from, int ndim, const int64_t *shape, 
     int64_t extents[JG_MAX_NDIM];
     JG_TRY(layout_reshape_extents(from->size, ndim, shape, extents));
     if (layout_is_contiguous(from)) {
+        /* Kept before layout_init, which sets it to 0. */
         int64_t offset = from->offset;
         JG_TRY(layout_init(to, ndim, extents));
         to->offset = offset;
@@ -226,6 +235,8 @@ jg_status layout_broadcast(const jg_layout *from, int ndim, const int64_t *shape
         int64_t extent = is_new ? 1 : from->shape[i - added];
         possible = extent == shape[i] || extent == 1;
         to->shape[i] = shape[i];
+        /* A broadcast axis has stride 0; one that keeps its extent keeps its stride, 1 beside 1
+         * included. */
         to->strides[i] = is_new || (extent == 1 && shape[i] != 1) ? 0 : from->strides[i - added];
     }
     if (!possible)
@@ -275,6 +286,7 @@ jg_status layout_squeeze(const jg_layout *from, int naxes, const int64_t *axes, 
 jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t count, int64_t step,
                        bool keep, jg_layout *to)
 {
+    /* Where count is 0, `last` means nothing and is not looked at. */
     int64_t last = start + (count - 1) * step;
     if (count > 0 &&
         (start < 0 || start >= from->shape[axis] || last < 0 || last >= from->shape[axis]))
@@ -287,6 +299,7 @@ jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t c
     to->offset = offset;
     if (keep) {
         to->shape[axis] = count;
+        /* With one element the product could leave 63 bits, as step is then anything. */
         to->strides[axis] = count > 1 ? from->strides[axis] * step : from->strides[axis];
     } else {
         size_t rest = (size_t)(to->ndim - axis - 1) * sizeof *to->shape;
@@ -297,7 +310,8 @@ jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t c
     return shape_size(to->ndim, to->shape, &to->size);
 }
 
-/* Digits of a position in the mixed radix of the row-major strides, all of the position's sign. */
+/* Digits of a position in the mixed radix of the row-major strides, all of the position's sign. C
+ * rounds towards zero, so a stride of -1 is the digit -1 of the last axis, and not a carry. */
 static void digits_of(int64_t position, int ndim, const int64_t *strides, int64_t *digits)
 {
     for (int k = 0; k < ndim; ++k) {
@@ -312,6 +326,8 @@ void layout_decompose(const jg_layout *view, int ndim, const int64_t *shape, int
     int64_t strides[JG_MAX_NDIM], low[JG_MAX_NDIM], high[JG_MAX_NDIM];
     layout_row_major(ndim, shape, strides);
     digits_of(view->offset, ndim, strides, origin);
+    /* The range of each root index over all of the view: it must stay within the extent, or a step
+     * would carry into the next row and the map would not be affine. */
     memcpy(low, origin, (size_t)ndim * sizeof *low);
     memcpy(high, origin, (size_t)ndim * sizeof *high);
     for (int d = 0; d < view->ndim; ++d) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements as numbers of the host, for dtypes of every width. The small floats are decoded from
- * one table, which also says what a float dtype can hold: OCP's 8-bit and MX formats (E4M3, E5M2, E8M0, FP6, FP4) and the FNUZ variants,
- * which have one zero and one NaN, in the place of negative zero. */
+ * one table, which also says what a float dtype can hold. They are OCP's 8-bit floats ("OCP 8-bit
+ * Floating Point Specification", 2023: E4M3, E5M2), those of its MX formats ("OCP Microscaling
+ * Formats", 2023: E8M0, FP6, FP4), IEEE-like ones (E3M4, E4M3 with infinities), and the FNUZ
+ * variants, which have one zero and one NaN, in the place of negative zero. */
 #include "tensor/tensor.h"
 #include <joggle/array.h>
 #include <math.h>
@@ -15,6 +17,7 @@ typedef enum float_specials {
     SPECIALS_NONE
 } float_specials;
 
+/* A row of small_float.def; exponent_bits is 0 for dtypes that have none. */
 typedef struct float_format {
     uint8_t exponent_bits, mantissa_bits, specials;
     uint16_t bias;
@@ -31,6 +34,7 @@ static const float_format float_formats[JG_DTYPE_COUNT] = {
 #undef JG_SMALL_FLOAT
 };
 
+/* Infinity or NaN, and no number. */
 static bool is_special(const float_format *format, unsigned exponent, unsigned mantissa,
                        bool negative)
 {
@@ -43,6 +47,7 @@ static bool is_special(const float_format *format, unsigned exponent, unsigned m
     }
 }
 
+/* Exact: a double holds every value of 16 bits or fewer. */
 static double format_value(const float_format *format, unsigned bits)
 {
     unsigned mantissa = bits & ((1u << format->mantissa_bits) - 1);
@@ -92,6 +97,7 @@ static unsigned packed_bits(const void *data, int64_t index, int bits)
     return low >> shift & ((1u << bits) - 1);
 }
 
+/* The narrow integers in two's complement, for the dtypes of fewer than 8 bits. */
 static jg_number small_integer(const dtype_row *row, unsigned bits)
 {
     int64_t value = bits;
@@ -127,6 +133,8 @@ static jg_number computable_number(const void *element, jg_dtype dtype)
 jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_number *out)
 {
     const dtype_row *row = &dtype_rows[dtype];
+    /* For dtypes of less than a byte the item size is 0 and `element` is not used: packed_bits
+     * finds them by their index. */
     const char *element = (const char *)data + index * (int64_t)dtype_itemsize(dtype);
     if (row->computable)
         *out = computable_number(element, dtype);
@@ -165,6 +173,7 @@ jg_status jg_dtype_float_limits(jg_dtype dtype, jg_float_limits *out)
                        jg_dtype_name(dtype));
     out->dtype = part;
     out->largest = largest_value(format);
+    /* The distance from 1 to the next number, as in C's <float.h> and NumPy's finfo. */
     out->epsilon = ldexp(1, -format->mantissa_bits);
     out->smallest_normal = ldexp(1, 1 - format->bias);
     out->smallest_subnormal = ldexp(1, 1 - format->bias - format->mantissa_bits);

@@ -82,6 +82,8 @@ jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out)
     return JG_OK;
 }
 
+/* A kind that `like` can hold keeps like's dtype; a wider kind takes the default width, or like's
+ * own where it is a float beside a complex number. */
 jg_dtype jg_dtype_beside(jg_dtype_kind kind, jg_dtype like)
 {
     like = (unsigned)like < JG_DTYPE_COUNT ? dtype_on_the_way(like) : DTYPE_DEFAULT_FLOAT;

@@ -13,6 +13,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low bytes of an i
 
 /* ---- bringing a value to a kind ---- */
 
+/* The bool kind has its value in i64, as the integers. */
 static double real_of(jg_scalar value, jg_dtype_kind kind)
 {
     switch (kind) {
@@ -71,12 +72,16 @@ static float round_to_odd(double value)
     if (isnan(value) || (double)rounded == value)
         return rounded;
     memcpy(&bits, &rounded, sizeof bits);
+    /* One pattern less is the next float towards zero: truncation, whichever way it was rounded.
+     * From infinity it is the largest float. */
     bits -= fabs((double)rounded) > fabs(value);
     bits |= 1;
     memcpy(&rounded, &bits, sizeof bits);
     return rounded;
 }
 
+/* bits: of the dtype, 16, 32 or 64; bfloat tells the two of 16 bits apart. float32 rounds once, and
+ * the narrower two once as well, by way of round_to_odd. */
 static void store_float(double value, bool bfloat, int bits, void *out)
 {
     float single = (float)value;
@@ -148,6 +153,7 @@ jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out)
 {
     const dtype_row *row = &dtype_rows[dtype];
     assert(row->computable);
+    /* All of the union, whatever member the kind names: callers may copy more than one. */
     memset(out, 0, sizeof *out);
     switch ((jg_dtype_kind)row->kind) {
     case JG_KIND_BOOL: out->i64 = *(const uint8_t *)element != 0; break;

@@ -13,6 +13,8 @@ static jg_status fail_size(int ndim, const int64_t *shape)
 
 jg_status shape_size(int ndim, const int64_t *shape, int64_t *out)
 {
+    /* The product goes over the extents that are not 0, so that an empty shape has row-major
+     * strides that fit as well, and is refused or not whatever the order of its axes. */
     int64_t size = 1;
     bool empty = false;
     for (int i = 0; i < ndim; ++i) {
@@ -40,6 +42,8 @@ jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t 
                           int64_t *shape)
 {
     int n = andim > bndim ? andim : bndim;
+    /* Counted from the last axis, where shapes are aligned; `shape` may be a or b. An extent of 0
+     * stands beside 1 and gives 0. */
     for (int i = 1; i <= n; ++i) {
         int64_t x = i <= andim ? a[andim - i] : 1;
         int64_t y = i <= bndim ? b[bndim - i] : 1;
@@ -63,6 +67,7 @@ jg_status shape_axis(const char *argument, int64_t axis, int ndim, int *out)
 jg_status shape_axes(const char *argument, int naxes, const int64_t *axes, int ndim, uint64_t *out)
 {
     if (naxes < 0) {
+        /* A shift by 64 is undefined. */
         *out = ndim == 64 ? ~UINT64_C(0) : (UINT64_C(1) << ndim) - 1;
         return JG_OK;
     }

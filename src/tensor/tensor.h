@@ -14,6 +14,8 @@
 
 /* ---- dtype.c ---- */
 
+/* A row of dtype.def. Arrays of dtypes other than the computable ones can be stored, cast where
+ * dtype_is_castable says so, and exchanged. */
 typedef struct dtype_row {
     const char *name;
     uint8_t kind; /* jg_dtype_kind */
@@ -32,10 +34,11 @@ size_t dtype_itemsize(jg_dtype dtype);
 jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out);
 
 /* The dtype whose row is exactly a DLPack (code, bits, lanes) triple; the packed pair of FP4 is
- * the one with two lanes. raises: BUFFER if there is none */
+ * the one with two lanes. Any other number of lanes gives the dtype of one lane, and what the
+ * lanes mean is left to the caller. raises: BUFFER if there is none */
 jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dtype *out);
 
-/* The dtype whose element has twice the bits or the real part's dtype, for the type rules. */
+/* For the type rules: one dtype made from another. */
 jg_dtype dtype_real_part(jg_dtype dtype);    /* complex64 -> float32; others unchanged */
 jg_dtype dtype_with_float(jg_dtype dtype);   /* bool and integers -> the default float */
 #define DTYPE_DEFAULT_FLOAT JG_DTYPE_FLOAT32 /* as in PyTorch and MLX */
@@ -122,6 +125,7 @@ jg_status layout_init(jg_layout *out, int ndim, const int64_t *shape);
 /* The strides of a row-major array; empty axes count as 1, so that they stay defined. */
 void layout_row_major(int ndim, const int64_t *shape, int64_t *strides);
 
+/* Copies the entries that are set, and no more: JG_MAX_NDIM of them would be a kilobyte. */
 void layout_copy(jg_layout *to, const jg_layout *from);
 
 bool layout_is_contiguous(const jg_layout *layout); /* row-major, no gaps; empty is contiguous */
@@ -141,6 +145,8 @@ jg_status layout_reshape(const jg_layout *from, int ndim, const int64_t *shape, 
 /* The extents that a reshape asks for with its -1 worked out. raises: VALUE */
 jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, int64_t *out);
 
+/* Each of the following is a view of *from. `to` must be another layout than `from`, but for
+ * layout_slice, which may work in place. raises: VALUE or INDEX, naming the argument */
 jg_status layout_permute(const jg_layout *from, int naxes, const int64_t *axes, jg_layout *to);
 jg_status layout_broadcast(const jg_layout *from, int ndim, const int64_t *shape, jg_layout *to);
 jg_status layout_expand(const jg_layout *from, int64_t axis, jg_layout *to);
