@@ -4,6 +4,7 @@
 #include "fft/plans.h"
 #include <string.h>
 
+/* One call: everything is borrowed, for the time of the call. work: two areas of lanes_area. */
 typedef struct group {
     const fft_plan *plan;
     const fft_kernels *kernels;
@@ -12,6 +13,8 @@ typedef struct group {
     void *work;
 } group;
 
+/* Whether the lines are so many as there are lanes, and number j of all of them lies side by side
+ * as pairs: then a pass can read or write them where they are. */
 static bool is_abreast(const group *g, const void *const *lines)
 {
     if (g->lines->count != g->kernels->lanes)
@@ -43,6 +46,8 @@ static fft_side from_side(const group *g, int64_t n, int64_t step, int64_t part)
     return side;
 }
 
+/* The side that is written. Lanes past the count of lines repeat the first where they are read, and
+ * are left out where they are written. */
 static fft_side to_side(const group *g, int64_t n, int64_t step, int64_t part, double scale)
 {
     fft_side side = {.count = g->lines->count,
@@ -62,12 +67,15 @@ static void *run_split(const group *g)
     return lanes_run(&g->plan->lanes, &from, NULL, g->work);
 }
 
+/* A Hermitian sequence has real ends. What stands in their imaginary parts is ignored, as NumPy and
+ * PyTorch do. */
 static void clear_imaginary(const group *g, void *split, int64_t element)
 {
     size_t nbytes = (size_t)g->kernels->lanes * g->kernels->real_nbytes;
     memset((char *)split + (size_t)(2 * element + 1) * nbytes, 0, nbytes);
 }
 
+/* In place; the kernels read and write elements k and n - k together. */
 static void pair_up(const group *g, void *split)
 {
     g->kernels->pair_lanes(&(fft_pairs){
@@ -85,6 +93,8 @@ static void run_complex(const group *g)
     lanes_end to = {.at = lines->to[0], .plain = true, .row = 2 * lines->to_step};
     to.re = scale;
     to.im = scale * sign;
+    /* All of the group is read before a result is written to it, so in place is right either way:
+     * the first pass goes to an area of work, and only the last one leaves it. */
     if (lanes_read_plain(plan) && is_abreast(g, lines->from)) {
         from =
             (lanes_end){.at = (void *)lines->from[0], .plain = true, .row = 2 * lines->from_step};
@@ -102,6 +112,8 @@ static void run_complex(const group *g)
     g->kernels->scatter(&side, split);
 }
 
+/* n real numbers as n / 2 complex ones, even places as real parts and odd ones as imaginary parts;
+ * an odd n has no such pairs, and goes as n complex numbers. */
 static void run_from_real(const group *g)
 {
     int64_t n = g->plan->n, step = g->lines->from_step, half = g->plan->complex_n;
@@ -111,6 +123,7 @@ static void run_from_real(const group *g)
     char *split = run_split(g);
     if (paired) {
         size_t nbytes = (size_t)split_reals(g->kernels) * g->kernels->real_nbytes;
+        /* Pairs are k and half - k: the sequence goes around, so element half is element 0. */
         memcpy(split + (size_t)half * nbytes, split, nbytes);
         pair_up(g, split);
     }
@@ -118,6 +131,8 @@ static void run_from_real(const group *g)
     g->kernels->scatter(&to, split);
 }
 
+/* Backward: what is read is conjugated (sign_of), transformed forward, and real. Halves of pairs
+ * came in as s, not 2 s: hence the factor 2 of the scale. */
 static void run_to_real(const group *g)
 {
     int64_t n = g->plan->n, step = g->lines->to_step, half = g->plan->complex_n;
@@ -138,6 +153,7 @@ static void run_to_real(const group *g)
     g->kernels->scatter(&to, split);
 }
 
+/* See plans.h. It cannot fail: a group's memory is the session's. */
 void across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
                 void *work)
 {

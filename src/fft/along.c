@@ -9,6 +9,8 @@ typedef struct areas {
     void *numbers, *others, *work;
 } areas;
 
+/* n + 1 numbers: the one more is the repeated first of run_from_real. In whole lines of the cache,
+ * so that each area is aligned as the first. */
 static size_t line_nbytes(const fft_kernels *kernels, int64_t n)
 {
     return ((size_t)(n + 1) * 2 * kernels->real_nbytes + 63) / 64 * 64;
@@ -27,6 +29,7 @@ static areas areas_in(const fft_kernels *kernels, int64_t n, void *work)
     return (areas){work, (char *)work + nbytes, (char *)work + 2 * nbytes};
 }
 
+/* With a constant size each memcpy becomes one load and one store. */
 #define COPY(nbytes)                                                                               \
     for (int64_t i = 0; i < n; ++i)                                                                \
     memcpy((char *)to + i * to_step * (nbytes), (const char *)from + i * from_step * (nbytes),     \
@@ -72,7 +75,8 @@ static jg_status run_complex(const fft_plan *plan, const fft_transform *transfor
     return JG_OK;
 }
 
-/* n real numbers are n / 2 complex ones, or n if n is odd. */
+/* n real numbers are n / 2 complex ones, or n if n is odd. Scaling commutes with pairing, so it is
+ * done by the complex transform. */
 static jg_status run_from_real(const fft_plan *plan, const fft_transform *transform,
                                const fft_lines *lines, const areas *a)
 {
@@ -94,6 +98,8 @@ static jg_status run_from_real(const fft_plan *plan, const fft_transform *transf
     }
     JG_TRY(line_run(&plan->line, &job));
     if (paired) {
+        /* Number half is number 0 again; where the result is written directly it is the last one
+         * anyway. */
         memcpy((char *)job.to + (size_t)half * 2 * nbytes, job.to, 2 * nbytes);
         kernels->pair_line(&(fft_pairs){
             .from = job.to, .to = job.to, .factors = plan->factors, .n = half, .sign = 1});
@@ -104,7 +110,8 @@ static jg_status run_from_real(const fft_plan *plan, const fft_transform *transf
 }
 
 /* What is transformed is the conjugate, of which the transform forward is the conjugated one
- * backward. */
+ * backward. Without pairs the result's imaginary parts are zeros but for rounding, and narrow
+ * drops them and applies the scale. */
 static jg_status run_to_real(const fft_plan *plan, const fft_transform *transform,
                              const fft_lines *lines, const areas *a)
 {

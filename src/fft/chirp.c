@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bluestein's transform for lengths with large prime factors: j * k is (j^2 + k^2 - (k - j)^2) / 2,
  * so a transform is a convolution with a chirp, exp(-pi i j^2 / n), which transforms of any
- * sufficient length do. The chirp's own transform is made in double precision. */
+ * sufficient length do. The chirp's own transform is made in double precision. L. I. Bluestein, "A
+ * linear filtering approach to the computation of discrete Fourier transform", 1970. */
 #include "fft/plans.h"
 #include <string.h>
 
-/* The cheapest length that holds the convolution: one that goes crossed, or a power of two times
- * 1, 3 or 5 on a long way. */
+/* The shortest length of those that the vectors do well: lanes^2 times a power of two times 1, 3, 5
+ * or 9, so that it can go crossed. It holds the linear convolution of n numbers with a chirp of
+ * 2 n - 1, where wrapping around spoils no result. */
 int64_t chirp_length(const fft_kernels *kernels, int64_t n)
 {
     static const int64_t heads[] = {1, 3, 5, 9};
@@ -26,6 +28,7 @@ static size_t pairs_nbytes(const fft_kernels *kernels, int64_t count)
     return (size_t)count * 2 * kernels->real_nbytes;
 }
 
+/* Whole lines of the cache, as vectors write up to the end of one. */
 static size_t rounded(size_t nbytes)
 {
     return (nbytes + 63) / 64 * 64;
@@ -39,7 +42,8 @@ size_t chirp_work(const fft_kernels *kernels, const line_shape *shape)
 
 /* ---- plans ---- */
 
-/* j^2 mod 2 n, without overflow. */
+/* j^2 mod 2 n, without overflow. The chirp has the period 2 n, and an angle that is small in whole
+ * numbers keeps its precision. */
 static int64_t square_of(int64_t j, int64_t n)
 {
     return (int64_t)((unsigned __int128)j * (unsigned __int128)j % (unsigned __int128)(2 * n));
@@ -63,6 +67,7 @@ static jg_status alloc_tables(line_plan *plan)
 static void fill_chirp(line_plan *plan, double *doubles)
 {
     int64_t n = plan->shape.n, length = plan->shape.inner;
+    /* Zeros between the chirp and its mirror image, which ends at `length`. */
     memset(doubles, 0, (size_t)length * 2 * sizeof *doubles);
     for (int64_t j = 0; j < n; ++j) {
         double re, im, *other = doubles + 2 * (j == 0 ? 0 : length - j);
@@ -74,6 +79,7 @@ static void fill_chirp(line_plan *plan, double *doubles)
     }
 }
 
+/* doubles: in place. Its plan is used once and not kept. */
 static jg_status transform_chirp(line_plan *plan, double *doubles)
 {
     const fft_kernels *wide = fft_kernels_chosen(false);
@@ -124,6 +130,7 @@ jg_status chirp_run(const line_plan *plan, const line_job *job)
                                      .sign = job->sign,
                                      .re = 1,
                                      .im = 1});
+    /* The numbers are padded to the convolution's length. */
     memset(at_real(kernels, numbers, 2 * n), 0, pairs_nbytes(kernels, length - n));
     JG_TRY(line_run(plan->inner, &inner));
     /* The way back is that of conjugated numbers, conjugated. */

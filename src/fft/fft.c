@@ -4,6 +4,10 @@
 #include "fft/plans.h"
 #include <math.h>
 
+/* LARGE_NBYTES: from so much memory on the caller gives it, and can plan for it.
+ * MOST_ACROSS_NBYTES: of both areas of a group, to stay in the second-level cache. LONG_ROW:
+ * numbers; of dense lines up to this length a group goes across if the line by itself has no
+ * crossed way. FEW_LINES: fewer than this leave most lanes idle, which only short lines bear. */
 enum { LARGE_NBYTES = 1 << 20, MOST_ACROSS_NBYTES = 2 << 20, LONG_ROW = 2048, FEW_LINES = 4 };
 
 static bool goes_across(const fft_transform *transform, const fft_lines *example, int64_t lines)
@@ -14,6 +18,8 @@ static bool goes_across(const fft_transform *transform, const fft_lines *example
         return false;
     if (lines < FEW_LINES && n > LONG_ROW / 8)
         return false;
+    /* Lines with gaps go across: they would be copied first, and lines of an inner axis lie side by
+     * side. */
     bool dense = example->from_step == 1 && example->to_step == 1;
     return !dense || (n <= LONG_ROW && line_choose(kernels, n).way != LINE_CROSSED);
 }
@@ -35,7 +41,8 @@ fft_session fft_begin(const fft_transform *transform, void *scratch)
     return (fft_session){.transform = *transform, .scratch = scratch};
 }
 
-/* The plan, and what it works in unless the caller gave that. */
+/* The plan, and what it works in unless the caller gave that. across: also the index of the plan
+ * and of its memory in the session. */
 static jg_status prepare(fft_session *session, bool across)
 {
     JG_TRY(fft_plan_find(&session->transform, across, &session->plans[across]));
@@ -68,6 +75,8 @@ void fft_end(fft_session *session)
 
 double fft_cost(const fft_transform *transform)
 {
+    /* n log2 n, with something for reading and writing; Bluestein's way costs two transforms of
+     * more than twice the length, and three products. */
     double n = (double)fft_plan_complex_n(transform->kind, transform->n);
     return n * (4 + log2(n)) * (lanes_can((int64_t)n) ? 1 : 6);
 }

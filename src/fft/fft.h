@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 
+/* float32 in the 64 bytes of an AVX-512 register: the widest group. */
 enum { FFT_MAX_LANES = 16 };
 
 typedef enum fft_kind {
@@ -35,6 +36,7 @@ typedef struct fft_lines {
     int64_t from_step, to_step;
 } fft_lines;
 
+/* A group's lines run side by side in the lanes of vectors; 1 where a line by itself is faster. */
 /* How many lines to give to a call, where there are so many. */
 int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines);
 
@@ -53,9 +55,12 @@ typedef struct fft_session {
 /* scratch: NULL where fft_scratch says 0. keeps: scratch until fft_end */
 fft_session fft_begin(const fft_transform *transform, void *scratch);
 
-/* Transforms the lines. Long ones are shared with the pool. raises: NOMEM */
+/* Transforms the lines: either one, or as many as fft_group said, the last call of them fewer. A
+ * plan is made on the first call, without a lock. Long lines are shared with the pool.
+ * raises: NOMEM */
 jg_status fft_run(fft_session *session, const fft_lines *lines);
 
+/* Gives back what the session found. Also after a run that failed; scratch stays the caller's. */
 void fft_end(fft_session *session);
 
 /* About how many scalar operations one line costs. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops for one precision and instruction set. Who includes this has defined REAL,
- * REAL_NBYTES, TABLE, which is the table's name, and FFT_ISA. */
+ * REAL_NBYTES, TABLE, which is the table's name, and FFT_ISA. The parts share one name space and
+ * rely on those before them. */
 #include "fft/kernels.h"
 #include <stddef.h>
 
@@ -14,6 +15,8 @@
 
 #include "fft/kernel_real.inc.h"
 
+/* Radices that cannot stand at an end have no entry for plain numbers: lanes.c never asks for
+ * it. */
 #define EDGE_ENTRY(radix)                                                                          \
     [FFT_RADIX_##radix] = {                                                                        \
         {pass_##radix##_SPLIT_TURNED, pass_##radix##_SPLIT_SPLIT, pass_##radix##_SPLIT_PLAIN},     \

@@ -27,7 +27,8 @@ INLINE void transform_4(cpx *x)
     transform_4_apart(x, 1);
 }
 
-/* a + c * (cos - i sin) and a - that, for angles whose sine and cosine are equal in size. */
+/* Two of four, even and odd places: a + c * (cos - i sin) and a - that. The middle angles' sine and
+ * cosine are equal in size, so their products take two multiplications. */
 INLINE void transform_8(cpx *x)
 {
     transform_4_apart(x, 2);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passes of Stockham's transform: one function for each radix, source and target. */
+/* Passes of Stockham's transform: one function for each radix, source and target. It sorts while it
+ * goes: each pass reads one area and writes the other, in an order that leaves the last one's
+ * results in their natural order, with no reversal of bits. C. Van Loan, "Computational Frameworks
+ * for the Fast Fourier Transform", SIAM 1992, section 1.7. */
 
 /* Pairs (cos, -sin) of 2 pi k / radix. */
 static const REAL roots_3[] = {
@@ -143,6 +146,9 @@ INLINE void write_element(const geometry *g, REAL *at, cpx z, const fft_target t
         store_split(at, z);
 }
 
+/* radix, from and to are constants at every call, so that the loops over the radix are unrolled and
+ * the branches go. p runs over what later passes are to transform, q over what earlier ones have:
+ * twiddles depend on p alone. */
 INLINE void run_pass(const fft_pass *pass, const int radix, transform *transform_radix,
                      const fft_source from, const fft_target to)
 {
@@ -163,6 +169,7 @@ INLINE void run_pass(const fft_pass *pass, const int radix, transform *transform
                 write_element(&g, out + k * g.to_step, x[k], to);
             }
         }
+        /* The other radix - 1 blocks of this p have been written. */
         out += (radix - 1) * g.to_step;
     }
 }
@@ -214,6 +221,8 @@ static void combine(cpx first, const cpx *sums, const cpx *differences, int radi
     out[1] = (cpx){a.re + b.im, a.im - b.re};
 }
 
+/* As transform_odd, for a radix that is known at run time only. `first` is loaded again for each k,
+ * for want of registers; in and out never overlap. */
 static void transform_prime(const fft_pass *pass, const REAL *in, REAL *out, const REAL *twiddles)
 {
     cpx sums[FFT_LARGEST_PRIME / 2 + 1], differences[FFT_LARGEST_PRIME / 2 + 1], pair[2];
@@ -232,6 +241,7 @@ static void transform_prime(const fft_pass *pass, const REAL *in, REAL *out, con
     }
 }
 
+/* turned: with twiddle factors, as not after the last pass. */
 static void pass_prime(const fft_pass *pass, bool turned)
 {
     const REAL *in = pass->from, *twiddles = pass->twiddles;

@@ -12,6 +12,7 @@ INLINE void pair_up(cpx a, cpx b, cpx factor, cpx *low, cpx *high)
     *high = (cpx){s.re - t.re, t.im - s.im};
 }
 
+/* Where k meets n - k both are the same element, and both results are equal. */
 static void pair_lanes(const fft_pairs *pairs)
 {
     const REAL *from = pairs->from, *factors = pairs->factors;
@@ -26,6 +27,7 @@ static void pair_lanes(const fft_pairs *pairs)
     }
 }
 
+/* Of an odd n. The first number's imaginary part is ignored. */
 static void mirror_lanes(void *split, int64_t n)
 {
     REAL *x = split;
@@ -36,7 +38,8 @@ static void mirror_lanes(void *split, int64_t n)
     }
 }
 
-/* One pair of numbers, in the way the vectors do it. */
+/* One pair of numbers, in the way the vectors do it. The order of operations is the same, so that a
+ * number's bits do not depend on where it stands. */
 static void pair_one(const fft_pairs *pairs, int64_t k)
 {
     const REAL *a = (const REAL *)pairs->from + 2 * k, *factors = pairs->factors;
@@ -61,6 +64,8 @@ static void pair_line(const fft_pairs *pairs)
     const vector sign = splat((REAL)pairs->sign);
     int64_t k = 1;
     pair_one(pairs, 0);
+    /* LANES numbers from the front meet LANES from the back, as long as the two do not overlap: in
+     * place each would read what the other wrote. */
     for (; k + LANES - 1 < pairs->n - k - (LANES - 1); k += LANES) {
         int64_t high = 2 * (pairs->n - k - (LANES - 1));
         cpx a = load_plain(from + 2 * k), b = load_plain(from + high), x, y;

@@ -2,6 +2,7 @@
 /* What exchanges lanes and elements: the last step of one line, the middle one of a long line, and
  * reading and writing lines. */
 
+/* The transform across the lanes of one vector: after a transposition it is one between vectors. */
 #if LANES == 16
 #define transform_lanes transform_16
 #elif LANES == 8
@@ -12,6 +13,8 @@
 #define transform_lanes transform_2
 #endif
 
+/* LANES elements at a time: twiddles, then the lanes become elements, which are transformed; result
+ * i of element k is number i * count + k of the line. */
 static void cross(const fft_cross *job)
 {
     const REAL *from = job->from, *twiddles = job->twiddles;
@@ -55,6 +58,7 @@ static void turn(const fft_turn *job)
 /* How lines lie: side by side as pairs or as reals, or each a run of pairs. */
 typedef enum arrangement { PAIRS_ABREAST, REALS_ABREAST, PAIRS_IN_A_ROW, ANYHOW } arrangement;
 
+/* Looks at the addresses of all lines, as a group may cross the end of an axis of the array. */
 static arrangement arrangement_of(const fft_side *side)
 {
     ptrdiff_t apart = (const REAL *)side->lines[LANES - 1] - (const REAL *)side->lines[0];
@@ -69,6 +73,7 @@ static arrangement arrangement_of(const fft_side *side)
     return side->step == 2 && side->part == 1 ? PAIRS_IN_A_ROW : ANYHOW;
 }
 
+/* part is 0 for real numbers without partners, whose imaginary parts become zeros. */
 static void gather_abreast(const fft_side *side, bool pairs, REAL *split)
 {
     const REAL *from = side->lines[0];
@@ -95,6 +100,8 @@ static void gather_anyhow(const fft_side *side, int64_t first, REAL *split)
         }
 }
 
+/* Runs of LANES elements by a transposition, the rest one by one. Lanes past the count read the
+ * first line again. */
 static void gather_rows(const fft_side *side, REAL *split)
 {
     const vector re = splat((REAL)side->re), im = splat((REAL)side->im);

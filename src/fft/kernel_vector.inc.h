@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of REALs and complex numbers of them: as wide as the instruction set has them. */
+/* Vectors of REALs and complex numbers of them: as wide as the instruction set has them. GCC's and
+ * Clang's vector extensions: one source for all instruction sets. Widths that a set does not have
+ * would be split by the compiler, at a loss. */
 
 #if defined(__AVX512F__)
 enum { VECTOR_NBYTES = 64 };
@@ -12,6 +14,7 @@ enum { VECTOR_NBYTES = 16 };
 #define LANES (16 / REAL_NBYTES)
 #endif
 
+/* Arrays that only constants index become registers, so these loops must be unrolled whole. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -20,13 +23,17 @@ enum { VECTOR_NBYTES = 16 };
 #define INLINE static inline __attribute__((always_inline))
 
 typedef REAL vector __attribute__((vector_size(VECTOR_NBYTES)));
+/* For loads and stores at any address of a REAL. */
 typedef REAL loose_vector
     __attribute__((vector_size(VECTOR_NBYTES), aligned(REAL_NBYTES), may_alias));
 
+/* LANES complex numbers. */
 typedef struct cpx {
     vector re, im;
 } cpx;
 
+/* Orders of lanes for __builtin_shufflevector, which wants literals: 0 to LANES - 1 are the first
+ * operand's, the others the second's. */
 #if LANES == 16
 #define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODD_LANES 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
@@ -83,6 +90,7 @@ INLINE void store(REAL *at, vector value)
 }
 INLINE vector splat(REAL value)
 {
+    /* Minus zero and not plus: x - 0 is x for every x, the negative zero included. */
     return value - (vector){0};
 }
 
@@ -132,7 +140,8 @@ INLINE cpx scaled(cpx a, vector re, vector im)
     return (cpx){a.re * re, a.im * im};
 }
 
-/* Exchanges lanes and elements. */
+/* Exchanges lanes and elements: log2(LANES) times, halves of the array are zipped together, which
+ * moves one bit of the element's number into the lane's. */
 INLINE void transpose(vector *x)
 {
     UNROLLED

@@ -6,7 +6,8 @@
  *   plain   pairs of reals, as the caller has them
  *   split   for each place of a line the real parts of `lanes` lines, then their imaginary parts
  * Passes work on split numbers, so one instruction does the same for all lanes. Twiddle factors
- * are of the forward transform; a backward one conjugates what is read and what is written. */
+ * are of the forward transform; a backward one conjugates what is read and what is written. The
+ * loops take no lock and no memory, and know no lengths but those they are given. */
 #ifndef JG_FFT_KERNELS_H
 #define JG_FFT_KERNELS_H
 
@@ -16,6 +17,8 @@
 #define FFT_EDGE_RADICES(ROW) ROW(2) ROW(3) ROW(4) ROW(5) ROW(8)
 #define FFT_INNER_RADICES(ROW) ROW(7) ROW(11) ROW(13)
 
+/* RADIX: of those with a function of their own. PRIME: a bound on the others, above which
+ * Bluestein's way is taken; a prime p costs p^2 operations. */
 enum { FFT_LARGEST_RADIX = 13, FFT_LARGEST_PRIME = 64 };
 
 typedef enum fft_radix {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of passes: a length is cut into factors, and each is one pass over all elements, with two
- * areas of memory in turns. */
+ * areas of memory in turns. A plan of n = 1 has no passes: its result is what is given to it. */
 #include "fft/plans.h"
 
+/* The radices with functions of their own, by their ids; `edge` as in kernels.h. */
 static const struct {
     int radix;
     bool edge;
@@ -17,6 +18,7 @@ static const struct {
 
 /* ---- factors ---- */
 
+/* In the order of the passes. */
 typedef struct factors {
     int count, radix[LANES_MAX_STEPS];
 } factors;
@@ -27,7 +29,8 @@ static void add(factors *out, int radix, int times)
         out->radix[out->count++] = radix;
 }
 
-/* As few passes as there can be, none of them by 2 unless 2 is all. */
+/* As few passes as there can be, none of them by 2 unless 2 is all. 8s, and one or two 4s for what
+ * is left of the exponent. */
 static void add_power_of_two(factors *out, int exponent)
 {
     int fours = exponent % 3 == 1 && exponent > 1 ? 2 : exponent % 3 == 2;
@@ -44,6 +47,8 @@ static int64_t take_out(int64_t n, int prime, int *times)
     return n;
 }
 
+/* gives: what is left of n, 1 if all its prime factors are small. Odd numbers that are no primes
+ * never divide, as their factors have been taken out before. */
 static int64_t find_factors(int64_t n, factors *out)
 {
     int times;
@@ -78,7 +83,8 @@ static bool is_edge(int radix)
 }
 
 /* Puts a factor that can write plain numbers at the end, where there are two such: they come
- * first. */
+ * first. One that is alone stays first, where it can read them. Powers of two stand before the
+ * rest, so a length that is a multiple of two always reads plain numbers. */
 static void arrange(factors *all)
 {
     for (int i = all->count - 1; i > 0; --i)
@@ -92,6 +98,8 @@ static void arrange(factors *all)
 
 /* ---- plans ---- */
 
+/* The size of all steps' tables together, as fill_step lays them out: m is the product of the
+ * radices after a step. */
 static int64_t table_reals(const factors *all)
 {
     int64_t m = 1, reals = 0;
@@ -127,10 +135,12 @@ jg_status lanes_init(lanes_plan *plan, const fft_kernels *kernels, int64_t n)
     arrange(&all);
     size_t nbytes = (size_t)table_reals(&all) * kernels->real_nbytes;
     *plan = (lanes_plan){.kernels = kernels, .n = n, .nsteps = all.count, .nbytes = nbytes};
+    /* One more, as a plan of no steps has a table of no bytes, and NULL is for want of memory. */
     plan->table = base_alloc(nbytes + 1);
     if (plan->table == NULL)
         return base_nomem(nbytes, "a transform's factors");
     void *table = plan->table;
+    /* s transforms have been merged, m are still to be: m * radix * s is n at every step. */
     int64_t m = n, s = 1;
     for (int i = 0; i < all.count; ++i) {
         int radix = all.radix[i];
@@ -168,6 +178,7 @@ void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *
 {
     char *areas[2] = {work, (char *)work + lanes_area(plan->kernels, plan->n)};
     fft_pass pass = {.from = from->at, .from_row = from->row, .sign = from->im, .re = 1, .im = 1};
+    /* The area that is written next: never the one that is read. */
     int next = from->at == areas[0];
     pass.to = from->at;
     for (int i = 0; i < plan->nsteps; ++i) {
@@ -176,6 +187,7 @@ void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *
         fft_source source = i == 0 && from->plain ? FFT_FROM_PLAIN : FFT_FROM_SPLIT;
         fft_target target = last ? FFT_TO_SPLIT : FFT_TO_TURNED;
         pass.to = areas[next];
+        /* A new struct and not the old one with members set: its radix and place come below. */
         if (last && to != NULL) {
             target = FFT_TO_PLAIN;
             pass = (fft_pass){.from = pass.from,

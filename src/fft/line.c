@@ -5,6 +5,8 @@
 #include "fft/plans.h"
 #include <math.h>
 
+/* LONGEST_CROSSED_NBYTES: of the line, so that its areas stay in the second-level cache.
+ * LONGEST_IN_A_LANE: numbers; shorter ones are not worth the two steps of a long line. */
 enum { LONGEST_CROSSED_NBYTES = 256 << 10, LONGEST_IN_A_LANE = 48 };
 
 /* ---- choosing ---- */
@@ -21,6 +23,8 @@ static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
 {
     double best = INFINITY;
     int64_t columns = 1;
+    /* Columns and rows cost the same, so i <= sqrt(n) is enough; of equals the squarer matrix is
+     * taken. */
     for (int64_t i = 2; i * i <= n; ++i) {
         if (n % i != 0)
             continue;
@@ -34,6 +38,7 @@ static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
     return columns;
 }
 
+/* Each lane must hold whole groups of lanes elements, or the step across would have a remainder. */
 static bool can_cross(const fft_kernels *kernels, int64_t n)
 {
     int64_t lanes = kernels->lanes;
@@ -68,7 +73,8 @@ size_t line_work(const fft_kernels *kernels, const line_shape *shape)
 
 /* ---- crossed ---- */
 
-/* Factors between the lanes' transforms and those across: element k of lane i has i * k / n. */
+/* Factors between the lanes' transforms and those across: element k of lane i has i * k / n. Cooley
+ * and Tukey's, for n = lanes * m. */
 static jg_status init_crossed(line_plan *plan)
 {
     const fft_kernels *kernels = plan->kernels;
@@ -87,6 +93,8 @@ static jg_status init_crossed(line_plan *plan)
     return lanes_init(&plan->lanes, kernels, m);
 }
 
+/* The line is read as vectors, so number lanes * j + i is in lane i. m is a multiple of lanes, a
+ * power of two: its first pass can read plain numbers. */
 static void run_crossed(const line_plan *plan, const line_job *job)
 {
     const fft_kernels *kernels = plan->kernels;
@@ -106,6 +114,7 @@ static void run_crossed(const line_plan *plan, const line_job *job)
 
 /* ---- in a lane ---- */
 
+/* All lanes but the first do the same work, which nobody reads. */
 static void run_in_a_lane(const line_plan *plan, const line_job *job)
 {
     const fft_kernels *kernels = plan->kernels;
@@ -136,6 +145,7 @@ jg_status line_init(line_plan *plan, const fft_kernels *kernels, int64_t n)
     }
 }
 
+/* Also of a plan that line_init gave up: what it had not made is NULL. */
 void line_clear(line_plan *plan)
 {
     if (plan->inner != NULL)

@@ -56,6 +56,8 @@ static jg_status init_roots(int64_t count, int64_t step, int64_t n, double **out
 
 jg_status long_init(line_plan *plan)
 {
+    /* Two tables of about sqrt(n) roots: root q * fine + r is the product of coarse q and fine
+     * r. */
     int64_t n = plan->shape.n, fine = 1;
     while (fine * fine < n)
         fine *= 2;
@@ -77,6 +79,7 @@ size_t long_work(const fft_kernels *kernels, const line_shape *shape)
 
 /* ---- running ---- */
 
+/* What the pool's threads share. failed: one of them had no memory. */
 typedef struct long_job {
     const line_plan *plan;
     const line_job *line;
@@ -84,7 +87,8 @@ typedef struct long_job {
     atomic_bool failed;
 } long_job;
 
-/* The roots of a column, one for each row. */
+/* The roots of a column, one for each row. `at` is column * k mod n, by addition: no product that
+ * could overflow. */
 static void fill_scalars(const line_plan *plan, int64_t column, void *scalars)
 {
     int64_t n = plan->shape.n, rows = rows_of(&plan->shape);
@@ -119,6 +123,8 @@ static const void *transform_columns(const line_plan *plan, const line_job *job,
     return lanes_run(&plan->lanes, &from, NULL, work);
 }
 
+/* Work holds two areas for the passes, then the column's roots. The last group may be narrower:
+ * what its idle lanes hold is not written. */
 static void run_columns(const line_plan *plan, const line_job *job, int64_t group, void *work)
 {
     const fft_kernels *kernels = plan->kernels;
@@ -136,6 +142,8 @@ static void run_columns(const line_plan *plan, const line_job *job, int64_t grou
                               .scalars_by = scalars});
 }
 
+/* The step by rows reads the blocks that run_columns wrote, and writes the line: row k of the
+ * matrix is every rows-th number of the result. */
 static void run_rows(const line_plan *plan, const line_job *job, int64_t group, void *work)
 {
     const fft_kernels *kernels = plan->kernels;
@@ -165,6 +173,8 @@ static void run_groups(void *context, int64_t first, int64_t last)
     const line_plan *plan = job->plan;
     int64_t rows = rows_of(&plan->shape);
     int64_t longest = rows > plan->shape.columns ? rows : plan->shape.columns;
+    /* For each range of groups, not for each thread: ranges are few, and work.c keeps the
+     * memory. */
     void *work = work_take(2 * lanes_area(plan->kernels, longest) +
                            (size_t)rows * 2 * plan->kernels->real_nbytes);
     if (work == NULL)
@@ -176,6 +186,7 @@ static void run_groups(void *context, int64_t first, int64_t last)
 
 static void share(long_job *job, int64_t groups)
 {
+    /* Ranges small enough for threads that come late, large enough to pay for their memory. */
     int64_t grain = groups / 16;
     if (job->plan->shape.n >= SHARED_FROM && pool_size() > 1)
         pool_run(groups, grain > 0 ? grain : 1, run_groups, job);
@@ -185,6 +196,8 @@ static void share(long_job *job, int64_t groups)
 
 jg_status long_run(const line_plan *plan, const line_job *line)
 {
+    /* The first step must be done with all columns before the second one reads a row: two runs of
+     * the pool. */
     long_job job = {.plan = plan, .line = line};
     share(&job, groups_of(plan->kernels, plan->shape.columns));
     job.by_rows = true;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans by what they are for. A bounded number is kept, those used last, with a bound on the memory
- * of their tables; a plan that is in use lives on when it is not kept. */
+ * of their tables; a plan that is in use lives on when it is not kept. Plans are immutable, so
+ * threads share them; the cache has one of the references. A plan that is larger than the bound by
+ * itself is kept alone. */
 #include "fft/plans.h"
 
+/* KEPT: plans. MOST_NBYTES: of all their tables. */
 enum { KEPT = 48, MOST_NBYTES = 128 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -10,6 +13,7 @@ static pthread_once_t hooked = PTHREAD_ONCE_INIT;
 static fft_plan *kept[KEPT];
 static uint64_t clock_ticks;
 
+/* The lock is held while the process forks, so that the child finds it free and the list whole. */
 static void install_hooks(void)
 {
     fork_hold(&lock);
@@ -22,7 +26,8 @@ int64_t fft_plan_complex_n(fft_kind kind, int64_t n)
 
 /* ---- making ---- */
 
-/* exp(-2 pi i k / n) / 2i, for the half of a sequence of n real numbers. */
+/* exp(-2 pi i k / n) / 2i, for the half of a sequence of n real numbers. Division by 2i is a
+ * quarter turn and a half: (im - i re) / 2. */
 static jg_status init_factors(fft_plan *plan, const fft_kernels *kernels)
 {
     int64_t count = plan->complex_n / 2 + 1;
@@ -40,6 +45,7 @@ static jg_status init_factors(fft_plan *plan, const fft_kernels *kernels)
     return JG_OK;
 }
 
+/* What is made before a failure is the plan's, for destroy. */
 static jg_status init(fft_plan *plan, const fft_transform *transform, bool across)
 {
     const fft_kernels *kernels = fft_kernels_chosen(transform->single);
@@ -154,6 +160,7 @@ jg_status fft_plan_find(const fft_transform *transform, bool across, fft_plan **
         pthread_mutex_lock(&lock);
         found = look_up(transform, across);
         if (found == NULL)
+            /* Unless another thread has made it meanwhile: then this one goes. */
             keep(made);
         pthread_mutex_unlock(&lock);
     }

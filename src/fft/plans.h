@@ -38,13 +38,15 @@ static inline int64_t split_reals(const fft_kernels *kernels)
 /* Memory to work in, aligned to 64 bytes; some of it is kept for the next one. NULL if there is
  * none. */
 void *work_take(size_t nbytes);
-void work_give(void *work);
-void work_drop(void); /* frees what is kept */
+void work_give(void *work); /* what work_take gave; NULL is fine */
+void work_drop(void);       /* frees what is kept */
 
 /* ---- lanes.c: the same transform in all lanes ---- */
 
+/* 3^40 is beyond int64, and 3 is the smallest radix that there can be many of. */
 enum { LANES_MAX_STEPS = 40 };
 
+/* One pass, with m, s and the tables as in fft_pass. */
 typedef struct lanes_step {
     fft_radix id;
     int radix;
@@ -76,6 +78,7 @@ bool lanes_can(int64_t n);
 jg_status lanes_init(lanes_plan *plan, const fft_kernels *kernels, int64_t n);
 void lanes_clear(lanes_plan *plan);
 
+/* Whether the first pass can read, and the last one write, plain numbers. Not for n = 1. */
 bool lanes_read_plain(const lanes_plan *plan);
 bool lanes_write_plain(const lanes_plan *plan);
 
@@ -114,7 +117,8 @@ typedef struct line_plan {
     size_t nbytes; /* of all tables */
 } line_plan;
 
-/* A way to go for a length. */
+/* A way to go for a length. Of the length alone: shapes are worked out anew wherever they are
+ * needed. */
 line_shape line_choose(const fft_kernels *kernels, int64_t n);
 
 /* Bytes that line_run works in. */
@@ -136,6 +140,8 @@ typedef struct line_job {
 /* raises: NOMEM */
 jg_status line_run(const line_plan *plan, const line_job *job);
 
+/* What line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of line_init, line_work and
+ * line_run. chirp_length: the length of the convolution. */
 jg_status long_init(line_plan *plan);
 size_t long_work(const fft_kernels *kernels, const line_shape *shape);
 jg_status long_run(const line_plan *plan, const line_job *job);
@@ -162,9 +168,9 @@ typedef struct fft_plan {
 /* The complex transform behind one: of half the length for real numbers of an even count. */
 int64_t fft_plan_complex_n(fft_kind kind, int64_t n);
 
-/* gives: *out, +1 | raises: NOMEM */
+/* The plan from the cache, or a new one, which is kept. gives: *out, +1 | raises: NOMEM */
 jg_status fft_plan_find(const fft_transform *transform, bool across, fft_plan **out);
-void fft_plan_release(fft_plan *plan);
+void fft_plan_release(fft_plan *plan); /* NULL is fine */
 
 /* ---- across.c, along.c: a group of lines, or one line ---- */
 

@@ -3,6 +3,8 @@
  * 4 KiB. A block begins with its size. */
 #include "fft/plans.h"
 
+/* HEAD: bytes before what is given out, for its size, and so that it stays aligned. MOST_NBYTES:
+ * larger blocks are freed at once. */
 enum { KEPT = 8, HEAD = 64, MOST_NBYTES = 4 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
