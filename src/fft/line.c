@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line of complex numbers side by side: which way it goes, and the ways of short and of middling
- * lines. A crossed line of n = lanes * m numbers has number lanes * j + i in lane i of element j:
- * all lanes are transformed at once, and then elements of one place across the lanes. */
+/* One line of complex numbers side by side: which way it goes, and the ways of short and of
+ * middling lines. A crossed line of n = lanes * m numbers has number lanes * j + i in lane i of
+ * element j: all lanes are transformed at once, and then elements of one place across the lanes. */
 #include "fft/plans.h"
 #include <math.h>
 
