@@ -16,12 +16,15 @@ static bool stores_results(const tile_draft *draft)
     return draft->reduction >= 0 && draft->code->form != TILE_ROWS;
 }
 
+/* A nest without loops has one element, which lies dense anywhere. */
 static bool store_is_dense(const tile_draft *draft, int buffer)
 {
     const tile_nest *nest = stores_results(draft) ? &draft->code->results : &draft->code->nest;
     return nest->ndim == 0 || nest_is_dense(draft, nest, buffer);
 }
 
+/* Large dense results go past the caches: nobody finds them there again, and reading a line before
+ * it is written would be a third of a copy's traffic. Not results of a reduction, which are few. */
 static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
@@ -36,7 +39,9 @@ static bool is_raw_bool(const tile_draft *draft, const tile_value *value)
     return (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_SCALAR) && inst->to == JG_DTYPE_BOOL;
 }
 
-/* Lets values be computed into the outputs they are stored to. */
+/* Lets values be computed into the outputs they are stored to. Not if the value is of another level
+ * or has a place already, must be made 0 or 1 first, or a buffer that shares the output's memory is
+ * still to be read. */
 static void choose_outputs(tile_draft *draft)
 {
     for (int p = 0; p < draft->ninsts; ++p) {
@@ -63,6 +68,7 @@ static uint16_t new_register(tile_draft *draft)
     return (uint16_t)(draft->program->nbuffers + draft->nregisters++);
 }
 
+/* The one freed last: it is most likely in the cache. */
 static uint16_t take_register(tile_draft *draft)
 {
     return draft->nfree > 0 ? draft->free[--draft->nfree] : new_register(draft);
@@ -83,6 +89,7 @@ static void end_operands(tile_draft *draft, int position, uint32_t time, int siz
     tile_call call = value_call(draft, position);
     for (int i = 0; i < call.count; ++i) {
         tile_value *value = call.operands[i];
+        /* Buffers' slots are no registers, and what is kept lives beyond the level. */
         if (value->last_use != time || value->kept || value->slot < draft->program->nbuffers ||
             (value->size_log == size_log) != equal)
             continue;
@@ -108,6 +115,7 @@ static void place_value(tile_draft *draft, int position)
 
 /* ---- steps ---- */
 
+/* Appends a step; there is room for two of each instruction (alloc_code). */
 static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int buffer)
 {
     *draft->next = (tile_step){
@@ -196,6 +204,8 @@ static bool is_of_level(const tile_draft *draft, int position, int level)
     return value->live && !value->absorbed && value->root == position && value->level == level;
 }
 
+/* Values in their order, then what spreads single values, then stores: an output may be the memory
+ * of a buffer that any of the values reads. */
 static void emit_level(tile_draft *draft, int level, tile_steps *list)
 {
     list->steps = draft->next;
@@ -233,6 +243,8 @@ static void place_results(tile_draft *draft)
     }
 }
 
+/* The levels in the order in which they run. `reduced` is the operand's slot: a register, or a
+ * buffer. */
 static void assign_one_reduction(tile_draft *draft)
 {
     tile_code *code = draft->code;
@@ -252,6 +264,8 @@ static void assign_one_reduction(tile_draft *draft)
 
 /* ---- passes ---- */
 
+/* The reductions that the pass feeds have their results at the next level. A sum of products that
+ * fold with one kernel needs no place for the products. */
 static void list_folds(tile_draft *draft, int level, tile_pass *pass)
 {
     tile_code *code = draft->code;
@@ -275,6 +289,8 @@ static void list_folds(tile_draft *draft, int level, tile_pass *pass)
     pass->nfolds = code->nfolds - pass->first_fold;
 }
 
+/* Values that later passes use lie in the frame's `kept`, a row of each; their slots are pointed
+ * there tile by tile (rows.c). */
 static void list_kept(tile_draft *draft)
 {
     tile_code *code = draft->code;
@@ -301,6 +317,7 @@ static void assign_passes(tile_draft *draft)
     list_kept(draft);
 }
 
+/* Results have their places before anything else, as no other value may take those. */
 void assign_values(tile_draft *draft)
 {
     values_learn(draft);

@@ -156,6 +156,8 @@ jg_status tile_prepare(const jg_program *program, const program_space *space, ex
 
 /* ---- steps.c ---- */
 
+/* Runs steps on one element each, where frame->at stands; and on a tile, whose dense buffers' slots
+ * the caller has pointed at it. */
 void steps_run_one(tile_frame *frame, const tile_steps *steps);
 void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place *place);
 
@@ -188,6 +190,8 @@ char *reduce_merge(const tile_frame *frame, int64_t index, int64_t n);
 
 /* ---- reduce_inner.c, reduce_outer.c ---- */
 
+/* Results (INNER) or tiles (OUTER) first to last - 1, or as many units of parts; finish_ merges the
+ * parts of all of them, once, when every unit has run. */
 void run_inner(tile_frame *frame, int64_t first, int64_t last);
 void finish_inner(tile_frame *frame);
 void run_outer(tile_frame *frame, int64_t first, int64_t last);
@@ -195,10 +199,12 @@ void finish_outer(tile_frame *frame);
 
 /* ---- rows.c ---- */
 
+/* Rows first to last - 1, each through all passes. */
 void run_rows(tile_frame *frame, int64_t first, int64_t last);
 
 /* ---- run_grid.c ---- */
 
+/* Tiles first to last - 1 of a grid. */
 void run_grid(tile_frame *frame, int64_t first, int64_t last);
 
 /* ---- scratch.c ---- */

@@ -44,6 +44,7 @@ VECTOR_FUNCTION double complex_size_more(complex128 z)
     return (most - 1) * (most + 1) + least * least;
 }
 
+/* Where log |z| may be close to 0, so that the rounding of |z|^2 would be most of it. */
 VECTOR_FUNCTION int is_near_1(complex128 z)
 {
     double square = z.re * z.re + z.im * z.im;
@@ -55,6 +56,7 @@ VECTOR_FUNCTION complex_size complex_size_plain(complex128 z)
     return complex_size_of(z, complex_size_more(z), is_near_1(z));
 }
 
+/* log(2), and log10(2) to scale exponents. */
 #define LN_2 0x1.62e42fefa39efp-1
 #define LOG10_2 0x1.34413509f79ffp-2
 
@@ -210,6 +212,8 @@ VECTOR_FUNCTION complex128 whole_power(complex128 z, int n)
  * x). A zero to a power whose real part is positive is 0. */
 VECTOR_FUNCTION complex128 complex_power_f64(complex128 x, complex128 y)
 {
+    /* Whole powers are exact where products are; cpow goes by the logarithm and would lose
+     * digits. */
     enum { MOST = 100 };
     if (y.im == 0 && fabs(y.re) < MOST && y.re == floor(y.re)) {
         complex128 whole = whole_power(x, (int)fabs(y.re)), one = {1, 0};

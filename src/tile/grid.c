@@ -2,7 +2,8 @@
 /* Choosing a grid: tiles over two loops at once, where tiles along one would touch memory element
  * by element. Such are transposed reads, of which a tile takes whole cache lines, and rows too
  * short to be tiles where something is broadcast along or across them. In a grid all buffers are
- * copied into and out of registers. */
+ * copied into and out of registers. A grid is chosen for maps only: reductions have rows of their
+ * own to go by. */
 #include "tile/prepare.h"
 
 enum {
@@ -22,6 +23,7 @@ static int64_t itemsize_of(const tile_draft *draft, int buffer)
     return (int64_t)dtype_itemsize((jg_dtype)draft->program->buffers[buffer].dtype);
 }
 
+/* Some rows, and enough elements to fill a tile. */
 static bool is_large_enough(const tile_draft *draft, int across)
 {
     const int64_t *extents = draft->space->extents;
@@ -35,6 +37,7 @@ static int dense_loop(const tile_draft *draft, int buffer)
 {
     int inner = draft->space->ndim - 1;
     int64_t itemsize = itemsize_of(draft, buffer), step = stride_at(draft, buffer, inner);
+    /* Steps of a few elements read each cache line in one tile anyway. */
     if (draft->program->buffers[buffer].role != PROGRAM_ROLE_READ || step == 0 ||
         (step <= 4 * itemsize && step >= -itemsize))
         return -1;
@@ -67,7 +70,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* One cache line of each column's first output; short rows as a whole. */
+/* Of a transposed read so many columns as a cache line of the narrowest dtype's elements fills,
+ * within 8 and MOST_COLUMNS; short rows as a whole. */
 static int64_t choose_columns(const tile_draft *draft, bool transposed)
 {
     int64_t extent = draft->space->extents[draft->space->ndim - 1];

@@ -2,10 +2,10 @@
 /* The source of every kernel: plain C loops over one tile, which the compiler turns into the
  * vector code of whatever instruction set the including kernel_<isa>.c is compiled for.
  *
- * This file holds what the parts share and, at its end, the table. The parts: kernel_half.inc.h
- * (16-bit floats), kernel_integer.inc.h (scalar functions of integers), kernel_apply.inc.h,
- * kernel_function.inc.h, kernel_power.inc.h, kernel_complex.inc.h, kernel_pair.inc.h, kernel_cast.inc.h,
- * kernel_sum.inc.h, kernel_reduce.inc.h, kernel_move.inc.h, kernel_grid.inc.h. */
+ * This file holds what the parts share and, at its end, the table. The order of the parts matters:
+ * each uses macros and functions of those before it. kernel_dtypes, kernel_integer and kernel_half
+ * serve the others; apply, random, function, power, complex and pair are instructions; cast and
+ * storage are casts; sum and reduce reductions; move and grid copies. */
 #include "tensor/extremum.h"
 #include "tile/complex_inverse.h"
 #include "tile/kernels.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elementwise kernels by instruction and dtype. x, y and z stand for the operands' elements. Whoever
- * wants something else than kernels of the expressions defines UNARY and the like before (scalar.c). */
+/* Elementwise kernels by instruction and dtype. x, y and z stand for the operands' elements.
+ * Whoever wants something else than kernels of the expressions defines UNARY and the like before
+ * (scalar.c). An expression is written once, here, and means the same in a kernel, in its variants
+ * for one element, and in compiled code. */
 
 #ifndef UNARY
 #define UNARY(OP, NAME, T, R, expression)                                                          \
@@ -17,6 +19,8 @@
         }                                                                                          \
     }
 
+/* x0 and y0 are read before the loop: an operand that is one element may be overwritten by the
+ * tile. */
 #define BINARY(OP, NAME, T, R, expression) BINARY_OF(OP, NAME, T, R, expression, xs[i], ys[i])
 #define BINARY_OF(OP, NAME, T, R, expression, x_now, y_now)                                        \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
@@ -93,6 +97,7 @@ SELECT_TRUTH(BOOL)
 
 /* ---- integers ---- */
 
+/* Signed overflow is undefined in C, and wraps here. */
 #define WRAPPED(NAME, operator) (WRAP_##NAME) x operator(WRAP_##NAME) y
 
 #define INTEGER(NAME, T)                                                                           \

@@ -64,6 +64,8 @@ FLOAT_DTYPES(SATURATE_ALL)
             }                                                                                      \
         }                                                                                          \
     }
+/* The expression is a float32 that rounds once more without harm: exact, or odd
+ * (kernel_half.inc.h). */
 #define CAST_TO_HALF(FROM, F, TO, expression)                                                      \
     static void FROM##_AS_##TO(void *dst, const void *a, const void *b, const void *c, int64_t n)  \
     {                                                                                              \

@@ -109,6 +109,7 @@
 COMPLEX_APART(COMPLEX64, complex64, float)
 COMPLEX_APART(COMPLEX128, complex128, double)
 
+/* Two statements and a declaration: only for the braces of a loop. */
 #define COMPLEX_STORE(i, value)                                                                    \
     complex128 result = value;                                                                     \
     re[i] = result.re;                                                                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moving elements between strided memory and a tile that lies over two loops: rows of columns,
- * dense in the tile. Where memory runs along the rows, blocks are transposed in registers, so that each cache
- * line is read once and in whole. */
+ * dense in the tile. Where memory runs along the rows, blocks are transposed in registers, so that
+ * each cache line is read once and in whole. */
 
 /* A block of K x K elements is K vectors of 16 bytes. Zipping vector i with vector i + K/2 into 2i
  * and 2i + 1 moves one bit of an element's row number into its column number; log2 K times

@@ -35,7 +35,8 @@
         return (T)(x % y);                                                                         \
     }
 
-/* Square and multiply, modulo the width. */
+/* Square and multiply, modulo the width. The negative powers of a signed number are those of 1 and
+ * -1, and 0 for any other, 0 included. */
 #define RAISE(NAME, T)                                                                             \
     static inline T raise_##NAME(T x, uint64_t exponent)                                           \
     {                                                                                              \

@@ -115,6 +115,8 @@ static void sequence(int64_t *dst, int64_t start, int64_t step, int64_t n)
     dst[i] = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)step);
 }
 
+/* Before anybody else is told of the results: stores past the caches are not ordered with
+ * others. */
 static void stream_fence(void)
 {
 #ifdef __SSE2__

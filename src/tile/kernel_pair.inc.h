@@ -2,6 +2,7 @@
 /* Two instructions in one kernel: (a first b) second c, each rounded as by itself. Arithmetic on
  * tiles is bound by loads and stores, so a pair costs about as much as one instruction. */
 
+/* t is the first's result, rounded; inner and outer are the two expressions. */
 #define PAIR(first, second, scalars, NAME, T, inner, outer, y_now, z_now)                          \
     static void PAIR_##first##_##second##_##scalars##_##NAME(                                      \
         void *dst, const void *a, const void *b, const void *c, int64_t n)                         \

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions: many elements into one accumulator (fold), or rows of elements into as many
- * accumulators (rows). Those of floats are in kernel_sum.inc.h as far as they add. */
+ * accumulators (rows). Those of floats are in kernel_sum.inc.h as far as they add. Names are
+ * function_name_DTYPE; the comment at tile_reduction says what each function does. */
 
 /* ---- extrema of floats ---- */
 
+/* A NaN wins over every number, and the first one over later ones, payload and all: vector maxima
+ * pass over it, so a run that has one is looked through again. `first` is what loses to every
+ * number. */
 #define FLOAT_EXTREMUM(name, NAME, T, BITS, relation, first)                                       \
     EXTREMUM_FUNCTION(name##_of_##NAME, T, BITS, relation)                                         \
     static void fold_##name##_##NAME(void *acc, const void *a, int64_t n)                          \
@@ -71,6 +75,7 @@ FLOAT_EXTREMUM(minimum, FLOAT64, double, int64_t, <, (double)INFINITY)
 
 /* ---- products of floats: float32 in float64 ---- */
 
+/* In float64, so that extreme factors may meet on the way to a product that float32 has. */
 static void fold_multiply_FLOAT32(void *acc, const void *a, int64_t n)
 {
     const float *xs = a;
@@ -107,6 +112,7 @@ static void fold_multiply_FLOAT64(void *acc, const void *a, int64_t n)
     *(double *)acc = product;
 }
 
+/* to: the parts of a complex number, which is multiplied by re + im i. */
 static inline void multiply_into(double *to, double re, double im)
 {
     double own = to[0] * re - to[1] * im;
@@ -220,6 +226,7 @@ ORDERLESS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
 
 /* ---- rows by themselves ---- */
 
+/* acc has room for the largest accumulator, a complex128 with errors, and is aligned for all. */
 #define EACH_ROW(name, NAME, T)                                                                    \
     static void each_##name##_##NAME(void *dst, const void *a, int64_t stride, int64_t nrows,      \
                                      int64_t n)                                                    \

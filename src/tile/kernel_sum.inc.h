@@ -29,6 +29,7 @@ static inline void load_some_f32(const float *a, int64_t n, lanes_f32 *out)
         return;
     }
 #ifdef __AVX512F__
+    /* Masked lanes are not read, so nothing past the end is. */
     *out = (lanes_f32)_mm512_maskz_loadu_ps((__mmask16)(n > 0 ? (1 << n) - 1 : 0), a);
 #else
     float some[16] = {0};
@@ -206,6 +207,7 @@ static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_
     *(double *)acc += add_lanes(sums);
 }
 
+/* Even lanes hold real parts, odd ones imaginary parts: 16 is even. */
 static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
 {
     four_f64 parts[4];
@@ -229,6 +231,7 @@ static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
         (sum) = new_sum_;                                                                          \
     } while (0)
 
+/* Up to 512 doubles, a multiple of 32, in 32 lanes, as sum_block_f32. */
 static inline void sum_block_f64(const double *a, int64_t n, lanes_f64 *out)
 {
     lanes_f64 s0 = LOAD_F64(a, 0), s1 = LOAD_F64(a, 8), s2 = LOAD_F64(a, 16), s3 = LOAD_F64(a, 24);
@@ -326,6 +329,7 @@ static void rows_add_FLOAT32(void *acc, const void *a, int64_t stride, int64_t n
     }
 }
 
+/* The accumulators are n sums, then their n errors. */
 static void rows_add_FLOAT64(void *acc, const void *a, int64_t stride, int64_t nrows, int64_t n)
 {
     double *sums = acc, *errors = sums + n;
@@ -369,6 +373,7 @@ static void merge_add_FLOAT32(void *acc, const void *other, int64_t n)
     to[i] += sums[i];
 }
 
+/* Sums of other parts of the same rows, with their errors. */
 static void merge_add_FLOAT64(void *acc, const void *other, int64_t n)
 {
     double *to = acc, *errors = to + n;
@@ -420,6 +425,7 @@ static void finish_add_FLOAT32(void *dst, const void *acc, int64_t n)
         to[i] = (float)sums[i];
 }
 
+/* An infinite or NaN sum has no error worth adding: it would turn infinity into NaN. */
 static void finish_add_FLOAT64(void *dst, const void *acc, int64_t n)
 {
     double *to = dst;

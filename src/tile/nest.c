@@ -38,6 +38,7 @@ static int64_t product(const int64_t *extents, int first, int last)
     return size;
 }
 
+/* The nest has at least one loop. */
 bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
 {
     int64_t expected = itemsize_of(draft, buffer);
@@ -83,6 +84,8 @@ int64_t nest_count(const tile_draft *draft)
     return product(draft->space->extents, 0, draft->space->ndim);
 }
 
+/* Short rows are tiled by the linear index of all loops: a call for each row would cost more than
+ * its elements. */
 static tile_nest nest_over(const tile_draft *draft, int first, int last)
 {
     const int64_t *extents = draft->space->extents;
@@ -97,7 +100,9 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* More reads that step less along the innermost kept loop than along the innermost reduced one? */
+/* More reads that step less along the innermost kept loop than along the innermost reduced one? A
+ * step of 0 along the reduced loop speaks for the results, as all its elements are the same, and
+ * one along the results against them. */
 static bool reads_along_results(const tile_draft *draft, int kept)
 {
     int votes = 0;
@@ -132,6 +137,8 @@ static int64_t short_reduction(const tile_draft *draft, int kept)
     return SHORT_REDUCTION;
 }
 
+/* Few results are reduced one by one, whatever their layout: a tile of them would have no
+ * length. */
 static tile_form choose_form(const tile_draft *draft, int kept)
 {
     const program_space *space = draft->space;
@@ -193,6 +200,7 @@ static void divide_row(tile_nest *nest, int64_t longest, bool equal)
     nest->tiles_per_row = nest->tile > 0 ? (nest->row + nest->tile - 1) / nest->tile : 0;
 }
 
+/* At least one, so that an empty space has no units and no division by zero. */
 static int64_t clamp_unit(int64_t wanted, int64_t total)
 {
     wanted = wanted < total ? wanted : total;
@@ -312,6 +320,8 @@ void nest_divide(tile_draft *draft)
     tile_code *code = draft->code;
     code->combine = choose_combine(draft);
     int64_t longest = code->only_reduces || code->combine != NULL ? LONG_TILE : TILE_SIZE;
+    /* It ends: what does not shrink with the tiles, KEPT_NBYTES of passes.c above all, is below the
+     * limit by half. */
     while (measure(draft, longest) > SCRATCH_LIMIT)
         longest /= 2;
     divide_units(draft);

@@ -104,6 +104,8 @@ static bool is_simple(program_op op)
     }
 }
 
+/* What lies dense under a tile costs nothing to read again; anything else is gathered, which is
+ * dearer than keeping it. */
 static void learn_source(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     const tile_draft *draft = passes->draft;
@@ -119,6 +121,8 @@ static void learn_source(pass_draft *passes, const program_inst *inst, pass_valu
     value->cost = value->rank < RANK_ELEMENT || value->in_place ? 0 : GATHERED;
 }
 
+/* The cost adds up over operands that are elements: repeating the instruction repeats them. A
+ * reduction's result is known one pass later than its operand. */
 static void learn_result(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     int cost = inst->op == PROGRAM_COPY ? 0 : is_simple((program_op)inst->op) ? 1 : DEAR;
@@ -164,6 +168,8 @@ static uint32_t lowest_bit(uint32_t bits)
     return bits & (~bits + 1);
 }
 
+/* Called from the last user to the first, so that the passes of all users are known. What is kept
+ * is computed in the first of its passes alone. */
 static void keep_or_repeat(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     size_t nbytes = (size_t)passes->draft->code->nest.size * dtype_itemsize((jg_dtype)inst->to);
@@ -185,6 +191,7 @@ static void need_operands(pass_draft *passes, const program_inst *inst, const pa
         passes->values[inst->src[i]].passes |= when;
 }
 
+/* Backwards: an instruction's passes are settled before it asks for its operands. */
 static void choose_passes(pass_draft *passes)
 {
     for (int p = passes->program->ninsts - 1; p >= 0; --p) {
@@ -260,6 +267,8 @@ jg_status passes_write(tile_draft *draft)
         goto done;
     }
     choose_passes(passes);
+    /* Only now is it known how many instructions there are: one of each for every pass that
+     * computes it. */
     JG_TRY_DONE(draft_alloc(draft, count_insts(passes), &insts));
     draft->code->npasses = passes->npasses;
     for (int level = 0; level <= LEVEL_ROW + 2 * passes->npasses; ++level)

@@ -3,6 +3,7 @@
 #include "tile/prepare.h"
 #include <string.h>
 
+/* Sources and stores are copies, which know itemsizes only. */
 static bool has_kernel(const tile_kernels *kernels, const program_inst *inst)
 {
     if (inst->type >= TILE_DTYPES || inst->to >= TILE_DTYPES)
@@ -38,7 +39,8 @@ static int find_reduction(const jg_program *program, const program_space *space)
 }
 
 /* The struct and behind it what it points to: the steps (two an instruction: itself and its FILL,
- * or a bool's copy and its store), the loops, the two lists of buffers, and what passes have. */
+ * or a bool's copy and its store), the loops, the two lists of buffers, and what passes have. The
+ * parts stand in order of falling alignment. */
 static jg_status alloc_code(tile_draft *draft)
 {
     const tile_code *made = draft->code;
@@ -150,6 +152,8 @@ static jg_status make_code(tile_draft *draft, executor_code **out)
     return JG_OK;
 }
 
+/* The order is fixed: loops before levels, levels before registers, registers before the length of
+ * tiles, which are as long as scratch memory lets them be. */
 jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out)
 {
     if (!tile_accepts(program))

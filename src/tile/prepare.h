@@ -29,6 +29,7 @@ typedef struct tile_value {
     bool in_memory; /* a load whose buffer is read in place */
 } tile_value;
 
+/* What is known while code is made; on tile_prepare's stack. */
 typedef struct tile_draft {
     tile_code *code;
     const jg_program *program;
@@ -89,7 +90,8 @@ void grid_divide(tile_draft *draft, int64_t longest);
 /* ---- values.c ---- */
 
 /* The kernel that computes an instruction, and what it reads: the operands, or those of its
- * partner and the one that is left. */
+ * partner and the one that is left. The operands stand in the order in which the kernel takes
+ * them. */
 typedef struct tile_call {
     tile_kernel kernel; /* NULL for an instruction that has none: a source, a store, a reduction */
     int count;
@@ -100,6 +102,7 @@ typedef struct tile_call {
 /* Levels, partners and uses of all values. */
 void values_learn(tile_draft *draft);
 
+/* How the instruction is computed. Cheap, and asked for anew wherever it is needed. */
 tile_call value_call(tile_draft *draft, int position);
 
 /* Operand i of the instruction, copies looked through. */

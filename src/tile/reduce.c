@@ -5,6 +5,7 @@
  * the number of threads nor their pace. */
 #include "tile/code.h"
 
+/* `at` and not frame->at, which has gone on to the next results by now. */
 void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n)
 {
     const tile_code *code = frame->code;
@@ -31,6 +32,8 @@ char *reduce_part_acc(const tile_frame *frame, int64_t unit)
     return frame->shared + unit * (int64_t)frame->code->acc_nbytes;
 }
 
+/* Into the accumulators of the first part: units are counted result by result, its parts side by
+ * side. */
 char *reduce_merge(const tile_frame *frame, int64_t index, int64_t n)
 {
     const tile_code *code = frame->code;

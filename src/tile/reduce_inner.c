@@ -6,6 +6,8 @@
 /* Elements of a row that belong to one part for sure; a multiple of every tile that ends inside. */
 enum { CHUNK = 64 << 10 };
 
+/* Parts and calls begin at chunks, so that sums are cut in the same places whether or not the
+ * operand lies in memory. */
 static int64_t chunks_of_row(const tile_nest *nest)
 {
     return (nest->row + CHUNK - 1) / CHUNK;
@@ -88,6 +90,8 @@ static void reduce_rows(tile_frame *frame, int64_t *index, int64_t n)
                               code->nest.row);
         to += run << code->result_size_log;
         n -= run;
+        /* To the last of the run, from where nest_advance goes on: it carries into the loops
+         * around. */
         nest_move(frame, last, run - 1);
         index[last] += run - 1;
         nest_advance(frame, 0, kept, index);

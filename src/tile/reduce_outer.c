@@ -19,6 +19,7 @@ static int64_t count_reduced(const tile_code *code)
     return count;
 }
 
+/* tile: its number within the row. index is set when the reduced loops are entered. */
 static outer_tile tile_at(const tile_code *code, int64_t tile)
 {
     const tile_nest *nest = &code->nest;
@@ -98,6 +99,7 @@ static void reduce_range(tile_frame *frame, outer_tile *tile, int64_t first, int
 {
     const tile_code *code = frame->code;
     code->reduction->begin(frame->acc, tile->n);
+    /* Also where the reduced loops are empty: the accumulators stay as they begin. */
     if (first == last)
         return;
     nest_seek(frame, tile->first, tile->last, first, tile->index);

@@ -21,6 +21,7 @@ static void fold_tile(tile_frame *frame, const tile_fold *fold, int64_t n)
         fold->reduction->fold(acc, frame->slots[fold->from], n);
 }
 
+/* Folds end a tile, so that what they take in is still in the first-level cache. */
 static void run_pass(tile_frame *frame, const tile_pass *pass)
 {
     const tile_code *code = frame->code;

@@ -88,6 +88,8 @@ static void run_map(tile_frame *frame, int64_t first, int64_t last)
 
 /* ---- the executor ---- */
 
+/* The scratch memory: slots, accumulators, registers, then what passes keep. gives: it, for
+ * scratch_give */
 static char *frame_init(tile_frame *frame, const tile_code *code, void *const *addresses,
                         const jg_scalar *scalars, void *shared)
 {
@@ -117,6 +119,7 @@ static void run(const executor_code *opaque, void *const *addresses, const jg_sc
     tile_frame frame;
     if (first >= last)
         return;
+    /* The last unit may have fewer. */
     first *= code->per_unit;
     last = last == code->nunits ? code->total : last * code->per_unit;
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);
@@ -138,6 +141,7 @@ static void finish(const executor_code *opaque, void *const *addresses, const jg
 {
     const tile_code *code = (const tile_code *)(const void *)opaque;
     tile_frame frame;
+    /* The last steps of finish run on one thread: parts are for few results. */
     if (code->nparts <= 1)
         return;
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);

@@ -18,7 +18,8 @@ static int64_t enter_block(tile_frame *frame, int loop, int64_t block, int64_t s
     return rest < size ? rest : size;
 }
 
-/* Moves frame->at from the first element of all to the tile's. */
+/* Moves frame->at from the first element of all to the tile's. The fastest counter first: across
+ * the rows or along the columns, then the other, then all other loops. */
 static tile_place enter_tile(tile_frame *frame, int64_t tile)
 {
     const tile_code *code = frame->code;

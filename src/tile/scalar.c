@@ -4,8 +4,9 @@
  * loops need. So both tiers have one source of what an instruction means, and give the same bits.
  *
  * scalar_apply, scalar_kernel and scalar_cast say which function computes what, by the numbers that
- * instructions and dtypes have; the second counts from the first instruction that only kernels have. bool is a byte, 0 or 1; float16 and bfloat16 are their 16 bits. What the C library
- * computes is called by the names of program/scalar_libm.def. */
+ * instructions and dtypes have; the second counts from the first instruction that only kernels
+ * have. bool is a byte, 0 or 1; float16 and bfloat16 are their 16 bits. What the C library computes
+ * is called by the names of program/scalar_libm.def. */
 #include "program/kernel.h"
 #include "tensor/threefry.h"
 #include "tile/complex_math.h"
@@ -80,6 +81,7 @@
         return (R)(expression);                                                                    \
     }                                                                                              \
     LANES_2(OP##_##NAME, R, T)
+/* Variants for operands of one element: of one element they are the function itself. */
 #define BINARY_X(...)
 #define BINARY_Y(...)
 #define SELECT_OF(OP, NAME, T, y_now, z_now)                                                       \
@@ -220,6 +222,7 @@ BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 #ifndef LANES
 /* ---- what only kernels have ---- */
 
+/* C's division, with the cases that it leaves undefined settled as in kernel_integer.inc.h. */
 #define SIGNED_QUOTIENT(NAME, T)                                                                   \
     BINARY(TRUNC_DIVIDE, NAME, T, T,                                                               \
            y == 0    ? 0                                                                           \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory that registers lie in: one block per thread, grown on demand and kept, because a
  * heap call would cost more than a small launch. Its address is known to the thread alone; a
- * key's destructor frees it when the thread ends. */
+ * key's destructor frees it when the thread ends. Without memory a launch waits for the one
+ * reserve, and runs: it has nobody to tell of a failure. */
 #include "tile/code.h"
 #include <pthread.h>
 
@@ -28,6 +29,7 @@ static void make_key(void)
 /* Without a key nobody would free the block, so there is none. */
 static bool grow(size_t nbytes)
 {
+    /* In steps of 64 KiB, so that growing launches do not each call the heap. */
     nbytes = (nbytes + 0xffff) & ~(size_t)0xffff;
     pthread_once(&once, make_key);
     char *memory = has_key ? base_alloc_aligned(64, nbytes) : NULL;
@@ -37,6 +39,7 @@ static bool grow(size_t nbytes)
         base_free(memory);
         return false;
     }
+    /* The key has the new block already: from here on the thread's end frees that one, and once. */
     base_free(block.memory);
     block = (scratch_block){memory, nbytes};
     return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interpreter of steps: the innermost code that is not a kernel. */
+/* The interpreter of steps: the innermost code that is not a kernel. Nothing is checked here:
+ * prepare has made steps that fit each other. */
 #include "tile/code.h"
 #include <string.h>
 
@@ -28,6 +29,7 @@ static tile_walk walk_from(const tile_code *code, const tile_place *place, int b
     return (tile_walk){nest->ndim, extents, code->walks + buffer * code->ndim + nest->first, index};
 }
 
+/* Of the nest's innermost loop, which there is: a nest without loops has no steps that move. */
 static int64_t row_stride(const tile_code *code, const tile_place *place, int buffer)
 {
     return code->walks[buffer * code->ndim + place->nest->first + place->nest->ndim - 1];
@@ -123,6 +125,7 @@ void steps_run_one(tile_frame *frame, const tile_steps *steps)
             memcpy(slots[step->dst], pointer(frame->at[step->buffer]), itemsize(step));
             break;
         case TILE_FETCH_SEQUENCE:
+            /* An index buffer's address is its value. */
             memcpy(slots[step->dst], &frame->at[step->buffer], sizeof(int64_t));
             break;
         case TILE_FETCH_SCALAR:
@@ -139,6 +142,7 @@ void steps_run_one(tile_frame *frame, const tile_steps *steps)
     }
 }
 
+/* Actions on single elements are in other lists. */
 void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place *place)
 {
     char **slots = frame->slots;

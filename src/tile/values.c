@@ -46,6 +46,7 @@ static tile_level source_level(const tile_draft *draft, int buffer)
     return nest_moves_in_tile(draft, buffer) ? LEVEL_TILE : LEVEL_ROW;
 }
 
+/* As often as the operand that changes most often. */
 static tile_level level_of(tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
@@ -88,7 +89,8 @@ static void classify(tile_draft *draft)
 
 /* ---- kernels ---- */
 
-/* Which half of a pair the instruction can be, or TILE_PAIR_COUNT. */
+/* Which half of a pair the instruction can be, or TILE_PAIR_COUNT. Of the second: SUBTRACT_FROM is
+ * known only from the operands' order. */
 static tile_pair pair_of(const program_inst *inst)
 {
     switch (inst->op) {
@@ -106,6 +108,7 @@ static bool is_commutative(program_op op)
            op == PROGRAM_NOT_EQUAL;
 }
 
+/* A value of an outer level, one element, beside a tile. */
 static bool is_single(const tile_draft *draft, const tile_value *operand, int level)
 {
     return is_tiled(draft, level) && !is_tiled(draft, operand->level);
@@ -158,6 +161,7 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
                                 : b    ? TILE_PAIR_SCALAR_B
                                 : c    ? TILE_PAIR_SCALAR_C
                                        : TILE_PAIR_VECTORS;
+    /* x - x of a partner that stands on both sides has two uses, and so is no pair. */
     if (after == TILE_PAIR_SUBTRACT && on_the_right)
         after = TILE_PAIR_SUBTRACT_FROM;
     call.kernel = draft->code->kernels->pairs[before][after][singles][second->type];
@@ -209,6 +213,7 @@ tile_call value_call(tile_draft *draft, int position)
         return call;
     call.kernel = plain_kernel(draft, inst);
     put_single_right(draft, &call, (program_op)inst->op, level);
+    /* One operand at most: there are no variants for two. Others are spread over a tile. */
     for (int i = 0; i < call.count && call.singles == 0; ++i) {
         tile_kernel kernel = draft->code->kernels->with_scalar[i][inst->op][inst->type];
         if (kernel == NULL || !is_single(draft, call.operands[i], level))

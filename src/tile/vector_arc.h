@@ -6,6 +6,7 @@
 
 #include "tile/vector_bits.h"
 
+/* pi / 2 in two parts. */
 #define HALF_PI 0x1.921fb54442d18p+0
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
@@ -27,6 +28,7 @@ VECTOR_FUNCTION double asin_core_f64(double z)
     return p;
 }
 
+/* For float32, as atan_core_short: relative errors far below its rounding. */
 VECTOR_FUNCTION double asin_core_short(double z)
 {
     double p = 0x1.59664a153c4aep-5;
@@ -72,12 +74,15 @@ VECTOR_FUNCTION double asin_inner(double x, int is_short)
     return madd_f64(y * z, is_short ? asin_core_short(z) : asin_core_f64(z), y);
 }
 
+/* HALF_PI_LOW is added where it counts before the result is rounded: outer is pi/2 - 2 inner. */
 VECTOR_FUNCTION double asin_of(double x, int is_short)
 {
     double inner = asin_inner(x, is_short), outer = HALF_PI - (2.0 * inner - HALF_PI_LOW);
     return copysign(fabs(x) > 0.5 ? outer : inner, x);
 }
 
+/* Three cases: near 1 twice asin of the half-angle, near -1 pi less that, and pi/2 - asin
+ * between. */
 VECTOR_FUNCTION double acos_of(double x, int is_short)
 {
     double inner = asin_inner(x, is_short), twice = 2.0 * inner;

@@ -6,7 +6,8 @@
 #include "tile/vector_log.h"
 
 /* Below 1 an odd polynomial, whose first coefficient is 1 and a rest; above, 1 - e^p(|x|), where
- * p fits the logarithm of erfc. */
+ * p fits the logarithm of erfc. From 4 (6 in double) on the result is 1. NaN passes the comparisons
+ * as a large number and is put back at the end. */
 VECTOR_FUNCTION float erf_small_f32(float x)
 {
     float z = x * x;

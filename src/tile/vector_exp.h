@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exponentials and the hyperbolic functions made of them. All reduce x to n ln(2) + r and apply
- * the power of two at the end. */
+ * the power of two at the end. Arguments are first cut to where results overflow or vanish, so that
+ * n fits the tricks with exponents; a NaN passes the comparisons and comes out of the sums. */
 #ifndef JG_TILE_VECTOR_EXP_H
 #define JG_TILE_VECTOR_EXP_H
 

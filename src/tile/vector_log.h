@@ -182,7 +182,8 @@ VECTOR_FUNCTION double vector_log10_f64(double x)
     return log10_corrected_f64(x, 0.0);
 }
 
-/* log of u = 1 + x, plus what the sum lost over u. */
+/* log of u = 1 + x, plus what the sum lost over u. `lost` is exact: the
+ * larger of the two is subtracted first. */
 VECTOR_FUNCTION float vector_log1p_f32(float x)
 {
     float u = 1.0f + x, lost = x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
@@ -216,6 +217,7 @@ VECTOR_FUNCTION double vector_asinh_f64(double x)
     return copysign(vector_log1p_f64(size > 0x1p60 ? size : near) + far, x);
 }
 
+/* log(x + sqrt(x^2 - 1)) as log1p of t = x - 1, which is exact near 1. */
 VECTOR_FUNCTION double vector_acosh_f64(double x)
 {
     double far = x > 0x1p60 ? 0x1.62e42fefa39efp-1 : 0.0;
@@ -224,6 +226,7 @@ VECTOR_FUNCTION double vector_acosh_f64(double x)
     return x < 1.0 ? (double)NAN : result;
 }
 
+/* log((1 + x) / (1 - x)) / 2 as log1p(2 x / (1 - x)) / 2: exact to first order near 0. */
 VECTOR_FUNCTION double vector_atanh_f64(double x)
 {
     double size = fabs(x);

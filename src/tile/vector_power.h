@@ -52,6 +52,8 @@ VECTOR_FUNCTION float power_of_size_f32(float size, float y)
 VECTOR_FUNCTION float joined_power_f32(float x, float y)
 {
     float size = fabsf(y), sum = size + 0x1p23f;
+    /* From 2^23 on every float is whole, from 2^24 on even; below, the sum with 2^23 has the number
+     * in its low bits. */
     int is_whole = (size >= 0x1p23f) | (sum - 0x1p23f == size);
     int may_be_odd = is_whole & (size < 0x1p24f);
     uint32_t is_odd = bits_of_f32(size < 0x1p23f ? sum : size) & (uint32_t)may_be_odd;
@@ -133,6 +135,7 @@ VECTOR_FUNCTION double power_of_size_f64(double size, double y)
 
 VECTOR_FUNCTION double joined_power_f64(double x, double y)
 {
+    /* As in joined_power_f32, with 2^52 and 2^53. */
     double size = fabs(y), sum = size + 0x1p52;
     int is_whole = (size >= 0x1p52) | (sum - 0x1p52 == size);
     int may_be_odd = is_whole & (size < 0x1p53);

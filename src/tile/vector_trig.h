@@ -11,7 +11,8 @@
 
 #define TRIG_LIMIT 1e6
 
-/* The whole number of quarter turns nearest to x. */
+/* The whole number of quarter turns nearest to x. In double for float32 too: 1e6 has 20 bits before
+ * the point. */
 VECTOR_FUNCTION double quarter_turns(double x)
 {
     return madd_f64(x, 0x1.45f306dc9c883p-1, ROUNDER_F64) - ROUNDER_F64;
@@ -53,7 +54,8 @@ VECTOR_FUNCTION float vector_cos_f32(float x)
     return turn_f32(reduce_turns_f32(x, n), (int32_t)n + 1);
 }
 
-/* x - n pi/2, and in *low what the result rounds off. */
+/* x - n pi/2, and in *low what the result rounds off. Two differences with their errors (two-sum),
+ * as n pi/2 is in four parts, the first three of them with products that are exact. */
 VECTOR_FUNCTION double reduce_turns_f64(double x, double n, double *low)
 {
     double a = x - n * 0x1.921fb544p+0, second = n * 0x1.0b4611a6p-34, third = n * 0x1.3198a2ep-69;
@@ -89,6 +91,7 @@ VECTOR_FUNCTION double cos_part_f64(double r, double low)
     return near + (((1.0 - near) - half) + madd_f64(z * z, p, -r * low));
 }
 
+/* The turns' two lowest bits choose the function and the sign. */
 VECTOR_FUNCTION double turn_f64(double r, double low, double turns)
 {
     uint64_t quarter = bits_of_f64(turns + ROUNDER_F64);
