@@ -5,7 +5,8 @@
  *
  * Blocks of both operands are packed so that the inner loop walks memory in order: of A panels of
  * ROWS rows, of B panels of COLUMNS columns, in either of them two steps of k side by side. The
- * inner loop keeps ROWS x COLUMNS sums in registers over all of k. */
+ * inner loop keeps ROWS x COLUMNS sums in registers over all of k. So k is not cut into blocks, and
+ * no sum is rounded on the way: the packed blocks grow with k. */
 #include "library/library.h"
 
 #ifdef __x86_64__
@@ -53,6 +54,7 @@ static void pack_a_panel(const matmul_call *call, int64_t first, int64_t count, 
     }
 }
 
+/* Rows first to first + count - 1, panel after panel. */
 static void pack_a(const matmul_call *call, int64_t first, int64_t count, uint32_t *to)
 {
     int64_t pairs = (call->k + 1) / 2;
@@ -78,6 +80,7 @@ FOR_BFLOAT static void pack_b_panel(const matmul_call *call, int64_t first, int6
     }
 }
 
+/* Columns first to first + count - 1, panel after panel. */
 static void pack_b(const matmul_call *call, int64_t first, int64_t count, uint32_t *to)
 {
     int64_t pairs = (call->k + 1) / 2;
@@ -102,6 +105,8 @@ FOR_BFLOAT static void multiply(const uint32_t *a, const uint32_t *b, int64_t pa
     for (int r = 0; r < ROWS; ++r)
         sums[r][0] = sums[r][1] = _mm512_setzero_ps();
     for (int64_t p = 0; p < pairs; ++p, a += ROWS, b += COLUMNS) {
+        /* Aligned loads: a panel of B is a multiple of 128 bytes a step, from a start that is
+         * aligned. */
         __m512bh left = (__m512bh)_mm512_load_si512(b), right = (__m512bh)_mm512_load_si512(b + 16);
 #pragma GCC unroll 14
         for (int r = 0; r < ROWS; ++r) {
@@ -147,6 +152,7 @@ static int64_t round_up(int64_t n, int64_t to)
     return (n + to - 1) / to * to;
 }
 
+/* Each block of B is packed once, and each of A once for every block of B. */
 static void multiply_all(const matmul_call *call, uint32_t *a, uint32_t *b)
 {
     for (int64_t column = 0; column < call->n; column += BLOCK_COLUMNS) {
@@ -176,6 +182,7 @@ jg_status bfloat_matmul(const matmul_call *call)
     char *block = base_alloc(nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "the packed blocks of a matrix product");
+    /* B first, as its panels want the alignment; A is read number by number. */
     uint32_t *b = (uint32_t *)(void *)(block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT));
     multiply_all(call, b + b_count, b);
     base_free(block);

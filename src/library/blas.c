@@ -28,6 +28,8 @@ typedef void real_gemv_f64(int, int, int, int, double, const double *, int, cons
 typedef void complex_gemm(int, int, int, int, int, int, const void *, const void *, int,
                           const void *, int, const void *, void *, int);
 
+/* Written once, by open_blas. failed: the library that the user named cannot be had, and `error`
+ * says so to every caller; not open and not failed: there is none, or none is wanted. */
 static struct {
     real_gemm_f32 *sgemm;
     real_gemm_f64 *dgemm;
@@ -65,6 +67,7 @@ typedef struct lent_variable {
     bool ours;
 } lent_variable;
 
+/* NULL for no value. */
 static lent_variable lend(const char *name, const char *value)
 {
     bool ours = value != NULL && getenv(name) == NULL && setenv(name, value, 1) == 0;
@@ -110,6 +113,7 @@ static bool has_int32(void *handle)
     return !find(handle, "openblas_get_config", &config) || strstr(config(), "USE64BITINT") == NULL;
 }
 
+/* Whether it is a library that we can use: all that we call, and integers as we pass them. */
 static bool bind(void *handle)
 {
     void (*set_num_threads)(int);
@@ -123,6 +127,7 @@ static bool bind(void *handle)
     return true;
 }
 
+/* A library that does not do is closed again, and the next one is tried. */
 static bool try_path(const char *path)
 {
     void *handle = open_with_core_type(path);
@@ -137,6 +142,7 @@ static bool try_path(const char *path)
     return true;
 }
 
+/* Called once. A name that does not open is a failure; the usual names are tried in silence. */
 static void open_blas(void)
 {
     static const char *const usual[] = {"libopenblas.so.0", "libopenblas.so"};
@@ -155,6 +161,7 @@ static void open_blas(void)
         blas.open = try_path(usual[i]);
 }
 
+/* Any thread may be the first; the others wait for it. */
 static void open_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -197,6 +204,7 @@ static bool describe(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
                      blas_operand *out)
 {
     int64_t leading;
+    /* A column's elements may be any distance apart: to BLAS it is rows of one. */
     if (column_stride == 1 || columns == 1) {
         out->transpose = NO_TRANS;
         leading = rows == 1 ? columns : row_stride;
@@ -215,6 +223,7 @@ static bool describe(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
     return leading >= 1 && leading <= INT_MAX;
 }
 
+/* ldc of one row must still be at least the row's length. */
 static void run_real(const matmul_call *c, const blas_operand *a, const blas_operand *b)
 {
     int m = (int)c->m, n = (int)c->n, k = (int)c->k, ldc = c->m == 1 ? n : (int)c->c_row;
@@ -235,6 +244,7 @@ typedef struct vector_call {
     int64_t length; /* of y */
 } vector_call;
 
+/* BLAS takes negative steps to begin at the other end, so they go to the loops; so does 0. */
 static bool is_step(int64_t step, int64_t length)
 {
     return length == 1 || (step > 0 && step <= INT_MAX);
@@ -249,6 +259,7 @@ static bool describe_vector(const matmul_call *c, const blas_operand *a, const b
     int64_t length = column ? c->m : c->n, x_step = column ? c->b_row : c->a_column;
     if ((c->m != 1 && c->n != 1) || dtype_is_complex(c->dtype) || !is_step(x_step, c->k))
         return false;
+    /* The extents fit int: blas_matmul has looked. */
     *out = (vector_call){
         .transpose = plain ? NO_TRANS : TRANS,
         .rows = (int)(plain ? length : c->k),
@@ -278,6 +289,7 @@ static void run_vector(jg_dtype dtype, const vector_call *v)
                    v->x_step, 0, v->y, v->y_step);
 }
 
+/* Vectors as well: what multiplies them in complex numbers is not bound. */
 static void run_complex(const matmul_call *c, const blas_operand *a, const blas_operand *b)
 {
     static const float one_f32[2] = {1, 0}, zero_f32[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cholesky factors, and inverses from them and of triangles. A row-major triangle is the other one of
- * the transpose to LAPACK, and A^T = conj(A) has the factor conj(L), whose transpose is what lies
- * there: so all is done where the result is to lie. */
+/* Cholesky factors, and inverses from them and of triangles. A row-major triangle is the other one
+ * of the transpose to LAPACK, and A^T = conj(A) has the factor conj(L), whose transpose is what
+ * lies there: so all is done where the result is to lie. */
 #include "library/lapack.h"
 #include <string.h>
 
@@ -27,6 +27,8 @@ static void invert_triangle(const lapack_calls *lapack, const char *uplo, const 
 
 /* ---- the other triangle ---- */
 
+/* What LAPACK leaves as it was: of the upper triangle (or the lower one) the rows' parts beyond the
+ * diagonal. */
 static void clear_triangle(char *a, int64_t n, bool upper, size_t itemsize)
 {
     for (int64_t i = 0; i < n; ++i) {
@@ -59,6 +61,7 @@ static void mirror(char *a, int64_t n, bool upper, const matrices *x)
 
 /* ---- running ---- */
 
+/* n^3 / 3, and what a call costs whatever the size. */
 static double operations_of(const routine_call *call)
 {
     double n = (double)matrices_of(call, 0).rows;
@@ -77,6 +80,7 @@ static int64_t work(const routine_call *call)
     return batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
+/* mirrors: the result is the whole Hermitian matrix; else one triangle, with zeros in the other. */
 typedef struct triangle_job {
     const routine_call *call;
     triangle_call *apply;
@@ -84,6 +88,8 @@ typedef struct triangle_job {
     bool mirrors;
 } triangle_job;
 
+/* values[0]: the upper triangle. The result lies dense, so its rows are LAPACK's columns, n
+ * apart. */
 static jg_status run_batch(const triangle_job *job, int64_t first, int64_t last)
 {
     matrices a = matrices_of(job->call, 0), result = matrices_of(job->call, 1);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Determinants from LU factors: the product of what stands on the diagonal, its sign, or for complex
- * matrices its direction, and the logarithm of its magnitude, which is added up factor by factor, so
- * that it is there where the product has no place. */
+/* Determinants from LU factors: the product of what stands on the diagonal, its sign, or for
+ * complex matrices its direction, and the logarithm of its magnitude, which is added up factor by
+ * factor, so that it is there where the product has no place. */
 #include "library/lapack.h"
 #include <math.h>
 #include <string.h>
 
+/* The operands' numbers. A result that nobody wants has no address. */
 enum { SIGN = 1, LOG_MAGNITUDE = 2, PRODUCT = 3 };
 
 static matrix_number multiply(matrix_number x, matrix_number y)
@@ -40,6 +41,7 @@ static void take_factor(determinant *d, matrix_number factor, bool is_complex, b
     d->log_magnitude += log(magnitude);
 }
 
+/* factors: column by column. An exchange of rows turns the sign; pivots count from 1. */
 static determinant from_factors(const char *factors, int n, int leading, const int *pivots,
                                 const matrices *a, bool splits)
 {
@@ -89,6 +91,8 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
     int n, leading, info;
     JG_TRY(lapack_find(a.dtype, &lapack));
     JG_TRY(lapack_extent(a.rows, &n));
+    /* The transpose has the same determinant, so rows are loaded as columns. info is not looked at:
+     * a singular matrix has a zero on the diagonal, and that is the answer. */
     leading = matrix_leading(n, a.itemsize);
     workspace memory = {0};
     int *pivots = workspace_take(&memory, n, sizeof *pivots);

@@ -8,6 +8,8 @@
 
 enum { VALUES = 1, VECTORS = 2 };
 
+/* What a range of a batch has in common. The rooms are in elements of work, real_work and
+ * whole_work. */
 typedef struct eigen_job {
     const lapack_calls *lapack;
     matrices a, values, vectors;
@@ -19,6 +21,7 @@ typedef struct eigen_job {
     int *whole_work;
 } eigen_job;
 
+/* Rough counts: they decide how a batch is shared out, nothing else. */
 static double hermitian_operations(const routine_call *call)
 {
     double n = (double)matrices_of(call, 0).rows;
@@ -31,6 +34,7 @@ static double general_operations(const routine_call *call)
     return 25 * n * n * n + 1000 * n + 1;
 }
 
+/* Zeroes the job, so that memory that is not taken is NULL. */
 static jg_status prepare(const routine_call *call, eigen_job *job)
 {
     *job = (eigen_job){.a = matrices_of(call, 0),
@@ -47,8 +51,8 @@ static jg_status prepare(const routine_call *call, eigen_job *job)
 
 /* ---- Hermitian ---- */
 
-/* Complex matrices are turned, for the vectors of the transpose are conjugate ones; of real ones the
- * other triangle of the transpose is the same. */
+/* Complex matrices are turned, for the vectors of the transpose are conjugate ones; of real ones
+ * the other triangle of the transpose is the same. */
 static const char *triangle_of(bool upper, bool turned)
 {
     return upper == turned ? "U" : "L";
@@ -68,6 +72,8 @@ static void decompose_hermitian(const eigen_job *job, void *a, void *w, void *ro
                            whole_size, info, 1, 1);
 }
 
+/* LAPACK is asked for its room first, with a size of -1: it answers in the first elements of the
+ * work. */
 static jg_status take_hermitian_memory(eigen_job *job, workspace *memory)
 {
     double told[2] = {0}, told_real[2] = {0};
@@ -84,6 +90,8 @@ static jg_status take_hermitian_memory(eigen_job *job, workspace *memory)
     return workspace_status(memory);
 }
 
+/* Eigenvalues are written where they are to lie, in ascending order; vectors are columns, and
+ * turned. */
 static jg_status run_one_hermitian(const eigen_job *job, int64_t index)
 {
     int info;
@@ -138,6 +146,7 @@ static jg_status run_hermitian(const routine_call *call, int step, int64_t first
 
 /* ---- general ---- */
 
+/* Right vectors only; the left ones' leading dimension must be positive even so. */
 static void decompose_general(const eigen_job *job, void *a, void *w, void *v, void *room,
                               const int *room_size, int *info)
 {
@@ -203,6 +212,7 @@ static void store_pairs(const eigen_job *job, int64_t index)
     }
 }
 
+/* Real and imaginary parts come apart from LAPACK's routine for real matrices. */
 static void store_values(const eigen_job *job, int64_t index)
 {
     bool is_wide = job->dtype == JG_DTYPE_FLOAT64;

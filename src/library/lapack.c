@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK's subroutines, which lie in the OpenBLAS that blas.c opens, looked up once for each dtype. */
+/* LAPACK's subroutines, which lie in the OpenBLAS that blas.c opens, looked up once for each
+ * dtype. */
 #include "library/lapack.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 
+/* float32, float64, complex64, complex128: in the order of `letters`. */
 enum { DTYPES = 4 };
 
 static lapack_calls calls[DTYPES];
+/* All subroutines of the dtype were found. Written once, in bind_all, as `calls` is. */
 static bool complete[DTYPES];
 
 /* A subroutine of the dtype's letter; ISO C has no pointer to any function, so the address goes by

@@ -26,8 +26,8 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out);
 /* An extent as LAPACK counts. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_extent(int64_t extent, int *out);
 
-/* The room for work that a subroutine tells in an element of the dtype, when it is asked with a room
- * of -1. */
+/* The room for work that a subroutine tells in an element of the dtype, when it is asked with a
+ * room of -1. */
 int64_t lapack_room(jg_dtype dtype, const void *told);
 
 const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
@@ -71,8 +71,8 @@ matrix_number number_at(const void *address, jg_dtype dtype);
 void matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading);
 void matrix_store(const matrices *x, int64_t index, bool turned, const void *from, int64_t leading);
 
-/* The distance between columns that LAPACK works on: a line of the cache more where all columns would
- * fall on the same sets of it, which costs up to six times the time. Never 0. */
+/* The distance between columns that LAPACK works on: a line of the cache more where all columns
+ * would fall on the same sets of it, which costs up to six times the time. Never 0. */
 int matrix_leading(int rows, size_t itemsize);
 
 /* How many matrices make a unit, of which each takes so many operations; and how many units those

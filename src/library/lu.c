@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What follows from LU factors: the factors themselves, inverses, solutions and determinants.
+/* What follows from LU factors: the factors themselves, inverses and solutions.
  *
  * But for the factors, the rows of A serve as columns of A^T = P L U, which costs no turning: the
- * inverse's transpose is the transpose's inverse, the determinants are equal, and A X = B is
- * X^T = B^T U^-1 L^-1 P^T. Real matrices of few rows are left to small.c. */
+ * inverse's transpose is the transpose's inverse, and A X = B is X^T = B^T U^-1 L^-1 P^T. Real
+ * matrices of few rows are left to small.c. */
 #include "library/lapack.h"
 #include <inttypes.h>
 #include <string.h>
 
+/* Of a factorisation; a rough count, which the inverse is shared out by as well. */
 static double operations_of(const routine_call *call)
 {
     matrices a = matrices_of(call, 0);
@@ -41,6 +42,7 @@ static void write_pivots(const int *pivots, int count, int rows, int *order, uin
     for (int i = 0; i < rows; ++i)
         order[i] = i;
     for (int i = 0; i < count; ++i) {
+        /* LAPACK's pivots are exchanges, in their order. */
         int other = order[pivots[i] - 1];
         order[pivots[i] - 1] = order[i];
         order[i] = other;
@@ -79,6 +81,7 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
 
 /* ---- inverse ---- */
 
+/* In elements. */
 static int64_t room_for(const lapack_calls *lapack, int n, jg_dtype dtype)
 {
     double room[2] = {0};
@@ -105,6 +108,7 @@ typedef struct inverse_job {
     void *work;
 } inverse_job;
 
+/* In place. false for a singular matrix, of which getrf has found an exact zero. */
 static bool invert(const inverse_job *job, void *a)
 {
     int info;
@@ -131,6 +135,7 @@ static jg_status run_inverse_large(const routine_call *call, int64_t first, int6
         matrix_load(&a, i, false, to, job.n);
         if (invert(&job, to))
             continue;
+        /* Condition numbers want infinities, the inverse itself a failure. */
         if (call->values[0] != 0)
             fill_infinite(to, a.rows * a.rows, &a);
         else
@@ -151,6 +156,7 @@ static jg_status run_inverse(const routine_call *call, int step, int64_t first, 
 
 /* ---- solution ---- */
 
+/* In pieces that fit the stack: rows may be of any length. */
 static void exchange(char *one, char *other, size_t nbytes)
 {
     char kept[256];
@@ -181,6 +187,8 @@ typedef struct solve_job {
     void *factors;
 } solve_job;
 
+/* x: the right-hand sides, row by row, which become the solution. One column is a vector for getrs;
+ * of several the rows are the columns of X^T. */
 static void solve_factored(const solve_job *job, void *x)
 {
     const int *n = &job->n, *leading = &job->leading, *columns = &job->columns;
@@ -202,6 +210,7 @@ static jg_status solve_batch(const solve_job *job, const routine_call *call, int
                              int64_t last)
 {
     matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
+    /* By address: matrices of a broadcast batch follow each other at the same one. */
     const void *factored = NULL;
     for (int64_t i = first; i < last; ++i) {
         int info = 0;

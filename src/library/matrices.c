@@ -17,6 +17,8 @@ enum {
 
 /* ---- geometry ---- */
 
+/* inner: axes of one matrix, vector or scalar; the others are the batch. While a plan is made there
+ * are no addresses, and shapes alone are asked for. */
 static matrices batch_of(const routine_call *call, int i, int inner)
 {
     const routine_operand *x = &call->operands[i];
@@ -79,6 +81,7 @@ void *matrix_at(const matrices *x, int64_t index)
     return x->address + offset * (int64_t)x->itemsize;
 }
 
+/* The real parts of a complex dtype tell its width. */
 matrix_number number_at(const void *address, jg_dtype dtype)
 {
     const float *single = address;
@@ -119,7 +122,7 @@ COPY(uint32_t)
 COPY(uint64_t)
 COPY(word128)
 
-/* Both sides' rows lie side by side. */
+/* Both sides' rows lie side by side. Elements may be of any size. */
 static void copy_rows(const plane *p, const char *from, char *to, size_t itemsize)
 {
     int64_t step = (int64_t)itemsize;
@@ -128,6 +131,7 @@ static void copy_rows(const plane *p, const char *from, char *to, size_t itemsiz
                (size_t)p->columns * itemsize);
 }
 
+/* Tiles of TILE x TILE elements turn within a few lines of the cache on either side. */
 static void copy_plane(const plane *p, const void *from, void *to, size_t itemsize)
 {
     if (p->from_column == 1 && p->to_column == 1)
@@ -177,6 +181,7 @@ int matrix_leading(int rows, size_t itemsize)
 
 /* ---- sharing out ---- */
 
+/* Depends on one matrix alone, so that units, range and work agree without being told. */
 int64_t batch_grain(double operations)
 {
     double grain = UNIT_OPERATIONS / (operations < 1 ? 1 : operations);
@@ -201,6 +206,7 @@ int64_t batch_columns(int64_t products, int64_t columns, int threads)
 
 int64_t batch_work(int64_t count, double operations)
 {
+    /* In double and cut off, as the product of large batches leaves int64. */
     double work = (double)count * operations;
     return work < 1e18 ? (int64_t)work : (int64_t)1e18;
 }
@@ -214,6 +220,7 @@ void batch_range(int64_t count, double operations, int64_t *first, int64_t *last
 
 /* ---- memory ---- */
 
+/* At most as many blocks as the struct has room for: no routine takes more than seven. */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize)
 {
     void *block = base_alloc((size_t)(count > 0 ? count : 1) * itemsize);

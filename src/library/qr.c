@@ -5,6 +5,7 @@
 
 enum { Q = 1, R = 2 };
 
+/* k: reflections. q_columns: all of m in complete mode, else k. */
 typedef struct qr_job {
     const routine_call *call;
     const lapack_calls *lapack;
@@ -33,6 +34,7 @@ static int64_t work(const routine_call *call)
     return batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
+/* Of both subroutines, which share the memory. q_columns is 0 where LAPACK would refuse. */
 static int64_t room_for(const qr_job *job)
 {
     double told[2] = {0}, more[2] = {0}, tau[2];
@@ -57,6 +59,7 @@ static void store_r(const qr_job *job, int64_t index)
     }
 }
 
+/* R is stored before Q is made over it: both stand in `columns`. */
 static void factor(const qr_job *job, int64_t index)
 {
     int info;
@@ -87,6 +90,7 @@ static jg_status prepare(const routine_call *call, qr_job *job)
     return JG_OK;
 }
 
+/* Q may have more columns than A. */
 static jg_status run_large(const routine_call *call, int64_t first, int64_t last)
 {
     workspace memory = {0};

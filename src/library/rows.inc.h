@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elimination and reflections for one real matrix of up to ROWS_MAX rows and columns, a row being a few
- * vectors: all that is done is adding multiples of rows, so nothing is summed along a vector. For
- * small.c, which includes it behind small.inc.h and with the same macros. */
+/* Elimination and reflections for one real matrix of up to ROWS_MAX rows and columns, a row being a
+ * few vectors: all that is done is adding multiples of rows, so nothing is summed along a vector.
+ * For small.c, which includes it behind small.inc.h and with the same macros. A pivot that is NaN
+ * is not zero: NaNs spread through the result, and are no failure. */
 
 enum { NAME(WIDTH) = ROWS_MAX * sizeof(REAL) / VECTOR_NBYTES };
 #define WIDTH NAME(WIDTH)
@@ -71,6 +72,7 @@ static inline TARGET void NAME(rows_exchange)(NAME(rows) * x, int i, int k)
 
 /* ---- elimination ---- */
 
+/* The row below or at k with the largest element of column k; the first of equal ones. */
 static TARGET int NAME(rows_pivot)(NAME(rows) * a, int n, int k)
 {
     int best = k;
@@ -83,8 +85,8 @@ static TARGET int NAME(rows_pivot)(NAME(rows) * a, int n, int k)
     return best;
 }
 
-/* Makes a upper triangular, and does the same to b. Gives the sign of the exchanges, 0 if a pivot is
- * zero. */
+/* Makes a upper triangular, and does the same to b. Gives the sign of the exchanges, 0 if a pivot
+ * is zero. */
 static TARGET int NAME(rows_eliminate)(NAME(rows) * a, NAME(rows) * b, int n)
 {
     int sign = 1;
@@ -100,6 +102,8 @@ static TARGET int NAME(rows_eliminate)(NAME(rows) * a, NAME(rows) * b, int n)
             return 0;
         for (int i = k + 1; i < n; ++i) {
             REAL factor = -*NAME(element)(a, i, k) / pivot;
+            /* From the vector that holds the pivot on: what stands left of it is zero, or never
+             * looked at again. */
             NAME(rows_add)(a, i, factor, k, k / LANES);
             NAME(rows_add)(b, i, factor, k, 0);
         }
@@ -107,6 +111,7 @@ static TARGET int NAME(rows_eliminate)(NAME(rows) * a, NAME(rows) * b, int n)
     return sign;
 }
 
+/* b becomes the solution of the triangular system, from the last row up. */
 static TARGET void NAME(rows_substitute)(NAME(rows) * a, NAME(rows) * b, int n)
 {
     for (int k = n - 1; k >= 0; --k) {
@@ -174,7 +179,8 @@ static TARGET int64_t NAME(rows_determinant)(const small_call *c)
 
 /* ---- reflections ---- */
 
-/* The length of column k below row k, and whether it can be trusted: squares may have no place. */
+/* The length of column k below row k. Where the squares leave double's range, all are scaled by the
+ * largest. */
 static TARGET double NAME(length_below)(NAME(rows) * x, int rows, int k)
 {
     double sum = 0, most = 0;
@@ -216,6 +222,8 @@ static TARGET void NAME(rows_triangulate)(NAME(rows) * a, int rows, int count,
         tau[k] = 0;
         if (tail == 0)
             continue;
+        /* The sign that does not cancel with the head (Golub and Van Loan, "Matrix Computations",
+         * section 5.1). */
         double length = head > 0 ? -hypot(head, tail) : hypot(head, tail);
         tau[k] = (REAL)((length - head) / length);
         v[k][k] = 1;
@@ -241,6 +249,7 @@ static TARGET int64_t NAME(rows_qr)(const small_call *c)
         if (c->x.start == NULL)
             continue;
         NAME(rows_identity)(&q, c->n, (int)c->x.matrices->columns);
+        /* The last reflection first, onto the identity: Q is their product. */
         for (int k = count - 1; k >= 0; --k)
             if (tau[k] != 0)
                 NAME(reflect)(&q, c->n, k, v[k], tau[k]);

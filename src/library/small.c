@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inverses, solutions and determinants of real matrices of up to SMALL_ROWS rows, by elimination with
- * partial pivoting, without LAPACK, whose calls cost many times what is to be done. Several matrices
- * are done at once, each in an element of its own of every vector, so that pivots are chosen without
- * branches, which would be wrong half the time; the number of rows is a constant to the compiler
- * (small.inc.h). Those of up to ROWS_MAX rows, and their QR factors, are done one by one, a row being
- * a few vectors (rows.inc.h). The loops are compiled for each instruction set. */
+/* Inverses, solutions and determinants of real matrices of up to SMALL_ROWS rows, by elimination
+ * with partial pivoting, without LAPACK, whose calls cost many times what is to be done. Several
+ * matrices are done at once, each in an element of its own of every vector, so that pivots are
+ * chosen without branches, which would be wrong half the time; the number of rows is a constant to
+ * the compiler (small.inc.h). Those of up to ROWS_MAX rows, and their QR factors, are done one by
+ * one, a row being a few vectors (rows.inc.h). The loops are compiled for each instruction set. */
 #include "library/lapack.h"
 #include <math.h>
 #include <string.h>
 
 enum { N = SMALL_ROWS };
 
+/* Whatever the machine has: the compiler splits vectors into those of the target. */
 #define VECTOR_NBYTES 64
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -42,6 +43,8 @@ typedef struct small_loops {
 
 /* ---- walking ---- */
 
+/* Whether one step leads from each matrix to the next: batch axes that are contiguous among
+ * themselves. */
 static bool is_even(const matrices *x)
 {
     for (int d = 0; d + 1 < x->ndim; ++d)
@@ -65,6 +68,7 @@ ALWAYS_INLINE void *walk_at(const batch_walk *walk, int64_t index)
 {
     if (walk->even)
         return walk->start + index * walk->step;
+    /* What walk_from_column has moved the start by. */
     int64_t skipped = walk->start - walk->matrices->address;
     return (char *)matrix_at(walk->matrices, index) + skipped;
 }
@@ -82,7 +86,8 @@ typedef struct determinant_parts {
     double sign, product, logarithm;
 } determinant_parts;
 
-/* Sign and logarithm are made factor by factor: the product may have no place in the dtype. */
+/* Sign and logarithm are made factor by factor: the product may have no place in the dtype. A NaN
+ * factor makes a NaN sign. */
 static void take_factor(const small_call *c, determinant_parts *d, double factor)
 {
     d->product *= factor;
@@ -159,6 +164,7 @@ static void take_factor(const small_call *c, determinant_parts *d, double factor
         }                                                                                          \
     }
 
+/* by_rows: the loops of rows.inc.h, for more than SMALL_ROWS rows, and for QR. */
 static const small_loops *loops_for(jg_dtype dtype, bool by_rows)
 {
     bool is_wide = dtype == JG_DTYPE_FLOAT64;
@@ -231,6 +237,7 @@ void small_qr(const routine_call *call, int64_t first, int64_t last)
     (void)loops_for(a.dtype, true)->qr(&c);
 }
 
+/* Of the transpose. */
 static batch_walk exchanged(batch_walk walk, bool exchanges)
 {
     int64_t row = walk.row;

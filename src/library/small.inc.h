@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elimination for LANES matrices at once, one of each vector's elements for each. For small.c, which
- * defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its size;
- * NAME(x), a name with the type and the instruction set in it; TARGET, that set's attribute. */
+/* Elimination for LANES matrices at once, one of each vector's elements for each. For small.c,
+ * which defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its
+ * size; NAME(x), a name with the type and the instruction set in it; TARGET, that set's
+ * attribute. Vectors go by address: how they are passed depends on the instruction set, and
+ * compilers warn of it. */
 
 enum { NAME(LANES) = VECTOR_NBYTES / sizeof(REAL) };
 #define LANES NAME(LANES)
@@ -16,6 +18,7 @@ typedef struct NAME(system) {
     NAME(mask) singular; /* -1 where a pivot is zero */
 } NAME(system);
 
+/* Exchanges x and y in the lanes where `exchanged` is -1, as bits. */
 ALWAYS_INLINE TARGET void NAME(choose)(NAME(lane) * x, NAME(lane) * y, const NAME(mask) * exchanged)
 {
     NAME(mask) differing = ((NAME(mask)) * x ^ (NAME(mask)) * y) & *exchanged;
@@ -23,6 +26,7 @@ ALWAYS_INLINE TARGET void NAME(choose)(NAME(lane) * x, NAME(lane) * y, const NAM
     *y = (NAME(lane))((NAME(mask)) * y ^ differing);
 }
 
+/* Without the sign bit, which is all that -0 has. */
 ALWAYS_INLINE TARGET void NAME(magnitude)(const NAME(lane) * x, NAME(lane) * out)
 {
     const NAME(lane) sign = {0};
@@ -46,7 +50,8 @@ ALWAYS_INLINE TARGET void NAME(pivot)(NAME(system) * s, int n, int columns, int 
     }
 }
 
-/* Makes a upper triangular, and does the same to b. */
+/* Makes a upper triangular, and does the same to b. A lane with a zero pivot goes on with
+ * infinities and NaNs, for the others; who reads it looks at `singular` first. */
 ALWAYS_INLINE TARGET void NAME(eliminate)(NAME(system) * s, int n, int columns)
 {
     for (int k = 0; k < n; ++k) {
@@ -62,6 +67,7 @@ ALWAYS_INLINE TARGET void NAME(eliminate)(NAME(system) * s, int n, int columns)
     }
 }
 
+/* b becomes the solution, from the last row up. */
 ALWAYS_INLINE TARGET void NAME(substitute)(NAME(system) * s, int n, int columns)
 {
     for (int k = n - 1; k >= 0; --k)
@@ -175,6 +181,8 @@ ALWAYS_INLINE TARGET void NAME(root)(NAME(system) * s, int n)
             rest -= s->b[j][k] * s->b[j][k];
         s->singular |= ~(rest > 0);
         for (int64_t l = 0; l < LANES; ++l)
+            /* Element by element: there is no operator for roots of vectors. float's root by way of
+             * double rounds right. */
             s->b[j][j][l] = (REAL)sqrt((double)rest[l]);
         for (int i = j + 1; i < n; ++i) {
             NAME(lane) sum = s->a[i][j];

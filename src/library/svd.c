@@ -8,6 +8,8 @@
 
 enum { U = 1, S = 2, VH = 3 };
 
+/* mode: "N" values alone, "S" the first k vectors, "A" all of them. Spares take results that LAPACK
+ * makes and nobody wants. */
 typedef struct svd_job {
     const lapack_calls *lapack;
     matrices a, u, s, vh;

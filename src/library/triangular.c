@@ -3,6 +3,7 @@
  * rows of A and B serve as the columns of A^T and B^T. */
 #include "library/lapack.h"
 
+/* n^2 for each column, half as much as with a full matrix. */
 static double operations_of(const routine_call *call)
 {
     matrices b = matrices_of(call, 1);
@@ -42,6 +43,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     JG_TRY(lapack_extent(a.rows, &n));
     JG_TRY(lapack_extent(b.columns, &columns));
     workspace memory = {0};
+    /* A copy, as `a` may lie in any layout; LAPACK reads one triangle of it. */
     void *triangle = workspace_take(&memory, a.rows * a.rows, a.itemsize);
     jg_status status = workspace_status(&memory);
     batch_range(a.count, operations_of(call), &first, &last);
