@@ -36,8 +36,8 @@ typedef struct fft_lines {
     int64_t from_step, to_step;
 } fft_lines;
 
-/* How many lines to give to a call, where there are so many. The lines of a group run side by side in
- * the lanes of vectors; 1 where a line by itself is faster. */
+/* How many lines to give to a call, where there are so many. The lines of a group run side by side
+ * in the lanes of vectors; 1 where a line by itself is faster. */
 int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines);
 
 /* Bytes of memory that transforming one line takes and that the caller is to give, aligned to 64
