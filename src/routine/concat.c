@@ -4,6 +4,7 @@
 #include "routine/routine.h"
 
 enum { AXIS }; /* the place in values */
+/* UNIT_NBYTES: of the result. NARROW_NBYTES: of a block; wider ones are worth a call each. */
 enum { UNIT_NBYTES = 128 << 10, NARROW_NBYTES = 256 };
 
 /* Elements of an input's slab: from its axis on. */
@@ -56,6 +57,7 @@ typedef struct place {
     int64_t outer, within; /* the block, and how far into the input's slab */
 } place;
 
+/* Inputs that are empty along the axis have no slab and are passed over. */
 static place find(const routine_call *call, int64_t position)
 {
     int axis = (int)call->values[AXIS];
@@ -100,6 +102,7 @@ static void run_narrow(const routine_call *call, int64_t first, int64_t last)
     }
 }
 
+/* A unit may begin and end within a slab; the walk goes from slab to slab between. */
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;

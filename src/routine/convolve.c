@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolutions without a matrix of patches: kernels read the elements of x that a result needs where
- * they lie, or in a slab, a copy of a part of x with its channels side by side and zeros around it.
+/* Convolutions without a matrix of patches: kernels read the elements of x that a result needs
+ * where they lie, or in a slab, a copy of a part of x with its channels side by side and zeros
+ * around it.
  *
  * Results whose inputs are spread (transposed convolutions) fall into phases, of which each meets
  * some of the taps and none of the zeros between elements: a phase is a convolution of x as it is.
@@ -21,6 +22,8 @@ typedef struct tap_list {
     int64_t count, *taps, *starts;
 } tap_list;
 
+/* What a thread works on: one box at a time. room, sums, aside and runs are parts of one block of
+ * memory (make_room). */
 typedef struct convolve_work {
     const convolution *c;
     const convolve_cut *cut;
@@ -35,6 +38,8 @@ typedef struct convolve_work {
     void *aside;
 } convolve_work;
 
+/* A result of the phase meets element (phase * stride + k * dilation - before) / spread and on,
+ * where that is whole: other taps fall on the zeros between elements. */
 static void list_taps(const convolve_axis *axis, int64_t phase, tap_list *out)
 {
     out->count = 0;
@@ -59,6 +64,7 @@ static bool seek_box(convolve_work *work, int64_t index)
             const convolve_axis *axis = &c->axes[i - SPACE];
             work->phase[i - SPACE] = phase % axis->period;
             phase /= axis->period;
+            /* Later phases may have a result less than the first. */
             int64_t rest = axis->out - work->phase[i - SPACE];
             results = rest > 0 ? (rest + axis->period - 1) / axis->period : 0;
         }
@@ -116,7 +122,9 @@ static bool last_axis_runs(const convolve_work *work, int64_t run)
            (list->count == 1 || stride == run);
 }
 
-/* The runs of channel `channel` on of the taps that are met. */
+/* The runs of channel `channel` on of the taps that are met. A run is `length` terms that follow
+ * one another both in x and in the weights: a tap's channels, or the whole last axis. For sliding,
+ * which has channels apart, each channel has runs of its own. */
 static void add_runs(convolve_work *work, int64_t channel, bool whole)
 {
     const convolution *c = work->c;
@@ -153,6 +161,7 @@ static void list_runs(convolve_work *work)
 
 /* ---- results ---- */
 
+/* In elements of the result; row-major, channels where the caller wants them. */
 static void result_strides(convolve_work *work)
 {
     const convolution *c = work->c;
@@ -175,6 +184,8 @@ typedef struct panel_line {
     int64_t to_line; /* of sliding, which takes all lines along the axis before the last */
 } panel_line;
 
+/* A kernel writes rows of sums side by side. That is right where the result is so, in the dtype of
+ * sums. */
 static bool stores_directly(const convolution *c, const panel_line *line)
 {
     bool side_by_side = c->way == CONVOLVE_SLIDE ? line->to_row == 1 : line->to_column == 1;
@@ -295,6 +306,7 @@ static int64_t count_inside(const convolve_work *work, int64_t result)
     const tap_list *all = &work->all[ROUTINE_SPACE_AXES - 1];
     if (all->count == 0 || result * a->step + all->starts[0] < 0)
         return 0;
+    /* May be less than nothing, for results beyond the last one that fits. */
     int64_t room = a->in - 1 - all->starts[all->count - 1];
     return room < 0 ? 0 : room / a->step + 1 - result;
 }
@@ -336,6 +348,8 @@ static int choose_rows(const convolve_work *work)
     return best;
 }
 
+/* Lines are all results of the box but for the axis of rows (and, when sliding, that of lines),
+ * which the kernels count themselves. */
 static void run_panel(convolve_work *work, int64_t number, int row_axis)
 {
     const convolution *c = work->c;
@@ -391,6 +405,8 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
     }
 }
 
+/* Units are counted box by box, then phase by phase, then by parts of the panels, so that
+ * neighbours read the same weights. */
 static void run_unit(convolve_work *work, int64_t unit)
 {
     const convolution *c = work->c;
@@ -417,6 +433,7 @@ static size_t aligned(size_t nbytes)
     return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* Of sums that are not written directly. */
 static size_t block_nbytes(const convolution *c)
 {
     size_t wide = dtype_itemsize(c->wide);
@@ -470,6 +487,7 @@ static int steps(const routine_call *call)
     return 2; /* the weights are packed, then used */
 }
 
+/* The cut depends on call->threads, which is the same in `run`. */
 static int64_t units(const routine_call *call, int step)
 {
     convolution c;
@@ -512,6 +530,7 @@ static int64_t work(const routine_call *call)
     return count;
 }
 
+/* The packed weights, in the elements of sums. */
 static size_t scratch(const routine_call *call)
 {
     convolution c;

@@ -26,8 +26,8 @@ typedef struct convolve_axis {
     int64_t results; /* of one phase, at most */
 } convolve_axis;
 
-/* A convolution in the elements that kernels read: a complex channel counts as two, and two channels
- * of bfloat16 may be one. */
+/* A convolution in the elements that kernels read: a complex channel counts as two, and two
+ * channels of bfloat16 may be one. */
 typedef struct convolution {
     const routine_call *call;
     const convolve_kernels *kernels;
@@ -80,13 +80,13 @@ typedef struct convolve_slab {
 /* Whether the kernels can read x as it lies. */
 bool convolve_reads_x(const convolution *c);
 
-/* first, count and channels are given; the rest is set. Elements outside x are zeros. room: for the elements
- * of the slab; aside: convolve_aside bytes */
+/* first, count and channels are given; the rest is set. Elements outside x are zeros. room: for the
+ * elements of the slab; aside: convolve_aside bytes */
 void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside);
 size_t convolve_aside(const convolve_slab *slab);
 
-/* Sums as they are kept, rows of columns that lie side by side, and where they belong in the result,
- * whose strides are in its elements; a complex one is two columns. */
+/* Sums as they are kept, rows of columns that lie side by side, and where they belong in the
+ * result, whose strides are in its elements; a complex one is two columns. */
 typedef struct convolve_block {
     void *sums;
     int64_t rows, columns;

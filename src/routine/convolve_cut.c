@@ -4,6 +4,7 @@
  * weights. */
 #include "routine/convolve.h"
 
+/* SLAB_NBYTES leaves room beside the slab for a panel of weights and the results. */
 enum {
     SLAB_NBYTES = 320 << 10,
     LEAST_PIXELS = 128 /* of a box: they pay for reading all of the weights */
@@ -91,6 +92,7 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
     while (threads > 1 && out->boxes * out->phases * out->parts < 4 * threads &&
            box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
         count_boxes(c, out);
+    /* At least one unit for each thread, where there are so many panels. */
     int64_t least = (threads + out->boxes * out->phases - 1) / (out->boxes * out->phases);
     least = least < c->panels ? least : c->panels;
     out->parts = out->parts < least ? least : out->parts;

@@ -4,6 +4,7 @@
 
 enum { GROUPS, FLIP, CHANNELS_FIRST }; /* the places in values */
 
+/* Euclid's algorithm. */
 static int64_t common_divisor(int64_t x, int64_t y)
 {
     while (y != 0) {
@@ -29,6 +30,8 @@ static int64_t result_extent(const convolution *c, int axis)
 
 static void describe_axis(const convolution *c, int axis, convolve_axis *out)
 {
+    /* While a plan is made there are no addresses: strides count as 1, and nothing that is asked
+     * for then depends on them. */
     const int64_t *numbers = c->call->addresses ? c->call->addresses[CONVOLVE_GEOMETRY] : NULL;
     *out = (convolve_axis){.in = c->x.shape[SPACE + axis],
                            .out = result_extent(c, axis),
@@ -43,6 +46,8 @@ static void describe_axis(const convolution *c, int axis, convolve_axis *out)
         out->before = numbers[ROUTINE_BEFORE * ROUTINE_SPACE_AXES];
         out->spread = numbers[ROUTINE_SPREAD * ROUTINE_SPACE_AXES];
     }
+    /* Results `period` apart read elements `step` apart, as period * stride is the least multiple
+     * of spread that there is. */
     out->period = out->spread / common_divisor(out->stride, out->spread);
     out->step = out->period * out->stride / out->spread;
     out->results = (out->out + out->period - 1) / out->period;
@@ -100,7 +105,8 @@ static void copy_operand(const routine_operand *from, int64_t *dims, routine_ope
     }
 }
 
-/* Whether the channels can be read two by two. */
+/* Whether the channels can be read two by two. Two bfloat16 channels are read as one element of 32
+ * bits: they must lie side by side, and every other stride must be even. */
 static bool comes_in_pairs(const routine_operand *x)
 {
     bool even = x->strides[CHANNELS] == 1;
@@ -128,6 +134,7 @@ static void choose_elements(convolution *c)
         c->w.shape[CHANNELS] % 2 != 0 || !comes_in_pairs(&c->x) || !comes_in_pairs(&c->w) ||
         !table->has_pairs())
         return;
+    /* From here on all counts and strides of channels are of pairs. */
     c->kernels = table->pairs;
     c->itemsize *= 2;
     c->widen = NULL;

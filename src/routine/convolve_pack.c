@@ -75,6 +75,7 @@ size_t convolve_aside(const convolve_slab *slab)
     return (size_t)widest(slab) * (sizeof(int64_t) + CONVOLVE_TOGETHER * sizeof(double));
 }
 
+/* Interleaving takes real elements whose rows lie side by side, and more than one of them. */
 static bool can_interleave(const convolution *c, int64_t side_by_side, int64_t count)
 {
     return c->parts == 1 && side_by_side == 1 && count > 1;
@@ -132,7 +133,8 @@ static void clear_pixels(const convolution *c, const slab_line *line, char *to, 
         memset(to, 0, (size_t)(count * line->channels) * wide);
 }
 
-/* One line: zeros before x, the pixels inside, zeros after it. */
+/* One line: zeros before x, the pixels inside, zeros after it. outside: the line lies wholly beyond
+ * x along another axis. */
 static void pack_line(const convolution *c, slab_line *line, int64_t first, int64_t count,
                       bool outside)
 {
@@ -154,6 +156,8 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
     (c->way == CONVOLVE_SLIDE ? pack_planes : pack_pixels)(c, line);
 }
 
+/* Kernels read past nothing but x: without zeros around it, in the dtype of sums, and with what
+ * they take as vectors side by side. */
 bool convolve_reads_x(const convolution *c)
 {
     const routine_operand *x = &c->x;
@@ -165,6 +169,7 @@ bool convolve_reads_x(const convolution *c)
         return false;
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
         const convolve_axis *axis = &c->axes[i];
+        /* The last element that any result reads: inside x, or in the zeros before its end. */
         int64_t last = (axis->out - 1) * axis->stride + (axis->kernel - 1) * axis->dilation;
         if (axis->before > 0 || last - axis->before > (axis->in - 1) * axis->spread)
             return false;
@@ -172,6 +177,7 @@ bool convolve_reads_x(const convolution *c)
     return true;
 }
 
+/* x's strides are in complex elements; a slab's are in their parts. */
 static void read_in_place(const convolution *c, convolve_slab *slab)
 {
     const routine_operand *x = &c->x;
@@ -226,6 +232,7 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, v
                           .channel_step = x->strides[CHANNELS],
                           .to_pixel = slab->strides[CHANNELS - 1] / c->parts,
                           .to_channel = slab->strides[CHANNELS],
+                          /* aside holds the places, then the rows that are widened. */
                           .places = aside,
                           .aside = (int64_t *)aside + widest(slab)};
         pack_line(c, &line, slab->first[CHANNELS - 1], slab->count[CHANNELS - 1], outside);

@@ -30,6 +30,7 @@ static void transpose(const convolution *c, const convolve_block *block)
     }
 }
 
+/* Sums that were rounded lie as densely as before, in fewer bytes. */
 static void move_rows(const convolution *c, const convolve_block *block)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(c->dtype), columns = block->columns / c->parts;

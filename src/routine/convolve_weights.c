@@ -6,7 +6,8 @@
 
 enum { INNER = CONVOLVE_NDIM - 1 /* axes of a column */ };
 
-/* How the columns of w lie: its items (complex ones are one) in the order in which they are read. */
+/* How the columns of w lie: its items (complex ones are one) in the order in which they are
+ * read. */
 typedef struct weights {
     const convolution *c;
     const char *address;
@@ -42,6 +43,8 @@ static int64_t term_of(const convolution *c, const int64_t *index)
                                     : tap * w->shape[CHANNELS] + index[CHANNELS];
 }
 
+/* The order, offsets and terms are the same for every column, and worked out once for all
+ * panels. */
 static void list_items(weights *all)
 {
     const routine_operand *w = &all->c->w;
@@ -89,7 +92,8 @@ static const void *gather_column(const weights *all, int64_t column, char *line)
     return line;
 }
 
-/* A complex product as real ones: (re, im) of x times w is re * (w.re, w.im) + im * (-w.im, w.re). */
+/* A complex product as real ones: (re, im) of x times w is re * (w.re, w.im) + im * (-w.im,
+ * w.re). */
 #define SPREAD_COMPLEX(NAME, T)                                                                    \
     static void spread_##NAME(const weights *all, const T *from, int64_t width, T *to)             \
     {                                                                                              \
@@ -160,6 +164,8 @@ static void pack_panel(const weights *all, const convolve_panel *panel, int64_t 
 jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t last)
 {
     int64_t items = c->terms / c->parts;
+    /* One block: offsets, terms and places, then the lines of eight columns and a raw one. double
+     * is the widest element, complex128 two of them. */
     size_t lists = (size_t)items * sizeof(int64_t), line = (size_t)items * 2 * sizeof(double);
     size_t nbytes = 3 * lists + (CONVOLVE_TOGETHER + 1) * line + 1;
     char *block = base_alloc(nbytes);

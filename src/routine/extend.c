@@ -32,9 +32,11 @@ static piece mirrored(int64_t index, int64_t n, int64_t shared)
     return (piece){period - 1 + shared - m, -1, period - m, false};
 }
 
-/* Where an axis of n elements is read for the indices from `index` on. */
+/* Where an axis of n elements is read for the indices from `index` on. n is at least 1 unless the
+ * mode is constant: the op refuses to extend nothing. */
 static piece find_piece(int64_t mode, int64_t index, int64_t n)
 {
+    /* Inside x. The other modes repeat x, and find their place by arithmetic anyway. */
     if (index >= 0 && index < n && mode <= ROUTINE_EXTEND_EDGE)
         return (piece){index, 1, n - index, false};
     int64_t left = index < 0 ? -index : INT64_MAX;
@@ -63,6 +65,7 @@ static int64_t block_size(const routine_call *call)
     return size;
 }
 
+/* Indices of a unit, so that it is about PIECE_NBYTES. */
 static int64_t piece_size(const routine_call *call)
 {
     int64_t nbytes = block_size(call) * (int64_t)dtype_itemsize(call->operands[RESULT].dtype);
@@ -125,6 +128,8 @@ static void copy_pieces(const routine_call *call, int64_t offset, bool is_fill, 
     int64_t before = ((const int64_t *)call->addresses[BEFORE])[axis], start = first;
     bool wraps = call->values[MODE] == ROUTINE_EXTEND_WRAP;
     while (first < last) {
+        /* Once a whole period of x stands in the piece, the rest is copied from there, in doubling
+         * steps. */
         if (wraps && first - start >= x->shape[axis]) {
             repeat_rounds(to, (first - start) / x->shape[axis] * x->shape[axis] * block * itemsize,
                           (last - first) * block * itemsize);

@@ -48,6 +48,7 @@ static int64_t line_count(const routine_call *call)
     return routine_line_count(&call->operands[RESULT], axis_of(call));
 }
 
+/* Steps alone, as fft_group wants to see them. */
 static fft_lines steps_of(const routine_call *call)
 {
     int axis = axis_of(call);
@@ -104,6 +105,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     (void)step;
     const fft_transform transform = transform_of(call);
     int64_t group = group_of(call, &transform), count = line_count(call);
+    /* The one unit of long lines. */
     if (group == 1 && call->scratch != NULL)
         return run_lines(call, &transform, 0, count, 1);
     int64_t end = last * group < count ? last * group : count;

@@ -29,6 +29,7 @@ static int64_t count_rows(const routine_call *call)
                                                  call->operands + 1);
 }
 
+/* rows: count_rows. At least one. */
 static int64_t rows_per_unit(const routine_call *call, int64_t rows)
 {
     const routine_operand *result = result_of(call);
@@ -119,6 +120,7 @@ static void move_rows(const routine_call *call, const indices_space *space,
         move_slices(from, call->operands[0].dtype, space, rows, to);
 }
 
+/* x's axes of extent 1 stand for those of the index arrays: they are walked with a step of 0. */
 static void init_space(const routine_call *call, indices_space *space)
 {
     const routine_operand *x = &call->operands[0], *result = result_of(call);
@@ -183,6 +185,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     init_space(call, &space);
     indices_seek(&space, row);
     routine_look_up *look_up = look_up_of(call, &space);
+    /* What the quick way has left undone, a number out of range above all, is done again with its
+     * message. */
     if (look_up) {
         row = look_up_rows(call, look_up, &space, row, end);
         indices_seek(&space, row);

@@ -13,6 +13,7 @@ static int64_t row_length(const routine_call *call)
     return x->ndim > 0 ? x->shape[x->ndim - 1] : 1;
 }
 
+/* A row each. The op refuses rows without elements. */
 static int64_t units(const routine_call *call, int step)
 {
     (void)step;

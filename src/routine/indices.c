@@ -13,7 +13,8 @@ static bool is_outside(const jg_scalar *number, bool is_unsigned, int64_t extent
     return number->i64 < -extent || number->i64 >= extent;
 }
 
-/* Names the first number that is out of range. */
+/* Names the first number that is out of range. The numbers are read once more: memory of others may
+ * have changed since, and then there is none. */
 static jg_status fail_index(const indices_array *array, const indices_decoding *d)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(array->dtype);
@@ -69,6 +70,7 @@ static bool axis_merges(const indices_axes *axes, int64_t extent, int64_t target
            axes->other[last] == other * extent;
 }
 
+/* merges: into the last axis, of which the new one is the inner part. */
 static void axes_add(indices_axes *axes, bool merges, int64_t extent, int64_t target, int64_t other)
 {
     int at = merges ? axes->ndim - 1 : axes->ndim++;
@@ -82,6 +84,7 @@ static int64_t step_of(const routine_operand *array, int axis)
     return array_varies(array, axis) ? array->strides[axis] : 0;
 }
 
+/* An axis of the rows merges only if every index array walks both as one as well. */
 static void add_row_axis(indices_space *space, const indices_frame *frame, int axis)
 {
     indices_axes *rows = &space->rows;
@@ -149,6 +152,7 @@ static int64_t place_of(int ndim, const int64_t *position, const int64_t *steps)
 /* Goes on by count rows, which do not pass the end of the last axis. */
 static void advance(indices_space *space, int64_t count)
 {
+    /* A carry moves the axis before by one. */
     for (int i = space->rows.ndim - 1; i >= 0; --i, count = 1) {
         space->position[i] += count;
         if (space->position[i] < space->rows.extents[i])

@@ -60,6 +60,7 @@ typedef struct indices_frame {
     uint64_t axes;                         /* a bit for each of these, for messages */
 } indices_frame;
 
+/* Borrows the frame's operands and addresses. The walk begins where indices_seek puts it. */
 void indices_init(indices_space *space, const indices_frame *frame);
 
 /* Goes to a row. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The elementwise half of scatter: two loops for each mode and dtype, from one expression. Integers
  * wrap; half precision is worked in float32 and rounded after each step, as the ops do; an extremum
- * is NaN if either is. */
+ * is NaN if either is. `points` goes through its places in order, so that a place that is named
+ * twice takes both. */
 #include "routine/kernels.h"
 #include <complex.h>
 #include <math.h>
 
+/* to and from never overlap: updates that lie in the result's memory are copied before. */
 #define KERNEL(NAME, T, NEXT)                                                                      \
     static void NAME##_line(void *to, int64_t to_step, const void *from, int64_t from_step,        \
                             int64_t count)                                                         \

@@ -62,6 +62,8 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 
 /* ---- multiply ---- */
 
+/* T: the elements of x and w; F: those of sums. rows and vectors are constants at each call, so
+ * that `sums` becomes registers. Columns beyond tile->columns are worked out and not stored. */
 #define MULTIPLY(NAME, T, F, ADD)                                                                  \
     ALWAYS void store_row_##NAME(F *to, const vector_##F *sums, int vectors, int64_t columns)      \
     {                                                                                              \
@@ -131,6 +133,8 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 
 /* ---- blend ---- */
 
+/* Each column is by itself: the vectors of the last channels that do not fill one are done one by
+ * one. */
 #define BLEND(NAME, T)                                                                             \
     ALWAYS void blend_block_##NAME(const convolve_tile *tile, int64_t c, const int rows,           \
                                    const int vectors)                                              \
@@ -190,6 +194,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 
 /* ---- slide ---- */
 
+/* Vectors at the end of a line overlap those before them, and work some results out twice. */
 #define SLIDE(NAME, T)                                                                             \
     ALWAYS void slide_block_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at,        \
                                    const int vectors, int64_t last)                                \

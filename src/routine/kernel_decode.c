@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the numbers in an index array to places, with every number checked: a loop without branches
- * for each dtype. */
+ * for each dtype. Places of numbers that are out of range are of no use, and nobody reads them. */
 #include "routine/kernels.h"
 
 #define SIGNED(x) ((int64_t)(x))
+/* A number beyond int64 is beyond any extent. */
 #define UNSIGNED64(x) ((int64_t)((x) > INT64_MAX ? INT64_MAX : (x)))
 
 #define LOOP(NUMBER, PLACE)                                                                        \

@@ -19,6 +19,7 @@ static const uint32_t minus_28[] = {
     0x87fb325, 0x0ff66ca, 0x1decd95, 0x39ddb2a, 0x71bf654, 0xe17eca9, 0xc2fd9d2,
     0xfcf1299, 0xfbe2532, 0xf7c4ae4, 0xef8d549, 0xdf1ea13, 0xbe3d4a6, 0x7e7a94c};
 
+/* Stage by stage, for parts of fewer than eight elements. */
 static void transform_few(float *x, int64_t count)
 {
     for (int64_t half = 1; half < count; half *= 2)
@@ -72,6 +73,7 @@ static void transform_twos(float *x, int64_t count, int64_t half)
     }
 }
 
+/* Two stages at a time read and write memory half as often. */
 static void transform_power(float *x, int64_t count)
 {
     int64_t half = 8;

@@ -4,6 +4,7 @@
  * the end. The loads themselves are scalar: vector gathers took longer on Zen 4. */
 #include "routine/kernels.h"
 
+/* Places of a block stay in registers between the two loops. */
 enum { BLOCK = 16 };
 
 #define LOOK_UP(NUMBER, BITS, WORD)                                                                \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of PLACE. Elements are compared as whole numbers of the same order, largest first: a
  * float's magnitude with its sign, NaN beyond all others, and for the smallest everything turned
- * round. */
+ * round. The first of equal elements is found, as only a greater one takes its place. */
 #include "routine/kernels.h"
 #include "routine/rank.h"
 #include "tensor/extremum.h"
@@ -52,7 +52,8 @@ enum { LANES = EXTREMUM_LANES };
 #define CHOOSE(T, condition, x, y) ((y) ^ (((x) ^ (y)) & -(T)(condition)))
 #define NEVER(x, y) 0
 
-/* An instance for elements IN, compared as RANK(x), a KEY; INDEX is an integer as wide as KEY. */
+/* An instance for elements IN, compared as RANK(x), a KEY; INDEX is an integer as wide as KEY.
+ * along: floats with a NaN go the slow way, by ranks, of which NaN's is the greatest. */
 #define PLACE_KERNELS(NAME, IN, KEY, INDEX, RANK)                                                  \
     static int64_t along_##NAME(const void *line, int64_t count, int64_t step)                     \
     {                                                                                              \

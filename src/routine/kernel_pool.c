@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inner loops of pooling: the largest or the sum of elements that lie under each other, of up to
- * three rows at once, and along a row. NaN is larger than anything. */
+/* The inner loops of pooling: the largest or the sum of elements that lie under each other, of up
+ * to three rows at once, and along a row. NaN is larger than anything. */
 #include "routine/kernels.h"
 
 /* Elements do not depend on each other. */
@@ -14,6 +14,7 @@
 #define LARGER_FLOAT(x, y) ((y) > (x) || (y) != (y) ? (y) : (x))
 #define SUM(x, y) ((x) + (y))
 
+/* NONE: the result of no elements. */
 #define FOLD(NAME, T, OP, NONE)                                                                    \
     static void fold_##NAME(void *to, const void *const *rows, int count, int64_t n)               \
     {                                                                                              \

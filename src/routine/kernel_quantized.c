@@ -49,11 +49,13 @@ INLINE vec load(const float *from)
     return value;
 }
 
+/* x - 0 is x for every x, the negative zero included. */
 INLINE vec spread(float value)
 {
     return value - (vec){0};
 }
 
+/* Halves to halves, in the same order on every machine of that width. */
 INLINE float add_lanes(vec value)
 {
 #if defined __AVX512F__
@@ -169,6 +171,7 @@ INLINE part_words take_part(const uint8_t *from, uint32_t width, uint32_t part)
 #endif
 }
 
+/* Codes are taken eight at a time, which are WIDTH bytes: groups are multiples of eight. */
 #define EXPAND(NAME, WIDTH, DECODE)                                                                \
     static void expand_##NAME(const quantized_span *span, float *to)                               \
     {                                                                                              \
@@ -213,6 +216,8 @@ INLINE vec choose(const float *from, wholes places)
 
 #define CODES_OF(WIDTH) (32 / (WIDTH))
 
+/* A lane takes a word, whose codes all belong to one group: groups have at least as many codes as a
+ * word. What is read of x past the row's end is zeros. */
 #define DOT(NAME, WIDTH, DECODE)                                                                   \
     INLINE vec dot_block_##NAME(words codes, const float *x)                                       \
     {                                                                                              \
@@ -298,6 +303,7 @@ static void floats_of_halfs(const uint16_t *from, int64_t count, float *to)
         to[i] = float_from_half(from[i]);
 }
 
+/* E4M3 as e4m3_of_ has it: NaN, which no scale is, would be 480. */
 static void floats_of_bytes(const uint8_t *from, int64_t count, float *to)
 {
     for (int64_t i = 0; i < count; ++i) {
@@ -320,6 +326,7 @@ static void floats_of_scales(quantized_scale kind, const void *from, int64_t cou
         break;
     case QUANTIZED_SCALE_E8M0:
         for (int64_t i = 0; i < count; ++i)
+            /* 2^-127 is subnormal. */
             to[i] = float_of_bits(bytes[i] == 0 ? 1u << 22 : (uint32_t)bytes[i] << 23);
         break;
     case QUANTIZED_SCALE_E4M3: floats_of_bytes(bytes, count, to); break;
@@ -360,6 +367,7 @@ static void rows_tile_of(const quantized_tile *t, int rows, const float *x, cons
     }
 }
 
+/* The last tiles have rows and columns that nobody wants. */
 static void store_tile(const quantized_tile *t, const float *sums, int64_t i, int64_t j, int rows)
 {
     for (int row = 0; row < rows; ++row)

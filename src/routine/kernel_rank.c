@@ -35,6 +35,8 @@
         }                                                                                          \
     }
 
+/* Rank in the high half, place in the low one: sorting such keys is stable, and places are below
+ * 2^32. */
 #define PACK_FUNCTION(NAME, IN, RANK)                                                              \
     static void pack_##NAME(const void *from, int64_t step, int64_t count, int64_t first,          \
                             bool descending, int64_t *to)                                          \
@@ -67,7 +69,8 @@
             }                                                                                      \
     }
 
-/* How many elements there are of each rank, and the elements of those counts. */
+/* How many elements there are of each rank, and the elements of those counts. Ranks of signed and
+ * unsigned integers share the table: it begins a third of its levels below 0. */
 #define TALLY_FUNCTIONS(NAME, IN, RANK, ELEMENT, LEVELS)                                           \
     static void tally_##NAME(const void *from, int64_t step, int64_t count, uint32_t *counts)      \
     {                                                                                              \
@@ -161,6 +164,8 @@ RESTORE_FUNCTION(FLOAT64, bits64, ZERO_DOUBLE, ODD_DOUBLE)
     ((re) == (MOST) ? (MOST)-1 + ((im) == (MOST)) : (im) == (MOST) ? (MOST)-2 : (re))
 #define MINOR(re, im, MOST) ((re) == (MOST) && (im) == (MOST) ? 0 : (im) == (MOST) ? (re) : (im))
 
+/* Both ranks in one key of 64 bits: the minor one with its sign bit turned, as it counts without
+ * sign. */
 static bool read_COMPLEX64(const void *from, int64_t step, int64_t count, bool descending,
                            void *ranks)
 {

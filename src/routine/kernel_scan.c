@@ -8,11 +8,13 @@
  *   MERGE(s, t)    the state after all elements of t's block
  *   IDENTITY       what is written where nothing has been read yet
  * Sums and products of floats are carried in double and rounded where they are written, integers
- * wrap in 64 bits, and a NaN stays. Minus zero is the start that changes no float's sum. */
+ * wrap in 64 bits, and a NaN stays. Minus zero is the start that changes no float's sum. Lines of a
+ * group are carried side by side, as one line's states wait for each other. */
 #include "routine/kernels.h"
 #include <complex.h>
 #include <math.h>
 
+/* Sums that a total is made of; part of the result, as they decide its rounding. */
 enum { LANES = 8 };
 
 #define SCAN_KERNELS(NAME, IN, OUT, STATE, BEGIN, STEP, NEXT, VALUE, MERGE, IDENTITY)              \
@@ -220,6 +222,7 @@ typedef struct log_sum {
     double high, sum;
 } log_sum;
 
+/* The logarithm of 0. An exponent of -infinity never meets another in a difference. */
 #define NO_SUM ((log_sum){-INFINITY, 0})
 
 static inline log_sum add_scaled(log_sum s, double high, double sum, double (*exponential)(double))
@@ -233,6 +236,7 @@ static inline log_sum add_scaled(log_sum s, double high, double sum, double (*ex
     return (log_sum){s.high, s.sum + sum * exponential(high - s.high)};
 }
 
+/* Enough for float32, whose results are rounded to fewer bits. */
 static inline double exp_short(double x)
 {
     return (double)expf((float)x);

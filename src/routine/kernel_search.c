@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary search for many keys at a time in keys that are sorted. The searches take the same steps,
- * so that none has a branch, and their loads are under way together. */
+ * so that none has a branch, and their loads are under way together. The larger half of what is
+ * left is kept at each step, so that all searches take as many; a place may be looked at twice. */
 #include "routine/kernels.h"
 
 enum { TOGETHER = 16 };

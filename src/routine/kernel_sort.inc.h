@@ -24,6 +24,8 @@
 #define LEAST_(bits) INT##bits##_MIN
 #define LEAST(bits) LEAST_(bits)
 
+/* SHORT: keys that are sorted in registers. SAMPLE: keys that a pivot is the median of. PATIENCE:
+ * bad splits until a run is sorted by its digits (or, selecting, as a whole). */
 enum {
     N(SHORT) = 16 * LANES,
     N(SAMPLE) = LANES > 1 ? 8 * LANES : 15,
@@ -227,7 +229,8 @@ static __attribute__((noinline)) int64_t N(split)(const KEY *from, int64_t count
     return not_above;
 }
 
-/* Some keys from places that are hard to foresee, sorted. */
+/* Some keys from places that are hard to foresee, sorted. A linear congruential generator (Knuth's
+ * MMIX constants): the seed is the count, so the same keys always take the same time. */
 static void N(take_sample)(const KEY *keys, int64_t count, uint64_t *seed, KEY *sample)
 {
     for (int i = 0; i < N(SAMPLE); i += LANES) {
@@ -240,12 +243,14 @@ static void N(take_sample)(const KEY *keys, int64_t count, uint64_t *seed, KEY *
 
 /* ---- by digits ---- */
 
+/* The highest digit's sign bit is turned, so that negative keys come first. */
 SORT_INLINE unsigned N(digit)(KEY key, unsigned shift)
 {
     unsigned sign = shift + 8 == BITS ? 0x80 : 0;
     return ((unsigned)(key >> shift) & 0xff) ^ sign;
 }
 
+/* All digits' counts in one pass. */
 static void N(count_digits)(const KEY *keys, int64_t count, int64_t counts[BITS / 8][256])
 {
     memset(counts, 0, BITS / 8 * sizeof counts[0]);
@@ -273,6 +278,7 @@ static void N(sort_digits)(KEY *keys, KEY *room, int64_t count)
     KEY *from = keys, *to = room;
     N(count_digits)(keys, count, counts);
     for (unsigned shift = 0; shift < BITS; shift += 8) {
+        /* A digit that all keys share moves none. */
         if (counts[shift / 8][N(digit)(from[0], shift)] == count)
             continue;
         N(move_by_digit)(from, to, count, shift, counts[shift / 8]);
@@ -314,6 +320,8 @@ static bool N(is_bad)(int64_t part, int64_t count)
     return part < count / 16 || part > count - count / 16;
 }
 
+/* Recurses on the second part and goes on with the first; patience bounds the depth by the
+ * logarithm of the count, all but a few splits taking off a sixteenth. */
 static void N(sort_run)(N(run) run, uint64_t *seed)
 {
     KEY sample[N(SAMPLE)];

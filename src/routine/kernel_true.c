@@ -6,7 +6,8 @@
 #include <immintrin.h>
 #endif
 
-/* Eight bytes as 0 or 1. */
+/* Eight bytes as 0 or 1. Any byte but 0 is true: adding 0x7f to the low seven bits carries into the
+ * eighth unless they are 0. */
 static uint64_t mark_true(const uint8_t *bools)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);

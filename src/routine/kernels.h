@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to routine: the loops of the routines, one table of them for each instruction set. The
  * files kernel_*.c are compiled once for each, with ROUTINE_ISA set to its name; routine_isa.c
- * chooses among them. Their results do not depend on it. */
+ * chooses among them. Their results do not depend on it, but for the last bits of convolutions and
+ * of products with quantised matrices, which use fused multiply-adds where the set has them. */
 #ifndef JG_ROUTINE_KERNELS_H
 #define JG_ROUTINE_KERNELS_H
 

@@ -103,6 +103,7 @@ typedef struct walk {
     int64_t extents[JG_MAX_NDIM], strides[JG_MAX_NDIM], index[JG_MAX_NDIM];
 } walk;
 
+/* At least one axis, also of an operand without any. */
 static void join_axes(const routine_operand *x, walk *out)
 {
     int count = 0;
@@ -150,6 +151,7 @@ static int64_t next_row(walk *at)
     return offset;
 }
 
+/* The walk is made anew for each call: callers copy stretches that are worth it. */
 void routine_copy_range(const routine_operand *x, const void *address, int64_t first, int64_t last,
                         void *to)
 {

@@ -5,6 +5,7 @@
 #include "routine/kernels.h"
 #include <inttypes.h>
 
+/* Bools of a unit: many times what a claim costs, and yet work for all threads. */
 enum { BLOCK = 64 << 10 };
 
 /* A result without rows, of an x without axes, has no places to be written. */
@@ -47,8 +48,9 @@ typedef struct places {
     int64_t row_step;   /* from the coordinates of an axis to those of the next */
 } places;
 
-/* The places of bools first to last - 1, all in the line along the last axis that begins at
- * start. */
+/* The places of bools first to last - 1, all in the line along the last axis that begins at start.
+ * The last axis's coordinates are written first; those of the others are the same for the whole
+ * line. */
 static void write_line(places *p, int64_t start, int64_t first, int64_t last)
 {
     int64_t count = routine_kernels_chosen()->write_true(p->bools + start, first - start,
@@ -90,6 +92,7 @@ static jg_status write_block(const routine_call *call, int64_t block)
         before += counts[i];
     if (before + counts[block] > total)
         return fail_changed();
+    /* The result has a row for each axis, `total` long. */
     int64_t *out = (int64_t *)call->addresses[1] + (rows - 1) * total + before;
     places p = {.bools = call->addresses[0],
                 .ndim = flat ? 1 : bools->ndim,

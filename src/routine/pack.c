@@ -20,6 +20,7 @@ static int64_t eights_until(int64_t unit, int64_t codes)
     return (end < codes ? end : codes) / CODES;
 }
 
+/* Codes have no bits above the width. */
 static void pack_eight(const uint8_t *codes, int width, uint8_t *to)
 {
     uint64_t bits = 0;

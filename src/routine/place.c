@@ -7,6 +7,7 @@
 
 enum { AXIS, SMALLEST }; /* the places in values */
 enum { X, RESULT };
+/* NARROW: with fewer columns lines are taken one by one. BLOCK: elements of a unit. */
 enum { STRIP = PLACE_STRIP, NARROW = 8, BLOCK = 1 << 16 };
 
 /* ---- the routine ---- */
@@ -36,6 +37,7 @@ static int64_t columns_of(const routine_call *call)
     return routine_columns(&call->operands[X], axis_of(call));
 }
 
+/* Places are kept in 32 bits across lines. */
 static bool is_across(const routine_call *call)
 {
     return columns_of(call) >= NARROW && count_of(call) <= INT32_MAX;

@@ -32,6 +32,7 @@ typedef struct pooling {
 
 /* ---- what is asked for ---- */
 
+/* Halves are folded in float32; integers have no means, and their maxima are folded as they are. */
 static jg_dtype wide_of(jg_dtype dtype)
 {
     jg_dtype real = dtype_real_part(dtype);
@@ -93,6 +94,7 @@ static int64_t divide_up(int64_t x, int64_t by)
 static pool_window window_at(const pooling *p, const pool_axis *axis, int64_t result)
 {
     int64_t start = result * axis->stride - axis->before, end = axis->in + axis->after;
+    /* divide_up gives 0 for what is not positive, which is right for both ends. */
     int64_t low = divide_up(-start, axis->dilation),
             high = divide_up(axis->in - start, axis->dilation);
     int64_t counted = divide_up(end - start, axis->dilation);
@@ -278,6 +280,7 @@ static jg_status make_room(pool_work *work, char **out)
     return JG_OK;
 }
 
+/* Lines of results; the empty result has none, whatever its axes are. */
 static int64_t units(const routine_call *call, int step)
 {
     const routine_operand *y = &call->operands[RESULT];

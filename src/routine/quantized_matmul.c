@@ -35,6 +35,7 @@ typedef struct product {
     int64_t x_row, w_row, scales_row, biases_row;
 } product;
 
+/* The codes of 1 to 6 bits stand in a row; there are none of 7. */
 static quantized_code code_of(int64_t mode, int64_t bits)
 {
     switch ((routine_quantized_mode)mode) {
@@ -91,6 +92,7 @@ static product describe(const routine_call *call)
     };
 }
 
+/* Expanding a code pays for itself once several rows of x meet it. */
 static bool has_dot(const product *p)
 {
     return p->transposed && p->m <= MOST_DOTS && p->kernels->dot[p->code] != NULL;
@@ -218,6 +220,7 @@ static int64_t arranged_floats(const product *p)
     return pieces(arranged_codes(p) + p->k / p->group, ALIGNMENT) * ALIGNMENT;
 }
 
+/* Each of x's rows is arranged once, by the first step, and read by all units of the second. */
 static float *arranged(const product *p, int64_t item, int64_t row)
 {
     return (float *)p->call->scratch + (item * p->m + row) * arranged_floats(p);

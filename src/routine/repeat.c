@@ -36,6 +36,7 @@ static int64_t unit_items(const routine_call *call)
     return nbytes > 0 && nbytes < UNIT_NBYTES ? UNIT_NBYTES / nbytes : 1;
 }
 
+/* Items are counted over all axes up to and with the repeated one. */
 static int64_t item_count(const routine_call *call)
 {
     int64_t count = 1;
@@ -59,6 +60,7 @@ static int64_t units(const routine_call *call, int step)
             memcpy(to, &item, sizeof item);                                                        \
     }
 
+/* Few copies of small items are written one by one; many are a run to fill. */
 static void repeat_evenly(char *to, const char *from, int64_t count, int64_t times, int64_t nbytes)
 {
     switch (times < 8 ? nbytes : 0) {
@@ -78,6 +80,7 @@ static void repeat_by_starts(const routine_call *call, int64_t first, int64_t la
     int64_t extent = call->operands[0].shape[call->values[AXIS]], nbytes = item_nbytes(call);
     const char *from = call->addresses[0];
     for (int64_t item = first; item < last; ++item) {
+        /* starts[extent] copies are made of each whole axis. */
         int64_t index = item % extent, copies = item / extent * starts[extent] + starts[index];
         routine_copy_run((char *)call->addresses[2] + copies * nbytes, from + item * nbytes,
                          starts[index + 1] - starts[index], 0, (size_t)nbytes);

@@ -50,6 +50,7 @@ static int64_t line_count(const routine_call *call)
     return call->operands[RESULT].size / call->operands[RESULT].shape[axis_of(call)];
 }
 
+/* The shape alone: the blocks of BLOCKED decide how sums round. */
 static int way_of(const routine_call *call)
 {
     if (columns_of(call) >= NARROW)
@@ -141,6 +142,7 @@ static void run_strip(const routine_call *call, int64_t unit)
 
 static void run_lines(const routine_call *call, int64_t unit)
 {
+    /* The largest state is that of logarithms, two doubles. */
     _Alignas(16) char states[SCAN_MAX_LINES * 16];
     int64_t lines = line_count(call), line = unit * SCAN_MAX_LINES;
     scan_run run = run_of(call);

@@ -163,6 +163,7 @@ typedef struct scatter_part {
     void *addresses[JG_MAX_NDIM];
 } scatter_part;
 
+/* An operand of extent 1 along the axis is broadcast, and begins where it did. */
 static char *step_into(void *address, const routine_operand *operand, int axis, int64_t by)
 {
     int64_t stride = operand->shape[axis] == 1 ? 0 : operand->strides[axis];
@@ -223,6 +224,7 @@ static void take_in(const combine_kernel *kernel, size_t itemsize, const indices
                          space->slice.target, from, space->slice.other);
 }
 
+/* A number out of range fails the call; by then some updates may have been made. */
 static jg_status scatter(const routine_call *call, int64_t index)
 {
     jg_dtype dtype = call->operands[UPDATES].dtype;
@@ -243,6 +245,7 @@ static jg_status scatter(const routine_call *call, int64_t index)
 
 /* ---- together ---- */
 
+/* The first step has no units where the result lies in x's memory. */
 static int64_t units(const routine_call *call, int step)
 {
     if (step == 1)

@@ -7,6 +7,8 @@
 
 enum { SORTED, WANTED, RESULT };
 enum { RIGHT }; /* the place in values */
+/* BLOCK: wanted elements of a unit. GRAIN: sorted elements of one. FEW: searching with fewer than
+ * one in so many does not pay for the ranks of all. */
 enum { BLOCK = 1024, GRAIN = 1 << 14, FEW = 32 };
 
 static const sort_elements *elements_of(const routine_call *call)
@@ -82,7 +84,8 @@ static void read_sorted(const routine_call *call, int64_t unit)
 
 /* ---- few ---- */
 
-/* Whether the sorted element stands before the place of the one that is wanted. */
+/* Whether the sorted element stands before the place of the one that is wanted. Ranks are read one
+ * at a time, as many as a search takes steps. */
 static bool is_before(const routine_call *call, const void *sorted, const void *wanted)
 {
     const sort_elements *elements = elements_of(call);

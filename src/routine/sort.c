@@ -5,6 +5,8 @@
 
 enum { DESCENDING, PLACES, FIRST, LAST }; /* the places in values */
 enum { X, RESULT };
+/* FEW_NBYTES: of keys that fit the stack. DENSE_ELEMENTS: of short lines that are taken
+ * together. */
 enum { FEW_NBYTES = 16 << 10, ALIGNMENT = 64, DENSE_ELEMENTS = 2048 };
 
 static int64_t extent_of(const routine_operand *operand)
@@ -25,6 +27,7 @@ static sort_line line_of(const routine_call *call)
                        .descending = call->values[DESCENDING]};
 }
 
+/* A line of a thread's own is sorted on that thread; a long one by all (sort_shared.c). */
 static bool is_long(const routine_call *call)
 {
     return extent_of(&call->operands[X]) >= SORT_LONG;
@@ -121,6 +124,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
         return JG_OK;
     }
     size_t nbytes = line_nbytes(call);
+    /* For all lines of the range; each is done with it before the next. */
     void *memory = nbytes <= sizeof few ? few : base_alloc_aligned(ALIGNMENT, nbytes);
     if (memory == NULL)
         return base_nomem(nbytes, "the keys of a line");

@@ -5,6 +5,7 @@
 #include "routine/sort.h"
 #include <string.h>
 
+/* Blocks are taken from the front, so a line's memory ends behind the last one it uses. */
 size_t sort_line_nbytes(const sort_line *line, bool places)
 {
     const sort_elements *elements = sort_elements_of(line->dtype);
@@ -20,6 +21,7 @@ size_t sort_line_nbytes(const sort_line *line, bool places)
 
 /* ---- passes over a line ---- */
 
+/* What the threads that share a pass know. odd: whether elements that differ have the same rank. */
 typedef struct line_pass {
     const sort_line *line;
     const sort_elements *elements;
@@ -68,6 +70,7 @@ void sort_order_keys(const sort_line *line, void *keys, bool wide)
         sort_shared(kernels, keys, room, line->count);
         return;
     }
+    /* Of the first `kept` keys selection has made a set; they are wanted in order. */
     kernels->select(keys, room, line->count, line->first, line->last);
     if (line->kept < line->count)
         kernels->sort(keys, room, line->kept, false);
@@ -148,6 +151,7 @@ static void gather_values(const sort_line *line, const sort_elements *elements, 
 
 /* ---- by counting ---- */
 
+/* Counting costs its levels, so it is for lines that are longer; and it orders all elements. */
 static bool is_counted(const sort_line *line, const sort_elements *elements)
 {
     return elements->levels > 0 && line->count >= elements->levels && line->count <= UINT32_MAX &&

@@ -7,6 +7,7 @@
 
 enum { MAX_PARTS = 16, MAX_BLOCKS = 64, SAMPLES_PER_PART = 64 };
 
+/* One sort, which the threads share: each writes to rows or ranges of its own. */
 typedef struct shared_sort {
     const sort_kernels *kernels;
     char *keys, *room;
@@ -33,6 +34,7 @@ static const char *block_at(const shared_sort *s, int64_t block)
     return s->keys + (size_t)(block * s->block) * s->kernels->nbytes;
 }
 
+/* Bounds may be equal; then parts between them are empty. */
 static void choose_bounds(shared_sort *s)
 {
     enum { SAMPLES = MAX_PARTS * SAMPLES_PER_PART };
@@ -92,6 +94,7 @@ static void sort_parts(void *context, int64_t first, int64_t last)
     }
 }
 
+/* More parts than threads, as the sample cuts them only about equally. */
 static int parts_for(int threads)
 {
     int parts = 4;

@@ -54,6 +54,7 @@ static bool settle_runs(int64_t *keys, int64_t count, const int64_t *ranks, int 
     return true;
 }
 
+/* count is at least 1. */
 static void find_span(const int64_t *ranks, int64_t count, int64_t *least, int64_t *greatest)
 {
     *least = INT64_MAX;
@@ -135,8 +136,11 @@ void sort_order_ranks(const sort_line *line, const int64_t *ranks, int64_t *to)
 {
     int64_t least, greatest, count = line->count;
     find_span(ranks, count, &least, &greatest);
+    /* Without sign, as the difference may be beyond int64. A key has 63 bits: its sign stays
+     * clear. */
     int span = bits_of((uint64_t)greatest - (uint64_t)least);
     int place_bits = bits_of((uint64_t)count - 1), shift = span - (63 - place_bits);
+    /* One rank alone is wanted (a median, say): the others are put around it, unsorted. */
     if (shift > 0 && line->last == line->first + 1 && line->kept == count) {
         place_around(ranks, count, last_rank(line, ranks), to);
         return;
