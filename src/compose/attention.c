@@ -15,8 +15,9 @@ enum {
     LEAST_ROWS = 16          /* fewer would leave the matrix products without work to share */
 };
 
-/* What all blocks have in common. Heads are split in two axes, (B, M, N / M, L, D), where that
- * lets one head of k meet several of q. */
+/* What all blocks have in common. Heads are split in two axes, (B, M, N / M, L, D), where that lets
+ * one head of k meet several of q. Arrays are borrowed from the scope of the op, in float32 or
+ * wider; q is scaled already. */
 typedef struct attention {
     jg_array *q, *k, *v, *mask; /* mask may be NULL; k is (..., D, T) already */
     bool causal;
@@ -52,6 +53,7 @@ static jg_status check_shapes(const jg_array *q, const jg_array *k, const jg_arr
     return JG_OK;
 }
 
+/* x as it is, where all of the axis is meant: NULL if the scope has failed before. */
 static jg_array *slice_axis(compose_scope *scope, jg_array *x, int axis, int64_t start,
                             int64_t count)
 {
@@ -94,7 +96,8 @@ static jg_array *split_mask(compose_scope *scope, const jg_array *q, const atten
     return split_heads(scope, whole, groups);
 }
 
-/* Query i of the last L positions of the span sees those up to its own. */
+/* Query i of the last L positions of the span sees those up to its own. first: the block's first
+ * query; rows: how many; seen: how many keys the block looks at. */
 static jg_array *causal_mask(compose_scope *scope, const attention *all, int64_t first,
                              int64_t rows, int64_t seen)
 {
@@ -125,12 +128,15 @@ static jg_array *apply_mask(compose_scope *scope, jg_array *scores, jg_array *ma
     return scope_where(scope, mask, scores, scope_number(scope, scores, -(double)INFINITY));
 }
 
-/* The result of a block. A causal one looks no further than its last query does. */
+/* The result of a block. A causal one looks no further than its last query does. Softmax over a
+ * block's rows is final, as all keys of a row are in it: blocks cut queries, never the span. */
 static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
 {
     const int64_t last = -1, first = block->start[QUERIES], rows = block->count[QUERIES];
     compose_scope scope = {0};
     int64_t past = all->span - all->length, seen = all->span;
+    /* With more queries than keys (past < 0) the first ones see nothing: their scores are all -inf
+     * and the results NaN; their blocks are not cut, as their keys would be negative in number. */
     if (all->causal && past >= 0)
         seen = past + first + rows;
     jg_array *q = slice_axis(&scope, slice_heads(&scope, all->q, block), 3, first, rows);
@@ -153,7 +159,8 @@ static int64_t clip(int64_t value, int64_t low, int64_t high)
 }
 
 /* How much of each axis a block takes: queries first, then heads, then batches, as far as the
- * scores stay within bounds. */
+ * scores stay within bounds. Whole groups of LEAST_ROWS queries; a batch is joined by another only
+ * if all of its heads are in the block, so that blocks are boxes. */
 static void choose_sizes(const attention *all, int64_t sizes[BLOCK_AXES])
 {
     const int64_t *shape = all->q->dims;

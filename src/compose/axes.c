@@ -88,6 +88,8 @@ jg_status jg_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes, jg_ar
     if (naxes != 2)
         return jg_fail(JG_ERR_VALUE, "[rot90] axes: got %d, allowed are two", naxes);
     jg_array *result = x;
+    /* Quarter turns from the first axis towards the second, as in NumPy. k & 3 is k modulo 4, for
+     * negative k, too. */
     switch (k & 3) {
     case 1: result = swap(&scope, flip_one(&scope, x, axes[1]), axes); break;
     case 2: result = scope_shaped(&scope, jg_flip, x, 2, axes); break;
@@ -108,6 +110,7 @@ static jg_status diagonal_layout(const jg_layout *from, int64_t offset, int axis
     bool outside = first_row >= rows || first_column >= columns;
     int64_t down = outside ? 0 : rows - first_row, along = outside ? 0 : columns - first_column;
     int count = 0;
+    /* A diagonal outside of the matrix is empty, and keeps an offset that is within the memory. */
     to->offset = from->offset;
     if (!outside)
         to->offset += first_row * from->strides[axis1] + first_column * from->strides[axis2];
@@ -135,10 +138,13 @@ jg_status jg_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
     JG_TRY(shape_axis("axis2", axis2, x->ndim, &second));
     JG_TRY(shape_axes("axis1, axis2", 2, axes, x->ndim, &set));
     node_layout(x, &from);
+    /* -INT64_MIN is no int64; both offsets lie outside of any matrix. */
     JG_TRY(diagonal_layout(&from, offset == INT64_MIN ? -INT64_MAX : offset, first, second, &to));
     return compose_view(x, &to, out);
 }
 
+/* A dtype that is given is that of the elements summed and of the sum, as in NumPy; in between, the
+ * sum has its rule's, which may be wider. */
 jg_status jg_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2, const jg_dtype *dtype,
                    jg_array **out)
 {

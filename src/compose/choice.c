@@ -9,6 +9,8 @@ void choice_clear(index_choice *choice)
     choice->narrays = 0;
 }
 
+/* compose_check_bytes has made sure that an element has an address, so that node_view, which does
+ * not ask, may be called. */
 jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out)
 {
     const int64_t values[GRAPH_MAX_VALUES] = {(int64_t)choice->axes};
@@ -52,6 +54,7 @@ jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_
     return JG_OK;
 }
 
+/* size is the caller's to set. */
 static void put_axis(jg_layout *layout, int64_t extent, int64_t stride)
 {
     layout->shape[layout->ndim] = extent;
@@ -93,8 +96,8 @@ static int list_kept(const jg_layout *from, int count, const int *axes, int *kep
     return nkept;
 }
 
-/* Adds an axis to the shape and to the target, which has fewer places along it if it is
- * broadcast. */
+/* Adds an axis to the shape and to the target, which has fewer places along it if it is broadcast.
+ * target_extent 1 and stride 0 for an axis that only the index arrays have. */
 static void add_axis(index_choice *out, int64_t extent, int64_t target_extent, int64_t stride)
 {
     out->shape[out->ndim++] = extent;
@@ -123,6 +126,7 @@ static jg_status check_axis_count(int count)
                    JG_MAX_NDIM);
 }
 
+/* On failure nothing is left in `out`: the caller has nothing to clear. */
 static jg_status add_arrays(index_choice *out, int count, jg_array *const *arrays, int ndim,
                             int before, int after)
 {
@@ -140,6 +144,7 @@ jg_status choice_of_shape(const jg_layout *from, const choice_arrays *given, int
                           const int64_t *shape, index_choice *out)
 {
     int kept[JG_MAX_NDIM], nkept = list_kept(from, given->count, given->axes, kept);
+    /* The target has an axis more for each index array than the result has. */
     JG_TRY(check_axis_count(nkept + ndim + given->count));
     begin(out, from);
     add_kept(out, from, 0, given->position, kept);
@@ -173,6 +178,8 @@ jg_status choice_along(const jg_layout *from, jg_array *array, int axis, index_c
     for (int i = 0; i < from->ndim; ++i)
         matched[i] = i == axis ? 1 : from->shape[i];
     begin(out, from);
+    /* Extents of 1 of either broadcast, as in NumPy: where the target has 1 and the result more,
+     * the routines do not step along the target. */
     JG_TRY(shape_broadcast(from->ndim, matched, array->ndim, node_shape(array), &ndim, out->shape));
     out->ndim = ndim;
     for (int i = 0; i < ndim; ++i)

@@ -11,6 +11,8 @@
 
 #include "compose/compose.h"
 
+/* target: where the elements are; ndim and shape: of what is read or written; arrays: owned,
+ * narrays of them, in the order of the target's last axes. */
 typedef struct index_choice {
     jg_layout target;
     int ndim;
@@ -30,7 +32,8 @@ bool choice_is_needed(int nitems, const jg_index *items);
 jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
                           index_choice *out);
 
-/* Index arrays, the axes they are for, and the place of their own axes among the others. */
+/* Index arrays, the axes they are for, and the place of their own axes among the others. arrays are
+ * borrowed by the functions that take this. */
 typedef struct choice_arrays {
     int count, position;
     jg_array *arrays[JG_MAX_NDIM];
@@ -49,6 +52,7 @@ jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_
 /* Numbers in an array of as many axes, which matches it along all but one. */
 jg_status choice_along(const jg_layout *from, jg_array *array, int axis, index_choice *out);
 
+/* Releases the arrays; once after each choice that was given. */
 void choice_clear(index_choice *choice);
 
 /* The elements chosen from x, whose layout the choice was made from. raises: TYPE, NOMEM */

@@ -56,6 +56,7 @@ typedef struct found_array {
     int axis, original; /* the first axis in the window, and in the array */
 } found_array;
 
+/* position: how many axes of the result stand before those of the index arrays. */
 typedef struct findings {
     int count, position;
     found_array arrays[MAX_ITEMS];
@@ -71,6 +72,9 @@ static neighbours next_state(neighbours state, bool advanced)
     return state == NONE_YET ? ADJACENT : state == INTERRUPTED ? APART : state;
 }
 
+/* Four counts go through the items: axes used up in all; the axis in the window, in the array
+ * itself (for messages), and the axes of the result that are not index arrays'. Integers count as
+ * index arrays for the place, though they are in the window already: NumPy's rule. */
 static void find_arrays(const jg_layout *from, int nitems, const jg_index *items, findings *out)
 {
     int used = 0, axis = 0, original = 0, kept = 0;
@@ -110,7 +114,8 @@ static jg_status check_mask(const jg_layout *window, const found_array *found)
     return JG_OK;
 }
 
-/* Makes one axis of some that are walked as one; false if they are not. */
+/* Makes one axis of some that are walked as one; false if they are not. So a mask over dense axes
+ * needs one array of places, not one for each axis. */
 static bool merge_axes(jg_layout *window, int first, int count)
 {
     int64_t extent = 1;
@@ -136,8 +141,8 @@ static void add_place(choice_arrays *out, int axis, int original)
     out->named |= UINT64_C(1) << original;
 }
 
-/* Puts the places where a mask is true in its stead. *shift: how many axes have been merged
- * away. */
+/* Puts the places where a mask is true in its stead. *shift: how many axes have been merged away.
+ * waits: for the mask */
 static jg_status add_mask(jg_layout *window, const found_array *found, int *shift,
                           choice_arrays *out)
 {
@@ -153,7 +158,8 @@ static jg_status add_mask(jg_layout *window, const found_array *found, int *shif
     return JG_OK;
 }
 
-/* A mask without axes is true or false of everything: it adds an axis of extent 1 or 0. */
+/* A mask without axes is true or false of everything: it adds an axis of extent 1 or 0.
+ * waits: for the mask */
 static jg_status widen_by_truth(jg_array *mask, int *ndim, int64_t *shape)
 {
     jg_number truth;
@@ -189,6 +195,8 @@ static jg_status resolve(jg_layout *window, const findings *found, choice_arrays
     return choice_broadcast(arrays->count, arrays->arrays, ndim, shape);
 }
 
+/* Index arrays given by the user are retained and those of masks new, so that all are released
+ * alike. */
 static jg_status choose(jg_layout *window, const findings *found, index_choice *out)
 {
     choice_arrays arrays;
@@ -233,6 +241,8 @@ jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *item
     JG_TRY(check_mask(&out->window, &found.arrays[0]));
     out->axis = found.arrays[0].axis;
     out->mask = found.arrays[0].item->array;
+    /* A mask without axes adds one, an empty one may fit another extent than its own: both are left
+     * to choice_of_items. */
     out->found = out->mask->ndim > 0 && out->mask->size > 0;
     return JG_OK;
 }

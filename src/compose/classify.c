@@ -4,6 +4,7 @@
 #include "compose/compose.h"
 #include <math.h>
 
+/* For complex numbers either part decides; for integers it is false everywhere. */
 jg_status jg_isnan(jg_array *x, jg_array **out)
 {
     return jg_not_equal(x, x, out);

@@ -40,7 +40,8 @@ jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array *
 /* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */
 jg_dtype compose_wide(jg_dtype dtype);
 
-/* jg_sum in the dtype of its rule. */
+/* jg_sum in the dtype of its rule, in the form that scope_reduce takes.
+ * gives: *out, +1 | raises: TYPE, INDEX, VALUE, NOMEM */
 jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out);
 
 /* Refuses what has no last two axes, or not square ones where they must be. raises: VALUE */
@@ -59,8 +60,12 @@ jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
  * The scope owns what it makes until scope_finish, which must end it whatever happened; after a
  * failure the functions do nothing and give NULL. */
 
+/* More than any composition here makes. A fixed array keeps scopes on the stack, and appending to
+ * one out of what can fail. */
 enum { COMPOSE_MAX_MADE = 64 };
 
+/* All zero is an empty scope. status is the first failure; made are the arrays to release at the
+ * end, +1 each. */
 typedef struct compose_scope {
     jg_status status;
     int count;
@@ -73,6 +78,8 @@ typedef jg_status compose_reduction(jg_array *x, int naxes, const int64_t *axes,
                                     jg_array **out);
 typedef jg_status compose_shaped(jg_array *x, int count, const int64_t *extents, jg_array **out);
 
+/* Each applies its op and gives what that made, borrowed until scope_finish. NULL after a failure,
+ * its own or one before: so operands may be NULL, but only in a scope that has failed. */
 jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x);
 jg_array *scope_binary(compose_scope *scope, compose_binary *op, jg_array *x1, jg_array *x2);
 jg_array *scope_where(compose_scope *scope, jg_array *condition, jg_array *x1, jg_array *x2);
@@ -83,7 +90,7 @@ jg_array *scope_reduce(compose_scope *scope, compose_reduction *op, jg_array *x,
 jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, int count,
                        const int64_t *extents);
 
-/* A 0-d array of the number in like's dtype; like must not be NULL. */
+/* A 0-d array of the number in like's dtype; like may be NULL after a failure only. */
 jg_array *scope_number(compose_scope *scope, const jg_array *like, double value);
 
 /* The same of a whole number. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolutions of any kind: checks what was asked for, and gives the routine views in which the axes
- * stand as it wants them. A kernel of one tap is a matrix product. */
+/* Convolutions of any kind: checks what was asked for, and gives the routine views in which the
+ * axes stand as it wants them. A kernel of one tap is a matrix product. */
 #include "compose/convolve.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 /* ---- axes of space ---- */
 
+/* Up to 2^31 - 1, so that sums and products of two of them stay within int64. */
 jg_status space_numbers(jg_op op, const char *name, int rank, int count, const int64_t *numbers,
                         int64_t lowest, int64_t *out)
 {
@@ -81,6 +82,8 @@ jg_status space_view(jg_array *x, bool first, jg_array **out)
     node_layout(x, &from);
     to.offset = from.offset;
     for (int i = 0; i < SPACE_NDIM; ++i) {
+        /* Axes of space that x does not have come first, with extent 1: a vector is a volume of
+         * depth and height 1. */
         int axis = i - (ROUTINE_SPACE_AXES - rank); /* of x, where it is one of space */
         if (i == 0)
             axis = 0;
@@ -99,6 +102,8 @@ void space_set_geometry(routine_geometry kind, int rank, const int64_t *numbers,
     int64_t *to = geometry + (int)kind * ROUTINE_SPACE_AXES;
     int missing = ROUTINE_SPACE_AXES - rank;
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+        /* 1 changes nothing as a stride, a dilation, a spread or a window; padding that changes
+         * nothing is 0. An `after` of 1 lies past their one window. */
         to[i] = i < missing ? kind != ROUTINE_BEFORE : numbers[i - missing];
 }
 
@@ -142,7 +147,8 @@ static jg_status check_channels(const convolution_request *request, const jg_arr
     return JG_OK;
 }
 
-/* The extent of the result along an axis. */
+/* The extent of the result along an axis. floor((spread * (in - 1) + 1 + before + after - dilation
+ * * (kernel - 1) - 1) / stride) + 1, checked for overflow step by step. */
 static jg_status result_extent(const convolution_request *request, const jg_array *input,
                                const jg_array *weight, int axis, int64_t *out)
 {
@@ -185,7 +191,8 @@ static jg_status result_extents(const convolution_request *request, const jg_arr
     return JG_OK;
 }
 
-/* Whether each result is made of one pixel, and each pixel makes one. */
+/* Whether each result is made of one pixel, and each pixel makes one. Grouped convolutions of one
+ * tap would be many small products: they are the routine's. */
 static bool is_product(const convolution_request *request, const jg_array *weight)
 {
     for (int i = 0; i < request->rank; ++i)
@@ -196,7 +203,8 @@ static bool is_product(const convolution_request *request, const jg_array *weigh
 }
 
 /* Channels last: pixels by channels times the weights' transpose. Channels first: for each of the
- * batch, the weights times channels by pixels. */
+ * batch, the weights times channels by pixels. Reshaping copies where the input's axes cannot be
+ * merged. */
 static jg_status product(const convolution_request *request, jg_array *input, jg_array *weight,
                          const int64_t *shape, jg_array **out)
 {
@@ -230,6 +238,8 @@ static jg_status make_geometry(const convolution_request *request, jg_array **ou
 static jg_status convolve(const convolution_request *request, jg_array *input, jg_array *weight,
                           const int64_t *shape, jg_array **out)
 {
+    /* Shapes are not repeated: the routine reads them from its operands, and `after` from the shape
+     * of the result. */
     const int64_t values[GRAPH_MAX_VALUES] = {request->groups, request->flip, request->first};
     jg_array *x = NULL, *w = NULL, *geometry = NULL;
     jg_status status;

@@ -43,7 +43,10 @@ void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
 
 /* ---- convolve.c ---- */
 
-/* A convolution as users ask for it; each array has one number for each axis of space. */
+/* A convolution as users ask for it; each array has one number for each axis of space. first:
+ * channels first; flip: the taps in reverse, as mathematics has it; spread: the step between
+ * elements of the input once zeros stand between them; before and after may be negative, which cuts
+ * elements off. */
 typedef struct convolution_request {
     jg_op op;
     int rank;               /* axes of space */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The convolutions that have names: of one to three axes, transposed, and of vectors. All become one
- * convolution_request; weights of transposed ones with channels first are PyTorch's, (in, out of a
- * group, ...), all others (out, in of a group, ...) in the order of the input's axes. */
+/* The convolutions that have names: of one to three axes, transposed, and of vectors. All become
+ * one convolution_request; weights of transposed ones with channels first are PyTorch's, (in, out
+ * of a group, ...), all others (out, in of a group, ...) in the order of the input's axes. */
 #include "compose/convolve.h"
 #include <inttypes.h>
 #include <string.h>
@@ -85,7 +85,8 @@ jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride, const 
 
 /* ---- transposed ---- */
 
-/* (in, out of a group, ...) becomes (out, in of a group, ...). */
+/* (in, out of a group, ...) becomes (out, in of a group, ...). The channels of a group are
+ * exchanged, not those of all groups: hence the axis of groups between. */
 static jg_array *turn_weight(compose_scope *scope, const convolution_request *request,
                              jg_array *weight)
 {
@@ -116,7 +117,9 @@ static jg_status check_turned(const convolution_request *request, const jg_array
 
 /* A transposed convolution steps over x in fractions: zeros between the elements instead of
  * strides, the taps in reverse, and as much padding as leaves the shape that the convolution would
- * have come from. */
+ * have come from. As long as padding <= reach nothing is cut; beyond it `before` is negative, and
+ * is cut off. The result's extent is (in - 1) * stride - 2 * padding + reach + 1 + added,
+ * PyTorch's. */
 static jg_status transpose_request(convolution_request *request, const jg_array *weight,
                                    space_argument added)
 {
@@ -184,7 +187,9 @@ static jg_status check_vector(const char *name, const jg_array *x)
                    name, text_extents(text, sizeof text, x->ndim, x->dims));
 }
 
-/* How much of the padding stands before and after the longer vector. */
+/* How much of the padding stands before and after the longer vector. NumPy's: "same" gives as many
+ * elements as the longer vector has; of an even filter the odd element of padding stands before
+ * it. */
 static jg_status choose_padding(const char *mode, int64_t length, convolution_request *request)
 {
     int64_t all = length - 1;
@@ -209,6 +214,7 @@ jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out
                                    .stride = {1},
                                    .dilation = {1},
                                    .spread = {1}};
+    /* Convolution is symmetric: the shorter vector is the kernel. */
     jg_array *longer = a->size >= v->size ? a : v, *shorter = a->size >= v->size ? v : a;
     jg_array *made = NULL;
     const int64_t line[] = {1, -1, 1}, flat[] = {-1};

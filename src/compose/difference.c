@@ -42,6 +42,7 @@ static jg_status joinable(jg_array *end, const jg_array *x, int axis, jg_array *
     return jg_broadcast_to(end, x->ndim, shape, out);
 }
 
+/* The parts may have other dtypes: concat brings them to the common one. */
 static jg_status joined(jg_array *x, int axis, jg_array *prepend, jg_array *append, jg_array **out)
 {
     jg_array *const ends[3] = {prepend, x, append};
@@ -68,12 +69,15 @@ jg_status jg_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend, jg_ar
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
     if (n < 0)
         return jg_fail(JG_ERR_VALUE, "[diff] n: got %" PRId64 ", allowed 0 and up", n);
+    /* value is owned from here on, and replaced by each step's result. */
     jg_array *value = jg_array_retain(x);
     jg_status status = JG_OK;
     if (prepend != NULL || append != NULL) {
         jg_array_release(value);
         JG_TRY(joined(x, at, prepend, append, &value));
     }
+    /* The first step is taken on an empty axis, too, so that its dtype is checked; more would
+     * change nothing. */
     for (int64_t i = 0; status == JG_OK && i < n && (i == 0 || value->dims[at] > 0); ++i) {
         jg_array *next;
         status = step(value, at, &next);

@@ -51,7 +51,9 @@ static jg_array *normal_of_bits(compose_scope *scope, jg_array *bits)
     return scope_binary(scope, jg_multiply, radius, cosine);
 }
 
-/* Real and imaginary parts of variance 1/2, side by side. */
+/* Real and imaginary parts of variance 1/2, side by side. The two draws of a number lie beside one
+ * another as its parts do, so that seeing them as complex takes no copy. Variances of 1/2 add up to
+ * 1. */
 static jg_status complex_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
                                 jg_array **out)
 {
@@ -99,7 +101,8 @@ static jg_array *bound_quantile(compose_scope *scope, jg_array *bound, jg_dtype 
     return scope_unary(scope, jg_erf, scaled);
 }
 
-/* Where both bounds are so far out that they have the quantile of infinity: the nearer one. */
+/* Where both bounds are so far out that they have the quantile of infinity: the nearer one. erf is
+ * 1 in float64 from 5.9 on, which are bounds from 8.3 on: the quantile between two such is inf. */
 static jg_array *near_bound(compose_scope *scope, jg_array *value, jg_array *low, jg_array *high)
 {
     if (low == NULL || high == NULL)
@@ -109,7 +112,8 @@ static jg_array *near_bound(compose_scope *scope, jg_array *value, jg_array *low
     return scope_where(scope, scope_unary(scope, jg_isinf, value), nearer, value);
 }
 
-/* value into the open interval, from which rounding may have led it. */
+/* value into the open interval, from which rounding may have led it. An empty interval, low >=
+ * high, gives some number near its bounds; it is not refused, as bounds are data. */
 static jg_array *between(compose_scope *scope, jg_array *value, jg_array *low, jg_array *high)
 {
     jg_array *least = scope_binary(scope, jg_nextafter, low, high);
@@ -164,7 +168,8 @@ jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dty
     return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
 }
 
-/* logits with the axis of categories last, and before it `num` copies if that is not NULL. */
+/* logits with the axis of categories last, and before it `num` copies if that is not NULL. Only
+ * logits are spread, as a view: each copy meets noise of its own. */
 static jg_array *spread_logits(compose_scope *scope, jg_array *logits, int axis, const int64_t *num)
 {
     const int64_t from = axis, to = logits->ndim - 1;

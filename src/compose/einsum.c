@@ -10,7 +10,8 @@ static bool term_has(const einsum_term *term, int label)
     return memchr(term->labels, label, (size_t)term->ndim) != NULL;
 }
 
-/* Whether a label is wanted by the result or by a term other than the two. */
+/* Whether a label is wanted by the result or by a term other than the two. a and b may be the same
+ * term. */
 static bool is_needed(const einsum *sum, int label, const einsum_term *a, const einsum_term *b)
 {
     if (memchr(sum->output, label, (size_t)sum->noutput) != NULL)
@@ -30,7 +31,9 @@ static void replace(einsum_term *term, jg_array *array)
 /* ---- one term ---- */
 
 /* Axes of equal label become one, along the diagonal. An axis of extent 1 whose label has more
- * elsewhere is dropped: the term is the same all along it. */
+ * elsewhere is dropped: the term is the same all along it. A diagonal steps along all of its axes
+ * at once, so its stride is their sum. After this a term has each label once, and sum->extents is
+ * the extent of each of its axes. */
 static jg_status settle_axes(const einsum *sum, einsum_term *term)
 {
     const jg_array *x = term->array;
@@ -51,6 +54,7 @@ static jg_status settle_axes(const einsum *sum, einsum_term *term)
         to.strides[to.ndim++] = from.strides[axis];
         to.size *= from.shape[axis];
     }
+    /* Nothing was joined and nothing dropped: the layout is the old one. */
     if (to.ndim == term->ndim)
         return JG_OK;
     jg_array *view;
@@ -73,6 +77,7 @@ static jg_status sum_axes(einsum_term *term, int naxes, const int64_t *axes)
     return status;
 }
 
+/* The kept labels move to the front in their order, as the axes of the reduced array do. */
 static jg_status sum_lone_labels(const einsum *sum, einsum_term *term)
 {
     int64_t axes[JG_MAX_NDIM];
@@ -89,7 +94,9 @@ static jg_status sum_lone_labels(const einsum *sum, einsum_term *term)
 
 /* ---- two terms ---- */
 
-/* The labels of a pair by their part in the matrix product. */
+/* The labels of a pair by their part in the matrix product. batch: in both and still needed; left,
+ * right: in one only; summed: in both, and needed nowhere else. left and right are all needed, as
+ * sum_lone_labels has removed the others. */
 typedef struct pair_labels {
     int nbatch, nleft, nright, nsummed;
     uint8_t batch[EINSUM_LABELS], left[EINSUM_LABELS], right[EINSUM_LABELS], summed[EINSUM_LABELS];
@@ -113,6 +120,8 @@ static void sort_labels(const einsum *sum, const einsum_term *a, const einsum_te
             out->right[out->nright++] = b->labels[i];
 }
 
+/* What overflows is too large to be made and loses every comparison; making it all the same
+ * fails. */
 static int64_t extent_of(const einsum *sum, int count, const uint8_t *labels)
 {
     int64_t extent = 1;
@@ -122,7 +131,8 @@ static int64_t extent_of(const einsum *sum, int count, const uint8_t *labels)
     return extent;
 }
 
-/* The term with its axes in the order of three lists of labels, each merged into one axis. */
+/* The term with its axes in the order of three lists of labels, each merged into one axis. labels
+ * together are the term's, each once. */
 static jg_array *as_matrices(compose_scope *scope, const einsum *sum, const einsum_term *term,
                              const int counts[3], const uint8_t *const labels[3])
 {
@@ -176,7 +186,8 @@ static jg_status contract(const einsum *sum, const einsum_term *a, const einsum_
     return scope_finish(&scope, shaped, &out->array);
 }
 
-/* How much larger the product is than the two together. */
+/* How much larger the product is than the two together. In doubles, as an estimate: the extents'
+ * product may leave int64. */
 static double growth_of(const einsum *sum, const einsum_term *a, const einsum_term *b)
 {
     pair_labels pair;
@@ -205,6 +216,9 @@ static void note_pair(einsum *sum, const einsum_term *a, const einsum_term *b)
     sum->path[2 * sum->nproducts + 1] = first < second ? second : first;
 }
 
+/* Greedy, as opt_einsum's "greedy" (Smith and Gray 2018) with its default cost: quadratic in the
+ * terms for each step, which matters for hundreds of operands only. Of equal pairs the first is
+ * taken, so that the path is the same on every machine. */
 static jg_status contract_best(einsum *sum)
 {
     int first = 0, second = 1;
@@ -221,8 +235,10 @@ static jg_status contract_best(einsum *sum)
     }
     einsum_term product;
     JG_TRY(contract(sum, &sum->terms[first], &sum->terms[second], &product));
+    /* Before the terms are replaced: places are counted among those that are there. */
     note_pair(sum, &sum->terms[first], &sum->terms[second]);
     product.order = sum->noperands + sum->nproducts++;
+    /* first < second <= count - 1, so that the last term moved to second is never the product. */
     replace(&sum->terms[first], product.array);
     sum->terms[first] = product;
     jg_array_release(sum->terms[second].array);
@@ -255,7 +271,8 @@ static jg_status evaluate(einsum *sum, const char *subscripts, jg_array **out)
     return finish(sum, out);
 }
 
-/* All operands in their common dtype. */
+/* All operands in their common dtype. sum->count grows with each term that owns an array, so that a
+ * failure releases just those. */
 static jg_status take_operands(einsum *sum, int count, jg_array *const *operands)
 {
     jg_dtype common = (jg_dtype)operands[0]->dtype;
@@ -292,6 +309,7 @@ jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands
     return run(subscripts, count, operands, NULL, out);
 }
 
+/* The path is that of a real contraction, of which nothing is computed: arrays are lazy. */
 jg_status jg_einsum_path(const char *subscripts, int count, jg_array *const *operands, int *path)
 {
     jg_array *unused;

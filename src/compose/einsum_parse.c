@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+/* at moves through all, the string as given, which error messages count characters in. */
 typedef struct reader {
     const char *all, *at;
 } reader;
@@ -21,6 +22,7 @@ static char peek(reader *read)
     return *read->at;
 }
 
+/* Spaces in front of the token are read in any case. */
 static bool skip(reader *read, const char *token)
 {
     (void)peek(read);
@@ -55,7 +57,8 @@ static jg_status read_letters(reader *read, uint8_t *labels, int *count, int *el
     }
 }
 
-/* Puts the labels of an ellipsis of `hidden` axes among the letters. */
+/* Puts the labels of an ellipsis of `hidden` axes among the letters. labels has room for count +
+ * hidden: callers check it against JG_MAX_NDIM. */
 static void insert_ellipsis(uint8_t *labels, int count, int place, int hidden)
 {
     memmove(labels + place + hidden, labels + place, (size_t)(count - place));
@@ -70,6 +73,8 @@ static jg_status read_term(reader *read, einsum_term *term, int number)
     if (*read->at != '\0' && *read->at != ',' && *read->at != '-')
         return fail_at(read, "allowed are letters, one ellipsis in each term, ',' and \"->\"");
     int ndim = term->array->ndim, hidden = ndim - count;
+    /* count <= ndim from here on, so that letters and hidden axes fill term->labels, at most
+     * JG_MAX_NDIM. */
     if (hidden < 0 || (hidden > 0 && ellipsis < 0))
         return jg_fail(JG_ERR_VALUE,
                        "[einsum] operand %d has %d axes, its subscripts in \"%.100s\" name %d",
@@ -80,6 +85,7 @@ static jg_status read_term(reader *read, einsum_term *term, int number)
     return JG_OK;
 }
 
+/* Extents of 1 broadcast, as in NumPy: any other wins, whichever operand comes first. */
 static jg_status take_extent(einsum *sum, const einsum_term *term, int axis, int number)
 {
     int64_t *extent = &sum->extents[term->labels[axis]], own = term->array->dims[axis];
@@ -120,6 +126,7 @@ static jg_status implied_output(einsum *sum, const reader *read)
     return JG_OK;
 }
 
+/* The longest ellipsis: shorter ones are aligned at its end, so their labels are among its. */
 static int count_hidden(const einsum *sum)
 {
     int hidden = 0;
@@ -166,6 +173,7 @@ jg_status einsum_parse(einsum *sum, const char *subscripts)
             return fail_at(&read, "there are more operands than terms");
         JG_TRY(read_term(&read, &sum->terms[i], i));
     }
+    /* Before the result's labels are read, which must be labels of operands. */
     JG_TRY(find_extents(sum));
     if (skip(&read, "->"))
         return read_output(sum, &read);

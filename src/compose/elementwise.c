@@ -9,6 +9,7 @@ jg_status jg_square(jg_array *x, jg_array **out)
     return jg_multiply(x, x, out);
 }
 
+/* With NaN both orders are false, so that exchanging the operands changes nothing. */
 jg_status jg_greater(jg_array *x1, jg_array *x2, jg_array **out)
 {
     return jg_less(x2, x1, out);
@@ -37,7 +38,8 @@ jg_status jg_divmod(jg_array *x1, jg_array *x2, jg_array_list *out)
     return status;
 }
 
-/* A number op x, with x in the dtype that the row's rule computes in. */
+/* A number op x, with x in the dtype that the row's rule computes in. The number is made in the
+ * operand's dtype, so that it cannot widen it. */
 static jg_status with_number(jg_op op, double number, compose_binary *spelled, jg_array *x,
                              jg_array **out)
 {
@@ -83,7 +85,8 @@ static jg_array *widen_for(compose_scope *scope, jg_array *x, int64_t decimals)
                       narrow && llabs(decimals) < 30 ? compose_wide(dtype) : JG_DTYPE_FLOAT64);
 }
 
-/* Where the factor takes x out of range, x has no such decimals. */
+/* Where the factor takes x out of range, x has no such decimals. A power of ten is exact up to
+ * 10^22 in float64, its inverse never: so one way multiplies and the other divides. */
 static jg_array *round_decimals(compose_scope *scope, jg_array *x, int64_t decimals)
 {
     jg_array *wide = widen_for(scope, x, decimals);
@@ -106,6 +109,7 @@ jg_status jg_round(jg_array *x, int64_t decimals, jg_array **out)
     JG_TRY(op_resolve_types(JG_OP_round, 1, &dtype, &types));
     if (decimals == 0 || (decimals > 0 && dtype_is_integer(dtype)))
         return round_whole(x, out);
+    /* 10^308 is the last power of ten that float64 has. */
     decimals = decimals > 300 ? 300 : decimals < -300 ? -300 : decimals;
     jg_array *rounded = round_decimals(&scope, x, decimals);
     return scope_finish(&scope, scope_cast(&scope, rounded, types.result), out);
@@ -147,6 +151,7 @@ static jg_status closeness_dtype(jg_array *x1, jg_array *x2, jg_dtype *out)
     return JG_OK;
 }
 
+/* |a - b| <= atol + rtol |b|, as in NumPy: not symmetric. An infinite b would allow anything. */
 static jg_array *within(compose_scope *scope, jg_array *a, jg_array *b, double rtol, double atol)
 {
     jg_array *difference = scope_unary(scope, jg_abs, scope_binary(scope, jg_subtract, a, b));
@@ -165,6 +170,7 @@ jg_status jg_isclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool 
     JG_TRY(closeness_dtype(x1, x2, &dtype));
     jg_array *a = scope_cast(&scope, x1, dtype), *b = scope_cast(&scope, x2, dtype);
     jg_array *result = within(&scope, a, b, rtol, atol);
+    /* Infinities of one sign are close. */
     result = scope_binary(&scope, jg_logical_or, result, scope_binary(&scope, jg_equal, a, b));
     if (equal_nan) {
         jg_array *a_nan = scope_unary(&scope, jg_isnan, a),
@@ -175,7 +181,8 @@ jg_status jg_isclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool 
     return scope_finish(&scope, result, out);
 }
 
-/* value where x is that infinity; NULL stands for the last number before it. */
+/* value where x is that infinity; NULL stands for the last number before it. nextafter towards 0
+ * gives the largest number of any dtype, with no table of them. */
 static jg_array *without_infinity(compose_scope *scope, jg_array *x, double infinity,
                                   const double *value)
 {

@@ -31,6 +31,7 @@ static jg_status prepare(jg_op op, jg_array *a, bool square, jg_array **out)
     return graph_cast(a, types.operand[0], out);
 }
 
+/* less is the smaller of rows and columns; ndim that of a, batch axes and the two of the matrix. */
 typedef struct factor_shapes {
     int64_t rows, columns, less;
     int ndim;
@@ -46,7 +47,8 @@ static factor_shapes shapes_of(const jg_array *a)
     return out;
 }
 
-/* A result of the dtype with the batch's axes and up to two others. */
+/* A result of the dtype with the batch's axes and up to two others. The result points to shape,
+ * which must live as long as it does. inner: how many of rows and columns are axes. */
 static graph_result result_of(const factor_shapes *shapes, int64_t *shape, jg_dtype dtype,
                               int inner, int64_t rows, int64_t columns)
 {
@@ -118,6 +120,8 @@ static jg_status spread(jg_array *x, int ndim, int64_t *batch, jg_array **out)
     return jg_broadcast_to(x, ndim + 2, batch, out);
 }
 
+/* Both sides' last two axes stay as they are; the views of broadcasting are what the routine
+ * reads. */
 static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const int64_t *values,
                               jg_array **out)
 {
@@ -192,7 +196,9 @@ typedef struct result_shapes {
     int64_t of[3][JG_MAX_NDIM];
 } result_shapes;
 
-/* Those of the results that are kept are the list, in their order; the others are not computed. */
+/* Those of the results that are kept are the list, in their order; the others are not computed. The
+ * routine's node knows which results are used and leaves out the work for the others: singular
+ * values without vectors, say. takes: made */
 static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *out)
 {
     size_t nbytes = (size_t)count * sizeof *made;
@@ -282,6 +288,8 @@ jg_status jg_linalg_svdvals(jg_array *a, jg_array **out)
     return only(several(JG_OP_linalg_svdvals, a, false, make_svd, 0, SECOND, &list), &list, out);
 }
 
+/* Hermitian matrices have real values; of others both values and vectors are complex, even of a
+ * real matrix. `upper` is of no meaning to those. */
 static jg_status make_eigen(jg_op op, jg_array *x, int64_t upper, unsigned kept, jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);
@@ -318,6 +326,7 @@ jg_status jg_linalg_eigvals(jg_array *a, jg_array **out)
     return only(several(JG_OP_linalg_eigvals, a, true, make_eigen, 0, FIRST, &list), &list, out);
 }
 
+/* In the order of the routine: sign, logarithm of the absolute value, determinant. */
 static jg_status make_determinant(jg_op op, jg_array *x, int64_t value, unsigned kept,
                                   jg_array_list *out)
 {
@@ -343,6 +352,8 @@ jg_status jg_linalg_det(jg_array *a, jg_array **out)
 
 /* ---- LU factors ---- */
 
+/* In the order of the routine: both factors in one matrix, pivots as LAPACK counts them but from 0,
+ * and the order of rows that these lead to. */
 static jg_status make_lu(jg_op op, jg_array *x, int64_t value, unsigned kept, jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);

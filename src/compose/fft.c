@@ -36,6 +36,7 @@ static const char *other_norm(const char *name)
     return strcmp(name, "backward") == 0 ? "forward" : name;
 }
 
+/* To real numbers is backward: rfft's inverse is irfft. */
 static bool goes_back(routine_fft_kind kind)
 {
     return kind == ROUTINE_FFT_BACKWARD || kind == ROUTINE_FFT_TO_REAL;
@@ -63,6 +64,8 @@ typedef struct line {
 static jg_status find_length(const line *l, const jg_array *a, const int64_t *given, int64_t *out)
 {
     int64_t extent = a->dims[l->axis];
+    /* Half a spectrum does not say whether n was even or odd; without a word it was even, as in
+     * NumPy. */
     int64_t n = l->kind == ROUTINE_FFT_TO_REAL ? 2 * (extent - 1) : extent;
     if (given != NULL)
         n = *given;
@@ -73,6 +76,8 @@ static jg_status find_length(const line *l, const jg_array *a, const int64_t *gi
     return JG_OK;
 }
 
+/* A real line of n has n / 2 + 1 numbers in its half spectrum, the others being their conjugates.
+ * Half precision is worked in float32 and stays: complex numbers have no halves. */
 static jg_status describe(line *l, const jg_array *a, const int64_t *given)
 {
     jg_dtype dtype = (jg_dtype)a->dtype;
@@ -89,7 +94,8 @@ static jg_status describe(line *l, const jg_array *a, const int64_t *given)
     return JG_OK;
 }
 
-/* The first `count` elements along an axis, or all and zeros after them. */
+/* The first `count` elements along an axis, or all and zeros after them. A cut is a view, and only
+ * lines that are too short are copied. */
 static jg_status fit(jg_array *a, int axis, int64_t count, jg_array **out)
 {
     int64_t before[JG_MAX_NDIM] = {0}, shape[JG_MAX_NDIM];
@@ -170,7 +176,8 @@ jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis, const char *
 
 /* ---- several axes ---- */
 
-/* A transform for each of several axes, the last one of another kind perhaps. */
+/* A transform for each of several axes, the last one of another kind perhaps. An axis may stand in
+ * `axes` once only. */
 typedef struct axes_plan {
     jg_op op;
     int count, axes[JG_MAX_NDIM];
@@ -222,7 +229,8 @@ static jg_status step(const axes_plan *plan, int i, routine_fft_kind kind, const
     return JG_OK;
 }
 
-/* Axes last to first of the plan, from the last to the first. */
+/* Axes last to first of the plan, from the last to the first. Any order gives the same but for
+ * rounding; this one is NumPy's. */
 static jg_status steps(const axes_plan *plan, int last, routine_fft_kind kind,
                        const char *norm_name, jg_array **a)
 {
@@ -265,6 +273,7 @@ jg_status jg_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes, const i
                              out);
 }
 
+/* The real axis goes first, as the others then have half of the lines to transform. */
 jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
                        const char *norm, jg_array **out)
 {
@@ -278,6 +287,7 @@ jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const i
     return finish(status, x, out);
 }
 
+/* The reverse of rfftn: the axis that becomes real goes last. */
 jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
                         const char *norm, jg_array **out)
 {
@@ -304,6 +314,7 @@ static jg_status shift(jg_array *a, int naxes, const int64_t *axes, int sign, jg
         int axis;
         JG_TRY(shape_axis("axes", naxes < 0 ? i : axes[i], a->ndim, &axis));
         which[i] = axis;
+        /* For odd extents the two shifts differ: n / 2 elements one way undo n / 2 the other. */
         by[i] = sign * (a->dims[axis] / 2);
     }
     if (count > 0)
@@ -335,8 +346,8 @@ static jg_status check_frequencies(jg_op op, int64_t n, const jg_dtype *dtype)
     return JG_OK;
 }
 
-/* Whole numbers from 0 on, divided by n * d. Where `half` is not 0, those from n - half on are taken
- * less n: i becomes (i + half) mod n - half. */
+/* Whole numbers from 0 on, divided by n * d. Where `half` is not 0, those from n - half on are
+ * taken less n: i becomes (i + half) mod n - half. */
 static jg_status frequencies(jg_op op, int64_t n, int64_t count, int64_t half, double d,
                              const jg_dtype *dtype, jg_array **out)
 {
@@ -350,6 +361,7 @@ static jg_status frequencies(jg_op op, int64_t n, int64_t count, int64_t half, d
     if (half != 0 && i != NULL) {
         jg_array *by = scope_whole(&scope, i, half);
         i = scope_binary(&scope, jg_add, i, by);
+        /* made has the dtype of i, int64, and is owned by the scope. */
         i = scope_binary(&scope, jg_remainder, i, scope_whole(&scope, made, n));
         i = scope_binary(&scope, jg_subtract, i, by);
     }

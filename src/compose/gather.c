@@ -5,7 +5,8 @@
 
 /* ---- which axes ---- */
 
-/* Adds an axis and its index array, behind those of lower axes. */
+/* Adds an axis and its index array, behind those of lower axes. The arrays stand in the order of
+ * their axes, whatever order they were given in; routines read them so. */
 static void insert(choice_arrays *into, int axis, jg_array *array)
 {
     int at = into->count++;
@@ -18,6 +19,7 @@ static void insert(choice_arrays *into, int axis, jg_array *array)
     into->named |= UINT64_C(1) << axis;
 }
 
+/* out->position is 0: the axes of the index arrays come first, as in MLX's gather. */
 jg_status compose_pair_axes(const jg_array *x, int count, jg_array *const *arrays, int naxes,
                             const int64_t *axes, choice_arrays *out)
 {

@@ -32,7 +32,8 @@ static jg_array *constant(compose_scope *scope, jg_dtype dtype, jg_number value)
     return scope_take(scope, status, made);
 }
 
-/* first, first + 1, ... of an axis, as a row, or as a column where it shall be. */
+/* first, first + 1, ... of an axis, as a row, or as a column where it shall be. count has been
+ * checked, so that first + count does not overflow. */
 static jg_array *indices(compose_scope *scope, int64_t first, int64_t count, bool is_column)
 {
     const int64_t shape[2] = {count, 1};
@@ -103,6 +104,7 @@ static jg_array *spaced(compose_scope *scope, double start, double stop, int64_t
         scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, ways, step), first);
     if (!endpoint || num < 2)
         return values;
+    /* The last one is put there as it is: start + (num - 1) * step may miss stop by a rounding. */
     jg_array *last = constant(scope, JG_DTYPE_INT64, whole(num - 1));
     jg_array *is_last = scope_binary(scope, jg_equal, index, last);
     jg_array *end = constant(scope, JG_DTYPE_FLOAT64, real(stop));
@@ -151,6 +153,7 @@ jg_status jg_vander(jg_array *x, const int64_t *N, bool increasing, jg_array **o
     return scope_finish(&scope, scope_take(&scope, scope.status, powers), out);
 }
 
+/* where, not a product with the mask: NaN and inf outside of the triangle do not show. */
 static jg_status keep_triangle(const char *name, compose_binary *op, jg_array *x, int64_t k,
                                jg_array **out)
 {

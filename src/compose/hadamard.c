@@ -42,6 +42,7 @@ jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out
     jg_dtype dtype = dtype_with_float((jg_dtype)a->dtype);
     double factor =
         scale != NULL ? *scale : 1 / sqrt(a->ndim > 0 ? (double)a->dims[a->ndim - 1] : 1);
+    /* A routine's values are int64; the routine takes the bits as a double again. */
     memcpy(&values[1], &factor, sizeof factor);
     jg_array *wide = scope_cast(&scope, a, JG_DTYPE_FLOAT32);
     if (wide == NULL)

@@ -13,6 +13,8 @@ static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start
         return jg_fail(JG_ERR_VALUE, "index: slice step is 0, allowed is any other number");
     if (by == INT64_MIN)
         by = -INT64_MAX; /* steps over any axis all the same, and can be negated */
+    /* Going down, the stop of a whole slice is one before the first element, which no negative
+     * index can say. */
     int64_t lowest = by > 0 ? 0 : -1, highest = by > 0 ? extent : extent - 1;
     int64_t bounds[2] = {item->has_start ? item->start
                          : by > 0        ? lowest
@@ -33,10 +35,12 @@ static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start
     int64_t pace = by > 0 ? by : -by;
     *start = bounds[0];
     *count = span > 0 ? (span - 1) / pace + 1 : 0;
+    /* One element has no step; a large one could lead to a stride beyond int64. */
     *step = *count > 1 ? by : 1;
     return JG_OK;
 }
 
+/* axis: of the layout as it is by now; original_axis: of the array, for the message. */
 static jg_status index_at(jg_layout *layout, int axis, int original_axis, int64_t at)
 {
     int64_t extent = layout->shape[axis];
@@ -63,6 +67,8 @@ static jg_status count_axes(const jg_layout *from, int nitems, const jg_index *i
     return JG_OK;
 }
 
+/* The layout is changed item by item, so that axis counts in the result. Axes that no item names
+ * stay as they are at the end. */
 jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items, jg_layout *to)
 {
     int used = 0, axis = 0, original = 0;

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Runs of fewer elements cost more to step over than to copy; below this the inputs are brought
+ * into dense memory first. */
 enum { SHORT = 64 }; /* elements */
 
 /* Arrays made on the way, released together. */

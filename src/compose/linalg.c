@@ -4,7 +4,9 @@
 #include "compose/compose.h"
 #include <string.h>
 
-/* Dense rows, or dense columns, that do not overlap. */
+/* Dense rows, or dense columns, that do not overlap. BLAS takes a leading dimension, the step from
+ * one row to the next (or column), which may not be less than a row is long: broadcast and
+ * overlapping rows are copied. Axes before the last two may lie anyhow. */
 static bool is_library_layout(const jg_array *x)
 {
     const int64_t *shape = node_shape(x) + x->ndim - 2, *strides = node_strides(x) + x->ndim - 2;
@@ -32,6 +34,7 @@ static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array
     int64_t shape[JG_MAX_NDIM], size;
     int ndim;
     JG_TRY(op_matmul_shape(a->ndim, a->dims, b->ndim, b->dims, &ndim, shape));
+    /* Broadcasting two axes may overflow though both operands are in memory. */
     JG_TRY(shape_size(ndim, shape, &size));
     JG_TRY(node_new(JG_OP_matmul, dtype, ndim, shape, size, out));
     node_add_input(*out, a);
@@ -40,6 +43,8 @@ static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array
     return JG_OK;
 }
 
+/* Half precision is multiplied as it is where a kernel for it pays (fuse_product_takes), else in
+ * float32; either way sums are float32's and rounded once. */
 static jg_status product(jg_array *x1, jg_array *x2, const op_types *types, jg_array **out)
 {
     jg_array *a = NULL, *b = NULL, *wide = NULL;

@@ -49,7 +49,8 @@ static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
     return scope_take(scope, status, made);
 }
 
-/* Those matrices of x, counted through its axes before the last two, that the indices say. */
+/* Those matrices of x, counted through its axes before the last two, that the indices say. Without
+ * indices all matrices are meant, in their places. */
 static jg_array *choose_matrices(compose_scope *scope, jg_array *x, jg_array *indices)
 {
     const int64_t first = 0, rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
@@ -96,7 +97,8 @@ jg_status jg_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_array
 
 /* ---- block_masked_mm ---- */
 
-/* An axis of the mask with each element as often as its block has indices. */
+/* An axis of the mask with each element as often as its block has indices. The last block may be
+ * cut off by the extent. */
 static jg_array *spread_blocks(compose_scope *scope, jg_array *mask, int axis, int64_t extent,
                                int64_t block)
 {
@@ -122,7 +124,8 @@ static int64_t blocks_of(int64_t extent, int64_t block)
     return extent / block + (extent % block != 0);
 }
 
-/* x where the mask of its blocks holds, else 0; times it where that is a number. */
+/* x where the mask of its blocks holds, else 0; times it where that is a number. The blocks of a
+ * matrix are as many along an axis as begin in it. */
 static jg_array *mask_blocks(compose_scope *scope, jg_array *x, const char *name, jg_array *mask,
                              int64_t block)
 {

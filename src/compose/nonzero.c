@@ -3,7 +3,8 @@
  * counted at the call; the places themselves are a node like any other. */
 #include "compose/choice.h"
 
-/* x as row-major bools in memory. */
+/* x as row-major bools in memory: they are read twice, to count and to find the places.
+ * gives: *out, +1 | waits: for x */
 static jg_status make_bools(jg_array *x, jg_array **out)
 {
     jg_array *bools, *dense;
@@ -45,6 +46,7 @@ static jg_status make_places(jg_array *x, bool flat, jg_array **out)
     return status;
 }
 
+/* Each row is a view of places, which stays in memory as long as one of them. */
 static jg_status take_rows(jg_array *places, jg_array **rows)
 {
     for (int i = 0; i < (int)places->dims[0]; ++i) {

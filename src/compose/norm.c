@@ -22,7 +22,7 @@ jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *res
 }
 
 /* x less its largest value: no exponential of it overflows. An empty x has no largest value and
- * needs none. */
+ * needs none. A row of -inf only becomes NaN, as -inf less -inf is: softmax has no value there. */
 static jg_array *below_peak(compose_scope *scope, jg_array *x, int naxes, const int64_t *axes)
 {
     if (scope->status != JG_OK || x->size == 0)
@@ -84,7 +84,7 @@ static jg_status check_normed(jg_op op, const jg_array *x, const jg_array *weigh
     return check_along_last(op_name(op), "bias", x, bias);
 }
 
-/* x / sqrt(mean(x * x) + eps) along the last axis. */
+/* x / sqrt(mean(x * x) + eps) along the last axis. eps keeps rows of zeros at zero. */
 static jg_array *over_rms(compose_scope *scope, jg_array *x, double eps)
 {
     const int64_t last = -1;
@@ -118,6 +118,7 @@ jg_status jg_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out)
     return scale_and_finish(&scope, normed, weight, NULL, dtype, out);
 }
 
+/* The rms of x less its mean is its standard deviation. */
 jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps, jg_array **out)
 {
     const int64_t last = -1;
@@ -130,6 +131,8 @@ jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double ep
     return scale_and_finish(&scope, over_rms(&scope, centred, eps), weight, bias, dtype, out);
 }
 
+/* Targets out of range are not seen here, as they are data: the gather reports them when it
+ * runs. */
 static jg_status check_targets(const jg_array *logits, const jg_array *targets)
 {
     char text[200];

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* How many of the last axes are as they were and lie as one block. */
+/* How many of the last axes are as they were and lie as one block. The routine copies such blocks
+ * whole. The first axis never counts, so that there is one left to step along. */
 static int trailing_axes(const jg_array *x, const int64_t *shape, const int64_t *before)
 {
     int64_t stride = 1;
@@ -19,7 +20,8 @@ static int trailing_axes(const jg_array *x, const int64_t *shape, const int64_t 
     return count;
 }
 
-/* The element to fill with, in x's dtype. */
+/* The element to fill with, in x's dtype. jg_full refuses dtypes that nothing is computed in, so
+ * their zero comes from bytes that are zero. */
 static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
 {
     const jg_number zero = {.kind = JG_KIND_INT};
@@ -91,6 +93,8 @@ static jg_status check_widths(const jg_array *x, int nwidths, const int64_t *wid
     return JG_OK;
 }
 
+/* Only a constant can fill what is read from an empty axis: the other modes have no element to
+ * repeat. */
 static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *widths, int64_t mode,
                               int64_t *before, int64_t *shape)
 {
@@ -121,7 +125,8 @@ jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width, const ch
 
 /* ---- roll ---- */
 
-/* Adds up the shifts of each axis. */
+/* Adds up the shifts of each axis. Each shift is brought below its extent before it is added, so
+ * that no sum overflows. Shifts of one axis named twice add up, as in NumPy. */
 static jg_status add_shifts(const jg_array *x, int nshift, const int64_t *shift, int naxes,
                             const int64_t *axes, int64_t *before)
 {
@@ -157,7 +162,8 @@ static jg_status roll_axes(jg_array *x, int nshift, const int64_t *shift, int na
     return compose_extend(JG_OP_roll, x, NULL, ROUTINE_EXTEND_WRAP, before, x->dims, out);
 }
 
-/* Without axes the elements are rolled in row-major order. */
+/* Without axes the elements are rolled in row-major order. Rolling right by n is reading from n
+ * elements before the start, wrapped. */
 jg_status jg_roll(jg_array *x, int nshift, const int64_t *shift, int naxes, const int64_t *axes,
                   jg_array **out)
 {

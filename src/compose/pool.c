@@ -3,6 +3,8 @@
 #include "compose/convolve.h"
 #include <inttypes.h>
 
+/* without_padding: a mean divides by the elements of x in the window only; divisor: by this, if it
+ * is not 0. */
 typedef struct pool_request {
     jg_op op;
     int rank;
@@ -43,7 +45,8 @@ static jg_status read_arguments(jg_op op, int rank, const pool_arguments *from, 
     return JG_OK;
 }
 
-/* The extent of the result along an axis. The last window begins in x or in the padding before. */
+/* The extent of the result along an axis. The last window begins in x or in the padding before.
+ * Numbers are at most 2^31 - 1 each, so that no product of two overflows. */
 static jg_status result_extent(const pool_request *request, const jg_array *x, int axis,
                                int64_t *out)
 {
@@ -145,6 +148,7 @@ MAX_POOL(max_pool1d, 1)
 MAX_POOL(max_pool2d, 2)
 MAX_POOL(max_pool3d, 3)
 
+/* 0 says to the routine that there is none, so that it cannot be allowed from the user. */
 static jg_status check_divisor(jg_op op, const int64_t *divisor, int64_t *out)
 {
     if (divisor != NULL && *divisor == 0)

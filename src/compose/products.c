@@ -36,6 +36,8 @@ static jg_array *vectors_of(compose_scope *scope, jg_array *x, int64_t axis, jg_
     return scope_cast(scope, scope_take(scope, status, moved), dtype);
 }
 
+/* Other axes broadcast; the vectors themselves do not, not even of length 1, as the standard
+ * demands. */
 static jg_status check_lengths(const jg_array *x1, const jg_array *x2, int64_t axis)
 {
     int first, second;
@@ -79,7 +81,9 @@ jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double b
 
 /* ---- tensordot ---- */
 
-/* The axes of one operand: those that are summed, and all in the order of its matrix. */
+/* The axes of one operand: those that are summed, and all in the order of its matrix. The summed
+ * axes stand side by side in `order`, in the order in which they were paired, so that two sides
+ * agree. */
 typedef struct dot_side {
     int64_t order[JG_MAX_NDIM];
     int64_t kept, summed; /* products of extents */
@@ -101,7 +105,8 @@ static jg_status check_pairs(const jg_array *x1, const int64_t *axes1, const jg_
     return JG_OK;
 }
 
-/* The summed axes stand last (first = false) or first. */
+/* The summed axes stand last (first = false) or first. shape_axes refuses an axis named twice, so
+ * that each place of `order` is written once. */
 static jg_status make_side(const jg_array *x, int naxes, const int64_t *axes, bool first,
                            dot_side *side)
 {
@@ -177,7 +182,8 @@ jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axe
 
 /* ---- kron ---- */
 
-/* The extents of x, as an array of ndim axes, each with one of extent 1 in front of it or behind. */
+/* The extents of x, as an array of ndim axes, each with one of extent 1 in front of it or
+ * behind. */
 static void interleave(const jg_array *x, int ndim, bool in_front, int64_t *shape)
 {
     for (int i = 0; i < ndim; ++i) {
@@ -187,6 +193,8 @@ static void interleave(const jg_array *x, int ndim, bool in_front, int64_t *shap
     }
 }
 
+/* Element (i * p + k, j * q + l) is x1[i, j] * x2[k, l]: a broadcast product over (i, k, j, l),
+ * reshaped. */
 jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out)
 {
     int64_t left[JG_MAX_NDIM], right[JG_MAX_NDIM], shape[JG_MAX_NDIM];
@@ -223,6 +231,7 @@ static jg_array *component(compose_scope *scope, jg_array *x, int64_t axis, int6
 {
     jg_layout from, to;
     jg_array *made = NULL;
+    /* check_triples has checked it. */
     int at = (int)(axis < 0 ? axis + x->ndim : axis);
     if (scope->status != JG_OK)
         return NULL;

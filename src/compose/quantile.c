@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of what is reduced: x with one last axis for all reduced ones. */
+/* Rows of what is reduced: x with one last axis for all reduced ones. x is NULL after a failure;
+ * count is the elements of a row. */
 typedef struct rows {
     compose_scope scope;
     jg_array *x;
@@ -66,7 +67,9 @@ static jg_array *of_rank(rows *r, jg_array *ordered, int64_t rank)
     return scope_cast(&r->scope, scope_take(&r->scope, status, made), r->wide);
 }
 
-/* value, but NaN for rows with one; value has as many axes as rows are left, or one more. */
+/* value, but NaN for rows with one; value has as many axes as rows are left, or one more. The
+ * largest element of a row with a NaN is NaN, by the rule of jg_max: one more pass, but it works
+ * for partial orders, in which NaNs need not stand at the end. */
 static jg_array *with_nan(rows *r, jg_array *value, bool more)
 {
     const int64_t last = -1;
@@ -97,6 +100,8 @@ static jg_array *ordered_between(rows *r, int64_t first, int64_t last)
     return scope_take(&r->scope, status, made);
 }
 
+/* The mean of the two middle elements as (a + b) / 2, as NumPy has it, so that it may overflow
+ * where they are near the largest number. */
 static jg_array *middle_of(rows *r)
 {
     int64_t low = (r->count - 1) / 2, high = r->count / 2;
@@ -125,7 +130,9 @@ typedef struct cut {
     double part; /* of the way from one to the other */
 } cut;
 
-/* Where a quantile lies among ranks from 0 on, by alpha and beta of Hyndman and Fan. */
+/* Where a quantile lies among ranks from 0 on, by alpha and beta of Hyndman and Fan. R. J. Hyndman
+ * and Y. Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996),
+ * 361-365; the parameters are those of scipy.stats.mstats.mquantiles. */
 static double rank_between(double q, int64_t count, double alpha, double beta)
 {
     return (double)count * q + alpha + q * (1 - alpha - beta) - 1;
@@ -145,6 +152,7 @@ typedef double cut_rule(double q, int64_t count);
     {                                                                                              \
         return rank_between(q, count, alpha, beta);                                                \
     }
+/* Their definitions 7, 4, 5, 6, 8 and 9. */
 BETWEEN(linear, 1, 1)
 BETWEEN(interpolated_inverted_cdf, 0, 1)
 BETWEEN(hazen, 0.5, 0.5)
@@ -172,6 +180,8 @@ static double midpoint(double q, int64_t count)
     return (lower(q, count) + higher(q, count)) / 2;
 }
 
+/* Definitions 1 to 3, which are steps: one element, or the mean of two where q falls on the
+ * border. */
 static double inverted_cdf(double q, int64_t count)
 {
     return ceil((double)count * q) - 1;
@@ -223,6 +233,7 @@ static jg_status find_method(const char *name, cut_rule **out)
                    name);
 }
 
+/* Ranks outside the row, which the definitions give near q = 0 and 1, are those of its ends. */
 static cut cut_at(cut_rule *rule, double q, int64_t count)
 {
     double at = rule(q, count), last = (double)(count - 1);
@@ -233,7 +244,8 @@ static cut cut_at(cut_rule *rule, double q, int64_t count)
 
 /* ---- quantile ---- */
 
-/* The numbers asked for, in memory. gives: *out, for base_free | raises: TYPE, VALUE, NOMEM */
+/* The numbers asked for, in memory: the ranks decide what is partitioned, so that q is read at the
+ * call. gives: *out, for base_free | raises: TYPE, VALUE, NOMEM | waits: for q */
 static jg_status read_numbers(jg_array *q, double **out)
 {
     size_t nbytes = (size_t)q->size * sizeof(double);
@@ -284,6 +296,7 @@ static void make_cuts(rows *r, cut_rule *rule, const double *numbers, int64_t co
         above[i] = at.above;
         parts[i] = at.part;
     }
+    /* ranks is one block of three lists: int64 and double are of one size. */
     out->below = array_of(r, ranks, JG_DTYPE_INT64, count);
     out->above = array_of(r, above, JG_DTYPE_INT64, count);
     out->part = scope_cast(&r->scope, array_of(r, parts, JG_DTYPE_FLOAT64, count), r->wide);
@@ -301,7 +314,8 @@ static jg_array *taken(rows *r, jg_array *ordered, jg_array *ranks)
 }
 
 /* The two elements and what lies between; exactly the lower one where nothing does, whatever is
- * above it. */
+ * above it. Where the part is 0 or both are equal, low itself: inf - inf, or 0 times inf, would
+ * make NaN of it. */
 static jg_array *between(rows *r, jg_array *ordered, const cut_arrays *cuts)
 {
     compose_scope *scope = &r->scope;
@@ -316,7 +330,8 @@ static jg_array *between(rows *r, jg_array *ordered, const cut_arrays *cuts)
     return scope_where(scope, scope_binary(scope, jg_logical_or, none, same), low, sum);
 }
 
-/* As few elements in order as the quantiles need. */
+/* As few elements in order as the quantiles need. For several quantiles the whole row is sorted:
+ * one sort is less than partitions for each. */
 static jg_array *ordered_for(rows *r, cut_rule *rule, const double *numbers, int64_t count)
 {
     int64_t first = 0, last = r->count;

@@ -17,6 +17,7 @@ typedef struct mode_row {
     const char *groups_text, *widths_text;
 } mode_row;
 
+/* 0x17e: bits 1 to 6 and 8. */
 static const mode_row modes[ROUTINE_QUANTIZED_MODES] = {
     [ROUTINE_QUANTIZED_AFFINE] = {"affine", 64, 4, GROUPS(32, 64, 128), 0x17e, "32, 64 and 128",
                                   "1 to 6 and 8"},

@@ -5,7 +5,8 @@
  * apart again are routines. */
 #include "compose/quantize.h"
 
-/* Bytes to words (pack) or back, along the last axis. */
+/* Bytes to words (pack) or back, along the last axis. 32 / bits need not be whole: codes of 3, 5
+ * and 6 bits reach over the borders of words. */
 static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, jg_array *x,
                       bool back)
 {
@@ -17,6 +18,7 @@ static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, j
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = x->dims[i];
     int64_t *last = &shape[x->ndim - 1];
+    /* Exact both ways: rows are whole groups, of 16 codes or more, and those whole words. */
     *last = back ? *last * 32 / how->bits : *last * how->bits / 32;
     jg_status status = graph_contiguous(x, &dense);
     dense = scope_take(scope, status, dense);
@@ -89,6 +91,8 @@ jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases, const i
                        "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
                        jg_dtype_name(result));
     bool affine = how.mode == ROUTINE_QUANTIZED_AFFINE;
+    /* As MLX does: affine matrices are dequantised in the dtype of their scales, whose rounding is
+     * part of the result. */
     jg_dtype worked = affine ? (jg_dtype)scales->dtype : JG_DTYPE_FLOAT32;
     int64_t columns = quantization_columns(&how, w);
     jg_array *codes = pack(&scope, JG_OP_dequantize, &how, w, true);

@@ -48,6 +48,7 @@ typedef struct group_scales {
     jg_array *code;         /* of the scale, as uint8: not affine */
 } group_scales;
 
+/* groups: as quantization_cut gives them. global_scale: NULL, or of nvfp4. */
 group_scales quantization_scales(compose_scope *scope, const quantization *how, jg_array *groups,
                                  jg_array *global_scale);
 
@@ -55,7 +56,7 @@ group_scales quantization_scales(compose_scope *scope, const quantization *how, 
 jg_array *quantization_codes(compose_scope *scope, const quantization *how, jg_array *groups,
                              const group_scales *of);
 
-/* What codes stand for before scales and biases. */
+/* What codes stand for before scales and biases. dtype: that the values are given in. */
 jg_array *quantization_values(compose_scope *scope, const quantization *how, jg_array *codes,
                               jg_dtype dtype);
 

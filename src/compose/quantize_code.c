@@ -7,6 +7,7 @@
 
 #define E4M3_LARGEST 448.0
 #define E2M1_LARGEST 6.0
+/* Steps below it are taken for it, so that nothing is divided by 0. */
 #define LEAST_SPAN 1e-7 /* of a group that holds one value only */
 
 static jg_array *times(compose_scope *scope, jg_array *x, double factor)
@@ -90,6 +91,9 @@ static group_scales affine_scales(compose_scope *scope, const quantization *how,
     if (count == NULL)
         return (group_scales){0};
     jg_array *zero = scope_number(scope, count, 0);
+    /* The step is stretched so that 0 is a whole number of steps from the edge, and thus exact;
+     * where the edge is nearer to 0 than half a step there is no such number, and the group counts
+     * from 0. */
     jg_array *counts = scope_binary(scope, jg_not_equal, count, zero);
     jg_array *exact = scope_where(scope, counts, scope_binary(scope, jg_divide, edge, count), step);
     return (group_scales){.scale = exact, .bias = scope_where(scope, counts, edge, zero)};
@@ -125,7 +129,8 @@ static jg_array *e8m0_values(compose_scope *scope, jg_array *codes)
     return scope_unary(scope, jg_exp2, power);
 }
 
-/* The least power of two that is not below, and 1 where there is nothing to scale. */
+/* The least power of two that is not below, and 1 where there is nothing to scale. 2^-127 to 2^127
+ * by OCP's "Microscaling Formats (MX) Specification" 1.0; code 255, its NaN, is not made. */
 static jg_array *e8m0_codes(compose_scope *scope, jg_array *ratio)
 {
     if (ratio == NULL)
@@ -154,6 +159,7 @@ static group_scales float_scales(compose_scope *scope, const quantization *how, 
     double largest = how->mode == ROUTINE_QUANTIZED_MXFP8 ? E4M3_LARGEST : E2M1_LARGEST;
     jg_array *most =
         scope_reduce(scope, jg_max, scope_unary(scope, jg_abs, groups), 1, &last, true);
+    /* Rounded to the matrix's dtype and back, as MLX works the scale out in that. */
     jg_array *ratio = scope_cast(scope, over(scope, most, largest), how->dtype);
     ratio = scope_cast(scope, ratio, JG_DTYPE_FLOAT32);
     if (how->mode != ROUTINE_QUANTIZED_NVFP4) {
@@ -184,6 +190,7 @@ static jg_status e2m1_codes(jg_array *x, jg_array **out)
     }
     if (code == NULL)
         return scope_finish(&scope, NULL, out);
+    /* What rounds to 0 is +0, as in MLX. */
     jg_array *sign = scope_binary(&scope, jg_less, x, scope_number(&scope, x, -middles[0]));
     jg_array *eight =
         scope_where(&scope, sign, scope_whole(&scope, code, 8), scope_whole(&scope, code, 0));

@@ -4,7 +4,8 @@
 #include "compose/matrix_indices.h"
 #include "compose/quantize.h"
 
-/* One product; biases, and for a gathered one lhs and rhs, may be NULL. */
+/* One product; biases, and for a gathered one lhs and rhs, may be NULL. All arrays are borrowed:
+ * from the caller, or from the scope once they have been changed. */
 typedef struct quantized_product {
     jg_op op;
     quantization how;
@@ -12,6 +13,8 @@ typedef struct quantized_product {
     jg_array *x, *w, *scales, *biases, *lhs, *rhs;
 } quantized_product;
 
+/* transpose: w is (outer, inner), each row quantised; else (inner, outer). Either way the codes of
+ * a group lie along w's last axis. */
 static int64_t inner_extent(const quantized_product *p)
 {
     return p->transpose ? quantization_columns(&p->how, p->w) : p->w->dims[p->w->ndim - 2];
@@ -36,7 +39,8 @@ static jg_status check_x(const quantized_product *p)
     return JG_OK;
 }
 
-/* x with elements of a row side by side. */
+/* x with elements of a row side by side. graph_contiguous may leave an axis of extent 1 with any
+ * stride, and the routine reads the stride: a copy has 1. */
 static jg_array *dense_rows(compose_scope *scope, jg_array *x)
 {
     jg_array *made = NULL;
@@ -89,7 +93,7 @@ static jg_array *product_node(compose_scope *scope, const quantized_product *p, 
     return scope_take(scope, status, made);
 }
 
-/* Matrices that meet by broadcasting. */
+/* Matrices that meet by broadcasting. broadcast axes have stride 0, so that nothing is copied. */
 static jg_array *broadcast_product(compose_scope *scope, quantized_product *p)
 {
     int64_t batch[JG_MAX_NDIM];
@@ -160,6 +164,7 @@ static jg_array *multiply(compose_scope *scope, quantized_product *p)
     return is_vector ? scope_shaped(scope, jg_squeeze, product, 1, &axis) : product;
 }
 
+/* Scales of float modes are codes, which say nothing of a dtype. */
 static jg_status find_dtype(const quantized_product *p, jg_dtype *out)
 {
     *out = (jg_dtype)p->x->dtype;
@@ -246,6 +251,7 @@ static jg_status check_both(const quantized_product *p, const jg_array *global_s
     return quantization_check_global(&p->how, global_scale_w);
 }
 
+/* x is quantised and taken back to numbers at once: rounding it is all that is to be seen of it. */
 static jg_status run_both(quantized_product *p, jg_array *global_scale_x, jg_array *global_scale_w,
                           jg_array **out)
 {

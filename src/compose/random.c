@@ -17,6 +17,9 @@
 
 /* ---- keys ---- */
 
+/* The process's own sequence: the key of its number `count` is the encryption of that number.
+ * Atomic, as arrays may be made on any thread; two threads that draw get different keys, in no
+ * promised order. */
 static atomic_uint_fast64_t process_key, process_count;
 static pthread_once_t seeded = PTHREAD_ONCE_INIT;
 
@@ -46,6 +49,8 @@ jg_status jg_random_key(int64_t seed, jg_array **out)
     return key_array(threefry_bits((uint64_t)seed, 0), out);
 }
 
+/* The key is taken when the array is made, not when it is computed: the same lines of a program
+ * draw the same numbers whatever is evaluated first. */
 static jg_status next_process_key(jg_array **out)
 {
     pthread_once(&seeded, seed_from_system);
@@ -74,7 +79,8 @@ static jg_array *take_key(compose_scope *scope, jg_op op, jg_array *key)
 
 /* ---- bits ---- */
 
-/* first, first + 1, ... in the shape. */
+/* first, first + 1, ... in the shape. The elements' places in row-major order, so that numbers do
+ * not depend on how the work is shared. first: 0, or INT64_MIN for the counters from 2^63 on. */
 static jg_array *counters(compose_scope *scope, int64_t first, int ndim, const int64_t *shape)
 {
     jg_array *made = NULL;
@@ -146,8 +152,10 @@ static int significand_bits(jg_dtype dtype)
 static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, bool middle,
                            int ndim, const int64_t *shape)
 {
+    /* A middle takes one more bit to write down. */
     int bits = significand_bits(dtype) - middle;
     jg_array *drawn = draw_number(scope, key, bits, ndim, shape);
+    /* Below 2^bits, so that it is exact, as are the two steps after it. */
     jg_array *whole = scope_cast(scope, drawn, compose_wide(dtype));
     if (middle)
         whole = scope_binary(scope, jg_add, whole, scope_number(scope, whole, 0.5));
@@ -166,7 +174,8 @@ jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dt
     return draw_unit(scope, take_key(scope, op, key), dtype, middle, ndim, shape);
 }
 
-/* Whether x is that number, known before anything is computed. */
+/* Whether x is that number, known before anything is computed. false for what is not known, so only
+ * for leaving work out. */
 static bool is_constant(const jg_array *x, int64_t value)
 {
     jg_scalar held;
@@ -212,7 +221,9 @@ jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_
 /* ---- integers ---- */
 
 /* The upper 64 bits of bits * span, exact for spans up to 2^32: value k of the span comes up with a
- * probability that is off by less than 2^-32 of it. */
+ * probability that is off by less than 2^-32 of it. Multiplying by the span takes the upper bits
+ * (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection, which a
+ * graph of fixed shape has no place for), in two halves, as there is no product of 128 bits. */
 static jg_array *scale_bits(compose_scope *scope, jg_array *bits, jg_array *span)
 {
     jg_array *half = scope_whole(scope, bits, 32);
@@ -241,6 +252,7 @@ jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high, int nd
                        jg_dtype_name(dtype));
     jg_array *from = take_key(&scope, JG_OP_random_randint, key);
     jg_array *bits = draw_bits(&scope, from, ndim, shape);
+    /* Modulo 2^64 the span is right for negative bounds, too, and so is the sum at the end. */
     jg_array *lowest = scope_cast(&scope, low, JG_DTYPE_UINT64);
     jg_array *highest = scope_cast(&scope, high, JG_DTYPE_UINT64);
     jg_array *span = scope_binary(&scope, jg_subtract, highest, lowest);

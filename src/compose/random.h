@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to compose: the uniform draws of random.c that the distributions are made of. */
+/* Private to compose: the uniform draws of random.c that the distributions are made of.
+ * Functions of a scope have the contract of those in compose.h. */
 #ifndef JG_COMPOSE_RANDOM_H
 #define JG_COMPOSE_RANDOM_H
 

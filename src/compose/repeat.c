@@ -24,6 +24,8 @@ jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions, jg_
     int ndim = nrepetitions > x->ndim ? nrepetitions : x->ndim;
     jg_array *widened;
     for (int i = 0; i < ndim; ++i) {
+        /* Both lists are aligned at their ends, as in broadcasting; what is missing in front is
+         * 1. */
         int axis = i - (ndim - x->ndim), times = i - (ndim - nrepetitions);
         wide[i] = axis >= 0 ? x->dims[axis] : 1;
         JG_TRY(multiply(JG_OP_tile, wide[i], times >= 0 ? repetitions[times] : 1, &shape[i]));
@@ -54,6 +56,7 @@ static jg_status repeat_along(jg_array *x, int axis, int64_t times, jg_array *st
     return status;
 }
 
+/* The count decides the shape, so that it is read at the call. waits: for repeats */
 static jg_status repeat_evenly(jg_array *x, jg_array *repeats, int axis, jg_array **out)
 {
     jg_number times;
@@ -76,13 +79,15 @@ static jg_status sum_counts(const int64_t *counts, int64_t count, int64_t *start
     return JG_OK;
 }
 
-/* gives: *out, the starts as an array; *total, their last */
+/* As many starts as counts, plus one: the routine finds the copies of index i between starts[i] and
+ * starts[i + 1]. gives: *out, the starts as an array; *total, their last | waits: for repeats */
 static jg_status make_starts(jg_array *repeats, jg_array **out, int64_t *total)
 {
     const int64_t count = repeats->size, nstarts = count + 1;
     size_t nbytes = (size_t)count * sizeof(int64_t);
     jg_array *wide = NULL;
     int64_t *counts = base_alloc(nbytes + 1), *starts = base_alloc(nbytes + sizeof *starts);
+    /* The byte more for counts keeps an empty list from looking like a failure. */
     jg_status status = counts && starts ? JG_OK : base_nomem(nbytes, "a list of counts");
     if (status == JG_OK)
         status = graph_cast(repeats, JG_DTYPE_INT64, &wide);

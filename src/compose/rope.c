@@ -8,6 +8,7 @@
 #include "compose/compose.h"
 #include <math.h>
 
+/* base: NULL if freqs are given, and freqs NULL otherwise. All arrays are borrowed. */
 typedef struct rope {
     int64_t dims, length; /* features that turn; positions */
     bool traditional;     /* partners lie side by side, not half of dims apart */
@@ -85,7 +86,9 @@ static jg_array *position_column(compose_scope *scope, const rope *how, int ndim
     return times(scope, scope_binary(scope, jg_add, places, offset), how->scale);
 }
 
-/* The angles less whole turns, in the dtype that the functions are worked in. */
+/* The angles less whole turns, in the dtype that the functions are worked in. To -pi to pi, in
+ * float64: an angle of a million has nine good digits after the point there, and in float32
+ * barely one. */
 static jg_array *within_turn(compose_scope *scope, jg_array *angles, jg_dtype dtype)
 {
     jg_array *whole = NULL, *turns = times(scope, angles, 0.5 * M_1_PI);

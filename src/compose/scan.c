@@ -16,6 +16,7 @@ jg_status compose_dense_rows(jg_array *x, jg_array **out)
 {
     const int64_t *strides = node_strides(x);
     int last = x->ndim - 1;
+    /* Axes of extent 1 are never stepped along. */
     while (last > 0 && x->dims[last] == 1)
         last -= 1;
     for (int i = 0; i < last; ++i)
@@ -40,7 +41,8 @@ static jg_status run(const scan *how, jg_array *x, int axis, jg_dtype dtype, jg_
     return status;
 }
 
-/* What is scanned, in the dtype that it is read in, and the dtype of the scan. */
+/* What is scanned, in the dtype that it is read in, and the dtype of the scan. Integers and bools
+ * are read as they are and widened in registers; floats are cast first. */
 static jg_status prepare(const scan *how, jg_array *x, jg_dtype *dtype, jg_array **out)
 {
     jg_dtype given = how->dtype != NULL ? *how->dtype : (jg_dtype)x->dtype;

@@ -29,6 +29,8 @@ static int rank_of(jg_dtype dtype)
     return dtype_is_complex(dtype) ? 3 : dtype_is_floating(dtype) ? 2 : dtype != JG_DTYPE_BOOL;
 }
 
+/* A combination may not change x's dtype: integers are not divided, and bools not subtracted. A
+ * plain write casts to x's dtype, as NumPy's assignment does. */
 static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_array *updates)
 {
     jg_dtype dtype = (jg_dtype)x->dtype, given = (jg_dtype)updates->dtype;
@@ -76,7 +78,8 @@ static jg_status prepare_updates(jg_array *updates, jg_dtype dtype, const index_
     return status;
 }
 
-/* Where the index space lies in the result, as routine/scatter.c has it. */
+/* Where the index space lies in the result, as routine/scatter.c has it. [offset, strides of the
+ * target, extents of its axes for index arrays]: strides are 0 where the target is broadcast. */
 static jg_status describe_places(const index_choice *choice, jg_array **out)
 {
     const jg_layout *target = &choice->target;
@@ -137,7 +140,8 @@ static jg_array *combine(compose_scope *scope, jg_scatter_mode mode, jg_array *o
     return mode == JG_SCATTER_SET ? value : scope_binary(scope, modes[mode].combine, old, value);
 }
 
-/* The window with the value where the mask is true. */
+/* The window with the value where the mask is true. The choice's axes are one for all true places,
+ * and behind it those behind the mask: a uniform value is broadcast along the first. */
 static jg_status write_window(jg_scatter_mode mode, const mask_choice *by, jg_array *x,
                               jg_array *value, jg_array **out)
 {
@@ -168,6 +172,7 @@ static jg_status write_by_mask(jg_scatter_mode mode, const mask_choice *by, jg_a
 {
     jg_array *window;
     JG_TRY(write_window(mode, by, x, value, &window));
+    /* The index is slices for the mask only: the window is all of x. */
     if (by->nbasic == by->mask->ndim && same_shape(window, x)) {
         *out = window;
         return JG_OK;
@@ -177,7 +182,8 @@ static jg_status write_by_mask(jg_scatter_mode mode, const mask_choice *by, jg_a
     return status;
 }
 
-/* Whether a value of that shape is the same for all places where the mask is true. */
+/* Whether a value of that shape is the same for all places where the mask is true. after: the axes
+ * of the window behind the mask's, in which a value may vary. */
 static bool is_uniform(const mask_choice *by, const jg_array *value)
 {
     int after = by->window.ndim - by->axis - by->mask->ndim;
@@ -240,6 +246,7 @@ SCATTER(scatter_power, JG_SCATTER_POWER)
 SCATTER(scatter_max, JG_SCATTER_MAXIMUM)
 SCATTER(scatter_min, JG_SCATTER_MINIMUM)
 
+/* The layout is that of a dense array of x's shape, as the routine writes to a copy of x. */
 static jg_status put_along(jg_array *x, jg_array *indices, jg_array *values, int axis,
                            jg_array **out)
 {

@@ -59,6 +59,7 @@ jg_array *scope_cast(compose_scope *scope, jg_array *x, jg_dtype dtype)
     return scope_take(scope, status, made);
 }
 
+/* Only the dtype of like is read; as any operand it may be NULL in a scope that has failed. */
 static jg_array *full(compose_scope *scope, const jg_array *like, jg_number number)
 {
     jg_array *made = NULL;
@@ -98,6 +99,8 @@ jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, in
     return scope_take(scope, status, made);
 }
 
+/* The result is retained before the rest is released: it is one of those, or an operand of the
+ * caller's. */
 jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out)
 {
     if (scope->status == JG_OK)

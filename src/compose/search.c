@@ -33,7 +33,8 @@ static jg_status check_sorter(const jg_array *sorted, const jg_array *sorter)
     return JG_OK;
 }
 
-/* Both in their common dtype. */
+/* Both in their common dtype. op: whose rule for dtypes holds. gives: *out, +1, int64 in the shape
+ * of wanted */
 static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right, jg_array **out)
 {
     const int64_t values[GRAPH_MAX_VALUES] = {right};
@@ -87,6 +88,7 @@ static jg_array *nearest(compose_scope *scope, jg_array *sorted, jg_array *x1)
     places = scope_take(scope, status, places);
     if (places == NULL)
         return NULL;
+    /* sorted is not empty: jg_isin has an answer of its own for that. */
     jg_array *last = scope_whole(scope, places, sorted->size - 1);
     places = scope_binary(scope, jg_minimum, places, last);
     if (places == NULL)
@@ -112,6 +114,8 @@ jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
     jg_array *others = scope_cast(&scope, x2, types.operand[0]);
     jg_array *sorted = others ? sorted_elements(&scope, others) : NULL;
     jg_array *found = sorted ? nearest(&scope, sorted, x1) : NULL;
+    /* NaN is among nothing, as it equals nothing; sorted, it stands at the end, where the search
+     * finds it and the comparison refuses it. */
     return scope_finish(&scope, scope_binary(&scope, invert ? jg_not_equal : jg_equal, found, x1),
                         out);
 }

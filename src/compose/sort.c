@@ -12,6 +12,7 @@ typedef struct ordering {
     int64_t first, last, kept;
 } ordering;
 
+/* values: as routine/sort.c reads them. */
 static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out)
 {
     const int64_t values[GRAPH_MAX_VALUES] = {how->descending, how->places, how->first, how->last};
@@ -97,6 +98,7 @@ jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending, bool sta
 
 /* ---- partition ---- */
 
+/* Of an empty axis no rank is allowed. */
 static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
 {
     if (kth < -count || kth >= count)
@@ -121,6 +123,7 @@ static jg_status part(jg_op op, jg_array *x, int64_t kth, const int64_t *axis, j
     return status;
 }
 
+/* x must be of a dtype that can be ordered; nothing is checked. */
 jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array **out)
 {
     int axis = x->ndim - 1;
@@ -141,6 +144,8 @@ jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis, jg_arra
 
 /* ---- topk ---- */
 
+/* The k largest, in descending order: a partial sort of ranks 0 to k - 1, of which the rest is
+ * dropped. */
 static jg_status take_top(jg_op op, jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
 {
     const ordering how = {

@@ -8,6 +8,8 @@
 /* Room for count arrays, none there yet. gives: *out, for jg_array_list_clear | raises: NOMEM */
 static jg_status new_list(int count, jg_array_list *out)
 {
+    /* One more than needed: an allocation of 0 bytes may give NULL, which would read as a
+     * failure. */
     size_t nbytes = ((size_t)count + 1) * sizeof *out->arrays;
     jg_array_list list = {0, base_alloc(nbytes)};
     if (list.arrays == NULL)
@@ -40,13 +42,15 @@ static jg_status add_part(jg_array_list *list, jg_array *x, int axis, int64_t fi
 
 /* ---- split ---- */
 
+/* A cut as NumPy's slices read it: from the end if negative, and never outside of the axis. */
 static int64_t clip(int64_t at, int64_t extent)
 {
     at = at < 0 ? at + extent : at;
     return at < 0 ? 0 : at > extent ? extent : at;
 }
 
-/* What is left over goes to the first parts, one element each. */
+/* What is left over goes to the first parts, one element each. count may exceed the extent in
+ * array_split; the parts at the end are empty then. */
 static jg_status split_evenly(jg_array *x, int axis, int64_t count, jg_array_list *list)
 {
     int64_t each = x->dims[axis] / count, longer = x->dims[axis] % count, first = 0;

@@ -17,6 +17,7 @@ typedef struct statistic {
     int64_t count; /* of the elements that make one result */
 } statistic;
 
+/* gives: s->operand, result and count; they keep what they are after a failure */
 static jg_status check_arguments(jg_op op, const jg_array *x, int naxes, const int64_t *axes,
                                  statistic *s)
 {
@@ -33,6 +34,7 @@ static jg_status check_arguments(jg_op op, const jg_array *x, int naxes, const i
     return JG_OK;
 }
 
+/* The dtypes are defined after a failure, too: finish casts by them before it asks the scope. */
 static statistic statistic_of(jg_op op, jg_array *x, int naxes, const int64_t *axes)
 {
     statistic s = {
@@ -81,6 +83,7 @@ jg_array *scope_squared_size(compose_scope *scope, jg_array *x)
 
 static jg_array *variance_of(statistic *s, bool keepdims, double correction)
 {
+    /* With no degree of freedom left the sum is divided by 0: NaN or inf, as in NumPy. */
     double divisor = (double)s->count - correction;
     jg_array *distance = scope_binary(&s->scope, jg_subtract, s->x, mean_of(s, true));
     jg_array *sum = sum_of(s, scope_squared_size(&s->scope, distance), keepdims);
@@ -111,6 +114,7 @@ static jg_array *shift_of(statistic *s)
     if (s->count == 0)
         return number_of(s, 0);
     jg_array *peak = scope_reduce(scope, jg_max, s->x, s->naxes, s->axes, true);
+    /* Not isfinite: `<` is false for NaN as it is for inf, with one comparison. */
     jg_array *finite = scope_binary(scope, jg_less, scope_unary(scope, jg_abs, peak),
                                     number_of(s, (double)INFINITY));
     return scope_where(scope, finite, peak, number_of(s, 0));
@@ -124,6 +128,8 @@ jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdim
     jg_array *total = sum_of(&s, scope_unary(&s.scope, jg_exp, shifted), true);
     jg_array *log = scope_binary(&s.scope, jg_add, scope_unary(&s.scope, jg_log, total), shift);
     if (!keepdims)
+        /* -1 axes mean all to a reduction and those of extent 1 to jg_squeeze: after the sum over
+         * all these are the same. */
         log = scope_shaped(&s.scope, jg_squeeze, log, naxes, axes);
     return finish(&s, log, out);
 }

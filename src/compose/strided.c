@@ -11,6 +11,8 @@ jg_status jg_contiguous(jg_array *x, jg_array **out)
 
 /* ---- as_strided ---- */
 
+/* The window is over x's elements in row-major order, so that it must stay within 0 to size - 1; a
+ * window of no elements reaches none (layout_bounds gives 0 to -1). */
 static jg_status check_window(const jg_layout *window, int64_t size)
 {
     int64_t lowest, highest;
@@ -39,6 +41,7 @@ jg_status jg_as_strided(jg_array *x, int nshape, const int64_t *shape, int nstri
     window.offset = offset;
     JG_TRY(check_window(&window, x->size));
     JG_TRY(graph_contiguous(x, &dense));
+    /* An empty window keeps an offset that is within the memory. */
     window.offset = window.size > 0 ? dense->offset + offset : dense->offset;
     jg_status status = compose_view(dense, &window, out);
     jg_array_release(dense);
@@ -47,6 +50,8 @@ jg_status jg_as_strided(jg_array *x, int nshape, const int64_t *shape, int nstri
 
 /* ---- bitcast ---- */
 
+/* What the user may ask for. Bytes of the last axis are regrouped, so that only its extent changes:
+ * wider elements must fill it evenly, and a 0-d array has no axis to change. */
 static jg_status check_view(const jg_array *x, jg_dtype dtype)
 {
     size_t from = dtype_itemsize((jg_dtype)x->dtype), to = dtype_itemsize(dtype);
@@ -87,6 +92,8 @@ static bool view_layout(const jg_array *x, int64_t from, int64_t to, jg_layout *
     node_layout(x, layout);
     if (from == to)
         return true;
+    /* Elements of one new element must lie side by side. The other strides, and the offset, must
+     * then be whole numbers of new elements. */
     if (layout->strides[last] != 1 && layout->shape[last] != 1)
         return false;
     layout->strides[last] = 1;
@@ -105,6 +112,8 @@ static bool is_aligned(const jg_array *x, jg_dtype dtype)
     return (uintptr_t)node_root(x)->buffer->address % alignment == 0;
 }
 
+/* A view where memory is aligned and the layout can be expressed; else x is copied first, and of a
+ * copy both hold, so that the second call makes the view. */
 static jg_status view_as(jg_array *x, jg_dtype dtype, jg_array **out)
 {
     int64_t from = (int64_t)dtype_itemsize((jg_dtype)x->dtype), to = (int64_t)dtype_itemsize(dtype);

@@ -79,6 +79,8 @@ static void find_starts(distinct *d)
     d->sorted = d->order != NULL ? taken(scope, flat, d->order) : sorted_by(scope, flat, false);
     jg_array *changes = scope_binary(scope, jg_not_equal, slice_of(scope, d->sorted, 1, 0),
                                      slice_of(scope, d->sorted, 0, 1));
+    /* An element starts a run if it differs from the one before it; the first always does, but for
+     * an empty x, which has none. */
     d->starts = joined(scope, single(scope, JG_DTYPE_BOOL, 1), changes);
     if (d->starts != NULL && d->sorted->size == 0)
         d->starts = slice_of(scope, d->starts, 1, 0);
@@ -99,6 +101,7 @@ static distinct find_distinct(jg_op op, jg_array *x, bool ordered)
     return d;
 }
 
+/* A run ends where the next one starts, the last one at the end. */
 static jg_array *counts_of(distinct *d)
 {
     compose_scope *scope = &d->scope;
@@ -108,7 +111,9 @@ static jg_array *counts_of(distinct *d)
     return scope_binary(scope, jg_subtract, slice_of(scope, ends, 1, 0), d->places);
 }
 
-/* For each element of x the number of its run. */
+/* For each element of x the number of its run. The number of a run is how many runs have started,
+ * less 1; it is written to where the sorted element came from. d->order serves as the array written
+ * to only for its shape and dtype: all of it is overwritten. */
 static jg_array *inverse_of(distinct *d)
 {
     const int64_t first = 0;
@@ -127,7 +132,8 @@ static jg_array *inverse_of(distinct *d)
     return scope_shaped(scope, jg_reshape, made, d->x->ndim, node_shape(d->x));
 }
 
-/* Ends the scope. gives: *out, the arrays that follow count */
+/* Ends the scope. The arrays that follow count may be NULL if the scope has failed, and only then.
+ * gives: *out, them, +1 each | raises: the scope's failure, NOMEM */
 static jg_status finish(distinct *d, jg_array_list *out, int count, ...)
 {
     va_list given;
@@ -139,6 +145,7 @@ static jg_status finish(distinct *d, jg_array_list *out, int count, ...)
     for (int i = 0; i < count && d->scope.status == JG_OK; ++i)
         arrays[i] = jg_array_retain(va_arg(given, jg_array *));
     va_end(given);
+    /* A scope ends with one result; x stands in for it, and is given back at once. */
     jg_status status = scope_finish(&d->scope, d->x, &ended);
     jg_array_release(ended);
     if (status == JG_OK)

@@ -4,6 +4,8 @@
 #include "compose/compose.h"
 #include <joggle/exchange.h>
 
+/* A packed dtype (4 bits, say) has no address for an element within a byte, so views of it may only
+ * reinterpret the shape. */
 jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out)
 {
     bool packed = dtype_itemsize((jg_dtype)x->dtype) == 0;
@@ -22,6 +24,7 @@ jg_status compose_check_bytes(const jg_array *x)
                    dtype_rows[x->dtype].name);
 }
 
+/* The copy is dense, for which layout_reshape always fits: the recursion is one deep. */
 jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
 {
     jg_layout from, to;
@@ -37,6 +40,7 @@ jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out
     return status;
 }
 
+/* The shape first, so that what is copied has the result's. */
 jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *shape, jg_copy_policy copy,
                         jg_array **out)
 {
@@ -124,6 +128,7 @@ jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array *
     for (int i = 0; i < ndim; ++i) {
         if (!(set >> i & 1))
             continue;
+        /* In ascending order, so that i is the axis's place in the result already. */
         JG_TRY(layout_expand(&layout, i, &wider));
         layout_copy(&layout, &wider);
     }

@@ -10,6 +10,7 @@ static bool have_one_shape(const jg_array *x1, const jg_array *x2)
     return same;
 }
 
+/* Shapes that broadcast may be close; equal are equal ones only, which is jg_array_equal's. */
 jg_status jg_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
                       jg_array **out)
 {

@@ -43,7 +43,8 @@ static jg_array *add_cosine(compose_scope *scope, jg_array *sum, jg_array *angle
     return scope_binary(scope, jg_add, term, sum);
 }
 
-/* constant - first cos(2 pi n / (M - 1)) + second cos(4 pi n / (M - 1)) */
+/* constant - first cos(2 pi n / (M - 1)) + second cos(4 pi n / (M - 1)): M - 1 steps, so that both
+ * ends are at whole turns. The symmetric windows, as in NumPy. */
 static jg_status cosine_window(const char *name, int64_t count, double constant, double first,
                                double second, jg_array **out)
 {
