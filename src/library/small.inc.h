@@ -215,7 +215,7 @@ ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(sy
     for (int64_t l = 0; l < count; ++l) {
         determinant_parts d = {(double)s->sign[l], 1, 0};
         for (int k = 0; k < n; ++k)
-            take_factor(c, &d, (double)s->a[k][k][l]);
+            take_factor(c, &d, s->singular[l] != 0 ? 0 : (double)s->a[k][k][l]);
         if (c->sign != NULL)
             ((REAL *)c->sign)[at + l] = (REAL)d.sign;
         if (c->logarithm != NULL)
