@@ -70,19 +70,32 @@ static double exponent_value(unsigned bits)
     return bits == 0xff ? NAN : ldexp(1, (int)bits - 127);
 }
 
-/* IEEE 754 binary128. Both halves of the mantissa are exact as doubles; their sum rounds once. */
+/* bits / 2^dropped, 1 to 63, rounded to the nearest, of two to the even one. */
+static uint64_t round_off(uint64_t bits, int dropped)
+{
+    uint64_t half = UINT64_C(1) << (dropped - 1), rest = bits & (2 * half - 1);
+    uint64_t kept = bits >> dropped;
+    return kept + (rest > half || (rest == half && (kept & 1) != 0));
+}
+
+/* IEEE 754 binary128. 63 bits of the significand, the last one set if any after it is, round as
+ * all 113 do. It happens once: in the conversion to double, or, for what is subnormal as a double,
+ * in round_off. Its own subnormals, and all that `below` is too large for, are less than half of
+ * the least double. */
 static double quad_value(const void *data)
 {
     uint64_t words[2];
     memcpy(words, data, sizeof words);
-    int exponent = (int)(words[1] >> 48 & 0x7fff);
+    int exponent = (int)(words[1] >> 48 & 0x7fff), below = 16383 - 1022 - exponent;
     uint64_t high = words[1] & ((UINT64_C(1) << 48) - 1);
-    double fraction = ldexp((double)high, -48) + ldexp((double)(words[0] >> 11), -101);
+    uint64_t leading = (UINT64_C(1) << 48 | high) << 14 | words[0] >> 50 | (words[0] << 14 != 0);
     double value;
     if (exponent == 0x7fff)
         value = high != 0 || words[0] != 0 ? NAN : INFINITY;
+    else if (below > 0)
+        value = below > 53 ? 0 : ldexp((double)round_off(leading, 10 + below), -1074);
     else
-        value = ldexp((exponent != 0) + fraction, exponent ? exponent - 16383 : -16382);
+        value = ldexp((double)leading, exponent - 16383 - 62);
     return words[1] >> 63 ? -value : value;
 }
 
