@@ -75,17 +75,19 @@ typedef struct word128 {
     uint64_t low, high;
 } word128;
 
-/* The leading 63 bits of the significand, the last one set if anything was cut off. A subnormal
- * result is first cut to 53 bits in the same way, so that its one rounding is the last
- * product's. */
+/* The leading 63 bits of the significand, the last one set if anything was cut off, round as all
+ * 113 do. The one rounding is the conversion to double; for a subnormal result it is made here, of
+ * the bits below 2^-1074, and what follows is exact. */
 static inline double f64_of_FLOAT128(word128 x)
 {
     int exponent = (int)(x.high >> 48 & 0x7fff) - 16383;
     uint64_t high = (x.high & 0xffffffffffffu) | 0x1000000000000u;
     uint64_t leading = high << 14 | x.low >> 50 | ((x.low & 0x3ffffffffffffu) != 0);
-    uint64_t odd = leading >> 10 << 10 | (uint64_t)((leading & 0x3ff) != 0) << 10;
-    double size = (double)(int64_t)(exponent < -1022 ? odd : leading);
-    size = exponent < -1100 ? 0 : exponent > 1023 ? (double)INFINITY : ldexp(size, exponent - 62);
+    int below = -1022 - exponent, dropped = below > 0 ? 10 + (below < 53 ? below : 53) : 0;
+    uint64_t unit = (uint64_t)1 << dropped, rest = leading & (unit - 1), kept = leading >> dropped;
+    kept += rest > unit / 2 || (dropped > 0 && rest == unit / 2 && (kept & 1) != 0);
+    double size = ldexp((double)(int64_t)kept, exponent - 62 + dropped);
+    size = exponent < -1075 ? 0 : exponent > 1023 ? (double)INFINITY : size;
     if (exponent == 16384 && ((x.high & 0xffffffffffffu) | x.low) != 0)
         size = (double)NAN;
     return x.high >> 63 ? -size : size;
