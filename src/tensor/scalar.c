@@ -24,6 +24,20 @@ static double real_of(jg_scalar value, jg_dtype_kind kind)
     }
 }
 
+/* The same on the way to a float of as many bits. For one narrower than a double, integers that a
+ * double cannot hold are not rounded but cut, with an odd last bit if anything was lost: they are
+ * rounded once more (see round_to_odd). 42 bits are left at least. */
+static double real_for(jg_scalar value, jg_dtype_kind kind, int bits)
+{
+    if (bits == 64 || kind == JG_KIND_FLOAT || kind == JG_KIND_COMPLEX)
+        return real_of(value, kind);
+    bool negative = kind != JG_KIND_UINT && value.i64 < 0;
+    uint64_t size = negative ? 0 - value.u64 : value.u64, rest = size & 0x7ff;
+    if (size >> 53 != 0)
+        size = (size - rest) | (uint64_t)(rest != 0) << 11;
+    return negative ? -(double)size : (double)size;
+}
+
 static bool truth_of(jg_scalar value, jg_dtype_kind kind)
 {
     if (kind == JG_KIND_FLOAT)
@@ -119,7 +133,7 @@ static double load_float(const void *element, bool bfloat, int bits)
 static void store_complex(jg_scalar value, jg_dtype_kind kind, int bits, char *out)
 {
     double imaginary = kind == JG_KIND_COMPLEX ? value.complex_parts[1] : 0;
-    store_float(real_of(value, kind), false, bits / 2, out);
+    store_float(real_for(value, kind, bits / 2), false, bits / 2, out);
     store_float(imaginary, false, bits / 2, out + bits / 16);
 }
 
@@ -131,7 +145,7 @@ void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out
     switch ((jg_dtype_kind)row->kind) {
     case JG_KIND_BOOL: *(uint8_t *)out = truth_of(value, kind); break;
     case JG_KIND_FLOAT:
-        store_float(real_of(value, kind), dtype == JG_DTYPE_BFLOAT16, row->bits, out);
+        store_float(real_for(value, kind, row->bits), dtype == JG_DTYPE_BFLOAT16, row->bits, out);
         break;
     case JG_KIND_COMPLEX: store_complex(value, kind, row->bits, out); break;
     default: integer = integer_of(value, kind, row); memcpy(out, &integer, row->bits / 8u);
