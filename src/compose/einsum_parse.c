@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The subscripts of an einsum: terms between commas, then perhaps "->" and the result's labels. */
 #include "compose/einsum.h"
-#include <ctype.h>
 #include <string.h>
 
 /* at moves through all, the string as given, which error messages count characters in. */
@@ -33,6 +32,12 @@ static bool skip(reader *read, const char *token)
     return true;
 }
 
+/* Not isalpha, which has more letters in some locales than there are labels. */
+static bool is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 static uint8_t letter_label(char letter)
 {
     return (uint8_t)(letter <= 'Z' ? letter - 'A' : letter - 'a' + 26);
@@ -45,7 +50,7 @@ static jg_status read_letters(reader *read, uint8_t *labels, int *count, int *el
     *count = 0;
     *ellipsis = -1;
     for (;;) {
-        if (isalpha((unsigned char)peek(read))) {
+        if (is_letter(peek(read))) {
             if (*count == JG_MAX_NDIM)
                 return fail_at(read, "more labels than an array can have axes");
             labels[(*count)++] = letter_label(*read->at++);
