@@ -23,6 +23,9 @@ jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions, jg_
     int64_t wide[JG_MAX_NDIM], shape[JG_MAX_NDIM];
     int ndim = nrepetitions > x->ndim ? nrepetitions : x->ndim;
     jg_array *widened;
+    if (ndim > JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[tile] repetitions: got %d, allowed are at most %d", ndim,
+                       JG_MAX_NDIM);
     for (int i = 0; i < ndim; ++i) {
         /* Both lists are aligned at their ends, as in broadcasting; what is missing in front is
          * 1. */
