@@ -99,7 +99,7 @@ static bool view_layout(const jg_array *x, int64_t from, int64_t to, jg_layout *
     layout->strides[last] = 1;
     bool whole = rescale(&layout->offset, from, to) && rescale(&layout->shape[last], from, to);
     for (int i = 0; whole && i < last; ++i)
-        whole = layout->shape[i] <= 1 || rescale(&layout->strides[i], from, to);
+        whole = layout->shape[i] <= 1 || x->size == 0 || rescale(&layout->strides[i], from, to);
     return whole && shape_size(layout->ndim, layout->shape, &layout->size) == JG_OK;
 }
 
