@@ -90,7 +90,9 @@ static jg_status write_block(const routine_call *call, int64_t block)
     bool flat = call->values[0];
     for (int64_t i = 0; i < block; ++i)
         before += counts[i];
-    if (before + counts[block] > total)
+    /* Behind the last block there is nothing to fill the rest of a row with. */
+    int64_t so_far = before + counts[block];
+    if (so_far > total || (so_far < total && block + 1 == count_blocks(call)))
         return fail_changed();
     /* The result has a row for each axis, `total` long. */
     int64_t *out = (int64_t *)call->addresses[1] + (rows - 1) * total + before;
