@@ -256,15 +256,23 @@ static void run_line(pool_work *work, int64_t line)
 
 /* ---- the routine ---- */
 
+/* The most taps of a window inside x, at least 1: a window may be far larger than x, half of it in
+ * the padding, and room for all of its taps beyond what size_t counts. */
+static size_t most_taps(const pool_axis *axis)
+{
+    int64_t taps = axis->window < axis->in ? axis->window : axis->in;
+    return taps > 1 ? (size_t)taps : 1;
+}
+
 /* Cuts one allocation into what the lines of a thread need. gives: *out, for base_free
  * | raises: NOMEM */
 static jg_status make_room(pool_work *work, char **out)
 {
     const pooling *p = work->p;
     const pool_axis *axes = p->axes, *last = &p->axes[LAST - SPACE];
-    size_t rows = (size_t)(axes[0].window * axes[1].window);
+    size_t rows = most_taps(&axes[0]) * most_taps(&axes[1]);
     size_t row = (size_t)(last->in * p->channels) * sizeof(double) * 2;
-    size_t lists = (rows + rows * (size_t)last->window) * sizeof(void *);
+    size_t lists = (rows + rows * most_taps(last)) * sizeof(void *);
     size_t room = reads_rows(p) ? 0 : rows * row;
     size_t sums = (size_t)(last->out * p->channels) * sizeof(double) + sizeof(double);
     size_t nbytes = lists + room + row + sums;
