@@ -55,8 +55,9 @@ static const combine_kernel sets[] = {{set_8_line, set_8_points},
 #define QUOTIENT(x, y) ((x) / (y))
 #define LARGER(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
 #define SMALLER(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
-#define EITHER(x, y) ((x) | (y))
-#define BOTH(x, y) ((x) & (y))
+/* Of bools, of which those of foreign memory may be any byte but 0 for true. */
+#define EITHER(x, y) (((x) | (y)) != 0)
+#define BOTH(x, y) ((x) != 0 && (y) != 0)
 
 static uint64_t power_unsigned(uint64_t x, uint64_t exponent)
 {
