@@ -165,8 +165,7 @@ bool lanes_read_plain(const lanes_plan *plan)
 
 bool lanes_write_plain(const lanes_plan *plan)
 {
-    return plan->nsteps > 0 && is_edge(plan->steps[plan->nsteps - 1].radix) &&
-           (plan->nsteps > 1 || lanes_read_plain(plan));
+    return plan->nsteps > 0 && is_edge(plan->steps[plan->nsteps - 1].radix);
 }
 
 size_t lanes_area(const fft_kernels *kernels, int64_t n)
