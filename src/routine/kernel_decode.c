@@ -7,6 +7,10 @@
 /* A number beyond int64 is beyond any extent. */
 #define UNSIGNED64(x) ((int64_t)((x) > INT64_MAX ? INT64_MAX : (x)))
 
+/* In unsigned numbers, as a number out of range may lead beyond int64. */
+#define PLACE_OF(start, at, stride)                                                                \
+    ((int64_t)((uint64_t)(start) + (uint64_t)(at) * (uint64_t)(stride)))
+
 #define LOOP(NUMBER, PLACE)                                                                        \
     for (int64_t i = 0; i < count; ++i) {                                                          \
         int64_t at = NUMBER;                                                                       \
@@ -24,11 +28,11 @@
         int64_t *restrict places = d->places;                                                      \
         uint64_t outside = 0;                                                                      \
         if (d->begins && step == 1 && stride == 1)                                                 \
-            LOOP(AS_INT64(from[i]), base + at)                                                     \
+            LOOP(AS_INT64(from[i]), PLACE_OF(base, at, 1))                                         \
         else if (d->begins)                                                                        \
-            LOOP(AS_INT64(from[i * step]), base + at * stride)                                     \
+            LOOP(AS_INT64(from[i * step]), PLACE_OF(base, at, stride))                             \
         else                                                                                       \
-            LOOP(AS_INT64(from[i * step]), places[i] + at * stride)                                \
+            LOOP(AS_INT64(from[i * step]), PLACE_OF(places[i], at, stride))                        \
         return !outside;                                                                           \
     }
 
