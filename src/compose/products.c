@@ -168,7 +168,7 @@ jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axe
                        const int64_t *axes2, jg_array **out)
 {
     int64_t last[JG_MAX_NDIM], first[JG_MAX_NDIM];
-    if (axes1 != NULL && axes2 != NULL)
+    if (axes1 != NULL && axes2 != NULL && naxes >= 0)
         return dot_over(x1, x2, naxes, axes1, axes2, out);
     int most = x1->ndim < x2->ndim ? x1->ndim : x2->ndim;
     if (naxes < 0 || naxes > most)
