@@ -3,17 +3,6 @@
  * pass NULL through, so a composition reads as the formula does and is checked once, at its end. */
 #include "compose/compose.h"
 
-jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made)
-{
-    if (scope->status != JG_OK)
-        return NULL;
-    scope->status = status;
-    if (status != JG_OK)
-        return NULL;
-    scope->made[scope->count++] = made;
-    return made;
-}
-
 /* Room is checked before the op is applied, so that nothing is made that could not be released. */
 static bool may_go_on(compose_scope *scope)
 {
@@ -21,6 +10,21 @@ static bool may_go_on(compose_scope *scope)
         scope->status =
             jg_fail(JG_ERR_INTERNAL, "a composition of more than %d ops", COMPOSE_MAX_MADE);
     return scope->status == JG_OK;
+}
+
+jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made)
+{
+    if (scope->status != JG_OK)
+        return NULL;
+    scope->status = status;
+    if (status != JG_OK)
+        return NULL;
+    if (!may_go_on(scope)) {
+        jg_array_release(made);
+        return NULL;
+    }
+    scope->made[scope->count++] = made;
+    return made;
 }
 
 jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x)
