@@ -307,6 +307,8 @@ static bool is_blas_dtype(jg_dtype dtype)
     return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64 || dtype_is_complex(dtype);
 }
 
+/* *done is false where BLAS has no such dtype, is not there, or cannot take the strides or extents:
+ * the caller has loops for all. An extent beyond int would be cut off silently. */
 jg_status blas_matmul(const matmul_call *call, bool *done)
 {
     blas_operand a, b;

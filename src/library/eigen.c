@@ -224,6 +224,8 @@ static void store_values(const eigen_job *job, int64_t index)
     }
 }
 
+/* LAPACK gives a real matrix's eigenvalues as two lists, real and imaginary parts, and vectors of a
+ * conjugate pair as two real columns; complex results are as they are. */
 static void store_general(const eigen_job *job, int64_t index)
 {
     if (job->is_complex) {
@@ -253,6 +255,7 @@ static bool is_finite(const eigen_job *job)
     return true;
 }
 
+/* Only what is finite is handed to geev. */
 static jg_status run_one_general(const eigen_job *job, int64_t index)
 {
     int info;

@@ -22,6 +22,7 @@ static bool bind(char letter, bool is_complex, const char *real, const char *com
     return blas_find(name, out);
 }
 
+/* complete is per dtype: an OpenBLAS may be built for some only. */
 static void bind_all(void)
 {
     static const char letters[DTYPES] = {'s', 'd', 'c', 'z'};
@@ -40,6 +41,7 @@ static int place_of(jg_dtype dtype)
     return 2 * dtype_is_complex(dtype) + (dtype_real_part(dtype) == JG_DTYPE_FLOAT64);
 }
 
+/* *out lives as long as the process. raises: LIBRARY */
 jg_status lapack_find(jg_dtype dtype, const lapack_calls **out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

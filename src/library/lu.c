@@ -51,6 +51,8 @@ static void write_pivots(const int *pivots, int count, int rows, int *order, uin
         permutation[order[i]] = (uint32_t)i;
 }
 
+/* A zero pivot, which getrf tells in info, is no failure here: the factors are right
+ * nevertheless. */
 static jg_status run_factor(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;

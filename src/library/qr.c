@@ -75,6 +75,7 @@ static void factor(const qr_job *job, int64_t index)
     matrix_store(&job->q, index, true, job->columns, job->leading);
 }
 
+/* mode complete makes all of Q's columns, m; reduced the k that A's rank can reach. */
 static jg_status prepare(const routine_call *call, qr_job *job)
 {
     *job = (qr_job){.call = call,

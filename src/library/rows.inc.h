@@ -156,6 +156,8 @@ static TARGET int64_t NAME(rows_solution)(const small_call *c)
     return -1;
 }
 
+/* A singular matrix, which rows_eliminate gives up at the first zero pivot, has factors of 0
+ * instead of what was left in its rows. */
 static TARGET int64_t NAME(rows_determinant)(const small_call *c)
 {
     NAME(rows) a, none;

@@ -126,6 +126,8 @@ ALWAYS_INLINE TARGET int64_t NAME(first_singular)(const NAME(system) * s)
 
 /* ---- what is asked for ---- */
 
+/* quiet: singular matrices have infinities for an inverse; the lanes beside them are as they would
+ * be without. */
 ALWAYS_INLINE TARGET int64_t NAME(inverse_sized)(const small_call *c, int n)
 {
     for (int64_t at = c->first; at < c->last; at += LANES) {
@@ -209,6 +211,8 @@ ALWAYS_INLINE TARGET int64_t NAME(cholesky_sized)(const small_call *c, int n)
     return -1;
 }
 
+/* A singular lane's other pivots hold whatever elimination made of a division by 0, so all its
+ * factors are taken for 0. */
 ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(system) * s, int n,
                                               int64_t at, int64_t count)
 {

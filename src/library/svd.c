@@ -69,6 +69,7 @@ static int64_t real_room_for(const svd_job *job)
     return least > other ? least : other;
 }
 
+/* "N", "S", "A": gesdd's modes, no vectors, as many as values, all. */
 static jg_status prepare(const routine_call *call, svd_job *job)
 {
     bool vectors = routine_wants(call, U - 1) || routine_wants(call, VH - 1);
