@@ -144,6 +144,7 @@ static void add_runs(convolve_work *work, int64_t channel, bool whole)
             }
 }
 
+/* An axis without a tap inside x leaves no run at all: the result is zero. */
 static void list_runs(convolve_work *work)
 {
     const convolution *c = work->c;
@@ -207,6 +208,8 @@ static int64_t rows_at_once(const convolution *c, int64_t rows, bool direct)
     return direct ? rows : BLEND_ROWS;
 }
 
+/* direct: the tile's sums are results as they are and lie as the result does; else they go by way
+ * of work->sums, to be narrowed or spread by convolve_store. */
 static void run_rows(const convolve_work *work, const panel_line *line, int64_t first, int64_t rows,
                      bool direct)
 {
@@ -501,6 +504,9 @@ static int64_t units(const routine_call *call, int step)
     return cut.boxes * cut.phases * cut.parts;
 }
 
+/* Step 0 packs the weights into the scratch, which step 1 reads from all threads. The cut is made
+ * anew for each call, as it must be the one that units() was answered by and nothing is kept
+ * between the two. */
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     convolution c;

@@ -142,6 +142,8 @@ static void choose_elements(convolution *c)
     halve_channels(c->dims[1]);
 }
 
+/* The order matters: choose_elements may make pairs of the channels, what follows counts those, and
+ * the way is chosen by the axes. */
 void convolve_describe(const routine_call *call, convolution *out)
 {
     const routine_operand *x = &call->operands[CONVOLVE_X], *w = &call->operands[CONVOLVE_W];
@@ -174,6 +176,8 @@ int64_t convolve_packed_size(const convolution *c)
     return c->groups * c->terms * round_up(c->out_channels, c->kernels->lanes);
 }
 
+/* Weights are packed panel after panel: offset is in elements of the scratch. Of a group's columns
+ * the last panel may be half as wide, if no more than that are left. */
 convolve_panel convolve_panel_at(const convolution *c, int64_t index)
 {
     int64_t lanes = c->kernels->lanes, width = 2 * lanes;

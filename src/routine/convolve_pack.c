@@ -31,6 +31,7 @@ typedef struct interleaving {
     const int64_t *places;
 } interleaving;
 
+/* aside: room for CONVOLVE_TOGETHER rows, used where elements are widened first. */
 static void interleave(const convolution *c, const interleaving *run, void *to, void *aside)
 {
     size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);

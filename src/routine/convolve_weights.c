@@ -108,6 +108,7 @@ static const void *gather_column(const weights *all, int64_t column, char *line)
 SPREAD_COMPLEX(f32, float)
 SPREAD_COMPLEX(f64, double)
 
+/* A complex column becomes two of reals, which is why columns are counted in twos. */
 static void pack_complex(const weights *all, const convolve_panel *panel, char *to)
 {
     const convolution *c = all->c;
@@ -121,6 +122,8 @@ static void pack_complex(const weights *all, const convolve_panel *panel, char *
     }
 }
 
+/* all->lines has room for CONVOLVE_TOGETHER columns; what is left of a panel's width is zero
+ * already. */
 static void pack_real(const weights *all, const convolve_panel *panel, const int64_t *places,
                       char *to)
 {

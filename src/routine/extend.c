@@ -151,6 +151,8 @@ static void copy_pieces(const routine_call *call, int64_t offset, bool is_fill, 
     }
 }
 
+/* A unit is a piece of one row of the result, so that long rows are shared, too; a row outside of x
+ * along another axis is all fill. */
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;

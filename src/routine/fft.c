@@ -82,6 +82,7 @@ static int64_t units(const routine_call *call, int step)
     return (line_count(call) + group - 1) / group;
 }
 
+/* group: how many lines the transform takes at a time; the last group may be smaller. */
 static jg_status run_lines(const routine_call *call, const fft_transform *transform, int64_t first,
                            int64_t last, int64_t group)
 {

@@ -105,6 +105,7 @@ static void move_slices(const char *from, jg_dtype dtype, const indices_space *s
                          from + rows->target[i] * size, space->slice.target);
 }
 
+/* Three speeds: single elements, slices that are dense in x, and any. */
 static void move_rows(const routine_call *call, const indices_space *space,
                       const indices_segment *rows)
 {

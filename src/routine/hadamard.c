@@ -20,6 +20,7 @@ static int64_t units(const routine_call *call, int step)
     return call->operands[0].size / row_length(call);
 }
 
+/* In place where the result was given the operand's memory. */
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;

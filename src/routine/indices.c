@@ -98,6 +98,7 @@ static void add_row_axis(indices_space *space, const indices_frame *frame, int a
         space->arrays[i].steps[rows->ndim - 1] = step_of(&frame->arrays[i], axis);
 }
 
+/* The bits of frame->axes are in the order of the arrays; messages name them. */
 static void init_arrays(indices_space *space, const indices_frame *frame)
 {
     uint64_t axes = frame->axes;
@@ -112,6 +113,8 @@ static void init_arrays(indices_space *space, const indices_frame *frame)
     }
 }
 
+/* The axes of index arrays, and those before them, are rows, whose place must be looked up; those
+ * behind them make a slice that is copied as it lies. Axes of extent 1 need no step. */
 void indices_init(indices_space *space, const indices_frame *frame)
 {
     int nrows = frame->ndim - indices_slice_axes(frame->ndim, frame->narrays, frame->arrays);
@@ -199,6 +202,8 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
     return JG_OK;
 }
 
+/* For one index array: gives its numbers undecoded, up to the end of the last row axis, and steps
+ * over them. */
 int64_t indices_next_line(indices_space *space, int64_t most, const char **numbers, int64_t *base)
 {
     const indices_axes *rows = &space->rows;
@@ -215,6 +220,8 @@ int64_t indices_next_line(indices_space *space, int64_t most, const char **numbe
 
 /* ---- slices ---- */
 
+/* Counts through the outer axes like an odometer: the axis that overflows goes back to its start
+ * and carries. */
 void indices_do_slice(const indices_axes *slice, size_t itemsize, indices_line *line, char *to,
                       const int64_t *to_steps, const char *from, const int64_t *from_steps)
 {

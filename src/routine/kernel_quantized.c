@@ -418,6 +418,7 @@ INLINE void columns_tile(const quantized_tile *t, int rows, int vectors, const f
             memcpy(to + i * t->to_row + j * LANES, &sum[i][j], sizeof(vec));
 }
 
+/* Sizes are constants in each branch, so that the sums of a tile stay in registers. */
 static void columns_tile_of(const quantized_tile *t, int rows, const float *x, const float *w,
                             float *to, bool wide)
 {
@@ -434,6 +435,8 @@ static void columns_tile_of(const quantized_tile *t, int rows, const float *x, c
     }
 }
 
+/* What is left behind the wide tiles is done a vector at a time: columns are whole groups of 16 or
+ * more, and so whole vectors. */
 static void columns_product(const quantized_tile *t)
 {
     enum { WIDE = LANES == 16 ? 4 * LANES : 2 * LANES };

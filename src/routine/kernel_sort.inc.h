@@ -43,7 +43,9 @@ enum {
         v[i] = least;                                                                              \
     }
 
-/* Sorts each column, by the networks with the fewest comparisons that are known. */
+/* Sorts each column, by the networks with the fewest comparisons that are known: 1, 5, 19 and 60,
+ * as Bert Dobbelaere lists them ("Smallest and fastest sorting networks for a given number of
+ * inputs"). */
 /* clang-format off */
 SORT_INLINE void N(sort_columns)(VECTOR *v, int rows)
 {
@@ -122,6 +124,8 @@ SORT_INLINE void N(merge_columns)(VECTOR *v, int rows, int width)
     N(order_lanes)(v, rows, width, 1);
 }
 
+/* Up to rows * LANES keys, of which count may be fewer: what is missing is loaded as the greatest
+ * key, sorts to the end, and is not stored. from and to may be one. */
 SORT_INLINE void N(sort_rows)(const KEY *from, KEY *to, int64_t count, int rows)
 {
     VECTOR v[16];
@@ -259,6 +263,8 @@ static void N(count_digits)(const KEY *keys, int64_t count, int64_t counts[BITS 
             counts[shift / 8][N(digit)(keys[i], shift)] += 1;
 }
 
+/* counts become where the next key of each digit goes. In the order of from, so that keys of one
+ * digit stay in the order that lower digits gave them. */
 static void N(move_by_digit)(const KEY *from, KEY *to, int64_t count, unsigned shift,
                              int64_t *counts)
 {

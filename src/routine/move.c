@@ -50,6 +50,7 @@ static void copy_dense(char *to, const char *from, size_t nbytes)
     memcpy(to, from, nbytes);
 }
 
+/* step may be negative. */
 void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes)
 {
     const char *source = from;

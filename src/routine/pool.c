@@ -41,6 +41,7 @@ static jg_dtype wide_of(jg_dtype dtype)
                : real;
 }
 
+/* Axes that the user's array does not have are first and of extent 1. */
 static void describe_axis(const pooling *p, int axis, pool_axis *out)
 {
     const routine_operand *y = &p->call->operands[RESULT];

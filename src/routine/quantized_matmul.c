@@ -60,6 +60,8 @@ static int64_t row_stride(const routine_operand *operand)
     return operand->strides[operand->ndim - 2];
 }
 
+/* Inputs come in the order x, w, scales, biases, lhs, rhs, of which biases are there for affine
+ * matrices only and the last two for gathered ones. */
 static product describe(const routine_call *call)
 {
     const routine_operand *operands = call->operands, *to = &operands[call->noperands - 1];
@@ -142,6 +144,7 @@ static const char *matrix_at(const product *p, const routine_operand *operand, i
            offset_of(operand, operand->ndim - 2, number) * (int64_t)dtype_itemsize(operand->dtype);
 }
 
+/* raises: INDEX for a number that is out of range */
 static jg_status find_matrices(const product *p, int64_t item, matrices *out)
 {
     int64_t left, right;
@@ -226,6 +229,9 @@ static float *arranged(const product *p, int64_t item, int64_t row)
     return (float *)p->call->scratch + (item * p->m + row) * arranged_floats(p);
 }
 
+/* To the order in which the kernel meets the codes of a block of words: first the lowest code of
+ * each word, then the next ones. Behind x stand the sums of its groups, which biases are multiplied
+ * by. */
 static void arrange(const product *p, const float *x, float *to)
 {
     int64_t each = 32 / p->bits, lanes = p->kernels->lanes, codes = arranged_codes(p);
@@ -355,6 +361,7 @@ static int64_t units(const routine_call *call, int step)
     return p.batch * units_of_item(&p);
 }
 
+/* A sum of nothing is 0; the kernels take at least one group. */
 static void multiply(const product *p, const matrices *of, int64_t item, int64_t unit)
 {
     if (p->k == 0)

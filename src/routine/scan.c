@@ -116,6 +116,8 @@ static int64_t strips_of(const routine_call *call)
     return divide_up(columns_of(call), strip_of(call));
 }
 
+/* Columns side by side are scanned together, one state each, row by row: memory is read in its
+ * order, which one column after the other would not. */
 static void run_strip(const routine_call *call, int64_t unit)
 {
     _Alignas(16) char states[STRIP_NBYTES];
@@ -230,6 +232,8 @@ static int64_t units(const routine_call *call, int step)
     }
 }
 
+/* The third way takes three steps: blocks of a line are folded, the folds of a line's blocks are
+ * carried from block to block, and the blocks scanned from there. */
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     int way = way_of(call);

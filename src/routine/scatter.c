@@ -88,6 +88,8 @@ static int64_t count_copies(const routine_call *call)
     return x->size > 0 ? (count_copy_rows(x) - 1) / copy_block_rows(x) + 1 : 0;
 }
 
+/* Copies x, which may lie in any way, to rows of the result, which is dense: a scatter without
+ * index arrays. */
 static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
 {
     const routine_operand *x = &call->operands[X];
@@ -170,6 +172,8 @@ static char *step_into(void *address, const routine_operand *operand, int axis, 
     return (char *)address + by * stride * (int64_t)dtype_itemsize(operand->dtype);
 }
 
+/* Indices of the shared axis lead to places of their own, whatever the index arrays hold: what a
+ * part writes no other does. */
 static void init_part(const routine_call *call, int64_t part, int64_t nparts, scatter_part *out)
 {
     const routine_operand *updates = &call->operands[UPDATES];
@@ -192,6 +196,8 @@ static void init_part(const routine_call *call, int64_t part, int64_t nparts, sc
     out->to = result_address(call) + place * (int64_t)dtype_itemsize(updates->dtype);
 }
 
+/* PLACES, as compose/scatter.c describes them: the offset, strides of the axes, strides and extents
+ * of the index arrays. */
 static void init_space(const routine_call *call, const scatter_part *part, indices_space *space)
 {
     const routine_operand *updates = &call->operands[UPDATES];

@@ -105,6 +105,7 @@ static bool is_before(const routine_call *call, const void *sorted, const void *
     return call->values[RIGHT] ? ranks[0] <= ranks[1] : ranks[0] < ranks[1];
 }
 
+/* All elements before low are before what is wanted, none from high on is. */
 static int64_t search_one(const routine_call *call, const void *wanted)
 {
     const routine_operand *sorted = &call->operands[SORTED];
@@ -122,6 +123,8 @@ static int64_t search_one(const routine_call *call, const void *wanted)
 
 /* ---- the routine ---- */
 
+/* Many are searched as ranks, several at a time; few are compared as they are, as reading the ranks
+ * of all sorted elements would cost more. */
 static void search_block(const routine_call *call, int64_t unit)
 {
     const routine_operand *wanted = &call->operands[WANTED];

@@ -77,6 +77,7 @@ static bool is_dense(const routine_operand *x)
     return true;
 }
 
+/* Short lines are sorted several at a time, so that the work around a line is shared. */
 static void run_dense(const routine_call *call, sort_line *line, int64_t first, int64_t last)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];

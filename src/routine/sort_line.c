@@ -170,6 +170,9 @@ static void count_values(const sort_line *line, const sort_elements *elements, v
 
 /* ---- by keys ---- */
 
+/* Elements that no rank leads back to are gathered by their places; long lines of few possible
+ * values are counted; all others are sorted as ranks and written back. The result serves as the
+ * keys' memory where it is large enough. */
 void sort_line_values(const sort_line *line, void *to)
 {
     const sort_elements *elements = sort_elements_of(line->dtype);

@@ -103,6 +103,9 @@ static int parts_for(int threads)
     return parts;
 }
 
+/* Cuts the keys by bounds into parts, each of which one thread sorts: blocks count how much of each
+ * part they have, which tells every block where to move its own, and then no two parts have
+ * anything to do with each other. */
 void sort_shared(const sort_kernels *kernels, void *keys, void *room, int64_t count)
 {
     int threads = pool_size();
