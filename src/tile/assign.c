@@ -132,6 +132,7 @@ static tile_action source_action(const program_inst *inst, bool tiled)
     return tiled ? TILE_SEQUENCE : TILE_FETCH_SEQUENCE;
 }
 
+/* Loads of dense memory are no step at all: their slot is the buffer itself. */
 static void emit_value(tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
@@ -168,6 +169,10 @@ static uint16_t clean_bool(tile_draft *draft, const tile_value *value)
     return step->dst;
 }
 
+/* From cheap to dear: nothing, where the value was made in the output; one element for a level
+ * without tiles; a scatter where the output is not dense; a stream past the caches where it is
+ * large; a copy otherwise. The ones that move bytes clean bools first, whose kernels give any byte
+ * but 0 for true. */
 static void emit_store(tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
@@ -304,6 +309,8 @@ static void list_kept(tile_draft *draft)
     }
 }
 
+/* The level of rows before each pass and behind the last, the level of tiles within: npasses of
+ * those, one more of these. */
 static void assign_passes(tile_draft *draft)
 {
     tile_code *code = draft->code;

@@ -83,6 +83,8 @@ static int64_t choose_columns(const tile_draft *draft, bool transposed)
     return extent < 2 * wanted ? extent : wanted;
 }
 
+/* A grid of rows and columns pays where the inner loop is short, or where an operand lies across
+ * the others: then a tile of both reads whole cache lines of either. */
 void grid_choose(tile_draft *draft)
 {
     tile_code *code = draft->code;
@@ -112,6 +114,8 @@ static bool writes_lines(const tile_draft *draft, int buffer)
            nest_count(draft) * itemsize >= EXECUTOR_STREAM_NBYTES;
 }
 
+/* longest: the most elements of a tile. nest.tile and total are set here for grids, and by
+ * nest_divide for others. */
 void grid_divide(tile_draft *draft, int64_t longest)
 {
     tile_code *code = draft->code;

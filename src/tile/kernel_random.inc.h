@@ -5,6 +5,7 @@
 
 #define THREEFRY_RUN 256
 
+/* In runs, taken apart into 32-bit words first: so all three loops become vector code. */
 static void THREEFRY_UINT64(void *dst, const void *a, const void *b, const void *c, int64_t n)
 {
     uint64_t *to = dst;

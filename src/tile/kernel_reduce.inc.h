@@ -93,6 +93,7 @@ static void fold_multiply_FLOAT32(void *acc, const void *a, int64_t n)
     *(double *)acc = product;
 }
 
+/* Two products of eight lanes, as one multiplication must wait for the one before. */
 static void fold_multiply_FLOAT64(void *acc, const void *a, int64_t n)
 {
     const double *xs = a;

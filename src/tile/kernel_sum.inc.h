@@ -39,6 +39,7 @@ static inline void load_some_f32(const float *a, int64_t n, lanes_f32 *out)
 #endif
 }
 
+/* n may be 0 or less; then nothing is read. */
 static inline void load_some_f64(const double *a, int64_t n, lanes_f64 *out)
 {
     if (n >= 8) {
@@ -186,6 +187,8 @@ static inline void sum_product_block_f32(const float *a, const float *b, int64_t
     *out = (s0 + s1) + (s2 + s3);
 }
 
+/* As fold_add_FLOAT32: blocks are summed in float32 lanes, and these in double. What is left over
+ * is filled up with zeros, whose products add nothing. */
 static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_t n)
 {
     const float *xs = a, *ys = b;

@@ -155,6 +155,7 @@ static tile_form choose_form(const tile_draft *draft, int kept)
     return is_short && results >= LONG_ROW ? TILE_OUTER : TILE_INNER;
 }
 
+/* The nest is what tiles go over; results, for reductions, what their results go over. */
 void nest_choose(tile_draft *draft)
 {
     tile_code *code = draft->code;
@@ -244,6 +245,8 @@ static int64_t choose_parts(const tile_code *code, int64_t reduced)
     return parts > 1 ? parts : 1;
 }
 
+/* A unit is what a thread claims: enough work to be worth the claim, by the bytes written or the
+ * elements reduced, and never more than the whole. */
 static void divide_units(tile_draft *draft)
 {
     tile_code *code = draft->code;

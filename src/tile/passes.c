@@ -60,6 +60,8 @@ static bool is_row_store(const pass_draft *passes, const program_inst *inst)
     return inst->op == PROGRAM_STORE && passes->program->buffers[inst->buffer].per_row;
 }
 
+/* Something per element reads what is per row, or there is more than one reduction; a single
+ * reduction to a single result is what TILE_INNER does. */
 bool passes_are_needed(const jg_program *program)
 {
     uint8_t ranks[PROGRAM_MAX_INSTS];
@@ -80,6 +82,7 @@ bool passes_are_needed(const jg_program *program)
 
 /* ---- ranks, stages and costs ---- */
 
+/* Cheap ops, of cost 1; the others are DEAR. */
 static bool is_simple(program_op op)
 {
     switch (op) {
@@ -139,6 +142,8 @@ static void learn_result(pass_draft *passes, const program_inst *inst, pass_valu
     }
 }
 
+/* false for a program of more passes than the executor has room for. Instructions come after their
+ * operands, so that one walk will do. */
 static bool learn_values(pass_draft *passes)
 {
     int last = 1;
@@ -239,6 +244,8 @@ static int count_insts(const pass_draft *passes)
     return count;
 }
 
+/* Copies the instructions of one level, in their order, with operands by their new numbers: those
+ * of earlier levels have been copied before. */
 static void write_level(pass_draft *passes, int level, program_inst *insts)
 {
     tile_draft *draft = passes->draft;

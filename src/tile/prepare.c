@@ -113,6 +113,7 @@ static void set_fill_counts(tile_code *code)
         set_counts(&code->passes[i].before, code->nest.tile);
 }
 
+/* One block for three lists, the largest alignment first. */
 jg_status draft_alloc(tile_draft *draft, int count, program_inst **out)
 {
     size_t each = sizeof *draft->values + sizeof *draft->free + sizeof(program_inst);
@@ -139,6 +140,8 @@ static jg_status take_insts(tile_draft *draft)
     return JG_OK;
 }
 
+/* The order is fixed: slots before the nest is divided, as the tile's length depends on how many
+ * there are. */
 static jg_status make_code(tile_draft *draft, executor_code **out)
 {
     JG_TRY(take_insts(draft));

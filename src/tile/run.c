@@ -14,6 +14,8 @@ void nest_move(tile_frame *frame, int loop, int64_t steps)
         frame->at[b] += strides[b] * steps;
 }
 
+/* The addresses must be those of index 0. Extents may be 0 only if linear is 0, hence no division
+ * then. */
 void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index)
 {
     const int64_t *extents = frame->code->extents;
@@ -26,6 +28,7 @@ void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *
     }
 }
 
+/* false after the last index, with the frame's addresses back at the first. */
 bool nest_advance(tile_frame *frame, int first, int last, int64_t *index)
 {
     const int64_t *extents = frame->code->extents;
@@ -47,6 +50,7 @@ void nest_return(tile_frame *frame, int first, int last, const int64_t *index)
             nest_move(frame, d, -index[d]);
 }
 
+/* Slots of memory that is read in place point to where the tile begins. */
 void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n)
 {
     const tile_code *code = frame->code;

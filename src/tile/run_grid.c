@@ -46,6 +46,8 @@ static tile_place enter_tile(tile_frame *frame, int64_t tile)
     return place;
 }
 
+/* Addresses are put back after each tile instead of being stepped: tiles at the ends are
+ * smaller. */
 void run_grid(tile_frame *frame, int64_t first, int64_t last)
 {
     const tile_code *code = frame->code;
