@@ -5,6 +5,8 @@
 
 typedef jg_array *formula(compose_scope *scope, jg_array *x);
 
+/* The operand is cast before the formula and the result after it, so that formulas need to know no
+ * dtype but one. */
 static jg_status apply_formula(jg_op op, formula *spell, jg_array *x, jg_array **out)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;
@@ -28,6 +30,7 @@ static jg_array *half_of_one_plus(compose_scope *scope, jg_array *x, jg_array *y
     return scope_binary(scope, jg_multiply, times(scope, x, 0.5), sum);
 }
 
+/* 1 / sqrt(x), as exact as both are: processors' own rsqrt has 12 or 14 bits. */
 static jg_array *spell_rsqrt(compose_scope *scope, jg_array *x)
 {
     jg_array *root = scope_unary(scope, jg_sqrt, x);
@@ -48,13 +51,16 @@ static jg_array *spell_silu(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_multiply, x, scope_unary(scope, jg_sigmoid, x));
 }
 
+/* D. Hendrycks and K. Gimpel, "Gaussian Error Linear Units", 2016: x times the normal
+ * distribution's probability of less than x, (1 + erf(x / sqrt(2))) / 2. */
 static jg_array *spell_gelu(compose_scope *scope, jg_array *x)
 {
     return half_of_one_plus(scope, x,
                             scope_unary(scope, jg_erf, times(scope, x, 0.70710678118654752440)));
 }
 
-/* sqrt(2 / pi) (x + 0.044715 x^3) = x (a x^2 + b) */
+/* Their approximation, tanh of sqrt(2 / pi) (x + 0.044715 x^3) = x (a x^2 + b), which takes one
+ * product less. */
 static jg_array *spell_gelu_approx(compose_scope *scope, jg_array *x)
 {
     const double slope = 0.79788456080286535588;

@@ -39,6 +39,7 @@ static jg_status fail_shape(const char *name, const jg_array *x, const char *all
                    name, text_extents(text, sizeof text, x->ndim, x->dims), allowed);
 }
 
+/* The mask is not checked here: broadcasting it fails with its shapes. */
 static jg_status check_shapes(const jg_array *q, const jg_array *k, const jg_array *v)
 {
     if (q->ndim != 4)
@@ -220,6 +221,8 @@ static jg_status check_types(const jg_array *q, const jg_array *k, const jg_arra
     return op_resolve_types(JG_OP_scaled_dot_product_attention, 3, dtypes, types);
 }
 
+/* q is scaled instead of the scores, of which there are more. The result's heads are merged again,
+ * which as all blocks are joined dense takes no copy. */
 jg_status jg_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_array *v, double scale,
                                           jg_array *mask, bool causal, jg_array **out)
 {

@@ -32,6 +32,8 @@ static void fill_order(int ndim, uint64_t moved, const int *sources, uint64_t ta
     }
 }
 
+/* shape_axes has checked the axes, so that counting negative ones from the end is all that is
+ * left. */
 jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source, int ndestination,
                       const int64_t *destination, jg_array **out)
 {
@@ -53,6 +55,7 @@ jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source, int ndest
 
 /* ---- reversing ---- */
 
+/* -1 axes: all. Axes of extent 0 and 1 read the same from either end, and stay as they are. */
 jg_status jg_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     jg_layout layout;

@@ -35,6 +35,8 @@ static jg_status check_integers(const jg_array *array)
                    dtype_rows[array->dtype].name);
 }
 
+/* shape_broadcast's message speaks of operands: the one here names the shapes of the index
+ * arrays. */
 jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_t *shape)
 {
     int64_t before[JG_MAX_NDIM];

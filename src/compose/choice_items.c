@@ -174,6 +174,8 @@ static jg_status widen_by_truth(jg_array *mask, int *ndim, int64_t *shape)
 
 /* ---- together ---- */
 
+/* From left to right, as each mask that is merged moves the axes behind it: found's axes are those
+ * of the window as it was, less shift. */
 static jg_status resolve(jg_layout *window, const findings *found, choice_arrays *arrays, int *ndim,
                          int64_t *shape)
 {
@@ -213,6 +215,7 @@ static jg_status choose(jg_layout *window, const findings *found, index_choice *
     return status;
 }
 
+/* The window is made before masks are evaluated, so that a wrong index is refused at no cost. */
 jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
                           index_choice *out)
 {

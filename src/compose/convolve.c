@@ -128,6 +128,8 @@ static int64_t channels(const convolution_request *request, const jg_array *x)
     return x->dims[request->first ? 1 : request->rank + 1];
 }
 
+/* Dividing the channels of weight by groups, and those of input, must leave nothing over: groups
+ * are blocks of channels that meet only each other. */
 static jg_status check_channels(const convolution_request *request, const jg_array *input,
                                 const jg_array *weight)
 {
@@ -224,6 +226,8 @@ static jg_status product(const convolution_request *request, jg_array *input, jg
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, made, input->ndim, shape), out);
 }
 
+/* As an array, since a routine has room for four values only. The window's extents are the weight's
+ * own. */
 static jg_status make_geometry(const convolution_request *request, jg_array **out)
 {
     const int64_t shape[] = {ROUTINE_GEOMETRIES, ROUTINE_SPACE_AXES};
@@ -274,6 +278,7 @@ static jg_status check(convolution_request *request, const jg_array *input, cons
     return JG_OK;
 }
 
+/* x and w are of one dtype, as the routine has a loop for each, not for pairs. */
 jg_status compose_convolution(const convolution_request *asked, jg_array *input, jg_array *weight,
                               jg_array **out)
 {

@@ -59,6 +59,7 @@ CONVOLUTION(conv1d, 1)
 CONVOLUTION(conv2d, 2)
 CONVOLUTION(conv3d, 3)
 
+/* Negative padding is allowed here, and only here: elements are cut off. */
 jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride, const int64_t *stride,
                           int npadding, const int64_t *padding_low, const int64_t *padding_high,
                           int nkernel_dilation, const int64_t *kernel_dilation, int ninput_dilation,
@@ -138,6 +139,8 @@ static jg_status transpose_request(convolution_request *request, const jg_array 
     return JG_OK;
 }
 
+/* Weights of channels first have input channels in front, so that groups are checked against those
+ * before they are turned. */
 static jg_status transpose_named(jg_op op, int rank, jg_array *input, jg_array *weight,
                                  const named_arguments *arguments, space_argument added,
                                  jg_array **out)

@@ -76,6 +76,7 @@ static jg_status complex_normal(jg_array *key, int ndim, const int64_t *shape, j
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, value, ndim, shape), out);
 }
 
+/* float64 takes the quantile of all bits of a draw: halves of 32 would be too coarse for it. */
 jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
                            jg_array **out)
 {
@@ -91,7 +92,8 @@ jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dty
     return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
 }
 
-/* Where bounds lie in the centred unit, so that the draw between them needs no rejection. */
+/* Where bounds lie in the centred unit, so that the draw between them needs no rejection:
+ * erf(bound / sqrt(2)). Infinite bounds are -1 and 1, and leave the whole distribution. */
 static jg_array *bound_quantile(compose_scope *scope, jg_array *bound, jg_dtype dtype)
 {
     jg_array *wide = scope_cast(scope, bound, dtype);

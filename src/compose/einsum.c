@@ -102,6 +102,7 @@ typedef struct pair_labels {
     uint8_t batch[EINSUM_LABELS], left[EINSUM_LABELS], right[EINSUM_LABELS], summed[EINSUM_LABELS];
 } pair_labels;
 
+/* The labels of batch and summed are in the order of a's axes: b is permuted to it. */
 static void sort_labels(const einsum *sum, const einsum_term *a, const einsum_term *b,
                         pair_labels *out)
 {
@@ -248,6 +249,7 @@ static jg_status contract_best(einsum *sum)
 
 /* ---- the whole ---- */
 
+/* The last term has the labels of the result, each once, in the order of the contractions. */
 static jg_status finish(const einsum *sum, jg_array **out)
 {
     const einsum_term *term = &sum->terms[0];
@@ -259,6 +261,8 @@ static jg_status finish(const einsum *sum, jg_array **out)
     return jg_permute_dims(term->array, sum->noutput, order, out);
 }
 
+/* First all diagonals, then all sums: whether a label is needed elsewhere is asked of settled
+ * terms. */
 static jg_status evaluate(einsum *sum, const char *subscripts, jg_array **out)
 {
     JG_TRY(einsum_parse(sum, subscripts));

@@ -154,6 +154,7 @@ static jg_status check_output(const einsum *sum, const reader *read)
     return JG_OK;
 }
 
+/* An ellipsis that stands for no axes may be left out, or stand there all the same. */
 static jg_status read_output(einsum *sum, reader *read)
 {
     int count, ellipsis, hidden = count_hidden(sum);

@@ -20,6 +20,7 @@ jg_status jg_greater_equal(jg_array *x1, jg_array *x2, jg_array **out)
     return jg_less_equal(x2, x1, out);
 }
 
+/* Two nodes of the same operands, which fusion may compute in one pass. */
 jg_status jg_divmod(jg_array *x1, jg_array *x2, jg_array_list *out)
 {
     jg_array **pair = base_alloc(2 * sizeof *pair);
@@ -193,6 +194,8 @@ static jg_array *without_infinity(compose_scope *scope, jg_array *x, double infi
     return scope_where(scope, scope_binary(scope, jg_equal, x, bound), finite, x);
 }
 
+/* Infinities are compared with, not tested for: each has a value of its own. Integers have neither,
+ * and are copied. */
 jg_status jg_nan_to_num(jg_array *x, double nan, const double *posinf, const double *neginf,
                         jg_array **out)
 {

@@ -140,6 +140,7 @@ done:
     return status;
 }
 
+/* b of one axis is a vector, of more a batch of matrices: its rows are the last axis but one. */
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b)
 {
     if (b->ndim == 0)
@@ -248,6 +249,7 @@ static jg_status several(jg_op op, jg_array *a, bool square, several_function *f
 
 enum { FIRST = 1, SECOND = 2, THIRD = 4 };
 
+/* Q R with Q rows by k, or square if complete; R has as many rows as Q has columns. */
 static jg_status make_qr(jg_op op, jg_array *x, int64_t complete, unsigned kept, jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);
@@ -264,6 +266,7 @@ jg_status jg_linalg_qr(jg_array *a, bool complete, jg_array_list *out)
     return several(JG_OP_linalg_qr, a, false, make_qr, complete, FIRST | SECOND, out);
 }
 
+/* U is rows by k and V^H k by columns, k the lesser of both; in full, U and V^H are square. */
 static jg_status make_svd(jg_op op, jg_array *x, int64_t full, unsigned kept, jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);

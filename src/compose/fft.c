@@ -119,6 +119,7 @@ static jg_status run(const line *l, jg_array *a, norm_kind how, jg_array **out)
     return graph_routine(l->op, l->result, a->ndim, shape, 1, &a, values, out);
 }
 
+/* The line is cut before it is cast, so that no more is cast than is read. */
 static jg_status transform(jg_op op, routine_fft_kind kind, jg_array *a, const int64_t *n,
                            int64_t axis, const char *norm_name, jg_array **out)
 {

@@ -35,6 +35,7 @@ jg_status compose_pair_axes(const jg_array *x, int count, jg_array *const *array
     return JG_OK;
 }
 
+/* -1 alone is the size, of an empty array 0. */
 jg_status compose_along(jg_array *x, const int64_t *axis, int *at, jg_array **out)
 {
     const int64_t all = -1;
@@ -68,6 +69,7 @@ jg_status jg_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
     return read_and_clear(&choice, x, out);
 }
 
+/* The axes of the indices stand where the axis was: position. */
 static jg_status take(jg_array *x, jg_array *indices, int axis, jg_array **out)
 {
     const choice_arrays given = {.count = 1,

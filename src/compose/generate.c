@@ -62,6 +62,7 @@ static int64_t clip_diagonal(int64_t k, int64_t rows, int64_t columns)
 
 /* ---- from extents ---- */
 
+/* Clipped, so that k beyond the corners gives all or nothing without an overflow. */
 static jg_status make_mask(const char *name, compose_binary *op, int64_t rows,
                            const int64_t *n_cols, int64_t k, const jg_dtype *dtype, jg_array **out)
 {
@@ -111,6 +112,8 @@ static jg_array *spaced(compose_scope *scope, double start, double stop, int64_t
     return scope_where(scope, is_last, end, values);
 }
 
+/* For integers towards minus infinity, as NumPy has it since 1.20, not towards zero as a cast
+ * would. */
 jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint, const jg_dtype *dtype,
                       jg_array **out)
 {
@@ -123,6 +126,8 @@ jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint, con
     return scope_finish(&scope, scope_cast(&scope, values, result), out);
 }
 
+/* By pow in float64, then rounded to the dtype: the power of a rounded exponent would be off by far
+ * more. */
 jg_status jg_logspace(double start, double stop, int64_t num, bool endpoint, double base,
                       const jg_dtype *dtype, jg_array **out)
 {

@@ -16,6 +16,7 @@ static int64_t odd_factor(int64_t extent)
     return 0;
 }
 
+/* A 0-d array is a row of one element, its own transform. */
 static jg_status check_rows(const jg_array *a, int64_t *factor)
 {
     jg_dtype dtype = (jg_dtype)a->dtype;

@@ -35,6 +35,7 @@ static jg_status check_count(jg_op op, int count)
     return jg_fail(JG_ERR_VALUE, "[%s] arrays: got none, allowed is one or more", op_name(op));
 }
 
+/* Packed dtypes have no addresses to copy to. */
 static jg_status common_dtype(jg_op op, int count, jg_array *const *arrays, jg_dtype *out)
 {
     jg_dtype dtype = (jg_dtype)arrays[0]->dtype;
@@ -110,6 +111,7 @@ static jg_status prepare_all(int count, jg_array *const *arrays, jg_dtype dtype,
     return JG_OK;
 }
 
+/* A single array is no copy: what is given may be the array itself. */
 static jg_status join(jg_op op, int count, jg_array *const *arrays, int64_t axis, jg_array **out)
 {
     const int ndim = arrays[0]->ndim;
@@ -137,6 +139,8 @@ static jg_status join(jg_op op, int count, jg_array *const *arrays, int64_t axis
 /* Applies a view to all arrays and joins what it gives. */
 typedef jg_status change(jg_array *x, int64_t argument, jg_array **out);
 
+/* The views live as long as the node needs them, as its inputs; the set only holds them until
+ * then. */
 static jg_status join_changed(jg_op op, int count, jg_array *const *arrays, change *view,
                               int64_t argument, int64_t axis, jg_array **out)
 {

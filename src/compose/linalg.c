@@ -72,6 +72,7 @@ static jg_status as_matrix(jg_array *x, int64_t axis, jg_array **out)
     return JG_OK;
 }
 
+/* A vector is made a matrix of one row or column, whose axis is taken out of the result again. */
 jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out)
 {
     jg_dtype dtypes[2] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};

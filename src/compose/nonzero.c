@@ -20,6 +20,7 @@ static jg_status make_bools(jg_array *x, jg_array **out)
     return status;
 }
 
+/* waits: for the sum */
 static jg_status count_true(jg_array *bools, int64_t *out)
 {
     jg_array *sum;

@@ -39,6 +39,7 @@ static jg_array *over(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_divide, scope_number(scope, x, 1), x);
 }
 
+/* exp(x - max) / sum of it: the shift cancels, and the sum is 1 at least. */
 jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     compose_scope scope = {0};
@@ -51,6 +52,7 @@ jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out
     return scope_finish(&scope, scope_cast(&scope, shares, dtype), out);
 }
 
+/* Not the logarithm of softmax, which would be -inf where the exponential underflows. */
 jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     compose_scope scope = {0};

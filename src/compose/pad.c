@@ -147,6 +147,7 @@ static jg_status add_shifts(const jg_array *x, int nshift, const int64_t *shift,
     return JG_OK;
 }
 
+/* Rolling by nothing, or by whole turns, is x itself. */
 static jg_status roll_axes(jg_array *x, int nshift, const int64_t *shift, int naxes,
                            const int64_t *axes, jg_array **out)
 {

@@ -22,6 +22,8 @@ typedef struct pool_arguments {
     const char *format;
 } pool_arguments;
 
+/* Padding up to half of a window, as PyTorch has it: no window lies in the padding as a whole, but
+ * for a dilated one. */
 static jg_status read_arguments(jg_op op, int rank, const pool_arguments *from, pool_request *out)
 {
     bool own = from->nstride >= 0;
@@ -85,6 +87,7 @@ static jg_status make_geometry(const pool_request *request, jg_array **out)
     return jg_array_from_data(geometry, JG_DTYPE_INT64, 2, shape, out);
 }
 
+/* The geometry is an input, as that of a convolution is. */
 static jg_status pool_node(const pool_request *request, jg_array *x, const int64_t *shape,
                            jg_array **out)
 {

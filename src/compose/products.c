@@ -50,6 +50,8 @@ static jg_status check_lengths(const jg_array *x1, const jg_array *x2, int64_t a
                    (long long)axis, (long long)x2->dims[second], (long long)x1->dims[first]);
 }
 
+/* conj(x1) * x2, as the standard has it; in float32 for halves, which the sum would be rounded in
+ * otherwise. */
 jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
@@ -144,6 +146,7 @@ static jg_status dot_shape(const jg_array *x1, const dot_side *left, const jg_ar
     return JG_OK;
 }
 
+/* The kept axes of x1, then those of x2: rows and columns of the one product. */
 static jg_status dot_over(jg_array *x1, jg_array *x2, int naxes, const int64_t *axes1,
                           const int64_t *axes2, jg_array **out)
 {
@@ -164,6 +167,7 @@ static jg_status dot_over(jg_array *x1, jg_array *x2, int naxes, const int64_t *
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, product, ndim, shape), out);
 }
 
+/* axes1 and axes2 NULL: the last naxes axes of x1 with the first of x2, in their order. */
 jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axes1,
                        const int64_t *axes2, jg_array **out)
 {
@@ -242,6 +246,8 @@ static jg_array *component(compose_scope *scope, jg_array *x, int64_t axis, int6
     return scope_take(scope, status, made);
 }
 
+/* Component i is x1[i + 1] * x2[i + 2] - x1[i + 2] * x2[i + 1], with indices modulo 3. Other axes
+ * broadcast. */
 jg_status jg_cross(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};

@@ -27,6 +27,7 @@ static jg_status check(jg_op op, const jg_array *x, rows *r)
     return JG_OK;
 }
 
+/* The axes that stay come first, in their order; those reduced are merged to the last. */
 static rows rows_of(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims)
 {
     rows r = {.count = 1};
@@ -384,6 +385,7 @@ static jg_status check_elements(const rows *r)
                    "[quantile] x: has no elements along axis, allowed is one or more");
 }
 
+/* q is read before x is touched: what is wrong with it is told at the call. */
 jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes, bool keepdims,
                       const char *method, jg_array **out)
 {

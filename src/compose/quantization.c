@@ -118,6 +118,8 @@ static jg_status check_words(const quantization *how, const jg_array *w)
     return JG_OK;
 }
 
+/* From what decides the most to what decides least: w's words, then scales against w, then biases
+ * against scales. */
 jg_status quantization_check(const quantization *how, const jg_array *w, const jg_array *scales,
                              const jg_array *biases, const jg_array *global_scale)
 {

@@ -46,6 +46,8 @@ static jg_status finish_list(compose_scope *scope, int count, jg_array *const *a
     return status;
 }
 
+/* The list is words and scales, and for affine matrices biases: the operands of dequantize in their
+ * order. */
 jg_status jg_quantize(jg_array *w, const int64_t *group_size, const int64_t *bits, const char *mode,
                       jg_array *global_scale, jg_array_list *out)
 {

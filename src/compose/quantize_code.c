@@ -224,6 +224,7 @@ static jg_array *where_scaled(compose_scope *scope, jg_array *counted, jg_array 
     return scope_where(scope, scope_binary(scope, jg_equal, scale, zero), zero, counted);
 }
 
+/* nvfp4's scales may be rounded to 0, others never are. */
 jg_array *quantization_codes(compose_scope *scope, const quantization *how, jg_array *groups,
                              const group_scales *of)
 {

@@ -239,6 +239,7 @@ static jg_status dense_product(quantized_product *p, jg_array *global_scale, jg_
     return scope_finish(&scope, scope_take(&scope, status, made), out);
 }
 
+/* MLX has these products for the float modes only. */
 static jg_status check_both(const quantized_product *p, const jg_array *global_scale_x,
                             const jg_array *global_scale_w)
 {

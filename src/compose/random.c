@@ -116,6 +116,7 @@ static jg_array *draw_number(compose_scope *scope, jg_array *key, int bits, int 
                         scope_whole(scope, drawn, (by_half ? 32 : 64) - bits));
 }
 
+/* num keys, a vector: part i is the encryption of 2^63 + i by the key. */
 jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out)
 {
     compose_scope scope = {0};
@@ -206,6 +207,7 @@ jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int nd
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
 }
 
+/* true where a draw from [0, 1) is below p: never for 0, always for 1. */
 jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_t *shape,
                               jg_array **out)
 {

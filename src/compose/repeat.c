@@ -123,6 +123,7 @@ static jg_status repeat_each(jg_array *x, jg_array *repeats, int axis, jg_array 
     return status;
 }
 
+/* One count, even in an array of any shape, is for all. */
 jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis, jg_array **out)
 {
     const int64_t first = 0;

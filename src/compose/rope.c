@@ -18,6 +18,7 @@ typedef struct rope {
     jg_dtype dtype; /* that it is worked in */
 } rope;
 
+/* Exactly one of base and freqs says how fast the planes turn. */
 static jg_status check_rope(const jg_array *x, const rope *how)
 {
     if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
@@ -165,6 +166,7 @@ static jg_array *features(compose_scope *scope, jg_array *x, int64_t start, int6
     return scope_take(scope, status, made);
 }
 
+/* Features behind the first dims stay, and are joined to those that turned. */
 jg_status jg_rope(jg_array *x, int64_t dims, bool traditional, const double *base, double scale,
                   jg_array *offset, jg_array *freqs, jg_array **out)
 {

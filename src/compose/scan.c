@@ -66,6 +66,7 @@ static jg_status scan_along(const scan *how, jg_array *x, int axis, jg_array **o
     return status;
 }
 
+/* Of a 0-d array an axis is refused, though it may be left out: raveled it has one. */
 static jg_status scan_array(const scan *how, jg_array *x, const int64_t *axis, jg_array **out)
 {
     int at;

@@ -192,6 +192,8 @@ static bool is_uniform(const mask_choice *by, const jg_array *value)
 
 /* ---- by NumPy's indexing ---- */
 
+/* The layout is that of a dense result, not of x: the routine copies x first. A mask goes by
+ * `where` if it may, which fuses and waits for nothing. */
 jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items, jg_scatter_mode mode,
                            jg_array *value, jg_array **out)
 {
@@ -257,6 +259,7 @@ static jg_status put_along(jg_array *x, jg_array *indices, jg_array *values, int
     return write_and_clear(JG_SCATTER_SET, &choice, x, values, out);
 }
 
+/* Without an axis x is written as one line and given its shape back. */
 jg_status jg_put_along_axis(jg_array *x, jg_array *indices, jg_array *values, const int64_t *axis,
                             jg_array **out)
 {

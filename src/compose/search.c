@@ -53,6 +53,8 @@ static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right
     return status;
 }
 
+/* The sorter is applied, not searched through: one gather costs less than a gather for each step of
+ * each search. */
 jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side, jg_array *sorter,
                           jg_array **out)
 {

@@ -28,6 +28,8 @@ static jg_status move_axis(jg_array *x, int64_t from, int64_t to, jg_array **out
     return jg_moveaxis(x, 1, &from, 1, &to, out);
 }
 
+/* Turned, made dense, ordered, turned back: the first two are views where the axis is the last
+ * already. */
 static jg_status order_along(const ordering *how, jg_array *x, int axis, jg_array **out)
 {
     jg_array *turned = NULL, *dense = NULL, *made = NULL;
@@ -108,6 +110,7 @@ static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
     return JG_OK;
 }
 
+/* Only the one rank is in its place. */
 static jg_status part(jg_op op, jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
 {
     ordering how = {.op = op, .places = op == JG_OP_argpartition};

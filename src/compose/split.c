@@ -92,6 +92,7 @@ static jg_status split(const char *name, jg_array *x, int nindices, const int64_
     return finish_list(status, &list, out);
 }
 
+/* The one difference to array_split: parts must be of one extent. */
 jg_status jg_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
                    jg_array_list *out)
 {
@@ -113,6 +114,7 @@ jg_status jg_array_split(jg_array *x, int nindices, const int64_t *indices, int6
     return split("array_split", x, nindices, indices, at, out);
 }
 
+/* Lists have an int for their length. */
 jg_status jg_unstack(jg_array *x, int64_t axis, jg_array_list *out)
 {
     int at;
@@ -189,6 +191,7 @@ static jg_status broadcast_all(int count, jg_array *const *arrays, int ndim, con
     return JG_OK;
 }
 
+/* The shapes first, so that a failure leaves nothing to release. */
 jg_status jg_broadcast_arrays(int count, jg_array *const *arrays, jg_array_list *out)
 {
     int64_t shape[JG_MAX_NDIM], next[JG_MAX_NDIM];

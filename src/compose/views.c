@@ -137,6 +137,8 @@ jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array *
 
 /* ---- several axes to one, and back ---- */
 
+/* No product overflows: there is no shape whose extents, but for those that are 0, multiply to more
+ * than 63 bits. */
 jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array **out)
 {
     int64_t shape[JG_MAX_NDIM];
@@ -162,6 +164,7 @@ jg_status jg_ravel(jg_array *x, jg_array **out)
     return jg_reshape(x, 1, &x->size, out);
 }
 
+/* layout_reshape_extents resolves a -1 among the new extents. */
 jg_status jg_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *shape, jg_array **out)
 {
     int64_t extents[JG_MAX_NDIM];

@@ -21,6 +21,7 @@ jg_status jg_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool
     return status;
 }
 
+/* Other shapes are an answer, not a mistake. */
 jg_status jg_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **out)
 {
     compose_scope scope = {0};
@@ -36,6 +37,7 @@ jg_status jg_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **
     return scope_finish(&scope, scope_reduce(&scope, jg_all, equal, -1, NULL, false), out);
 }
 
+/* Two reductions of one operand, which fusion may compute in one pass. */
 jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array_list *out)
 {
     jg_array_list list = {0, base_alloc(2 * sizeof *list.arrays)};
