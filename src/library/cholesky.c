@@ -37,6 +37,7 @@ static void clear_triangle(char *a, int64_t n, bool upper, size_t itemsize)
     }
 }
 
+/* element: of a complex dtype, itemsize 8 or 16. */
 static void negate_imaginary(char *element, size_t itemsize)
 {
     if (itemsize == sizeof(float[2]))

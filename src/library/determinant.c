@@ -22,6 +22,8 @@ static void write_number(void *to, jg_dtype dtype, matrix_number value)
     memcpy(to, is_wide ? (const void *)wide : (const void *)single, dtype_itemsize(dtype));
 }
 
+/* The product may overflow or vanish where sign and log_magnitude do not; each is asked for, or
+ * not. */
 typedef struct determinant {
     matrix_number sign, product;
     double log_magnitude;

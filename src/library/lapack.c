@@ -54,6 +54,7 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out)
     return JG_OK;
 }
 
+/* LAPACK counts in int: extents beyond are refused here, before they are cut off. */
 jg_status lapack_extent(int64_t extent, int *out)
 {
     if (extent > INT_MAX)

@@ -93,6 +93,7 @@ LOOPS(COMPLEX64, NARROW, complex64, ADD_COMPLEX_PRODUCT)
 LOOPS(COMPLEX128, WIDE, complex128, ADD_COMPLEX_PRODUCT)
 LOOPS(COMPLEX128, NARROW, complex128, ADD_COMPLEX_PRODUCT)
 
+/* narrow: for results of few columns, whose loops have a shorter body. */
 typedef struct loops_row {
     void (*wide)(const matmul_call *call), (*narrow)(const matmul_call *call);
 } loops_row;

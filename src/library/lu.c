@@ -103,6 +103,7 @@ static void fill_infinite(void *to, int64_t count, const matrices *x)
                is_wide ? (const void *)wide : (const void *)single, x->itemsize);
 }
 
+/* Of one thread; room: elements of work. n is 32 bits, as LAPACK has it. */
 typedef struct inverse_job {
     const lapack_calls *lapack;
     int n, room;
@@ -180,6 +181,7 @@ static void exchange_rows(char *x, int n, size_t row_nbytes, const int *pivots)
     }
 }
 
+/* leading: from one column of the factors to the next; columns: of the right-hand sides. */
 typedef struct solve_job {
     const lapack_calls *lapack;
     jg_dtype dtype;
@@ -266,6 +268,7 @@ static int64_t solve_work(const routine_call *call)
     return batch_work(matrices_of(call, 0).count, solve_operations(call));
 }
 
+/* Small systems are solved many at a time, in lanes; larger ones by LAPACK, one by one. */
 static jg_status run_solve(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;

@@ -171,6 +171,8 @@ void matrix_store(const matrices *x, int64_t index, bool turned, const void *fro
     copy_best(p, from, matrix_at(x, index), x->itemsize);
 }
 
+/* A line more keeps columns of a multiple of ALIASED bytes apart. At least 1, as LAPACK demands of
+ * empty matrices, too. */
 int matrix_leading(int rows, size_t itemsize)
 {
     size_t nbytes = (size_t)rows * itemsize;
@@ -244,6 +246,7 @@ void workspace_clear(workspace *work)
 
 /* ---- failures ---- */
 
+/* index: of the matrix, which is named where there are several. */
 jg_status batch_fail(const char *argument, int64_t index, int64_t count, const char *what)
 {
     if (count == 1)

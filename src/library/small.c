@@ -53,6 +53,8 @@ static bool is_even(const matrices *x)
     return true;
 }
 
+/* step serves where the batch is evenly spaced (even); other batches are counted through for each
+ * matrix. */
 static batch_walk walk_of(const matrices *x)
 {
     int64_t stride = x->ndim > 0 ? x->strides[x->ndim - 1] : 0;
@@ -82,6 +84,7 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
 
 /* ---- determinants ---- */
 
+/* In double, also of float32 matrices. */
 typedef struct determinant_parts {
     double sign, product, logarithm;
 } determinant_parts;

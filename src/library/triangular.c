@@ -22,6 +22,7 @@ static int64_t work(const routine_call *call)
     return batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
+/* Exactly: a zero on the diagonal, as LAPACK's trtrs tests. */
 static bool is_singular(const char *a, int64_t n, const matrices *x)
 {
     for (int64_t i = 0; i < n; ++i) {
