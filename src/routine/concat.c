@@ -68,6 +68,7 @@ static place find(const routine_call *call, int64_t position)
     return at;
 }
 
+/* Behind the last input of a row comes the first one of the next. */
 static void skip_to_next(const routine_call *call, place *at)
 {
     at->within = 0;

@@ -37,6 +37,7 @@ int64_t convolve_slab_channels(const convolution *c)
     return (convolve_splits_channels(c) && most < c->groups ? most : c->groups) * c->in_channels;
 }
 
+/* sizes: extents of a box of results, of which this is what it reads, in elements. */
 int64_t convolve_slab_size(const convolution *c, const int64_t *sizes)
 {
     int64_t size = convolve_slab_channels(c);

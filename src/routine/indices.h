@@ -15,6 +15,8 @@
 
 enum { INDICES_SEGMENT = 512 }; /* the most rows that are looked up at a time */
 
+/* Axes walked together: their extents, and the steps in elements in the target and in the other
+ * array. Neighbours that are walked as one in both are one. */
 typedef struct indices_axes {
     int ndim;
     int64_t extents[JG_MAX_NDIM], target[JG_MAX_NDIM], other[JG_MAX_NDIM];
@@ -29,6 +31,8 @@ typedef struct indices_array {
     int64_t steps[JG_MAX_NDIM]; /* along the rows' axes */
 } indices_array;
 
+/* What is looked up, row by row, and what is copied for each row as it lies. The arrays are those
+ * of the index, narrays of them. */
 typedef struct indices_space {
     indices_axes rows, slice;
     int64_t row_count, slice_count;

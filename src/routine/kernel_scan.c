@@ -225,6 +225,8 @@ typedef struct log_sum {
 /* The logarithm of 0. An exponent of -infinity never meets another in a difference. */
 #define NO_SUM ((log_sum){-INFINITY, 0})
 
+/* s stands for e^high * sum; so does what is added. Equal highs take no exponential, which also
+ * keeps inf - inf out; nothing can be added of e^-inf. */
 static inline log_sum add_scaled(log_sum s, double high, double sum, double (*exponential)(double))
 {
     if (high == s.high)

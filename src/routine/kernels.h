@@ -99,6 +99,7 @@ typedef void search_keys(const void *sorted, int64_t count, const void *wanted, 
 typedef void combine_points(void *to, const int64_t *places, const void *from, int64_t from_step,
                             int64_t count);
 
+/* line: for slices of several elements; points: for single ones. */
 typedef struct combine_kernel {
     indices_line *line;
     combine_points *points;
@@ -184,6 +185,7 @@ typedef struct pool_kernels {
     void (*slide)(const void *row, int64_t taps, int64_t apart, int64_t step, void *to, int64_t n);
 } pool_kernels;
 
+/* By the dtype that is folded, never a half. */
 typedef struct pool_table {
     const pool_kernels *largest[JG_DTYPE_COUNT], *sums[JG_DTYPE_COUNT]; /* NULL: there are none */
     void (*divide[JG_DTYPE_COUNT])(void *sums, double divisor, int64_t n);

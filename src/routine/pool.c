@@ -13,6 +13,7 @@ enum { MEAN, CHANNELS_FIRST, WITHOUT_PADDING, DIVISOR };    /* the places in val
 enum { BATCH, SPACE, LAST = ROUTINE_SPACE_AXES, CHANNELS }; /* axes of x */
 enum { TOGETHER = 3 };                                      /* rows that are folded at once */
 
+/* in: of x; out: of the result; the others as ROUTINE_GEOMETRIES has them. */
 typedef struct pool_axis {
     int64_t in, out, window, stride, dilation, before, after;
 } pool_axis;

@@ -113,6 +113,8 @@ static int64_t offset_of(const routine_operand *operand, int ndim, int64_t index
     return offset;
 }
 
+/* Without indices, the product's own number: the operands' batches have been broadcast.
+ * raises: INDEX */
 static jg_status find_matrix(const product *p, const routine_operand *indices, const char *name,
                              const routine_operand *of, int64_t item, int64_t *out)
 {

@@ -14,6 +14,7 @@ enum {
     KIND
 }; /* the places in values; LEAD: the first result is that of nothing */
 enum { X, RESULT };
+/* Columns together, row by row; whole lines, some at a time; few long lines, cut into blocks. */
 enum { ACROSS, ALONG, BLOCKED };
 enum {
     STRIP_NBYTES = 64 << 10,

@@ -116,6 +116,7 @@ static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
     return JG_OK;
 }
 
+/* Dense rows are one copy. */
 static jg_status copy_block(const routine_call *call, int64_t block)
 {
     const routine_operand *x = &call->operands[X];

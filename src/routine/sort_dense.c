@@ -3,6 +3,7 @@
  * pass, which costs less than to begin anew for each. */
 #include "routine/sort.h"
 
+/* Whole lines, side by side, of elements whose ranks are as wide as they are. */
 bool sort_takes_dense(const sort_line *line, bool places)
 {
     const sort_elements *elements = sort_elements_of(line->dtype);
@@ -21,6 +22,7 @@ static void sort_each(const sort_line *line, int64_t lines, char *keys, bool wid
         kernels->sort(keys + (size_t)i * nbytes, line->memory, line->count, false);
 }
 
+/* The result serves as keys, which are as wide as the elements: sort_takes_dense has seen to it. */
 void sort_dense_values(const sort_line *line, int64_t lines, void *to)
 {
     const sort_elements *elements = sort_elements_of(line->dtype);

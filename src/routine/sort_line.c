@@ -108,6 +108,8 @@ static void order_twice(const sort_line *line, const sort_elements *elements, in
         to[i] = before[to[i]];
 }
 
+/* Complex numbers have ranks of two parts: ordered by the minor one first, then stably by the
+ * other. */
 static void order_wide(const sort_line *line, const sort_elements *elements, int64_t *to)
 {
     if (elements->read_minor != NULL)
@@ -158,6 +160,7 @@ static bool is_counted(const sort_line *line, const sort_elements *elements)
            line->first == 0 && line->last == line->count;
 }
 
+/* restore puts back what different elements of one rank were, -0 and NaN above all. */
 static void count_values(const sort_line *line, const sort_elements *elements, void *to)
 {
     uint32_t *counts = sort_block(line, SORT_ROOM);
