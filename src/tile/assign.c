@@ -123,6 +123,7 @@ static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int 
     return draft->next++;
 }
 
+/* tiled: a whole tile is brought, else one element. */
 static tile_action source_action(const program_inst *inst, bool tiled)
 {
     if (inst->op == PROGRAM_SCALAR)

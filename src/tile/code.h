@@ -46,6 +46,7 @@ typedef struct tile_step {
     uint16_t count;        /* TILE_FILL: elements */
 } tile_step;
 
+/* Run in their order, once for each tile, row or run: as the level is that they stand for. */
 typedef struct tile_steps {
     tile_step *steps;
     int count;

@@ -285,6 +285,7 @@ static inline void sum_lanes_f64(const double *a, int64_t n, lanes_f64 *sums, la
     *errors = error;
 }
 
+/* acc: the sum, and the error that it has made so far (TWO_SUM). */
 static void fold_add_FLOAT64(void *acc, const void *a, int64_t n)
 {
     lanes_f64 sums, errors;

@@ -31,6 +31,7 @@ typedef struct pass_value {
     uint16_t copy;   /* its latest position in the new program */
 } pass_value;
 
+/* kept_nbytes: of a row's values that later passes read again. */
 typedef struct pass_draft {
     tile_draft *draft;
     const jg_program *program;

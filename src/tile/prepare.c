@@ -21,6 +21,7 @@ static bool has_kernel(const tile_kernels *kernels, const program_inst *inst)
     return kernels->apply[inst->op][inst->type] != NULL;
 }
 
+/* A program without buffers would compute nothing that is seen. */
 bool tile_accepts(const jg_program *program)
 {
     const tile_kernels *kernels = tile_kernels_chosen();
@@ -129,6 +130,8 @@ jg_status draft_alloc(tile_draft *draft, int count, program_inst **out)
     return JG_OK;
 }
 
+/* Several passes rewrite the program, with values that are cheap computed in each; all other forms
+ * run it as it is. */
 static jg_status take_insts(tile_draft *draft)
 {
     program_inst *insts = NULL;

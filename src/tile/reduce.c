@@ -18,6 +18,8 @@ void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n)
     steps_run_tile(frame, &code->last, &place);
 }
 
+/* Parts are whole grains, as even as these allow, and depend on nothing but numbers of the code: so
+ * the result does not depend on which thread took which. */
 void reduce_part(const tile_code *code, int64_t count, int64_t grain, int64_t part, int64_t *first,
                  int64_t *last)
 {

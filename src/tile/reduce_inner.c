@@ -56,6 +56,8 @@ static void fold_chunks(tile_frame *frame, int64_t first, int64_t last)
     nest_return(frame, nest->first, outer, index);
 }
 
+/* A part of one result, folded into an accumulator of its own; finish_inner merges them in their
+ * order. */
 static void run_part(tile_frame *frame, int64_t unit)
 {
     const tile_code *code = frame->code;

@@ -175,6 +175,7 @@ void run_outer(tile_frame *frame, int64_t first, int64_t last)
         run_part(frame, first);
 }
 
+/* Runs once, after all parts: merges those of each tile and writes its results. */
 void finish_outer(tile_frame *frame)
 {
     const tile_code *code = frame->code;

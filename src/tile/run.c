@@ -6,6 +6,7 @@
 
 /* ---- walking ---- */
 
+/* All buffers move together; a stride of 0 leaves one where it is. */
 void nest_move(tile_frame *frame, int loop, int64_t steps)
 {
     const tile_code *code = frame->code;

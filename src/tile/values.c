@@ -37,6 +37,7 @@ static bool is_alias(const tile_draft *draft, int position)
     return copies && inst->type != JG_DTYPE_BOOL;
 }
 
+/* From seldom to often: once, once for each row, for each tile. */
 static tile_level source_level(const tile_draft *draft, int buffer)
 {
     if (!nest_moves(draft, buffer))
