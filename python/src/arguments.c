@@ -215,11 +215,28 @@ static int read_extents(const char *argument, PyObject *items, int64_t lowest, i
     return (int)count;
 }
 
+/* The object as a tuple of ints to be: itself if it is one int, else its items. Arrays have both
+ * __index__, which only those of one element pass, and items. */
+static PyObject *items_of(PyObject *object)
+{
+    bool is_both = PyIndex_Check(object) && PySequence_Check(object);
+    PyObject *index = is_both ? PyNumber_Index(object) : NULL;
+    if (is_both && !index) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError))
+            return NULL;
+        PyErr_Clear();
+        return PySequence_Tuple(object);
+    }
+    PyObject *items = index                   ? PyTuple_Pack(1, index)
+                      : PyIndex_Check(object) ? PyTuple_Pack(1, object)
+                                              : PySequence_Tuple(object);
+    Py_XDECREF(index);
+    return items;
+}
+
 int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *out)
 {
-    /* Whatever has __index__ counts as an int, so arrays of any shape do, and only 0-d ones
-     * pass. */
-    PyObject *items = PyIndex_Check(object) ? PyTuple_Pack(1, object) : PySequence_Tuple(object);
+    PyObject *items = items_of(object);
     if (!items) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError, "%s: got %s, allowed are an int and a sequence of ints",

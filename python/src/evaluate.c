@@ -232,9 +232,9 @@ static PyObject *set_num_threads(PyObject *Py_UNUSED(module), PyObject *argument
     int64_t count;
     if (py_int64_from(argument, &count) < 0)
         return NULL;
-    /* Out of range either way, and the library says what is allowed. */
     if (count != (int)count)
-        count = 0;
+        return PyErr_Format(PyExc_ValueError, "count: got %lld, allowed are ints of 32 bits",
+                            (long long)count);
     return py_check(jg_set_num_threads((int)count)) < 0 ? NULL : Py_NewRef(Py_None);
 }
 

@@ -9,8 +9,8 @@
 
 /* What the arguments before have made of the result. */
 typedef struct result {
-    bool has_dtype, has_number;
-    jg_dtype dtype;
+    bool has_number, has[2];
+    jg_dtype dtype[2];    /* of bools and integers, of all others */
     jg_dtype_kind number; /* the highest kind of the numbers */
 } result;
 
@@ -43,7 +43,9 @@ static int dtype_of_argument(PyObject *object, jg_dtype *out)
     return 0;
 }
 
-/* Dtypes are promoted as they come; numbers wait for finish(). */
+/* Whole dtypes are promoted among themselves, and so are the others; finish() brings the two and the
+ * numbers together. So the order of the arguments tells nothing: int64 and uint64 meet in float64, be
+ * there a float32 before or after them. */
 static int add_argument(result *so_far, PyObject *object)
 {
     jg_number number;
@@ -59,25 +61,31 @@ static int add_argument(result *so_far, PyObject *object)
     jg_dtype dtype;
     if (dtype_of_argument(object, &dtype) < 0)
         return -1;
-    if (so_far->has_dtype && so_far->dtype != dtype)
-        return py_check(jg_dtype_promote(so_far->dtype, dtype, &so_far->dtype));
-    so_far->dtype = dtype;
-    so_far->has_dtype = true;
+    int group = jg_dtype_kind_of(dtype) > JG_KIND_UINT;
+    jg_dtype *known = &so_far->dtype[group];
+    if (so_far->has[group] && *known != dtype)
+        return py_check(jg_dtype_promote(*known, dtype, known));
+    *known = dtype;
+    so_far->has[group] = true;
     return 0;
 }
 
 /* Beside no dtype a number has the one that it has in a list of its own. */
 static int finish(const result *from, jg_dtype *out)
 {
-    *out = from->dtype;
-    if (!from->has_number)
-        return 0;
-    if (!from->has_dtype) {
+    if (!from->has[0] && !from->has[1]) {
         *out = py_number_dtype(from->number);
         return 0;
     }
-    jg_dtype beside = jg_dtype_beside(from->number, from->dtype);
-    return beside == from->dtype ? 0 : py_check(jg_dtype_promote(from->dtype, beside, out));
+    jg_dtype dtype = from->dtype[from->has[1]];
+    if (from->has[0] && from->has[1] &&
+        py_check(jg_dtype_promote(from->dtype[0], from->dtype[1], &dtype)) < 0)
+        return -1;
+    *out = dtype;
+    if (!from->has_number)
+        return 0;
+    jg_dtype beside = jg_dtype_beside(from->number, dtype);
+    return beside == dtype ? 0 : py_check(jg_dtype_promote(dtype, beside, out));
 }
 
 static PyObject *result_type(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
