@@ -272,3 +272,31 @@ def test_a_diagonal_may_be_any_number_of_places_away():
         assert jg.diagonal(x, k).shape == (0,) and jg.trace(x, k).item() == 0
     with pytest.raises(OverflowError, match="shift: got 18446744073709551616, allowed are ints"):
         jg.roll(x, 2**64)
+
+
+def test_a_shape_may_be_an_array_of_numpy():
+    assert jg.zeros(np.array([2, 3])).shape == (2, 3)
+    assert jg.zeros(np.array([4])).shape == (4,)
+    assert jg.zeros(np.array(5)).shape == jg.zeros(np.int64(5)).shape == (5,)
+    assert jg.sum(jg.ones((2, 3, 4)), axis=np.array([0, 2])).shape == (3,)
+    with pytest.raises(TypeError, match="float"):
+        jg.zeros(np.array([2.5, 3]))
+
+
+def test_the_lowest_whole_number_as_a_float_fits():
+    assert jg.asarray([-(2.0**63)], dtype=jg.int64).tolist() == [-(2**63)]
+    assert jg.full((1,), -(2.0**63), dtype=jg.int64).tolist() == [-(2**63)]
+
+
+def test_a_list_that_changes_while_it_is_read_is_read_as_it_was():
+    class Extent:
+        def __init__(self, shape):
+            self.shape = shape
+
+        def __index__(self):
+            self.shape.clear()
+            return 2
+
+    shape = []
+    shape += [Extent(shape), 3]
+    assert jg.zeros(shape).shape == (2, 3)

@@ -40,3 +40,9 @@ def test_bitcast_of_unaligned_memory_copies():
     x = jg.asarray(block[1:], copy=False)
     assert_same(x.bitcast("float64"), block[1:].view("f8"))
     assert_same(jg.array(block)[1:].bitcast("int32"), block[1:].view("i4"))
+
+
+def test_bitcast_of_no_elements_changes_the_last_extent():
+    x = jg.zeros((3, 0), dtype="float32")
+    assert x.bitcast("float64").shape == (3, 0)
+    assert x.bitcast("int16").shape == (3, 0)

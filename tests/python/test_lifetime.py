@@ -352,3 +352,16 @@ def test_imported_memory_is_not_counted_and_freed_memory_is_kept():
     y = x + 2
     jg.eval(y)
     assert address(y) == where  # the kept block
+
+
+def test_an_operand_lives_on_when_making_the_other_one_gives_its_name_another_array():
+    x = jg.array(np.arange(LARGE, dtype=np.float32))
+
+    class Writer:
+        def __array__(self, dtype=None, copy=None):
+            x[0] = 100
+            return np.ones(LARGE, np.float32)
+
+    total = jg.add(x, Writer())
+    np.testing.assert_array_equal(np.asarray(total)[:3], [1, 2, 3])
+    assert x[0].item() == 100

@@ -137,3 +137,13 @@ def test_determinants_of_three_rows_stand_scales_and_layouts(dtype):
     np.testing.assert_allclose(jg.linalg.det(graded), np.linalg.det(a), **tolerance)
     assert jg.linalg.det(np.arange(9, dtype=dtype).reshape(3, 3)).item() == 0
     assert np.isnan(jg.linalg.det(np.full((2, 2), np.nan, dtype)).item())
+
+
+@each_dtype
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_slogdet_of_a_singular_matrix_is_zero_times_e_to_minus_infinity(dtype, n):
+    a = np.stack([np.zeros((n, n), dtype), np.ones((n, n), dtype)])
+    sign, log = jg.linalg.slogdet(jg.array(a))
+    expected_sign, expected_log = np.linalg.slogdet(a)
+    np.testing.assert_array_equal(np.asarray(sign), expected_sign)
+    np.testing.assert_array_equal(np.asarray(log), expected_log)

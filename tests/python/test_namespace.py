@@ -4,6 +4,7 @@ versions, constants, and what `__array_namespace_info__` tells. tests/conformanc
 standard's own suite."""
 
 import inspect
+import itertools
 import math
 
 import numpy as np
@@ -133,3 +134,13 @@ def test_functions_can_be_inspected():
     assert list(inspect.signature(jg.astype).parameters)[:2] == ["x", "dtype"]
     assert "api_version" in inspect.signature(jg.ones(1).__array_namespace__).parameters
     assert jg.ones(2).astype(dtype=jg.int8).dtype is jg.int8
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_result_type_does_not_depend_on_the_order(order):
+    for dtypes in (("int64", "uint64", "float32"), ("bool", "int8", "uint8"), ("int32", "float16")):
+        kinds = [getattr(jg, dtypes[i]) for i in order if i < len(dtypes)]
+        expected = jg.result_type(*(getattr(jg, name) for name in dtypes))
+        assert jg.result_type(*kinds) == expected
+    assert jg.result_type(jg.float32, jg.int64, jg.uint64) == jg.float64
+    assert jg.result_type(jg.int8, 2.5, jg.uint8) == jg.float32

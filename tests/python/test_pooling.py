@@ -157,3 +157,10 @@ def test_wrong_axes_and_dtypes_are_refused():
         jg.max_pool1d(jg.zeros((1, 6, 4), dtype="complex64"), 2)
     with pytest.raises(ValueError, match="divisor_override: got 0"):
         jg.avg_pool1d(jg.zeros((1, 6, 4)), 2, divisor_override=0)
+
+
+def test_a_window_far_larger_than_the_array_pools_what_is_there():
+    x = jg.reshape(jg.arange(4, dtype=jg.float32), (1, 4, 1))
+    for size in (2**31, 2**62):
+        pooled = jg.max_pool1d(x, size, stride=1, padding=size // 2)
+        assert pooled[0, :1, 0].tolist() == [3.0]

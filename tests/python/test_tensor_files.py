@@ -172,3 +172,14 @@ def test_bfloat16_of_ml_dtypes_goes_round(tmp_path):
     x = np.array([1.5, -2.0], ml_dtypes.bfloat16)
     safetensors.numpy.save_file({"x": x}, tmp_path / "x.safetensors")
     assert jg.load(tmp_path / "x.safetensors")["x"].tolist() == [1.5, -2.0]
+
+
+def test_what_a_reader_would_take_for_something_else_is_not_written(tmp_path):
+    path = str(tmp_path / "x")
+    with pytest.raises(ValueError, match=r"general\.alignment"):
+        metadata = {"general.alignment": jg.array(64, dtype=jg.uint32)}
+        jg.save_gguf(path, {"x": jg.ones(3)}, metadata)
+    with pytest.raises(ValueError, match="__metadata__"):
+        jg.save_safetensors(path, {"__metadata__": jg.ones(3)})
+    with pytest.raises(ValueError, match="axes"):
+        jg.save_gguf(path, {"x": jg.ones((1,) * 9)})

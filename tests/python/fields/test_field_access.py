@@ -193,3 +193,11 @@ def test_defaults_of_int_and_float_are_those_of_init():
     assert qd.field(float, shape=1).dtype == qd.f32
     with pytest.raises(TypeError, match="complex64"):
         qd.field("complex64", shape=1)
+
+
+def test_an_index_whose_distance_from_the_offset_has_64_bits_is_out_of_range():
+    x = qd.field(qd.i32, shape=4, offset=-8)
+    for index in (2**63 - 1, 2**63 - 8, -9, -4, -(2**63)):
+        with pytest.raises(IndexError):
+            x[index]
+    assert x[-5] == 0

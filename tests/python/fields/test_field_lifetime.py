@@ -109,3 +109,21 @@ def test_sync_waits_for_what_was_started():
     jg.async_eval(y)
     qd.sync()
     assert (np.asarray(y) == 1).all()
+
+
+def test_init_starts_the_random_numbers_and_limits_the_threads():
+    @qd.kernel
+    def draw() -> qd.f32:
+        return qd.random()
+
+    before = jg.get_num_threads()
+    qd.init(random_seed=5, cpu_max_num_threads=1)
+    assert jg.get_num_threads() == 1
+    first = [draw() for _ in range(3)]
+    qd.init(random_seed=5)
+    assert jg.get_num_threads() == before
+    assert [draw() for _ in range(3)] == first
+    qd.init(random_seed=6)
+    assert [draw() for _ in range(3)] != first
+    with pytest.raises(ValueError, match="count: got 0"):
+        qd.init(cpu_max_num_threads=0)

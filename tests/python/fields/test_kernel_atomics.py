@@ -135,3 +135,17 @@ def test_compare_and_swap_refuses_what_it_cannot_do(tier):
         qd.kernel(whole).lower()
     with pytest.raises(TypeError, match="atomic_add: got int 3, allowed is a variable or an elem"):
         qd.kernel(constant).lower(1)
+
+
+def test_what_is_gathered_for_an_element_outside_is_not_written(compiler, threads):
+    x = qd.field(qd.i32, 4)
+
+    @qd.kernel
+    def run(n: qd.i32, k: qd.i32):
+        for _ in range(n):
+            if k < 4:
+                x[k] += 1
+
+    run(COUNT, 1 << 30)
+    run(COUNT, 3)
+    assert x.to_numpy().tolist() == [0, 0, 0, COUNT]

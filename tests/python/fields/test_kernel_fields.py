@@ -189,3 +189,19 @@ def test_kernels_return_several_values():
 
     count, number, vector = function(3)
     assert (count, number, vector.to_list()) == (3, 2.5, [3.0, 1.0])
+
+
+def test_loops_over_fields_with_an_offset_begin_there():
+    x = qd.field(qd.i32, shape=(3, 4), offset=(-1, 2))
+    s = qd.Struct.field({"a": qd.i32}, shape=(3,), offset=(5,))
+
+    @qd.kernel
+    def run():
+        for i in qd.grouped(x):
+            x[i] = 10 * i[0] + i[1]
+        for i in s:
+            s[i].a = i
+
+    run()
+    np.testing.assert_array_equal(x.to_numpy(), 10 * np.arange(-1, 2)[:, None] + np.arange(2, 6))
+    assert s.a.to_numpy().tolist() == [5, 6, 7]

@@ -150,3 +150,28 @@ def test_letters_of_colours_and_textures_name_parts_of_vectors():
     v = qd.Vector([1, 2, 3, 4])
     assert list(v.stpq) == [1, 2, 3, 4]
     assert (v.q, v.bgr[0]) == (4, 3)
+
+
+def test_bits_shifted_out_of_negative_numbers_are_replaced_by_zeros():
+    @qd.kernel
+    def shift(x: qd.i32, by: qd.i32) -> qd.i32:
+        return qd.bit_shr(x, by)
+
+    @qd.kernel
+    def shift_long(x: qd.i64, by: qd.i32) -> qd.i64:
+        return qd.bit_shr(x, by)
+
+    for x in (-16, -1, 0, 7, -(2**31), 2**31 - 1):
+        for by in (0, 1, 2, 31):
+            expected = int((np.array(x, np.int32).view(np.uint32) >> by).view(np.int32))
+            assert shift(x, by) == qd.bit_shr(x, by) == expected
+    assert shift_long(-16, 60) == 15
+
+
+def test_numbers_just_below_a_half_are_rounded_down():
+    @qd.kernel
+    def rounded(x: qd.f64) -> qd.f64:
+        return qd.round(x)
+
+    for x in (0.49999999999999994, 0.5, 1.5, -0.5, 2.5, 4503599627370497.0):
+        assert rounded(x) == qd.round(x) == np.trunc(x + np.copysign(np.nextafter(0.5, 0), x))

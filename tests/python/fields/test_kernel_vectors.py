@@ -154,3 +154,13 @@ def test_arrays_of_numpy_hold_vectors_where_the_annotation_says_so():
     out = np.zeros(4, np.float32)
     lengths(x, out)
     np.testing.assert_allclose(out, (x * x).sum(1))
+
+
+def test_a_vector_times_a_matrix_of_one_row_is_refused():
+    @qd.kernel
+    def product(a: vec3):
+        b = qd.Matrix([[1.0, 2.0, 3.0]])
+        print(a @ b)
+
+    with pytest.raises((TypeError, ValueError), match="3"):
+        product([1.0, 2.0, 3.0])

@@ -204,3 +204,20 @@ def test_a_failure_inside_ends_the_tape_without_running_adjoints():
         raise ZeroDivisionError
     run()
     assert x.grad[None] == 0.0
+
+
+def test_a_mode_that_cannot_begin_leaves_nothing_behind():
+    loss = qd.field(qd.f64, (), needs_grad=False)
+    for _ in range(2):
+        with pytest.raises((TypeError, ValueError, RuntimeError), match="grad"):
+            qd.ad.Tape(loss).__enter__()
+    (x, y) = scalars((), ())
+
+    @qd.kernel
+    def square():
+        y[None] = x[None] * x[None]
+
+    x[None] = 3
+    with qd.ad.Tape(y):
+        square()
+    assert x.grad[None] == 6
