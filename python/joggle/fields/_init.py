@@ -49,7 +49,6 @@ class Config:
         self.fast_math = True
         self.random_seed = 0
         self.cpu_max_num_threads = None
-        self.threads_before = None  # what cpu_max_num_threads took the place of
         self.log_level = "info"
         self.threads_before = None  # where cpu_max_num_threads has set another number
 
@@ -153,16 +152,7 @@ def init(
     log_level=None,
     **others,
 ):
-    """Starts anew: loses all fields and takes the settings given, the rest at their defaults.
-
-    arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
-    warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
-    i32 or i64. debug: kernels check indices, overflow of + - * and assert. fast_math: floats may be
-    reassociated. random_seed: an int that qd.random goes by from here on. cpu_max_num_threads: how
-    many threads kernels and arrays run on until the next init or reset; None leaves it as it is.
-    Settings of Quadrants that mean nothing here are passed over. Raises TypeError for others,
-    ValueError for a default or a number of threads that there cannot be.
-    """
+    """Starts anew: loses all fields and takes the settings given, the rest at their defaults."""
     unknown = set(others) - _IGNORED
     if unknown:
         raise TypeError(f"init() got an unexpected keyword argument {sorted(unknown)[0]!r}")
@@ -174,8 +164,6 @@ def init(
     fp = f32 if default_fp is None else _check("default_fp", as_dtype(default_fp), (f16, f32, f64))
     ip = i32 if default_ip is None else _check("default_ip", as_dtype(default_ip), (i32, i64))
     reset()
-    _core._kernel_seed(random_seed)
-    _limit_threads(cpu_max_num_threads)
     config.arch, config.default_fp, config.default_ip = arch, fp, ip
     config.debug, config.fast_math = bool(debug), bool(fast_math)
     config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
@@ -186,19 +174,8 @@ def init(
         _jg.set_num_threads(threads)
 
 
-def _limit_threads(count):
-    """Sets the number of threads, and keeps what it was for reset."""
-    if count is not None:
-        before = _jg.get_num_threads()
-        _jg.set_num_threads(count)
-        config.threads_before = before
-
-
 def reset():
     """Loses all fields and puts the settings back. Views of fields stay valid."""
-    if config.threads_before is not None:
-        _jg.set_num_threads(config.threads_before)
-    # Fields first: the hooks forget what was made for them.
     _core._fields_reset()
     if config.threads_before is not None:
         _jg.set_option("num_threads", config.threads_before)
