@@ -152,7 +152,17 @@ def init(
     log_level=None,
     **others,
 ):
-    """Starts anew: loses all fields and takes the settings given, the rest at their defaults."""
+    """Starts anew: loses all fields and takes the settings given, the rest at their defaults.
+
+    arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
+    warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
+    i32 or i64. debug: kernels check indices, overflow of whole numbers and assert. fast_math:
+    floats may be reassociated. random_seed: an int that qd.random goes by from here on.
+    cpu_max_num_threads: how many threads kernels and arrays run on until the next init or reset;
+    None leaves it as it is. Settings of Quadrants that mean nothing here are passed over. Raises
+    TypeError for others and for settings of another type, ValueError for values that are not
+    allowed.
+    """
     unknown = set(others) - _IGNORED
     if unknown:
         raise TypeError(f"init() got an unexpected keyword argument {sorted(unknown)[0]!r}")
