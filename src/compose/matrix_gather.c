@@ -54,7 +54,9 @@ static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
 static jg_array *choose_matrices(compose_scope *scope, jg_array *x, jg_array *indices)
 {
     const int64_t first = 0, rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
-    const int64_t shape[] = {-1, rows, columns};
+    int64_t shape[] = {1, rows, columns};
+    for (int i = 0; i < x->ndim - 2; ++i) /* -1 would tell nothing of empty matrices */
+        shape[0] *= x->dims[i];
     jg_array *made = NULL;
     jg_array *stack = scope_shaped(scope, jg_reshape, x, 3, shape);
     if (stack == NULL)

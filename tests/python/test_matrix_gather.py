@@ -94,6 +94,12 @@ def test_gathering_takes_no_memory_for_copies_of_the_matrices():
     assert jg.get_peak_memory() - before < 2 << 20
 
 
+def test_empty_matrices_are_gathered():
+    a, b = jg.zeros((2, 3, 0)), jg.zeros((2, 0, 4))
+    assert jg.gather_mm(a, b, [1, 0], [0, 1]).tolist() == np.zeros((2, 3, 4)).tolist()
+    assert jg.gather_mm(jg.zeros((2, 0, 0)), jg.zeros((1, 0, 5)), [1], [0]).shape == (1, 0, 5)
+
+
 @pytest.mark.parametrize("dtype", [bool, np.float32])
 @pytest.mark.parametrize("shape", [(64, 64, 64), (70, 100, 33), (2, 3, 5)])
 @pytest.mark.parametrize("block", [32, 64])

@@ -5,6 +5,7 @@ against what their distributions allow."""
 import ml_dtypes
 import numpy as np
 from drawing import (
+    EPSILON,
     FLOATS,
     Case,
     array_of,
@@ -86,7 +87,7 @@ def is_dequantised(results, args, named):
     near(
         values,
         (codes * spread[0] + spread[1]).astype(values.dtype),
-        256 if scales.itemsize == 2 else 4,
+        max(4, 4 * EPSILON[scales.dtype.name] / EPSILON[values.dtype.name]),
     )
 
 
