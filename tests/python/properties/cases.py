@@ -4,6 +4,7 @@
 import case_elementwise
 import case_indexing
 import case_linalg
+import case_norms
 import case_products
 import case_quantised
 import case_reductions
@@ -17,6 +18,7 @@ PARTS = (
     case_indexing,
     case_products,
     case_linalg,
+    case_norms,
     case_transforms,
     case_quantised,
 )
