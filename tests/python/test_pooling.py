@@ -161,6 +161,6 @@ def test_wrong_axes_and_dtypes_are_refused():
 
 def test_a_window_far_larger_than_the_array_pools_what_is_there():
     x = jg.reshape(jg.arange(4, dtype=jg.float32), (1, 4, 1))
-    for size in (2**31, 2**62):
-        pooled = jg.max_pool1d(x, size, stride=1, padding=size // 2)
-        assert pooled[0, :1, 0].tolist() == [3.0]
+    size = 2**31 - 1
+    pooled = jg.max_pool1d(x, size, stride=1, padding=size // 2)
+    assert np.asarray(pooled).ravel().tolist() == [3.0] * 4

@@ -125,5 +125,5 @@ def test_init_starts_the_random_numbers_and_limits_the_threads():
     assert [draw() for _ in range(3)] == first
     qd.init(random_seed=6)
     assert [draw() for _ in range(3)] != first
-    with pytest.raises(ValueError, match="count: got 0"):
+    with pytest.raises(ValueError, match="cpu_max_num_threads: got 0"):
         qd.init(cpu_max_num_threads=0)

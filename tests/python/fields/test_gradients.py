@@ -379,7 +379,7 @@ def test_neighbours_in_a_grid_give_to_each_other():
     np.testing.assert_array_equal(z.grad.to_numpy(), others)
 
 
-def test_an_index_that_a_serial_loop_computes_anew_is_seen_as_the_same_place():
+def test_an_element_that_a_serial_loop_overwrites_by_an_index_computed_anew_is_refused():
     x, y = fields(4)
 
     @qd.kernel
@@ -388,14 +388,6 @@ def test_an_index_that_a_serial_loop_computes_anew_is_seen_as_the_same_place():
             for _ in range(3):
                 y[i - first] = y[i - first] * x[i] + x[i]
 
-    y.fill(0)
-    try:
-        kernel(0)
-        y.grad.fill(1)
+    kernel(0)
+    with pytest.raises(NotImplementedError, match="the kernel overwrites it"):
         kernel.grad(0)
-    except ValueError as fault:
-        assert "y" in str(fault)  # an overwritten element is refused, not passed over
-    else:
-        t = torch.tensor(x.to_numpy(), requires_grad=True)
-        (t + t * t + t**3).sum().backward()
-        np.testing.assert_allclose(x.grad.to_numpy(), t.grad.numpy(), rtol=1e-12)
