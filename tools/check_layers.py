@@ -162,8 +162,6 @@ def find_cycle(graph):
     return next(filter(None, map(visit, list(graph))), None)
 
 
-# ---- the drawing ----
-
 WIDTH, HEIGHT, RIGHT, DOWN, MARGIN = 92, 26, 58, 42, 44
 OPEN = ("joggle", "base")  # every room includes them: boxes, but no arrows
 STYLE = (

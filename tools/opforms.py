@@ -302,8 +302,6 @@ class Form:
         parts += last
         return separator.join(part for part in parts if part != "/" or self.nameless())
 
-    # ---- the function that reads arguments ----
-
     def _locals(self):
         lines = [each.fill(each.local) for each in self.parameters if each.local]
         lines += [f"{HOLDERS[each.kind][0]} {each.name} = {{0}}" for each in self.held]

@@ -38,9 +38,6 @@ def output(path):
     return register
 
 
-# ---- reading tables ----
-
-
 def expand(source):
     """The C text with its directives carried out, by the compiler's own preprocessor."""
     compiler = shlex.split(os.environ.get("CC", "cc"))
@@ -91,9 +88,6 @@ def unquote_if_quoted(cell):
     return "".join(unquote(f'"{part}"') for part in cell[1:-1].split('" "'))
 
 
-# ---- writing ----
-
-
 def between_marks(path, mark, lines):
     """The text of path with the lines between its `mark: begin` and `mark: end` replaced."""
     text = (ROOT / path).read_text()
@@ -119,9 +113,6 @@ def aligned(pairs):
     return [f"{left:<{width}} /* {right} */" for left, right in pairs]
 
 
-# ---- outputs ----
-
-
 @output("include/joggle/status.h")
 def status_h():
     table = rows("base/status.def", "JG_STATUS", ("name", "value", "text"))
@@ -136,8 +127,6 @@ def dtype_h():
     lines = [f"JG_DTYPE_{row['NAME']}{' = 0' if at == 0 else ''}," for at, row in enumerate(table)]
     return between_marks("include/joggle/dtype.h", "dtype.def", lines)
 
-
-# ---- outputs of op.def ----
 
 INST_COLUMNS = ("NAME", "name", "arity", "result", "takes", "meaning")
 

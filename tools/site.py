@@ -30,9 +30,6 @@ MODULES = (
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(#[^)]*)?\)")
 
 
-# ---- pages of the repository ----
-
-
 def unlink_sources(text, page):
     """The text with links to what is no page turned into plain words."""
 
@@ -51,9 +48,6 @@ def copy_pages(folder):
         target.write_text(unlink_sources(page.read_text(), page))
     for picture in (ROOT / "docs").glob("*.svg"):
         shutil.copy(picture, folder / "docs")
-
-
-# ---- pages of modules ----
 
 
 def public_names(module):
@@ -98,9 +92,6 @@ def write_modules(folder):
     folder.mkdir(parents=True)
     for name in MODULES:
         (folder / f"{name}.md").write_text(module_page(importlib.import_module(name)))
-
-
-# ---- the site ----
 
 
 def main():

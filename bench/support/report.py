@@ -11,9 +11,6 @@ OURS = "joggle"
 YARDSTICKS = ("numba", "stream", "one thread")
 
 
-# ---- one row ----
-
-
 def is_ours(name):
     return name.split()[0] == OURS
 
@@ -75,9 +72,6 @@ def mean_ratio(rows):
     """The geometric mean of the ratios of what is asked first in each row."""
     logs = [math.log(next(iter(row["ratios"].values()))) for row in rows if row["ratios"]]
     return math.exp(sum(logs) / len(logs)) if logs else None
-
-
-# ---- as text ----
 
 
 def text_of(value, unit="ns"):
@@ -172,9 +166,6 @@ def conclusion(runs):
     met, missed, unknown = (goals.count(value) for value in (True, False, None))
     yield from (f"FAILED {text}" for text in failures(runs))
     yield f"{met} goals met, {missed} missed, {unknown} not told"
-
-
-# ---- files ----
 
 
 def machine():

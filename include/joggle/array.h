@@ -40,8 +40,6 @@ typedef struct jg_number {
 JG_API JG_CHECKED jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index,
                                            jg_number *out);
 
-/* ---- references ---- */
-
 /* One more reference. keeps: x | gives: x itself | raises: never | waits: never */
 JG_API jg_array *jg_array_retain(jg_array *x);
 
@@ -58,8 +56,6 @@ typedef struct jg_array_list {
 /* Releases the arrays and the list's memory; an empty one is fine. raises: never | waits: never */
 JG_API void jg_array_list_clear(jg_array_list *list);
 
-/* ---- what is known without evaluating: none of these raises or waits ---- */
-
 JG_API jg_dtype jg_array_dtype(const jg_array *x);
 JG_API int jg_array_ndim(const jg_array *x);
 JG_API const int64_t *jg_array_shape(const jg_array *x); /* ndim extents, valid as long as x */
@@ -67,8 +63,6 @@ JG_API int64_t jg_array_size(const jg_array *x);         /* the product of the e
 JG_API size_t jg_array_nbytes(const jg_array *x);        /* of the elements packed without gaps */
 JG_API jg_device_id jg_array_device(const jg_array *x);
 JG_API jg_array_state jg_array_status(const jg_array *x);
-
-/* ---- making ---- */
 
 /* Memory with whatever lies in it.
  * gives: *out, +1 | raises: VALUE for ndim or a negative extent, NOMEM | waits: never */
@@ -96,8 +90,6 @@ JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype,
  * keeps: nothing | gives: *out, +1 | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_array_from_number(jg_number value, const jg_array *like,
                                                  jg_array **out);
-
-/* ---- indexing ---- */
 
 /* One item of an index: an integer (drops the axis), a slice, a new axis, an ellipsis, or an array:
  * integers of any width for one axis, negative ones counting from the end, or a mask of bools for
@@ -142,8 +134,6 @@ JG_API JG_CHECKED jg_status jg_slice_update(jg_array *x, int nitems, const jg_in
 JG_API JG_CHECKED jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items,
                                              jg_scatter_mode mode, jg_array *value, jg_array **out);
 
-/* ---- evaluating ---- */
-
 /* Computes the arrays and waits. keeps: nothing | raises: NOMEM, LIBRARY, and what running
  * raised, with the op's name | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
@@ -167,8 +157,6 @@ JG_API JG_CHECKED jg_status jg_array_copy_to(jg_array *x, void *data, size_t nby
 /* The one element of an array of size 1. gives: *out | raises: VALUE for another size, as
  * jg_eval */
 JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
-
-/* ---- seeing the graph ---- */
 
 /* The order in which jg_einsum would contract the operands: for each of count - 1 steps the places
  * of two among those that are left, the smaller first; their product comes behind the others.

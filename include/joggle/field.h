@@ -20,8 +20,6 @@
 extern "C" {
 #endif
 
-/* ---- elements: immutable, counted ---- */
-
 typedef struct jg_element jg_element;
 
 #define JG_ELEMENT_MAX_NDIM 4
@@ -45,8 +43,6 @@ JG_API const int64_t *jg_element_extents(const jg_element *element);
 JG_API int jg_element_count(const jg_element *element);
 JG_API const char *jg_element_name(const jg_element *element, int member);
 JG_API jg_element *jg_element_member(const jg_element *element, int member);
-
-/* ---- fields ---- */
 
 typedef struct jg_field jg_field;
 
@@ -93,8 +89,6 @@ JG_API JG_CHECKED jg_status jg_field_member(const jg_field *field, int member, j
 JG_API JG_CHECKED jg_status jg_field_component(jg_field *field, int nindices,
                                                const int64_t *indices, jg_field **out);
 
-/* ---- where it lies ---- */
-
 /* The memory of a field that is no struct. Each axis of the field is one of the view's, or several
  * where the field is blocked: levels[i] of them, the outermost first, and an index of the field's axis
  * is taken apart by their extents. Behind them are the element's axes. The view is valid as long as
@@ -125,8 +119,6 @@ JG_API void jg_dense_release(jg_dense *node); /* NULL is fine */
 /* Gives an unplaced field a place in the node's cells. origin: as in jg_field_spec
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin);
-
-/* ---- values ---- */
 
 /* One scalar: the field's indices, then the element's. raises: INDEX, naming the field and the axis;
  * as jg_field_storage */

@@ -37,8 +37,6 @@ JG_API size_t jg_source_nbytes(const jg_source *source); /* raises: never */
 /* One reference less; NULL is fine. Arrays have references of their own. raises: never */
 JG_API void jg_source_release(jg_source *source);
 
-/* ---- what lies in a file ---- */
-
 typedef struct jg_tensor {
     char *name;
     jg_array *array;
@@ -62,8 +60,6 @@ typedef struct jg_tensors {
 /* Frees what a function below gave. raises: never */
 JG_API void jg_tensors_clear(jg_tensors *tensors);
 
-/* ---- reading ---- */
-
 /* NumPy's format, from a byte of the source on. keeps: source | gives: *out, +1; *end, the byte
  * after the elements, unless it is NULL | raises: VALUE for what is no such file or cut short, TYPE
  * for elements that no dtype describes, NOMEM */
@@ -76,8 +72,6 @@ JG_API JG_CHECKED jg_status jg_load_npy(jg_source *source, size_t offset, jg_arr
  * GGUF's other quantised kinds */
 JG_API JG_CHECKED jg_status jg_load_safetensors(jg_source *source, jg_tensors *out);
 JG_API JG_CHECKED jg_status jg_load_gguf(jg_source *source, jg_tensors *out);
-
-/* ---- writing ---- */
 
 /* Takes the next bytes of a file. raises: what it likes */
 typedef jg_status jg_sink(void *context, const void *bytes, size_t nbytes);

@@ -17,8 +17,6 @@ extern "C" {
 
 typedef struct jg_kernel jg_kernel;
 
-/* ---- kernels ---- */
-
 /* Reads the text form. keeps: nothing | gives: *out, +1 | raises: VALUE or TYPE with line and column of
  * the text, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_from_text(const char *text, jg_kernel **out);
@@ -46,8 +44,6 @@ JG_API bool jg_kernel_parameter_is_array(const jg_kernel *kernel, int parameter,
 /* The name under which it is declared. gives: borrowed, valid while the kernel is held */
 JG_API const char *jg_kernel_parameter_name(const jg_kernel *kernel, int parameter);
 
-/* ---- running ---- */
-
 /* Runs the kernel on memory as it lies. arrays: a view for each array of the kernel, scalars a number
  * for each scalar (integers for integer dtypes), in their order; results, for as many, may be NULL where
  * the kernel has none. The code is compiled for what the arrays' layouts have in common with earlier
@@ -68,8 +64,6 @@ JG_API void jg_kernel_set_seed(uint64_t seed);
  * at once; NULL: stdout. To be called while no kernel runs. keeps: context | raises: never */
 typedef void jg_kernel_printer(void *context, const char *line);
 JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
-
-/* ---- derivatives (docs/derivatives.md) ---- */
 
 /* Whether an array has a derivative beside it. */
 typedef enum jg_derived {
@@ -92,8 +86,6 @@ JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_
  * tangents of those that tangents says. As above otherwise. */
 JG_API JG_CHECKED jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents,
                                               jg_kernel **out);
-
-/* ---- building ---- */
 
 /* A builder appends one statement a call. It remembers the first fault, ignores what comes after it,
  * and raises it when it is finished; so the calls in between give values and need no checks. Values

@@ -50,8 +50,6 @@ namespace joggle
 namespace mdspan_detail
 {
 
-/* ---- accessors ---- */
-
 /* Which device an accessor vouches for; a plain one is taken to mean host memory. */
 enum class memory { plain, host, device, managed };
 
@@ -79,8 +77,6 @@ template <class T> struct is_pointer<T *__restrict> : std::true_type {
 template <class Reference, class Element>
 constexpr bool is_plain_reference = std::is_lvalue_reference_v<Reference> &&
     std::is_same_v<std::remove_cv_t<std::remove_reference_t<Reference>>, std::remove_cv_t<Element>>;
-
-/* ---- spans ---- */
 
 template <class Span, class = void> struct is_mdspan : std::false_type {
 };

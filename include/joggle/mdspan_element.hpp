@@ -126,8 +126,6 @@ template <class T> struct element_of<cuda::std::complex<T>> {
 };
 #endif
 
-/* ---- CUDA's narrow floats and their vectors ---- */
-
 #if __has_include(<cuda_fp16.h>)
 template <> struct element_of<__half> : is_element<JG_DTYPE_FLOAT16> {
 };
@@ -188,8 +186,6 @@ template <> struct element_of<__nv_fp4x2_e2m1> : is_element<JG_DTYPE_FLOAT4_E2M1
 template <> struct element_of<__nv_fp4x4_e2m1> : is_element<JG_DTYPE_FLOAT4_E2M1FN, 4> {
 };
 #endif
-
-/* ---- CUDA's built-in vectors: char1 to double4 ---- */
 
 #if __has_include(<vector_types.h>)
 

@@ -17,8 +17,6 @@ extern "C" {
 typedef struct jg_stream jg_stream;
 typedef struct jg_event jg_event;
 
-/* ---- streams ---- */
-
 /* A stream of its own on the device; its thread starts with the first work that is queued.
  * gives: *out, +1 | raises: DEVICE, NOMEM, UNSUPPORTED for more than 1024 | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_new(jg_device_id device, jg_stream **out);
@@ -43,8 +41,6 @@ JG_API void jg_stream_set_default(jg_stream *stream);
 
 /* Waits until all that was queued on the stream so far has run. raises: never | waits: yes */
 JG_API void jg_stream_synchronize(jg_stream *stream);
-
-/* ---- events ---- */
 
 /* A point in the stream: it happens when all that was queued before has run.
  * gives: *out, +1 | raises: NOMEM | waits: never */

@@ -117,9 +117,6 @@ def _arrays(arrays):
     return {name: _core.asarray(x) for name, x in arrays.items()}
 
 
-# ---- reading ----
-
-
 def _load(file, format, return_metadata, stream):
     if stream is not None:
         with _core.stream(stream):
@@ -212,9 +209,6 @@ def _load_member(archive, info, file, source):
     if end > start + nbytes:
         raise ValueError(f"[load] npz: {info.filename!r} is larger than its place in the file")
     return x
-
-
-# ---- writing ----
 
 
 def _write(file, suffix, write):

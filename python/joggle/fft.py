@@ -199,9 +199,6 @@ def rfftfreq(n, d=1.0, *, dtype=None, device=None, stream=None):
     return _core.fft_rfftfreq(n, d, dtype, device=device, stream=stream)
 
 
-# ---- short-time transforms ----
-
-
 def _positive(**numbers):
     for name, value in numbers.items():
         if value < 1:

@@ -74,9 +74,6 @@ SlogdetResult = _result("SlogdetResult", "sign", "logabsdet")
 SVDResult = _result("SVDResult", "U", "S", "Vh")
 
 
-# ---- factors ----
-
-
 def cholesky(a, upper=False, *, stream=None):
     """The triangle L with a = L @ L^H, or U with a = U^H @ U; of a only that triangle is read.
 
@@ -208,9 +205,6 @@ def eigvals(a, *, stream=None):
     return _core.linalg_eigvals(a, stream=stream)
 
 
-# ---- solutions and inverses ----
-
-
 def solve(a, b, *, stream=None):
     """x with a @ x = b. A vector b is one column; other axes are broadcast.
 
@@ -283,9 +277,6 @@ def matrix_power(a, n, /, *, stream=None):
     return _core.linalg_matrix_power(a, n, stream=stream)
 
 
-# ---- numbers of a matrix ----
-
-
 def det(a, *, stream=None):
     """The determinant.
 
@@ -340,9 +331,6 @@ def diagonal(x, /, *, offset=0, stream=None):
     return _core.diagonal(x, offset, -2, -1, stream=stream)
 
 
-# ---- norms ----
-
-
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2, stream=None):
     """The length of vectors along one axis or several, all of them if None.
 
@@ -390,9 +378,6 @@ def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
     return _core.expand_dims(result, tuple(at % a.ndim for at in axes), stream=stream)
 
 
-# ---- products ----
-
-
 def outer(x1, x2, /, *, stream=None):
     """Every element of the vector x1 times every element of the vector x2.
 
@@ -416,9 +401,6 @@ def multi_dot(arrays, /, *, stream=None):
            [12.]], dtype=float32)
     """
     return _core.linalg_multi_dot(arrays, stream=stream)
-
-
-# ---- what several of them need ----
 
 
 def _limit(limit):

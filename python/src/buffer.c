@@ -166,8 +166,6 @@ void py_array_releasebuffer(PyObject *Py_UNUSED(self), Py_buffer *buffer)
     PyMem_Free(held);
 }
 
-/* ---- __array_interface__ ---- */
-
 /* Such as "<f4": byte order, kind, bytes. Only for dtypes that have a format, so bits are whole
  * bytes. */
 static PyObject *typestr_of(jg_dtype dtype)

@@ -15,8 +15,6 @@ static const capsule_kind kinds[KIND_COUNT] = {
     [VERSIONED] = {"dltensor_versioned", "used_dltensor_versioned"},
 };
 
-/* ---- in ---- */
-
 bool py_capsule_is_tensor(PyObject *object)
 {
     const char *name = PyCapsule_CheckExact(object) ? PyCapsule_GetName(object) : NULL;
@@ -90,8 +88,10 @@ static jg_status take_versioned(DLManagedTensorVersioned *managed, jg_copy_polic
     if (copy != JG_COPY_ALWAYS)
         return jg_array_take_managed(managed, copy, out, taken);
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_array_take_managed(managed, copy, out, taken);
-    Py_END_ALLOW_THREADS return status;
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_array_take_managed(managed, copy, out, taken);
+    Py_END_ALLOW_THREADS
+    return status;
 }
 
 /* A deleter that a producer leaves out is allowed: the memory outlives everything. */
@@ -163,8 +163,6 @@ jg_array *py_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy
     }
     return NULL;
 }
-
-/* ---- out ---- */
 
 /* A capsule may die while an exception is on its way, and a deleter may be Python code. One that
  * has been renamed has been consumed: then there is nothing to delete. */

@@ -23,8 +23,6 @@ jg_array *py_cast(jg_array *x, const py_request *request)
     return out;
 }
 
-/* ---- the steps ---- */
-
 static int convert_own(PyObject *object, const py_request *request, jg_array **out)
 {
     if (!py_array_check(object))

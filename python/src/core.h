@@ -28,7 +28,7 @@
 #define Py_END_CRITICAL_SECTION() }
 #endif
 
-/* ---- status.c ---- */
+/* status.c */
 
 extern PyObject *py_copy_error; /* joggle.CopyError, a BufferError and a ValueError */
 
@@ -66,7 +66,7 @@ static inline void py_pending_restore(py_pending pending)
         PyErr_Restore(pending.type, pending.value, pending.traceback);
 }
 
-/* ---- array.c ---- */
+/* array.c */
 
 /* The handle. It takes no part in garbage collection: an array knows no Python objects but the
  * owners of imported memory, and those are the library's to let go. */
@@ -122,7 +122,7 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
 }
 #endif
 
-/* ---- evaluate.c ---- */
+/* evaluate.c */
 
 /* jg_eval and jg_array_view without the interpreter lock while they wait. x: with a reference of
  * the caller's own, as the handle may be given another array meanwhile.
@@ -132,7 +132,7 @@ int py_view(jg_array *x, jg_view *out);
 extern PyMethodDef py_evaluate_functions[];
 extern PyMethodDef py_memory_functions[]; /* memory.c */
 
-/* ---- stream.c ---- */
+/* stream.c */
 
 /* What PY_FASTCALL makes a PyMethodDef of. */
 typedef PyObject *py_fastcall(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
@@ -151,12 +151,12 @@ bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the nam
 extern PyMethodDef py_stream_functions[];
 int py_stream_ready(PyObject *module);
 
-/* ---- random.c ---- */
+/* random.c */
 
 extern PyMethodDef py_random_functions[];
 extern PyMethodDef py_kernel_derive_functions[]; /* kernel_derive.c */
 
-/* ---- dtype.c ---- */
+/* dtype.c */
 
 PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
 
@@ -167,7 +167,7 @@ int py_dtype_from(PyObject *object, jg_dtype *out);
 int py_dtype_ready(PyObject *module);
 extern PyMethodDef py_inspection_functions[]; /* inspection.c */
 
-/* ---- number.c and element.c ---- */
+/* number.c and element.c */
 
 /* 1 for a Python number, with *out set; 0 for anything else, a NumPy scalar included; -1 for an int
  * beyond 64 bits (OverflowError). An int above INT64_MAX becomes a UINT. */
@@ -185,7 +185,7 @@ jg_array *py_number_array(jg_number number, const jg_array *like);
  * raises: MemoryError, as jg_eval | waits: until x is in memory */
 void *py_array_elements(jg_array *x);
 
-/* ---- arguments.c ---- */
+/* arguments.c */
 
 #define PY_MAX_PARAMETERS 12
 
@@ -257,12 +257,12 @@ int py_device_from(PyObject *object, jg_device_id *out);
 /* Extents, strides or axes as a tuple of ints. */
 PyObject *py_shape_object(int ndim, const int64_t *shape);
 
-/* ---- device.c ---- */
+/* device.c */
 
 PyObject *py_device_object(jg_device_id device); /* a Device; new reference */
 int py_device_ready(PyObject *module);
 
-/* ---- ops.c ---- */
+/* ops.c */
 
 /* Ops as the operators and attributes are given them. */
 typedef jg_status py_unary_op(jg_array *, jg_array **);
@@ -271,7 +271,7 @@ typedef jg_status py_binary_op(jg_array *, jg_array *, jg_array **);
 extern PyMethodDef py_op_functions[];
 extern PyMethodDef py_op_methods[];
 
-/* ---- operand.c ---- */
+/* operand.c */
 
 /* An operand, with a reference: a handle's array, or one that was made for the op. Making the next
  * operand may run Python code, which may give the handle another array. Zero-initialised it is
@@ -331,7 +331,7 @@ PyObject *py_named_of(jg_status status, jg_array_list *out, py_named *named);
 PyObject *py_list_of(jg_status status, jg_array_list *out);
 PyObject *py_one_or_tuple_of(jg_status status, jg_array_list *out);
 
-/* ---- index_key.c ---- */
+/* index_key.c */
 
 /* The most that an index can hold: each axis, as many new axes, an ellipsis. */
 #define PY_MAX_ITEMS (2 * JG_MAX_NDIM + 1)
@@ -348,12 +348,12 @@ typedef struct py_key {
 int py_key_from(PyObject *object, py_key *out);
 void py_key_clear(py_key *key);
 
-/* ---- at.c ---- */
+/* at.c */
 
 PyObject *py_array_at(PyObject *self, void *closure);
 int py_at_ready(void);
 
-/* ---- operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of ---- */
+/* operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of */
 
 extern PyType_Slot py_operator_slots[];
 extern PyGetSetDef py_array_attributes[];
@@ -383,7 +383,7 @@ bool py_dtype_of_kind(jg_dtype_kind kind, int bits, jg_dtype *out);
 /* The character of the struct module for a dtype, NULL if NumPy's protocols cannot say it. */
 const char *py_format_of(jg_dtype dtype);
 
-/* ---- convert.c and its steps ---- */
+/* convert.c and its steps */
 
 /* How an object shall become an array. Zero-initialised: shared where possible, in its own
  * dtype. */
@@ -425,11 +425,11 @@ typedef struct py_owner py_owner;
 py_owner *py_owner_new(PyObject *object, Py_buffer *buffer);
 void py_owner_release(void *owner);
 
-/* ---- io.c ---- */
+/* io.c */
 
 extern PyMethodDef py_io_functions[];
 
-/* ---- producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c ---- */
+/* producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c */
 
 /* What is known of a type whose objects are imported, worked out once per exact type. */
 typedef struct py_producer {
@@ -487,7 +487,7 @@ int py_import_ready(void);
 /* The capsule that __dlpack__ gives for x, with its arguments. */
 PyObject *py_dlpack_export(jg_array *x, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
-/* ---- field.c and its kin ---- */
+/* field.c and its kin */
 
 extern PyTypeObject *py_field_type; /* the base of the classes of fields */
 
@@ -502,7 +502,7 @@ jg_array *py_field_array(PyObject *self, jg_copy_policy copy);
 int py_field_ready(PyObject *module);
 int py_field_nest_ready(PyObject *module);
 
-/* ---- kernel.c ---- */
+/* kernel.c */
 
 /* The view of memory that was got with PyBUF_RECORDS_RO. *fits is false where a stride is no whole
  * number of elements. 0 or -1 */
@@ -511,12 +511,12 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits); /* buffer
 extern PyMethodDef py_kernel_functions[];
 int py_kernel_ready(PyObject *module);
 
-/* ---- kernel_dispatch.c ---- */
+/* kernel_dispatch.c */
 
 extern PyMethodDef py_dispatch_functions[];
 int py_dispatch_ready(PyObject *module);
 
-/* ---- bridge.c ---- */
+/* bridge.c */
 
 PyObject *py_bridge_capsule(void);
 

@@ -88,8 +88,6 @@ MAKE(empty, NULL)
 MAKE(zeros, &zero)
 MAKE(ones, &one)
 
-/* ---- full ---- */
-
 /* The number that fills: Python's, or the element of anything that is an array of one, for which it
  * is evaluated. *dtype: the one that full() has if none is given. */
 static int read_fill(PyObject *object, jg_number *out, jg_dtype *dtype)
@@ -143,8 +141,6 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
     py_operand_clear(&x);
     return result;
 }
-
-/* ---- arange ---- */
 
 /* A bound or a step of arange. Bools count as ints here, as in Python's range. Ints beyond int64
  * are refused, as the result could not hold them. */

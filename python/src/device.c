@@ -19,8 +19,6 @@ static PyObject *new_text(PyTypeObject *type, const char *text, Py_ssize_t lengt
     return self;
 }
 
-/* ---- DeviceType ---- */
-
 /* The one DeviceType of that name, made the first time it is asked for, so that `is` holds as for
  * the members of an enum. New reference */
 static PyObject *kind_of(const char *name, Py_ssize_t length)
@@ -82,8 +80,6 @@ static PyType_Spec kind_spec = {
     .flags = Py_TPFLAGS_DEFAULT,
     .slots = kind_slots,
 };
-
-/* ---- Device ---- */
 
 /* kind may have its number in it already, as in Device("cuda:1"), unless an index is given too. */
 static PyObject *new_device(const char *kind, int index)

@@ -73,7 +73,8 @@ static PyObject *export_versioned(jg_array *x, jg_copy_policy copy)
     DLManagedTensorVersioned *managed;
     jg_status status;
     if (may_wait(x, copy)) {
-        Py_BEGIN_ALLOW_THREADS status = jg_array_to_managed(x, copy, &managed);
+        Py_BEGIN_ALLOW_THREADS
+        status = jg_array_to_managed(x, copy, &managed);
         Py_END_ALLOW_THREADS
     } else {
         status = jg_array_to_managed(x, copy, &managed);
@@ -86,7 +87,8 @@ static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
     DLManagedTensor *managed;
     jg_status status;
     if (may_wait(x, copy)) {
-        Py_BEGIN_ALLOW_THREADS status = jg_array_to_managed_legacy(x, copy, &managed);
+        Py_BEGIN_ALLOW_THREADS
+        status = jg_array_to_managed_legacy(x, copy, &managed);
         Py_END_ALLOW_THREADS
     } else {
         status = jg_array_to_managed_legacy(x, copy, &managed);

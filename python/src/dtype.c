@@ -21,8 +21,6 @@ PyObject *py_dtype_object(jg_dtype dtype)
     return Py_NewRef(dtype_objects[dtype]);
 }
 
-/* ---- reading what others call a dtype ---- */
-
 /* Python's own number types, by the dtypes that their numbers have in a list. Subclasses are no
  * dtypes. */
 static bool from_python_type(PyObject *object, jg_dtype *out)
@@ -94,8 +92,6 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
                      "dtype: got %R, allowed are joggle's dtypes and names of them", object);
     return -1;
 }
-
-/* ---- the type ---- */
 
 /* What can be typed to get it, with the module's usual name spelled out. */
 static PyObject *dtype_repr(PyObject *self)

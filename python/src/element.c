@@ -13,9 +13,10 @@ void *py_array_elements(jg_array *x)
     /* A packed copy: elements may lie anywhere, and imported ones may change while the lists are
      * built. */
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_array_copy_to(x, data, nbytes);
-    Py_END_ALLOW_THREADS if (status != JG_OK)
-    {
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_array_copy_to(x, data, nbytes);
+    Py_END_ALLOW_THREADS
+    if (status != JG_OK) {
         PyMem_Free(data);
         return py_raise(status);
     }

@@ -12,16 +12,16 @@ int py_evaluate(jg_array *x)
     if (jg_array_status(x) == JG_ARRAY_AVAILABLE)
         return 0;
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_eval(1, &x);
-    Py_END_ALLOW_THREADS return py_check(status);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_eval(1, &x);
+    Py_END_ALLOW_THREADS
+    return py_check(status);
 }
 
 int py_view(jg_array *x, jg_view *out)
 {
     return py_evaluate(x) < 0 ? -1 : py_check(jg_array_view(x, out));
 }
-
-/* ---- the arrays in a tree of arguments ---- */
 
 /* Arrays with a reference each, as the handles may be given others while the lock is away. */
 typedef struct array_list {
@@ -98,8 +98,10 @@ static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
     PyObject *result = NULL;
     if (collect_arguments(args, nargs, &list) == 0) {
         jg_status status;
-        Py_BEGIN_ALLOW_THREADS status = evaluate(list.count, list.items);
-        Py_END_ALLOW_THREADS result = status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
+        Py_BEGIN_ALLOW_THREADS
+        status = evaluate(list.count, list.items);
+        Py_END_ALLOW_THREADS
+        result = status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
     }
     list_clear(&list);
     return result;
@@ -203,11 +205,11 @@ static PyObject *trace_start(PyObject *Py_UNUSED(module), PyObject *argument)
 static PyObject *trace_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_trace_stop();
-    Py_END_ALLOW_THREADS return status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_trace_stop();
+    Py_END_ALLOW_THREADS
+    return status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
 }
-
-/* ---- options ---- */
 
 static PyObject *set_option(PyObject *Py_UNUSED(module), PyObject *args)
 {

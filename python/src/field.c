@@ -34,8 +34,6 @@ static void field_dealloc(PyObject *self)
     jg_field_release(field);
 }
 
-/* ---- elements: a dtype, (dtype, extents), or a dict of members ---- */
-
 static jg_element *element_from(PyObject *object);
 
 /* A scalar, or where there are extents a vector or matrix of them. gives: a reference or NULL */
@@ -104,8 +102,6 @@ static jg_element *element_from(PyObject *object)
     return out;
 }
 
-/* ---- making ---- */
-
 /* The optional parts of a specification: objects that are None or NULL leave them out. axes,
  * lowest: room of the caller's that the specification then points to. */
 static int places_from(PyObject *order, PyObject *origin, int ndim, int *axes, int64_t *lowest,
@@ -167,8 +163,6 @@ static PyObject *field_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     jg_element_release(element);
     return field ? py_field_wrap((PyObject *)type, field) : NULL;
 }
-
-/* ---- elements by index ---- */
 
 /* One more index behind count others. An int beyond 64 bits is an IndexError as any other that is
  * out of range. */
@@ -355,12 +349,12 @@ static PyObject *method_fill(PyObject *self, PyObject *value)
         jg_field_release(field);
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = jg_field_fill(field, number);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_field_fill(field, number);
     jg_field_release(field);
-    Py_END_ALLOW_THREADS return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
+    Py_END_ALLOW_THREADS
+    return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
 }
-
-/* ---- attributes ---- */
 
 /* None before a field has been placed: until then it has no axes of its own. */
 static PyObject *field_shape(PyObject *self, void *Py_UNUSED(closure))
@@ -420,8 +414,6 @@ static PyMethodDef field_methods[] = {
     {"_fill", method_fill, METH_O, "One number in every scalar."},
     {NULL, NULL, 0, NULL},
 };
-
-/* ---- the type ---- */
 
 static PyType_Slot field_slots[] = {
     {Py_tp_doc, "Mutable storage with a shape. joggle.fields makes classes of it."},

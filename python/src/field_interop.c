@@ -11,7 +11,8 @@ jg_array *py_field_array(PyObject *self, jg_copy_policy copy)
     if (copy == JG_COPY_NEVER) {
         status = jg_field_to_array(field, copy, &out);
     } else {
-        Py_BEGIN_ALLOW_THREADS status = jg_field_to_array(field, copy, &out);
+        Py_BEGIN_ALLOW_THREADS
+        status = jg_field_to_array(field, copy, &out);
         Py_END_ALLOW_THREADS
     }
     jg_field_release(field);
@@ -29,10 +30,12 @@ static PyObject *method_array(PyObject *self, PyObject *copy_object)
 static jg_status assign(jg_field *field, jg_array *x)
 {
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_field_assign(field, x);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_field_assign(field, x);
     jg_array_release(x);
     jg_field_release(field);
-    Py_END_ALLOW_THREADS return status;
+    Py_END_ALLOW_THREADS
+    return status;
 }
 
 /* _assign(x): all values from whatever can become an array. */
@@ -55,13 +58,13 @@ static PyObject *method_copy_from(PyObject *self, PyObject *from)
     }
     jg_field *to = jg_field_retain(py_field_of(self)), *source = jg_field_retain(py_field_of(from));
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_field_copy_from(to, source);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_field_copy_from(to, source);
     jg_field_release(to);
     jg_field_release(source);
-    Py_END_ALLOW_THREADS return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
+    Py_END_ALLOW_THREADS
+    return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
 }
-
-/* ---- storage ---- */
 
 static PyObject *strides_object(const jg_view *view)
 {
@@ -93,8 +96,6 @@ static PyObject *method_plane(PyObject *self, PyObject *Py_UNUSED(unused))
         strides_object(&plane.view), py_dtype_object(plane.view.dtype), levels_object(&plane));
 }
 
-/* ---- parts ---- */
-
 /* _member(number, cls) */
 static PyObject *method_member(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -124,8 +125,6 @@ static PyObject *method_component(PyObject *self, PyObject *const *args, Py_ssiz
         return NULL;
     return py_field_wrap(args[1], out);
 }
-
-/* ---- DLPack ---- */
 
 /* A field is exported as the memory that it is: under copy=True the export copies, not the step to
  * the array. */

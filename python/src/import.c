@@ -41,8 +41,6 @@ static PyObject *call_dunder(PyObject *name, PyObject *const *args, PyObject *kw
     return result;
 }
 
-/* ---- the device ---- */
-
 /* What __dlpack_device__ says; the tensor itself is believed more (capsule.c). */
 static int read_device(PyObject *object, jg_device_id *out)
 {
@@ -81,8 +79,6 @@ static int check_device(jg_device_id device, const jg_device_id *wanted, bool *t
         jg_device_type_name(device.type), (int)device.id, (int)device.type);
     return -1;
 }
-
-/* ---- the dunders ---- */
 
 /* Whether the pending exception is a TypeError of the call itself, not of code inside the producer:
  * then no frame of the producer's stands in its traceback. One that a producer in C raises looks
@@ -181,8 +177,6 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
     return array;
 }
 
-/* ---- the exchange table ---- */
-
 /* The text of an exception up to the end of its line: torch adds a backtrace. New reference or
  * NULL */
 static PyObject *first_line(PyObject *exception)
@@ -280,8 +274,6 @@ static jg_array *import_api(const py_producer *producer, PyObject *object, jg_co
     }
     return py_take_managed(managed, copy);
 }
-
-/* ---- both ---- */
 
 /* import_api asks about the conjugated ones by itself; without a table nobody else does. */
 static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_copy_policy copy,

@@ -18,8 +18,10 @@ static PyObject *choose(PyObject *self, const py_key *key)
 {
     jg_array *x = py_array_retain(self), *out;
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_slice(x, key->count, key->items, &out);
-    Py_END_ALLOW_THREADS jg_array_release(x);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_slice(x, key->count, key->items, &out);
+    Py_END_ALLOW_THREADS
+    jg_array_release(x);
     return status == JG_OK ? py_array_wrap(out) : py_raise(status);
 }
 
@@ -57,8 +59,10 @@ static jg_array *combined(jg_array *x, const py_key *key, jg_scatter_mode mode, 
 {
     jg_array *out;
     jg_status status;
-    Py_BEGIN_ALLOW_THREADS status = jg_slice_combine(x, key->count, key->items, mode, value, &out);
-    Py_END_ALLOW_THREADS return status == JG_OK ? out : py_raise(status);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_slice_combine(x, key->count, key->items, mode, value, &out);
+    Py_END_ALLOW_THREADS
+    return status == JG_OK ? out : py_raise(status);
 }
 
 jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mode, PyObject *value)

@@ -5,8 +5,6 @@
  * here as there. */
 #include "core.h"
 
-/* ---- result_type ---- */
-
 /* What the arguments before have made of the result. */
 typedef struct result {
     bool has_number, has[2];
@@ -120,8 +118,6 @@ static PyObject *can_cast(PyObject *Py_UNUSED(module), PyObject *const *args, Py
     return py_check(jg_dtype_promote(from, to, &common)) < 0 ? NULL : PyBool_FromLong(common == to);
 }
 
-/* ---- isdtype ---- */
-
 #define KIND_BIT(kind) (1u << JG_KIND_##kind)
 enum {
     INTEGRAL = KIND_BIT(INT) | KIND_BIT(UINT),
@@ -180,8 +176,6 @@ static PyObject *isdtype(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
     return PyBool_FromLong(found);
 }
 
-/* ---- for finfo and iinfo ---- */
-
 /* (dtype of the parts, bits, largest, epsilon, smallest normal, smallest subnormal) of a float or
  * complex dtype */
 static PyObject *float_limits(PyObject *Py_UNUSED(module), PyObject *object)
@@ -209,8 +203,6 @@ static PyObject *integer_limits(PyObject *Py_UNUSED(module), PyObject *object)
     return Py_BuildValue("NiN", py_dtype_object(dtype), jg_dtype_bits(dtype),
                          PyBool_FromLong(jg_dtype_kind_of(dtype) == JG_KIND_INT));
 }
-
-/* ---- devices ---- */
 
 static int append_device(PyObject *list, jg_device_id device)
 {

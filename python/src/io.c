@@ -10,8 +10,6 @@
 
 #define SOURCE_NAME "joggle.source"
 
-/* ---- sources ---- */
-
 /* The capsule's reference; NULL cannot be, as the name is ours. */
 static void release_source(PyObject *capsule)
 {
@@ -65,8 +63,6 @@ static PyObject *make_source(PyObject *Py_UNUSED(module), PyObject *object)
         jg_source_release(source);
     return capsule;
 }
-
-/* ---- reading ---- */
 
 /* (source, first byte) to (array, byte behind it), as several may stand in one file. */
 static PyObject *load_npy(PyObject *Py_UNUSED(module), PyObject *args)
@@ -153,8 +149,6 @@ static PyObject *load_gguf(PyObject *Py_UNUSED(module), PyObject *capsule)
     return load_tensors(capsule, jg_load_gguf);
 }
 
-/* ---- writing ---- */
-
 /* The write() of a file object, and the interpreter's state while the library has the thread. */
 typedef struct py_sink {
     PyObject *write;
@@ -227,8 +221,6 @@ static PyObject *save_npy(PyObject *Py_UNUSED(module), PyObject *args)
     jg_array_release(x);
     return finish(status);
 }
-
-/* ---- dicts as tensors; names and texts are borrowed from them ---- */
 
 /* The library's texts end with a NUL, so they have none inside. *out is borrowed from the
  * object. */

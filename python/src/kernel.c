@@ -18,8 +18,6 @@ static PyTypeObject *kernel_type;
 /* What a launch may have to go by way of the stack; a view alone takes a kilobyte. */
 enum { FEW_ARRAYS = 8, FEW_NUMBERS = 16 };
 
-/* ---- calls ---- */
-
 /* The arguments of a launch; few of them need no heap. */
 typedef struct launch {
     int narrays; /* borrowed so far */
@@ -82,9 +80,10 @@ static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
     for (int i = 0; i < count; ++i)
         if (take_argument(self, i, args[i], l) < 0)
             return name_parameter(self, i), NULL;
-    Py_BEGIN_ALLOW_THREADS status = jg_kernel_run(self->kernel, l->views, l->scalars, l->results);
-    Py_END_ALLOW_THREADS return status == JG_OK ? py_kernel_result(self->kernel, l->results)
-                                                : py_raise(status);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_kernel_run(self->kernel, l->views, l->scalars, l->results);
+    Py_END_ALLOW_THREADS
+    return status == JG_OK ? py_kernel_result(self->kernel, l->results) : py_raise(status);
 }
 
 /* Arrays are borrowed in their order, so the first narrays of them are to be let go. */
@@ -144,8 +143,6 @@ static PyObject *kernel_call(PyObject *object, PyObject *const *args, size_t nar
                self->nresults <= FEW_NUMBERS;
     return few ? run_few(self, args) : run_many(self, args);
 }
-
-/* ---- the type ---- */
 
 jg_kernel *py_kernel_of(PyObject *object)
 {
@@ -239,8 +236,6 @@ static PyType_Spec kernel_spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = kernel_slots,
 };
-
-/* ---- what holds for all kernels ---- */
 
 /* Lines go to sys.stdout, which may be a notebook's. Called on any thread, the pool's among
  * them. */

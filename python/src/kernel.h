@@ -30,7 +30,7 @@ PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results);
 /* The kernel of a joggle._core.Kernel, borrowed; NULL of anything else. */
 jg_kernel *py_kernel_of(PyObject *object);
 
-/* ---- kernel_parts.c ---- */
+/* kernel_parts.c */
 
 /* At most 64, as kernel_dispatch.c has a bit for each. */
 enum { PY_MOST_PARTS = 48 };

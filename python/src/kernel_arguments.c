@@ -8,8 +8,6 @@
 #include "field.h"
 #include "kernel.h"
 
-/* ---- joggle's own ---- */
-
 /* A struct has no one plane and is refused; its members come in one by one. */
 static int borrow_field(PyObject *object, py_borrowed *out)
 {
@@ -31,8 +29,6 @@ static int borrow_array(PyObject *object, bool written, py_borrowed *out)
     out->array = py_array_retain(object);
     return py_view(out->array, &out->view);
 }
-
-/* ---- those of others ---- */
 
 /* The table lends a DLTensor that belongs to the object; its extents are copied at once. producer:
  * one whose table has the function. */
@@ -137,8 +133,6 @@ void py_borrowed_clear(py_borrowed *borrowed)
     borrowed->array = NULL;
     borrowed->buffer.obj = NULL;
 }
-
-/* ---- numbers ---- */
 
 int py_scalar_from(PyObject *object, jg_number *out)
 {

@@ -54,8 +54,6 @@ typedef struct frame {
 static PyObject *name_call;
 static bool paused; /* every call goes to _call: a tape wants to see them */
 
-/* ---- keys ---- */
-
 /* dtype, axes in all, axes of the field, and twelve bits for each of the first two extents of its
  * elements: a vector's length and a matrix' are part of the code, a field's extents are not. */
 static uint64_t key_of_array(PyObject *object, const jg_view *view)
@@ -153,8 +151,6 @@ static code *find_code(const py_dispatch *self, const uint64_t *key)
     return NULL;
 }
 
-/* ---- calls ---- */
-
 typedef struct launch {
     const jg_view *views[MOST_ARRAYS];
     jg_number scalars[MOST_NUMBERS], results[MOST_NUMBERS];
@@ -202,8 +198,11 @@ static PyObject *run_code(const code *c, launch *l)
 {
     jg_status status;
     jg_kernel *kernel = py_kernel_of(c->kernel);
-    Py_BEGIN_ALLOW_THREADS status = jg_kernel_run(kernel, l->views, l->scalars, l->results);
-    Py_END_ALLOW_THREADS if (status != JG_OK) return py_raise(status);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_kernel_run(kernel, l->views, l->scalars, l->results);
+    Py_END_ALLOW_THREADS
+    if (status != JG_OK)
+        return py_raise(status);
     PyObject *result = py_kernel_result(kernel, l->results);
     if (!result || !c->finish)
         return result;
@@ -264,8 +263,6 @@ static PyObject *dispatch_call(PyObject *object, PyObject *const *args, size_t n
     }
     return call_slowly(object, args, count, kwnames);
 }
-
-/* ---- remembering ---- */
 
 /* Code that runs is freed by its run. Releasing may run Python code, which finds the list shortened
  * before. */
@@ -386,8 +383,6 @@ static PyObject *dispatch_expect(PyObject *object, PyObject *descriptions)
     self->nparameters = status > 0 ? (int)PyTuple_GET_SIZE(descriptions) : -1;
     Py_RETURN_NONE;
 }
-
-/* ---- the type ---- */
 
 static PyObject *dispatch_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
                               PyObject *Py_UNUSED(kwargs))

@@ -107,8 +107,6 @@ void py_parts_clear(py_parts *parts)
         Py_DECREF(parts->at[--parts->count]);
 }
 
-/* ---- descriptions ---- */
-
 /* 1; 0 if there are too many */
 static int add_kind(char kind, long count, py_kinds *kinds)
 {

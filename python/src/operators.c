@@ -176,8 +176,6 @@ static PyObject *compare(PyObject *a, PyObject *b, int operator)
     return binary(a, b, ops[operator]);
 }
 
-/* ---- the one element as a Python number ---- */
-
 /* An array of one element in any number of axes counts as its number. waits: for the value */
 static int read_item(PyObject *self, jg_number *out)
 {

@@ -6,15 +6,11 @@
  * to give it the op. */
 #include "core.h"
 
-/* ---- results ---- */
-
 /* out is passed by address, as it is set while the other argument is worked out. */
 static PyObject *result_of(jg_status status, jg_array *const *out)
 {
     return status == JG_OK ? py_array_wrap(*out) : py_raise(status);
 }
-
-/* ---- one function per FORM ---- */
 
 #include "op_forms.h"
 
@@ -91,8 +87,6 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
     Py_XDECREF(rest);
     return result;
 }
-
-/* ---- from rows to functions ---- */
 
 #define PY_OP(name, form, method, signature, doc)                                                  \
     static PyObject *function_##name(PyObject *Py_UNUSED(module), PyObject *const *args,           \

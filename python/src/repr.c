@@ -55,8 +55,6 @@ static void new_line(printer *p, int indent)
         append_text(p, " ");
 }
 
-/* ---- the first walk ---- */
-
 /* Reads one element. offset: in elements, may be negative. raises: TypeError for opaque handles */
 static int show(printer *p, int64_t offset)
 {
@@ -95,8 +93,6 @@ static int collect(printer *p, int axis, int64_t offset)
     }
     return 0;
 }
-
-/* ---- elements ---- */
 
 static double real_part(const void *context, int64_t at)
 {
@@ -154,8 +150,6 @@ static void write_element(printer *p, char out[2 * PY_FLOAT_TEXT_SIZE])
     default: write_integer(number, p->width, out);
     }
 }
-
-/* ---- the second walk ---- */
 
 /* A word of the innermost axis, on a new line if this one is full; a word that is longer than a
  * line gets one for itself. width: of a line, less what closes it. */

@@ -39,8 +39,6 @@ static int fail_at(const walk *w, int depth, PyObject *type, const char *what)
     return -1;
 }
 
-/* ---- leaves ---- */
-
 static PyObject *call_item(PyObject *object)
 {
     return PyObject_CallMethod(object, "item", NULL);
@@ -102,8 +100,6 @@ static int common_dtype(const walk *w, jg_dtype *out)
         return py_check(jg_dtype_promote(w->strong, w->weak, out));
     return 0;
 }
-
-/* ---- the first walk ---- */
 
 /* The items of a sequence, new reference; NULL without an exception for what is none, with one for
  * what fails. */
@@ -191,8 +187,6 @@ static int survey(walk *w, PyObject *object, int depth)
     Py_DECREF(items);
     return status;
 }
-
-/* ---- the second walk ---- */
 
 /* The dtype that elements are written in: the wanted one where it has a type of C's, else a wider
  * one that is cast afterwards, by the rounding that casts have. */

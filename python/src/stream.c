@@ -48,8 +48,6 @@ static jg_stream *stream_from(PyObject *object)
     return jg_stream_default(device, &stream) == JG_OK ? stream : py_raise(JG_ERR_DEVICE);
 }
 
-/* ---- the keyword ---- */
-
 /* The keyword's place among the names, -1 if it is not there. */
 static Py_ssize_t find_stream(PyObject *kwnames)
 {
@@ -117,8 +115,6 @@ PyObject *py_call_on_stream(py_fastcall *function, PyObject *const *args, Py_ssi
     return result;
 }
 
-/* ---- the type ---- */
-
 static void stream_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
@@ -183,8 +179,6 @@ static PyType_Spec stream_spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .slots = stream_slots,
 };
-
-/* ---- with stream(s): ---- */
 
 /* Which stream was the default at each entry that has not been left, for a context that is used
  * again inside itself. It belongs to the thread that enters it, as defaults are a thread's. */
@@ -273,8 +267,6 @@ static PyType_Spec context_spec = {
     .slots = context_slots,
 };
 
-/* ---- functions ---- */
-
 static const py_signature one_device = {0, 1, 0, {"device"}}, one_stream = {0, 1, 0, {"stream"}};
 static const py_signature the_device = {1, 1, 0, {"device"}}, the_stream = {1, 1, 0, {"stream"}};
 static const py_signature context_signature = {1, 1, 0, {"s"}};
@@ -357,9 +349,13 @@ static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *const *args,
     jg_stream *stream = all ? NULL : stream_from(slots[0]);
     if (!all && !stream)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS if (all) jg_synchronize();
-    else jg_stream_synchronize(stream);
-    Py_END_ALLOW_THREADS jg_stream_release(stream);
+    Py_BEGIN_ALLOW_THREADS
+    if (all)
+        jg_synchronize();
+    else
+        jg_stream_synchronize(stream);
+    Py_END_ALLOW_THREADS
+    jg_stream_release(stream);
     Py_RETURN_NONE;
 }
 

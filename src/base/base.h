@@ -22,7 +22,7 @@
 #define JG_COLD __attribute__((cold, noinline)) /* kept away from the code that runs often */
 #define JG_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- error.c ---- */
+/* error.c */
 
 /* Stores the thread's message and returns status, so that `return jg_fail(...)` is the whole
  * failure path. raises: status, always | waits: never */
@@ -59,7 +59,7 @@ void error_capture(jg_error *out, jg_status status);
 /* Makes the captured failure the thread's own. raises: the captured status */
 jg_status error_raise(const jg_error *error);
 
-/* ---- alloc.c ---- */
+/* alloc.c */
 
 /* malloc, calloc and free through the hooks: counted, and made to fail on request in tests. No
  * bytes are a block, too. alignment: a power of two, and a multiple of a pointer's size.
@@ -79,7 +79,7 @@ void base_fail_nth(int64_t nth);
 /* The status and message for memory that could not be had. */
 jg_status base_nomem(size_t nbytes, const char *what);
 
-/* ---- freelist.c ---- */
+/* freelist.c */
 
 /* Thread-local variables on hot paths: an offset from the thread pointer, no call. Few and
  * small, as the space that a loaded library gets there is. */
@@ -110,7 +110,7 @@ static inline void *freelist_take(base_freelist *list)
  * takes: block */
 void freelist_give(base_freelist *list, void *block);
 
-/* ---- vec.c ---- */
+/* vec.c */
 
 /* A growable run of bytes, used for arrays of plain structs. Zero-initialised is empty. */
 typedef struct base_vec {
@@ -125,7 +125,7 @@ jg_status vec_grow(base_vec *vec, size_t nbytes, void **out);
 jg_status vec_append(base_vec *vec, const void *bytes, size_t nbytes);
 void vec_clear(base_vec *vec); /* frees the storage */
 
-/* ---- text.c ---- */
+/* text.c */
 
 /* A string under construction. A failed allocation is remembered and reported once, by
  * text_status. */
@@ -148,13 +148,13 @@ void text_clear(base_text *text);
  * messages. gives: buffer */
 const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *values);
 
-/* ---- hash.c ---- */
+/* hash.c */
 
 /* A 64-bit hash of bytes for tables in memory; not stable across versions, not for untrusted
  * keys. */
 uint64_t hash_bytes(const void *bytes, size_t nbytes);
 
-/* ---- pool.c ---- */
+/* pool.c */
 
 /* Does the indices from first to last - 1. Runs on several threads at once, for other indices of
  * the same job. */
@@ -171,7 +171,7 @@ int pool_size(void);
  * workers have claimed */
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context);
 
-/* ---- trace.c ---- */
+/* trace.c */
 
 /* Whether a trace is running: one relaxed load, so that a path may ask each time. */
 extern atomic_bool trace_running;
@@ -214,14 +214,14 @@ jg_status trace_end(void);
  * taken in their order, the evaluation lock first. */
 void pool_install_hooks(void);
 
-/* ---- fork.c ---- */
+/* fork.c */
 
 /* Holds a lock over each fork, so that the child finds whole what it guards. The lock is a leaf:
  * nobody who holds it takes another of these. There is room for 16.
  * keeps: lock, which is static */
 void fork_hold(pthread_mutex_t *lock);
 
-/* ---- options.c ---- */
+/* options.c */
 
 typedef enum base_option {
 #define JG_OPTION(NAME, environment, fallback, help) OPTION_##NAME,
@@ -242,7 +242,7 @@ void option_install_hooks(void);
 /* Changes whenever jg_option_set does, so that a hot path can keep what it read. */
 unsigned option_generation(void);
 
-/* ---- isa.c ---- */
+/* isa.c */
 
 /* What the loops that are compiled several times are compiled for. */
 typedef enum isa_level {

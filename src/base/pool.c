@@ -37,8 +37,6 @@ static int nworkers, nsleeping;
 static atomic_int nthreads; /* as of the generation of options */
 static atomic_uint known_generation;
 
-/* ---- size ---- */
-
 static int default_threads(void)
 {
     cpu_set_t set;
@@ -75,8 +73,6 @@ jg_status jg_set_num_threads(int count)
     snprintf(text, sizeof text, "%d", count);
     return jg_option_set("num_threads", text);
 }
-
-/* ---- workers ---- */
 
 /* false: the range is used up. Relaxed, as the counter orders nothing: what the body reads was
  * written before the job was opened under the lock, and what it writes is seen when the caller has
@@ -208,8 +204,6 @@ void pool_install_hooks(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
-
-/* ---- jobs ---- */
 
 static void open_job(pool_job *job)
 {

@@ -40,8 +40,6 @@ int64_t trace_clock(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* ---- recording ---- */
-
 /* The lock is held. Records are aligned, so that they can be read in place. */
 static void append(const span_record *span, const char *name, const char *members)
 {
@@ -98,8 +96,6 @@ int64_t trace_origin(void)
     return origin;
 }
 
-/* ---- writing ---- */
-
 /* Control characters and bytes beyond ASCII become '?': names of ops and kernels have none. */
 static void write_string(const char *text)
 {
@@ -152,8 +148,6 @@ static void write_records(void)
     }
     fprintf(file, "\n],\"otherData\":{\"spans lost\":%" PRId64 "}}\n", nlost);
 }
-
-/* ---- beginning and ending ---- */
 
 /* A child of fork() has no part in the trace: the file is its parent's to write. */
 static void before_fork(void)

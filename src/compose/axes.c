@@ -53,8 +53,6 @@ jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source, int ndest
     return jg_permute_dims(x, x->ndim, order, out);
 }
 
-/* ---- reversing ---- */
-
 /* -1 axes: all. Axes of extent 0 and 1 read the same from either end, and stay as they are. */
 jg_status jg_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
@@ -101,8 +99,6 @@ jg_status jg_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes, jg_ar
     }
     return scope_finish(&scope, result, out);
 }
-
-/* ---- diagonals ---- */
 
 /* The two axes become one, the last, that steps along both. */
 static jg_status diagonal_layout(const jg_layout *from, int64_t offset, int axis1, int axis2,

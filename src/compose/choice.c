@@ -25,8 +25,6 @@ jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out)
     return status;
 }
 
-/* ---- the shape ---- */
-
 static jg_status check_integers(const jg_array *array)
 {
     if (dtype_is_integer((jg_dtype)array->dtype))

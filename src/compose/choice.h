@@ -70,7 +70,7 @@ typedef struct mask_choice {
 jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *items,
                          mask_choice *out);
 
-/* ---- gather.c ---- */
+/* gather.c */
 
 /* Index arrays and the axes they are for, in the order of the axes. raises: INDEX, VALUE */
 jg_status compose_pair_axes(const jg_array *x, int count, jg_array *const *arrays, int naxes,
@@ -80,7 +80,7 @@ jg_status compose_pair_axes(const jg_array *x, int count, jg_array *const *array
  * raises: INDEX, NOMEM */
 jg_status compose_along(jg_array *x, const int64_t *axis, int *at, jg_array **out);
 
-/* ---- nonzero.c ---- */
+/* nonzero.c */
 
 /* The places where the bools of a mask are true, as int64: for each axis of the mask an array, or
  * one array of places in row-major order. gives: arrays, +1 each, as many as there are axes or one

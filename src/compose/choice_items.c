@@ -49,8 +49,6 @@ static jg_status replace_arrays(int nitems, const jg_index *items, jg_index *bas
     return JG_OK;
 }
 
-/* ---- what is found about the arrays ---- */
-
 typedef struct found_array {
     const jg_index *item;
     int axis, original; /* the first axis in the window, and in the array */
@@ -99,8 +97,6 @@ static void find_arrays(const jg_layout *from, int nitems, const jg_index *items
     if (state == APART)
         out->position = 0;
 }
-
-/* ---- masks ---- */
 
 /* As NumPy has it, an axis of extent 0 fits any: it chooses nothing. */
 static jg_status check_mask(const jg_layout *window, const found_array *found)
@@ -171,8 +167,6 @@ static jg_status widen_by_truth(jg_array *mask, int *ndim, int64_t *shape)
         before[i] = shape[i];
     return shape_broadcast(nbefore, before, 1, &extent, ndim, shape);
 }
-
-/* ---- together ---- */
 
 /* From left to right, as each mask that is merged moves the axes behind it: found's axes are those
  * of the window as it was, less shift. */

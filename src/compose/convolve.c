@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- axes of space ---- */
-
 /* Up to 2^31 - 1, so that sums and products of two of them stay within int64. */
 jg_status space_numbers(jg_op op, const char *name, int rank, int count, const int64_t *numbers,
                         int64_t lowest, int64_t *out)
@@ -115,8 +113,6 @@ void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
     for (int i = 0; i < rank; ++i)
         shape[(first ? 2 : 1) + i] = extents[i];
 }
-
-/* ---- convolutions ---- */
 
 static int64_t extent(const convolution_request *request, const jg_array *x, int axis)
 {

@@ -41,7 +41,7 @@ enum { SPACE_GEOMETRY = ROUTINE_GEOMETRIES * ROUTINE_SPACE_AXES };
 void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
                         const int64_t *extents, int64_t *shape);
 
-/* ---- convolve.c ---- */
+/* convolve.c */
 
 /* A convolution as users ask for it; each array has one number for each axis of space. first:
  * channels first; flip: the taps in reverse, as mathematics has it; spread: the step between

@@ -84,8 +84,6 @@ jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride, const 
     return compose_convolution(&request, input, weight, out);
 }
 
-/* ---- transposed ---- */
-
 /* (in, out of a group, ...) becomes (out, in of a group, ...). The channels of a group are
  * exchanged, not those of all groups: hence the axis of groups between. */
 static jg_array *turn_weight(compose_scope *scope, const convolution_request *request,
@@ -178,8 +176,6 @@ static jg_status transpose_named(jg_op op, int rank, jg_array *input, jg_array *
 TRANSPOSED(conv_transpose1d, 1)
 TRANSPOSED(conv_transpose2d, 2)
 TRANSPOSED(conv_transpose3d, 3)
-
-/* ---- of vectors ---- */
 
 static jg_status check_vector(const char *name, const jg_array *x)
 {

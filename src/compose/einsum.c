@@ -28,8 +28,6 @@ static void replace(einsum_term *term, jg_array *array)
     term->array = array;
 }
 
-/* ---- one term ---- */
-
 /* Axes of equal label become one, along the diagonal. An axis of extent 1 whose label has more
  * elsewhere is dropped: the term is the same all along it. A diagonal steps along all of its axes
  * at once, so its stride is their sum. After this a term has each label once, and sum->extents is
@@ -91,8 +89,6 @@ static jg_status sum_lone_labels(const einsum *sum, einsum_term *term)
     term->ndim = kept;
     return naxes > 0 ? sum_axes(term, naxes, axes) : JG_OK;
 }
-
-/* ---- two terms ---- */
 
 /* The labels of a pair by their part in the matrix product. batch: in both and still needed; left,
  * right: in one only; summed: in both, and needed nowhere else. left and right are all needed, as
@@ -246,8 +242,6 @@ static jg_status contract_best(einsum *sum)
     sum->terms[second] = sum->terms[--sum->count];
     return JG_OK;
 }
-
-/* ---- the whole ---- */
 
 /* The last term has the labels of the result, each once, in the order of the contractions. */
 static jg_status finish(const einsum *sum, jg_array **out)

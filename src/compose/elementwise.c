@@ -68,8 +68,6 @@ jg_status jg_radians(jg_array *x, jg_array **out)
     return with_number(JG_OP_radians, 0.017453292519943295769, jg_multiply, x, out);
 }
 
-/* ---- rounding ---- */
-
 static jg_status round_whole(jg_array *x, jg_array **out)
 {
     return graph_unary(JG_OP_round, x, out);
@@ -135,8 +133,6 @@ jg_status jg_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out)
         result = scope_binary(&scope, jg_minimum, result, max);
     return scope_finish(&scope, result, out);
 }
-
-/* ---- comparing floats and complex numbers ---- */
 
 /* The dtype that differences are judged in: wide enough for integers, and for halves. */
 static jg_status closeness_dtype(jg_array *x1, jg_array *x2, jg_dtype *out)

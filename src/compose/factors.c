@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- operands ---- */
-
 jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, bool square)
 {
     if (x->ndim < 2)
@@ -61,8 +59,6 @@ static graph_result result_of(const factor_shapes *shapes, int64_t *shape, jg_dt
     return (graph_result){dtype, ndim, shape};
 }
 
-/* ---- square matrices to others like them ---- */
-
 static jg_status same_shape(jg_op op, jg_array *a, int64_t value, jg_array **out)
 {
     const int64_t values[GRAPH_MAX_VALUES] = {value};
@@ -109,8 +105,6 @@ jg_status jg_linalg_inv(jg_array *a, bool quiet, jg_array **out)
 {
     return same_shape(JG_OP_linalg_inv, a, quiet, out);
 }
-
-/* ---- solutions ---- */
 
 /* One side, broadcast to the batch that both have together. */
 static jg_status spread(jg_array *x, int ndim, int64_t *batch, jg_array **out)
@@ -189,8 +183,6 @@ jg_status jg_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, bool 
     const int64_t values[GRAPH_MAX_VALUES] = {upper, unit_diagonal};
     return solve(JG_OP_linalg_solve_triangular, a, b, values, out);
 }
-
-/* ---- several results ---- */
 
 /* Room for the shapes of three results. */
 typedef struct result_shapes {
@@ -352,8 +344,6 @@ jg_status jg_linalg_det(jg_array *a, jg_array **out)
     jg_array_list list;
     return only(several(JG_OP_linalg_det, a, true, make_determinant, 0, THIRD, &list), &list, out);
 }
-
-/* ---- LU factors ---- */
 
 /* In the order of the routine: both factors in one matrix, pivots as LAPACK counts them but from 0,
  * and the order of rows that these lead to. */

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- norms ---- */
-
 typedef enum norm_kind {
     BACKWARD,
     ORTHO,
@@ -48,8 +46,6 @@ static int64_t norm_value(routine_fft_kind kind, norm_kind how)
         return ROUTINE_FFT_BY_ROOT;
     return goes_back(kind) == (how == BACKWARD) ? ROUTINE_FFT_BY_N : ROUTINE_FFT_BY_NOTHING;
 }
-
-/* ---- one axis ---- */
 
 /* A transform along one axis: what is read and what is written of a line. */
 typedef struct line {
@@ -174,8 +170,6 @@ jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis, const char *
     jg_array_release(forward);
     return status;
 }
-
-/* ---- several axes ---- */
 
 /* A transform for each of several axes, the last one of another kind perhaps. An axis may stand in
  * `axes` once only. */
@@ -302,8 +296,6 @@ jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes, const 
     return finish(status, x, out);
 }
 
-/* ---- shifts ---- */
-
 static jg_status shift(jg_array *a, int naxes, const int64_t *axes, int sign, jg_array **out)
 {
     int64_t by[JG_MAX_NDIM], which[JG_MAX_NDIM];
@@ -333,8 +325,6 @@ jg_status jg_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes, jg_array
 {
     return shift(a, naxes, axes, -1, out);
 }
-
-/* ---- frequencies ---- */
 
 static jg_status check_frequencies(jg_op op, int64_t n, const jg_dtype *dtype)
 {

@@ -3,8 +3,6 @@
 #include "compose/choice.h"
 #include <inttypes.h>
 
-/* ---- which axes ---- */
-
 /* Adds an axis and its index array, behind those of lower axes. The arrays stand in the order of
  * their axes, whatever order they were given in; routines read them so. */
 static void insert(choice_arrays *into, int axis, jg_array *array)
@@ -46,8 +44,6 @@ jg_status compose_along(jg_array *x, const int64_t *axis, int *at, jg_array **ou
     *out = jg_array_retain(x);
     return JG_OK;
 }
-
-/* ---- reading ---- */
 
 /* The choice and what it holds are the callee's. */
 static jg_status read_and_clear(index_choice *choice, jg_array *x, jg_array **out)

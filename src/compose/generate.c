@@ -60,8 +60,6 @@ static int64_t clip_diagonal(int64_t k, int64_t rows, int64_t columns)
     return k > columns ? columns : k < -rows ? -rows : k;
 }
 
-/* ---- from extents ---- */
-
 /* Clipped, so that k beyond the corners gives all or nothing without an overflow. */
 static jg_status make_mask(const char *name, compose_binary *op, int64_t rows,
                            const int64_t *n_cols, int64_t k, const jg_dtype *dtype, jg_array **out)
@@ -139,8 +137,6 @@ jg_status jg_logspace(double start, double stop, int64_t num, bool endpoint, dou
     powers = scope_cast(&scope, powers, dtype != NULL ? *dtype : DTYPE_DEFAULT_FLOAT);
     return scope_finish(&scope, powers, out);
 }
-
-/* ---- from arrays ---- */
 
 /* Each row is the running product of 1, x, x, ... from its low end. */
 jg_status jg_vander(jg_array *x, const int64_t *N, bool increasing, jg_array **out)

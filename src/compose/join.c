@@ -49,8 +49,6 @@ static jg_status common_dtype(jg_op op, int count, jg_array *const *arrays, jg_d
     return JG_OK;
 }
 
-/* ---- concat ---- */
-
 /* The shape of all arrays together. */
 static jg_status joined_shape(jg_op op, int count, jg_array *const *arrays, int axis,
                               int64_t *shape)
@@ -170,8 +168,6 @@ jg_status jg_concat(int count, jg_array *const *arrays, const int64_t *axis, jg_
         return join_changed(JG_OP_concat, count, arrays, flat, 0, 0, out);
     return join(JG_OP_concat, count, arrays, *axis, out);
 }
-
-/* ---- stack ---- */
 
 jg_status jg_stack(int count, jg_array *const *arrays, int64_t axis, jg_array **out)
 {

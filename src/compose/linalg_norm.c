@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- vectors ---- */
-
 static jg_array *root_of_squares(compose_scope *scope, jg_array *x, int naxes, const int64_t *axes,
                                  bool keepdims)
 {
@@ -62,8 +60,6 @@ jg_status jg_linalg_vector_norm(jg_array *a, int naxes, const int64_t *axes, boo
     jg_array *length = length_of(&scope, wide, ord, naxes, axes, keepdims);
     return scope_finish(&scope, scope_cast(&scope, length, dtype), out);
 }
-
-/* ---- matrices ---- */
 
 /* A norm by its name: what is reduced in the end, and how. */
 typedef struct matrix_norm {
@@ -132,8 +128,6 @@ jg_status jg_linalg_matrix_norm(jg_array *a, bool keepdims, const char *ord, jg_
     return scope_finish(&scope, scope_cast(&scope, norm_of(&scope, norm, wide, keepdims), dtype),
                         out);
 }
-
-/* ---- condition numbers ---- */
 
 static jg_array *ratio_of_values(compose_scope *scope, jg_array *a, bool inverted)
 {

@@ -4,8 +4,6 @@
 #include "compose/compose.h"
 #include <string.h>
 
-/* ---- different ones ---- */
-
 /* The cheapest way to multiply matrices low to high: the first of two parts ends at cut. */
 typedef struct chain_run {
     double cost; /* multiplications, which may be more than an integer holds */
@@ -130,8 +128,6 @@ jg_status jg_linalg_multi_dot(int count, jg_array *const *arrays, jg_array **out
     base_free(ends);
     return status;
 }
-
-/* ---- one with itself ---- */
 
 static jg_status identities_like(jg_array *a, jg_array **out)
 {

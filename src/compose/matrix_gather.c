@@ -12,8 +12,6 @@ static jg_status check_matrix(jg_op op, const char *name, const jg_array *x)
                    x->ndim);
 }
 
-/* ---- gather_mm ---- */
-
 static jg_status check_gathered(const jg_array *a, const jg_array *b, const matrix_indices *indices)
 {
     JG_TRY(check_matrix(JG_OP_gather_mm, "a", a));
@@ -97,8 +95,6 @@ jg_status jg_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_array
     return scope_finish(&scope, scope_cast(&scope, product, types.result), out);
 }
 
-/* ---- block_masked_mm ---- */
-
 /* An axis of the mask with each element as often as its block has indices. The last block may be
  * cut off by the extent. */
 static jg_array *spread_blocks(compose_scope *scope, jg_array *mask, int axis, int64_t extent,
@@ -168,8 +164,6 @@ jg_status jg_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, jg_ar
     product = mask_blocks(&scope, product, "mask_out", mask_out, block_size);
     return scope_finish(&scope, product, out);
 }
-
-/* ---- segmented_mm ---- */
 
 static jg_status check_segments(const jg_array *a, const jg_array *b, const jg_array *segments)
 {

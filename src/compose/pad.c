@@ -58,8 +58,6 @@ done:
     return status;
 }
 
-/* ---- pad ---- */
-
 static jg_status find_mode(const char *name, int64_t *out)
 {
     static const char *const names[] = {
@@ -122,8 +120,6 @@ jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width, const ch
     JG_TRY(padded_shape(x, npad_width, pad_width, how, before, shape));
     return compose_extend(JG_OP_pad, x, constant_values, how, before, shape, out);
 }
-
-/* ---- roll ---- */
 
 /* Adds up the shifts of each axis. Each shift is brought below its extent before it is added, so
  * that no sum overflows. Shifts of one axis named twice add up, as in NumPy. */

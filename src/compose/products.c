@@ -81,8 +81,6 @@ jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double b
     return scope_finish(&scope, scope_binary(&scope, jg_add, product, c), out);
 }
 
-/* ---- tensordot ---- */
-
 /* The axes of one operand: those that are summed, and all in the order of its matrix. The summed
  * axes stand side by side in `order`, in the order in which they were paired, so that two sides
  * agree. */
@@ -184,8 +182,6 @@ jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axe
     return dot_over(x1, x2, naxes, last, first, out);
 }
 
-/* ---- kron ---- */
-
 /* The extents of x, as an array of ndim axes, each with one of extent 1 in front of it or
  * behind. */
 static void interleave(const jg_array *x, int ndim, bool in_front, int64_t *shape)
@@ -217,8 +213,6 @@ jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out)
     jg_array *product = scope_binary(&scope, jg_multiply, a, b);
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, product, ndim, shape), out);
 }
-
-/* ---- cross ---- */
 
 static jg_status check_triples(const char *name, const jg_array *x, int64_t axis)
 {

@@ -87,8 +87,6 @@ jg_status jg_linalg_pinv(jg_array *a, jg_array *rtol, jg_array **out)
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, right, adjoint(&scope, f.u)), out);
 }
 
-/* ---- ranks ---- */
-
 /* Of a vector or a number: whether anything in it differs from zero. */
 static jg_array *rank_of_vector(compose_scope *scope, jg_array *x)
 {
@@ -115,8 +113,6 @@ jg_status jg_linalg_matrix_rank(jg_array *a, jg_array *tol, jg_array *rtol, jg_a
         a->ndim < 2 ? rank_of_vector(&scope, x) : rank_of_matrices(&scope, x, tol, rtol);
     return scope_finish(&scope, rank, out);
 }
-
-/* ---- least squares ---- */
 
 /* What jg_linalg_lstsq gives, in its order. */
 typedef struct least_squares {

@@ -90,8 +90,6 @@ static jg_array *all_nan(rows *r)
     return scope_take(&r->scope, status, made);
 }
 
-/* ---- median ---- */
-
 static jg_array *ordered_between(rows *r, int64_t first, int64_t last)
 {
     jg_array *made = NULL;
@@ -123,8 +121,6 @@ jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims, 
     middle = scope_cast(&r.scope, middle, r.result);
     return scope_finish(&r.scope, scope_shaped(&r.scope, jg_reshape, middle, r.ndim, r.shape), out);
 }
-
-/* ---- quantile: between which ranks, and how far ---- */
 
 typedef struct cut {
     int64_t below, above;
@@ -242,8 +238,6 @@ static cut cut_at(cut_rule *rule, double q, int64_t count)
     int64_t below = (int64_t)floor(at);
     return (cut){below, below + (below + 1 < count), at - floor(at)};
 }
-
-/* ---- quantile ---- */
 
 /* The numbers asked for, in memory: the ranks decide what is partitioned, so that q is read at the
  * call. gives: *out, for base_free | raises: TYPE, VALUE, NOMEM | waits: for q */

@@ -32,7 +32,7 @@ bool quantization_is_float(jg_dtype dtype); /* of those that are quantised */
 /* Codes in a row of w. */
 int64_t quantization_columns(const quantization *how, const jg_array *w);
 
-/* ---- quantize_code.c: steps of compositions ---- */
+/* quantize_code.c: steps of compositions */
 
 /* x in another shape of its last axes: `dropped` of them become the two extents, or the one if the
  * second is 0. */

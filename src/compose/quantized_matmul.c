@@ -223,8 +223,6 @@ jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *bi
     return run(&p, global_scale, out);
 }
 
-/* ---- x quantised on the way ---- */
-
 /* x @ w.T where w is not quantised, either: rounded as x is. */
 static jg_status dense_product(quantized_product *p, jg_array *global_scale, jg_array **out)
 {

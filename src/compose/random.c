@@ -15,8 +15,6 @@
 
 #define SPLIT_DOMAIN (UINT64_C(1) << 63)
 
-/* ---- keys ---- */
-
 /* The process's own sequence: the key of its number `count` is the encryption of that number.
  * Atomic, as arrays may be made on any thread; two threads that draw get different keys, in no
  * promised order. */
@@ -77,8 +75,6 @@ static jg_array *take_key(compose_scope *scope, jg_op op, jg_array *key)
     return key;
 }
 
-/* ---- bits ---- */
-
 /* first, first + 1, ... in the shape. The elements' places in row-major order, so that numbers do
  * not depend on how the work is shared. first: 0, or INT64_MIN for the counters from 2^63 on. */
 static jg_array *counters(compose_scope *scope, int64_t first, int ndim, const int64_t *shape)
@@ -127,8 +123,6 @@ jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out)
     jg_array *places = counters(&scope, INT64_MIN, 1, &num);
     return scope_finish(&scope, scope_binary(&scope, jg_threefry, places, from), out);
 }
-
-/* ---- uniform ---- */
 
 jg_status random_check_floating(jg_op op, jg_dtype dtype)
 {
@@ -219,8 +213,6 @@ jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_
     jg_array *value = scope_binary(&scope, jg_less, unit, scope_cast(&scope, p, dtype));
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
 }
-
-/* ---- integers ---- */
 
 /* The upper 64 bits of bits * span, exact for spans up to 2^32: value k of the span comes up with a
  * probability that is off by less than 2^-32 of it. Multiplying by the span takes the upper bits

@@ -40,8 +40,6 @@ jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions, jg_
     return status;
 }
 
-/* ---- repeat ---- */
-
 /* starts: NULL, or where the copies of each index begin; total: the axis's new extent. */
 static jg_status repeat_along(jg_array *x, int axis, int64_t times, jg_array *starts, int64_t total,
                               jg_array **out)

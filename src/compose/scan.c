@@ -84,8 +84,6 @@ static jg_status scan_array(const scan *how, jg_array *x, const int64_t *axis, j
     return status;
 }
 
-/* ---- MLX's names, and NumPy's ---- */
-
 #define RUNNING(name, what)                                                                        \
     jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
                         const jg_dtype *dtype, jg_array **out)                                     \
@@ -111,8 +109,6 @@ RUNNING(cumprod, ROUTINE_SCAN_PRODUCT)
 SCAN(cummax, ROUTINE_SCAN_MAXIMUM)
 SCAN(cummin, ROUTINE_SCAN_MINIMUM)
 SCAN(logcumsumexp, ROUTINE_SCAN_LOG_SUM)
-
-/* ---- the standard's names ---- */
 
 static jg_status cumulative(jg_op op, routine_scan_kind kind, jg_array *x, const int64_t *axis,
                             const jg_dtype *dtype, bool include_initial, jg_array **out)

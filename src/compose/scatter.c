@@ -21,8 +21,6 @@ static const struct {
     [JG_SCATTER_MINIMUM] = {JG_OP_scatter_min, jg_minimum},
 };
 
-/* ---- what is allowed ---- */
-
 /* bool, integers, floats, complex numbers: what is combined may not be of a higher rank. */
 static int rank_of(jg_dtype dtype)
 {
@@ -47,8 +45,6 @@ static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_a
                        op, dtype_rows[given].name, dtype_rows[dtype].name);
     return JG_OK;
 }
-
-/* ---- the node ---- */
 
 /* NumPy lets a value have more axes than the place for it, if they are of extent 1. */
 static jg_status broadcast_value(jg_array *value, int ndim, const int64_t *shape, jg_array **out)
@@ -121,8 +117,6 @@ static jg_status write_and_clear(jg_scatter_mode mode, index_choice *choice, jg_
     return status;
 }
 
-/* ---- masks ---- */
-
 /* The mask with an axis of extent 1 for each axis of the window behind its own. */
 static jg_array *align_mask(compose_scope *scope, const mask_choice *by)
 {
@@ -190,8 +184,6 @@ static bool is_uniform(const mask_choice *by, const jg_array *value)
     return value->ndim <= after || (value->size == 1 && value->ndim <= after + 1);
 }
 
-/* ---- by NumPy's indexing ---- */
-
 /* The layout is that of a dense result, not of x: the routine copies x first. A mask goes by
  * `where` if it may, which fuses and waits for nothing. */
 jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items, jg_scatter_mode mode,
@@ -217,8 +209,6 @@ jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items, jg_arr
 {
     return jg_slice_combine(x, nitems, items, JG_SCATTER_SET, value, out);
 }
-
-/* ---- by axes ---- */
 
 static jg_status scatter(jg_scatter_mode mode, jg_array *x, int count, jg_array *const *indices,
                          jg_array *updates, int naxes, const int64_t *axes, jg_array **out)

@@ -72,8 +72,6 @@ jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side, jg_array
     return status;
 }
 
-/* ---- isin ---- */
-
 static jg_array *sorted_elements(compose_scope *scope, jg_array *x)
 {
     jg_array *made = NULL;

@@ -67,8 +67,6 @@ static jg_status take_lines(jg_op op, jg_array *x, const int64_t *axis, int *at,
     return JG_OK;
 }
 
-/* ---- sort ---- */
-
 static jg_status sort_all(jg_op op, jg_array *x, const int64_t *axis, bool descending,
                           jg_array **out)
 {
@@ -97,8 +95,6 @@ jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending, bool sta
     (void)stable;
     return sort_all(JG_OP_argsort, x, axis, descending, out);
 }
-
-/* ---- partition ---- */
 
 /* Of an empty axis no rank is allowed. */
 static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
@@ -144,8 +140,6 @@ jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis, jg_arra
 {
     return part(JG_OP_argpartition, x, kth, axis, out);
 }
-
-/* ---- topk ---- */
 
 /* The k largest, in descending order: a partial sort of ranks 0 to k - 1, of which the rest is
  * dropped. */

@@ -40,8 +40,6 @@ static jg_status add_part(jg_array_list *list, jg_array *x, int axis, int64_t fi
     return JG_OK;
 }
 
-/* ---- split ---- */
-
 /* A cut as NumPy's slices read it: from the end if negative, and never outside of the axis. */
 static int64_t clip(int64_t at, int64_t extent)
 {
@@ -130,8 +128,6 @@ jg_status jg_unstack(jg_array *x, int64_t axis, jg_array_list *out)
     return finish_list(status, &list, out);
 }
 
-/* ---- several arrays to one rank or shape ---- */
-
 /* x with axes of extent 1, `before` in front and `after` behind. */
 static jg_status widen(jg_array *x, int before, int after, jg_array **out)
 {
@@ -204,8 +200,6 @@ jg_status jg_broadcast_arrays(int count, jg_array *const *arrays, jg_array_list 
     JG_TRY(new_list(count, &list));
     return finish_list(broadcast_all(count, arrays, ndim, shape, &list), &list, out);
 }
-
-/* ---- meshgrid ---- */
 
 /* Axis i of the grid, but for the first two, which 'xy' exchanges. */
 static int grid_axis(int i, bool exchanged)

@@ -9,8 +9,6 @@ jg_status jg_contiguous(jg_array *x, jg_array **out)
     return graph_contiguous(x, out);
 }
 
-/* ---- as_strided ---- */
-
 /* The window is over x's elements in row-major order, so that it must stay within 0 to size - 1; a
  * window of no elements reaches none (layout_bounds gives 0 to -1). */
 static jg_status check_window(const jg_layout *window, int64_t size)
@@ -47,8 +45,6 @@ jg_status jg_as_strided(jg_array *x, int nshape, const int64_t *shape, int nstri
     jg_array_release(dense);
     return status;
 }
-
-/* ---- bitcast ---- */
 
 /* What the user may ask for. Bytes of the last axis are regrouped, so that only its extent changes:
  * wider elements must fill it evenly, and a 0-d array has no axis to change. */

@@ -135,8 +135,6 @@ jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array *
     return compose_view(x, &layout, out);
 }
 
-/* ---- several axes to one, and back ---- */
-
 /* No product overflows: there is no shape whose extents, but for those that are 0, multiply to more
  * than 63 bits. */
 jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array **out)

@@ -49,7 +49,7 @@ jg_status device_require(jg_device_id id, jg_device **out);
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out);
 void device_free(jg_device *device, void *block, size_t nbytes);
 
-/* ---- cpu/cpu.c ---- */
+/* cpu/cpu.c */
 
 jg_device *device_cpu(void);
 

@@ -14,7 +14,7 @@
 #include <joggle/dlpack.h>
 #include <joggle/view.h>
 
-/* ---- code.c ---- */
+/* code.c */
 
 /* Whether a DLPack 1.3 device type has this number. */
 bool device_is_known(int32_t type);
@@ -26,7 +26,7 @@ bool device_has_addresses(int32_t type);
  * producer wrote. raises: status, for an unknown type or a negative id */
 jg_status device_normalise(jg_device_id device, jg_status status, jg_device_id *out);
 
-/* ---- place.c ---- */
+/* place.c */
 
 /* Bits from one position to the next: all lanes, or a byte per lane where sub-byte values are
  * padded. A packed position need not be a whole number of bytes. */
@@ -58,7 +58,7 @@ jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64
 jg_status view_place(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
                      const int64_t *strides);
 
-/* ---- check.c ---- */
+/* check.c */
 
 /* Where src/ is on the path for <> includes, <dlpack/dlpack.h> finds this header before the ABI is
  * declared; the guard lets it pass there. */

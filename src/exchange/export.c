@@ -38,8 +38,6 @@ static void delete_legacy(DLManagedTensor *managed)
     base_free(block);
 }
 
-/* ---- what can be shared ---- */
-
 static bool is_read_only(const jg_array *x)
 {
     const jg_buffer *buffer = node_root(x)->buffer;
@@ -93,8 +91,6 @@ static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned 
     *out = jg_array_retain(x);
     return JG_OK;
 }
-
-/* ---- making the structs ---- */
 
 /* Fills the tensor from an array that is in memory; dims holds its shape and strides, and must live
  * as long as the tensor. A packed pair goes out as its value with two lanes. DLPack wants NULL for
@@ -180,8 +176,6 @@ jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out)
     atomic_fetch_or_explicit(&node_root(x)->buffer->flags, exported, memory_order_release);
     return JG_OK;
 }
-
-/* ---- the exchange API's allocator ---- */
 
 /* DLPack's callback takes the name of a Python exception. */
 static const char *error_kind(jg_status status)

@@ -144,8 +144,6 @@ jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy, void (*re
     return JG_OK;
 }
 
-/* ---- DLPack's managed tensors ---- */
-
 /* A deleter that is missing is for memory that outlives everything. */
 static void release_managed(void *context)
 {

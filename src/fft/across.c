@@ -82,8 +82,6 @@ static void pair_up(const group *g, void *split)
         .from = split, .to = split, .factors = g->plan->factors, .n = g->plan->complex_n});
 }
 
-/* ---- one kind each ---- */
-
 static void run_complex(const group *g)
 {
     const lanes_plan *plan = &g->plan->lanes;

@@ -56,8 +56,6 @@ static const void *lay_out(const void *from, int64_t step, int64_t n, size_t nby
     return area;
 }
 
-/* ---- one kind each ---- */
-
 static jg_status run_complex(const fft_plan *plan, const fft_transform *transform,
                              const fft_lines *lines, const areas *a)
 {

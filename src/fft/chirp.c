@@ -40,8 +40,6 @@ size_t chirp_work(const fft_kernels *kernels, const line_shape *shape)
     return rounded(pairs_nbytes(kernels, shape->inner)) + line_work(kernels, &inner);
 }
 
-/* ---- plans ---- */
-
 /* j^2 mod 2 n, without overflow. The chirp has the period 2 n, and an angle that is small in whole
  * numbers keeps its precision. */
 static int64_t square_of(int64_t j, int64_t n)
@@ -112,8 +110,6 @@ jg_status chirp_init(line_plan *plan)
     base_free(doubles);
     return status;
 }
-
-/* ---- running ---- */
 
 jg_status chirp_run(const line_plan *plan, const line_job *job)
 {

@@ -190,8 +190,6 @@ INLINE void run_pass(const fft_pass *pass, const int radix, transform *transform
 FFT_EDGE_RADICES(EDGE_PASSES)
 FFT_INNER_RADICES(INNER_PASSES)
 
-/* ---- other odd primes ---- */
-
 /* Sums and differences of elements k and radix - k, and the sum of all of them. */
 static cpx fold(const REAL *in, int64_t step, int radix, cpx *sums, cpx *differences)
 {

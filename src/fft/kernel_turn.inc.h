@@ -53,8 +53,6 @@ static void turn(const fft_turn *job)
     }
 }
 
-/* ---- reading lines ---- */
-
 /* How lines lie: side by side as pairs or as reals, or each a run of pairs. */
 typedef enum arrangement { PAIRS_ABREAST, REALS_ABREAST, PAIRS_IN_A_ROW, ANYHOW } arrangement;
 
@@ -128,8 +126,6 @@ static void gather(const fft_side *side, void *split)
     default: gather_anyhow(side, 0, split); break;
     }
 }
-
-/* ---- writing lines ---- */
 
 static void scatter_abreast(const fft_side *side, bool pairs, const REAL *split)
 {

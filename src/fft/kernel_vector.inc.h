@@ -94,8 +94,6 @@ INLINE vector splat(REAL value)
     return value - (vector){0};
 }
 
-/* ---- complex numbers ---- */
-
 INLINE cpx load_split(const REAL *at)
 {
     return (cpx){load(at), load(at + LANES)};

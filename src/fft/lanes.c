@@ -16,8 +16,6 @@ static const struct {
 #undef ROW
 };
 
-/* ---- factors ---- */
-
 /* In the order of the passes. */
 typedef struct factors {
     int count, radix[LANES_MAX_STEPS];
@@ -95,8 +93,6 @@ static void arrange(factors *all)
             return;
         }
 }
-
-/* ---- plans ---- */
 
 /* The size of all steps' tables together, as fill_step lays them out: m is the product of the
  * radices after a step. */

@@ -9,8 +9,6 @@
  * LONGEST_IN_A_LANE: numbers; shorter ones are not worth the two steps of a long line. */
 enum { LONGEST_CROSSED_NBYTES = 256 << 10, LONGEST_IN_A_LANE = 48 };
 
-/* ---- choosing ---- */
-
 /* What the lanes do for columns of `of` numbers of which there are `count`. */
 static double cost_of_columns(int lanes, int64_t count, int64_t of)
 {
@@ -71,8 +69,6 @@ size_t line_work(const fft_kernels *kernels, const line_shape *shape)
     }
 }
 
-/* ---- crossed ---- */
-
 /* Factors between the lanes' transforms and those across: element k of lane i has i * k / n. Cooley
  * and Tukey's, for n = lanes * m. */
 static jg_status init_crossed(line_plan *plan)
@@ -112,8 +108,6 @@ static void run_crossed(const line_plan *plan, const line_job *job)
                                 .im = job->im});
 }
 
-/* ---- in a lane ---- */
-
 /* All lanes but the first do the same work, which nobody reads. */
 static void run_in_a_lane(const line_plan *plan, const line_job *job)
 {
@@ -131,8 +125,6 @@ static void run_in_a_lane(const line_plan *plan, const line_job *job)
     side.im = job->im;
     kernels->scatter(&side, split);
 }
-
-/* ---- plans ---- */
 
 jg_status line_init(line_plan *plan, const fft_kernels *kernels, int64_t n)
 {

@@ -21,8 +21,6 @@ static int64_t groups_of(const fft_kernels *kernels, int64_t count)
     return (count + kernels->lanes - 1) / kernels->lanes;
 }
 
-/* ---- plans ---- */
-
 static jg_status init_factors(line_plan *plan)
 {
     const fft_kernels *kernels = plan->kernels;
@@ -76,8 +74,6 @@ size_t long_work(const fft_kernels *kernels, const line_shape *shape)
     int64_t blocks = groups_of(kernels, rows_of(shape));
     return (size_t)(blocks * shape->columns * split_reals(kernels)) * kernels->real_nbytes;
 }
-
-/* ---- running ---- */
 
 /* What the pool's threads share. failed: one of them had no memory. */
 typedef struct long_job {

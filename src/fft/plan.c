@@ -24,8 +24,6 @@ int64_t fft_plan_complex_n(fft_kind kind, int64_t n)
     return kind != FFT_COMPLEX && n % 2 == 0 ? n / 2 : n;
 }
 
-/* ---- making ---- */
-
 /* exp(-2 pi i k / n) / 2i, for the half of a sequence of n real numbers. Division by 2i is a
  * quarter turn and a half: (im - i re) / 2. */
 static jg_status init_factors(fft_plan *plan, const fft_kernels *kernels)
@@ -88,8 +86,6 @@ void fft_plan_release(fft_plan *plan)
     if (plan != NULL && atomic_fetch_sub(&plan->refs, 1) == 1)
         destroy(plan);
 }
-
-/* ---- keeping; with the lock held ---- */
 
 static bool is_for(const fft_plan *plan, const fft_transform *transform, bool across)
 {

@@ -5,7 +5,7 @@
 
 #include "fft/kernels.h"
 
-/* ---- roots.c ---- */
+/* roots.c */
 
 /* exp(-2 pi i k / n), right to a rounding of each part. */
 void root_of(int64_t k, int64_t n, double *re, double *im);
@@ -33,7 +33,7 @@ static inline int64_t split_reals(const fft_kernels *kernels)
     return 2 * kernels->lanes;
 }
 
-/* ---- work.c ---- */
+/* work.c */
 
 /* Memory to work in, aligned to 64 bytes; some of it is kept for the next one. NULL if there is
  * none. */
@@ -41,7 +41,7 @@ void *work_take(size_t nbytes);
 void work_give(void *work); /* what work_take gave; NULL is fine */
 void work_drop(void);       /* frees what is kept */
 
-/* ---- lanes.c: the same transform in all lanes ---- */
+/* lanes.c: the same transform in all lanes */
 
 /* 3^40 is beyond int64, and 3 is the smallest radix that there can be many of. */
 enum { LANES_MAX_STEPS = 40 };
@@ -90,7 +90,7 @@ size_t lanes_area(const fft_kernels *kernels, int64_t n);
  * gives: where the result lies, one of the areas if `to` is NULL */
 void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work);
 
-/* ---- line.c, long_line.c, chirp.c: one line of complex numbers side by side ---- */
+/* line.c, long_line.c, chirp.c: one line of complex numbers side by side */
 
 typedef enum line_way {
     LINE_IN_A_LANE, /* one of them, the others idle: short lines */
@@ -151,7 +151,7 @@ jg_status chirp_init(line_plan *plan);
 size_t chirp_work(const fft_kernels *kernels, const line_shape *shape);
 jg_status chirp_run(const line_plan *plan, const line_job *job);
 
-/* ---- plan.c: plans by their key ---- */
+/* plan.c: plans by their key */
 
 typedef struct fft_plan {
     atomic_int refs;
@@ -172,7 +172,7 @@ int64_t fft_plan_complex_n(fft_kind kind, int64_t n);
 jg_status fft_plan_find(const fft_transform *transform, bool across, fft_plan **out);
 void fft_plan_release(fft_plan *plan); /* NULL is fine */
 
-/* ---- across.c, along.c: a group of lines, or one line ---- */
+/* across.c, along.c: a group of lines, or one line */
 
 /* work: two areas of lanes_area(complex_n). */
 void across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,

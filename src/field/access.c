@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- single scalars ---- */
-
 static jg_status fail_rank(const jg_field *field, int nindices)
 {
     char shape[200], extents[100];
@@ -98,8 +96,6 @@ jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, 
     copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
     return JG_OK;
 }
-
-/* ---- whole fields ---- */
 
 /* To be called before all of a plane is written. Only what the plane spans: fields of one tree lie
  * in one buffer. */

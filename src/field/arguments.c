@@ -4,8 +4,6 @@
 #include "field/kernel.h"
 #include <inttypes.h>
 
-/* ---- the block ---- */
-
 /* Addresses, low and high ends, a word for each array; extents and strides, a word for each axis;
  * scalars and results; and layouts, a byte for each array. launch_init cuts the block in this
  * order. */
@@ -29,8 +27,6 @@ void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out)
     out->results = words += program->nscalars;
     out->layouts = (uint8_t *)(words + program->nresults);
 }
-
-/* ---- arrays ---- */
 
 static const char *array_name(const kernel_launch *launch, const kernel_array *array)
 {
@@ -149,8 +145,6 @@ jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view
     return take_layout(launch, array, declared, view);
 }
 
-/* ---- overlaps ---- */
-
 /* Euclid's; of 0 and b that is |b|. */
 static int64_t greatest_divisor(int64_t a, int64_t b)
 {
@@ -238,8 +232,6 @@ bool launch_overlaps(const kernel_launch *launch)
                 return true;
     return false;
 }
-
-/* ---- scalars ---- */
 
 static jg_scalar value_of(const jg_number *number)
 {

@@ -67,8 +67,6 @@ void jg_builder_set_line(jg_kernel_builder *builder, int line)
     builder->kernel.line = line > 0 ? (uint32_t)line : 0;
 }
 
-/* ---- declarations ---- */
-
 jg_place jg_builder_array_of(jg_kernel_builder *builder, const char *name, jg_dtype dtype, int ndim,
                              const int64_t *extents, const int64_t *strides)
 {
@@ -116,8 +114,6 @@ jg_place jg_builder_local(jg_kernel_builder *builder, const char *name, jg_dtype
     place.id |= LOCAL_PLACE;
     return place;
 }
-
-/* ---- instructions ---- */
 
 /* Whether the values are some of the kernel's; whether they are in scope is for the verifier. */
 static jg_status check_values(const jg_kernel_builder *b, int count, const uint32_t *values)
@@ -233,8 +229,6 @@ jg_value jg_builder_random(jg_kernel_builder *builder, jg_dtype dtype)
     return append(builder, &(kernel_inst){.op = KERNEL_RANDOM, .to = (uint8_t)dtype}, 0, NULL);
 }
 
-/* ---- memory ---- */
-
 jg_value jg_builder_extent(jg_kernel_builder *builder, jg_place array, int axis)
 {
     kernel_inst inst = {
@@ -318,8 +312,6 @@ jg_value jg_builder_compare_exchange(jg_kernel_builder *builder, jg_place place,
     return access_place(builder, &inst, aimed, nindices, indices, 2, (jg_value[]){expected, value});
 }
 
-/* ---- blocks ---- */
-
 void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value *low,
                          const jg_value *high, int64_t block, jg_value *indices)
 {
@@ -382,8 +374,6 @@ void jg_builder_continue(jg_kernel_builder *builder)
 {
     append_plain(builder, KERNEL_CONTINUE);
 }
-
-/* ---- messages and results ---- */
 
 /* leading: a condition before the values, or NULL. One less than KERNEL_MAX_RESULTS, for its
  * sake. */

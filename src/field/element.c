@@ -52,8 +52,6 @@ jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents, jg_el
     return JG_OK;
 }
 
-/* ---- structs ---- */
-
 static jg_status check_names(int count, const char *const *names)
 {
     if (count < 1)
@@ -96,8 +94,6 @@ jg_status jg_element_new_struct(int count, const char *const *names, jg_element 
     *out = element;
     return JG_OK;
 }
-
-/* ---- references and questions ---- */
 
 jg_element *jg_element_retain(jg_element *element)
 {

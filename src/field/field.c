@@ -35,8 +35,6 @@ static void unlink_field(jg_field *field)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- making ---- */
-
 /* Members are fields by themselves, named after the way to them. A failure leaves those that were
  * made, for the release of the field. */
 static jg_status new_members(jg_field *field)
@@ -115,8 +113,6 @@ jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *l
     atomic_store_explicit(&field->state, FIELD_READY, memory_order_release);
     return JG_OK;
 }
-
-/* ---- placing by a shape ---- */
 
 static jg_status check_order(int ndim, const int *order)
 {
@@ -214,8 +210,6 @@ jg_status jg_field_new(const jg_field_spec *spec, jg_field **out)
     return status;
 }
 
-/* ---- the end ---- */
-
 jg_field *jg_field_retain(jg_field *field)
 {
     atomic_fetch_add_explicit(&field->refs, 1, memory_order_relaxed);
@@ -260,8 +254,6 @@ void jg_fields_reset(void)
     }
     pthread_mutex_unlock(&lock);
 }
-
-/* ---- what must hold before it is used ---- */
 
 const char *field_label(const jg_field *field, char *buffer)
 {
@@ -314,8 +306,6 @@ jg_status field_plane(jg_field *field, jg_array **out)
     *out = field->array;
     return JG_OK;
 }
-
-/* ---- questions ---- */
 
 const char *jg_field_name(const jg_field *field)
 {

@@ -66,7 +66,7 @@ static inline field_state field_state_of(const jg_field *field)
     return (field_state)atomic_load_explicit(&field->state, memory_order_acquire);
 }
 
-/* ---- field.c ---- */
+/* field.c */
 
 /* A field without a shape, and its members'. name NULL: none.
  * keeps: element | gives: *out, +1 | raises: NOMEM */
@@ -93,7 +93,7 @@ jg_status field_plane(jg_field *field, jg_array **out);
 const char *field_label(const jg_field *field, char *buffer);
 #define FIELD_LABEL(field) field_label((field), (char[FIELD_LABEL_NBYTES]){0})
 
-/* ---- layout_aos.c: members side by side in cells ---- */
+/* layout_aos.c: members side by side in cells */
 
 /* A cell while things are put in it, one behind the other, each aligned as it needs. alignment is
  * that of the neediest so far, a power of two. */
@@ -114,14 +114,14 @@ jg_status cell_add_element(field_cell *cell, const jg_element *element, int64_t 
 /* Adds the element's axes, dense, behind those of the layout, whose strides are in elements. */
 void aos_add_element(const jg_element *element, jg_layout *layout);
 
-/* ---- layout_soa.c: each scalar of the elements by itself ---- */
+/* layout_soa.c: each scalar of the elements by itself */
 
 /* The plane of the elements, in memory of its own: *nbytes long. order: as in jg_field_spec
  * gives: *out, *nbytes | raises: VALUE for more elements or bytes than 63 bits count */
 jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, const int *order,
                      jg_layout *out, size_t *nbytes);
 
-/* ---- nest.c ---- */
+/* nest.c */
 
 /* Takes the tree's memory and makes its fields ready, if nobody has done so yet. The caller
  * holds a field that is placed in it. raises: NOMEM, VALUE; then nothing is taken, and it may be tried
@@ -132,7 +132,7 @@ jg_status dense_finish(jg_dense *node);
  * takes: the field's reference to the tree */
 void dense_forget(jg_dense *node, jg_field *field);
 
-/* ---- access.c ---- */
+/* access.c */
 
 /* Strides along the axes of the field and its elements as strides along the axes of its storage, so
  * that values without blocks are stepped through as the plane is. The field has a plane.

@@ -13,8 +13,6 @@ enum {
     CHUNKS_PER_THREAD = 8     /* so that one that is held up leaves its share to the others */
 };
 
-/* ---- loops ---- */
-
 /* Indices of a chunk where the kernel does not say. work: operations of one index, 1 or more */
 static int64_t choose_grain(int64_t count, int64_t work)
 {
@@ -41,8 +39,6 @@ static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *lo
         pool_run(count, grain, loop->body, frame);
 }
 
-/* ---- messages ---- */
-
 /* The text of an ASSERT or a PRINT with its values in it. The condition is an ASSERT's first
  * operand, and not among values; the verifier has compared the number of places. */
 static void write_message(const kernel_program *program, const kernel_inst *inst,
@@ -59,8 +55,6 @@ static void write_message(const kernel_program *program, const kernel_inst *inst
                          out);
     }
 }
-
-/* ---- failures ---- */
 
 /* Only the first to come writes; the launch reads once the code has returned. */
 static void keep_failure(launch_host *launch, jg_status status)
@@ -93,8 +87,6 @@ static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
                                  (int)text.bytes.nbytes, text.bytes.data));
     text_clear(&text);
 }
-
-/* ---- printing ---- */
 
 /* A printer may want locks of its own, Python's GIL first of all, so none is held while it is called. */
 static _Atomic(jg_kernel_printer *) printer;
@@ -130,8 +122,6 @@ static void print(kernel_host *host, uint32_t position, const uint64_t *values)
         text_clear(&text);
     }
 }
-
-/* ---- stacks ---- */
 
 /* Doubles the room of a stack that is full. gives: false without memory, which fails the launch;
  * the stack is as it was */

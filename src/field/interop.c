@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- storage ---- */
-
 jg_status jg_field_storage(jg_field *field, jg_field_plane *out)
 {
     jg_array *array;
@@ -25,8 +23,6 @@ jg_status jg_field_storage_array(jg_field *field, jg_array **out)
     *out = jg_array_retain(array);
     return JG_OK;
 }
-
-/* ---- values ---- */
 
 /* The first one, for the message; -1 where strides tell where each element lies. */
 static int blocked_axis(const jg_field *field)
@@ -104,8 +100,6 @@ jg_status jg_field_to_managed_legacy(jg_field *field, jg_copy_policy copy, DLMan
     jg_array_release(values);
     return status;
 }
-
-/* ---- parts ---- */
 
 jg_status jg_field_member(const jg_field *field, int member, jg_field **out)
 {

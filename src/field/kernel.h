@@ -30,7 +30,7 @@ jg_status kernel_take_program(kernel_program *program, jg_kernel **out);
 /* Who compiles kernels; none until the runtime has said so. keeps: compiler, for good */
 void kernel_set_compiler(const jg_compiler *compiler);
 
-/* ---- arguments.c ---- */
+/* arguments.c */
 
 /* What is known of an array's strides before the kernel is compiled. */
 typedef enum kernel_layout {
@@ -65,7 +65,7 @@ jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_nu
  * that cannot be told. What one array reaches twice, such as by a stride of 0, does not count. */
 bool launch_overlaps(const kernel_launch *launch);
 
-/* ---- variants.c ---- */
+/* variants.c */
 
 /* The code for arrays of these layouts. At most a few for each kernel are made, the general one after
  * them. gives: *out, valid while the kernel is held | raises: UNSUPPORTED, NOMEM, LIBRARY */
@@ -73,12 +73,12 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
                         kernel_entry **out);
 void variants_clear(jg_kernel *kernel); /* nobody runs the kernel any more */
 
-/* ---- launch_format.c ---- */
+/* launch_format.c */
 
 /* Appends a value, the bytes of a type of kernels, in the format of its place. */
 void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out);
 
-/* ---- sums.c ---- */
+/* sums.c */
 
 /* Runs a loop that only adds to some small arrays on several threads, each with arrays of its own.
  * count, grain: as pool_run; work: operations of the whole loop; frame: what the code gave the host
@@ -86,7 +86,7 @@ void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_
 bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t count, int64_t grain,
               int64_t work, void *frame);
 
-/* ---- host.c ---- */
+/* host.c */
 
 /* Of one launch, on its stack. error may be read when host.failed is set and the code has
  * returned. */

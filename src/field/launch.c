@@ -7,8 +7,6 @@
 
 enum { FEW_WORDS = 192 }; /* some twenty arrays of two axes; more take a block of the heap */
 
-/* ---- random numbers ---- */
-
 /* A run's seed is the hash of the process's and the run's number. */
 static atomic_uint_fast64_t seed, runs;
 static pthread_once_t seeded = PTHREAD_ONCE_INIT;
@@ -36,8 +34,6 @@ static uint64_t next_seed(void)
                        atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed)};
     return hash_bytes(key, sizeof key);
 }
-
-/* ---- running ---- */
 
 static jg_status take_arguments(kernel_launch *launch, const jg_view *const *arrays,
                                 const jg_number *scalars)

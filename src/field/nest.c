@@ -50,8 +50,6 @@ static int count_of(const jg_dense *node)
     return (int)(node->items.nbytes / sizeof(dense_item));
 }
 
-/* ---- making ---- */
-
 static jg_status check_axes(const jg_dense *parent, int naxes, const int *axes,
                             const int64_t *extents)
 {
@@ -179,8 +177,6 @@ void jg_dense_release(jg_dense *node)
         release_tree(node->tree);
 }
 
-/* ---- placing ---- */
-
 /* The field's axes: those of all nodes down to its own, by number, with their extents multiplied. */
 static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
 {
@@ -260,8 +256,6 @@ void dense_forget(jg_dense *node, jg_field *field)
     pthread_mutex_unlock(&tree->lock);
     release_tree(tree);
 }
-
-/* ---- measuring ---- */
 
 /* Sizes from the leaves up: what a node below needs is known before it is put in the cell. Items
  * are laid in the order in which they came, as jg_dense_new promises. */

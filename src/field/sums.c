@@ -36,8 +36,6 @@ static size_t round_up(size_t nbytes)
     return (nbytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-/* ---- copies ---- */
-
 /* The arguments behind the frame, the table of addresses behind them. A frame begins with the
  * address of the arguments (program/executor.h), which becomes that of the copy's. */
 static void redirect(const sum_job *job, sum_copy *copy)
@@ -95,8 +93,6 @@ static void give_back(sum_job *job, sum_copy *copy)
     job->unlent = copy;
     pthread_mutex_unlock(&job->lock);
 }
-
-/* ---- the loop ---- */
 
 /* Without memory for a copy, atomics do: `body` adds to the arrays themselves, `alone` needs no
  * atomics as nobody else has the copy. */

@@ -75,8 +75,6 @@ void fuse_set_tiers(const jg_executor *executor, const jg_library *library,
     pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
 }
 
-/* ---- scheduling ---- */
-
 static bool all_have_storage(int count, jg_array *const *arrays)
 {
     for (int i = 0; i < count; ++i)
@@ -157,8 +155,6 @@ jg_status fuse_require(jg_array *x)
     return fuse_eval(1, &x, true);
 }
 
-/* ---- before a write ---- */
-
 /* Evaluates what is listed. Nodes that nothing but the list holds are fused away and die with the
  * references. */
 static jg_status evaluate_listed(void)
@@ -189,8 +185,6 @@ jg_status fuse_before_write(const void *low, const void *high)
 {
     return JG_LIKELY(!readers_overlap(low, high)) ? JG_OK : settle(low, high);
 }
-
-/* ---- public ---- */
 
 static jg_status check_arrays(int count, jg_array *const *arrays)
 {

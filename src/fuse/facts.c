@@ -89,8 +89,6 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     return JG_OK;
 }
 
-/* ---- as text ---- */
-
 void facts_write_name(const launch_facts *facts, base_text *text)
 {
     if (facts->nnodes == 0)

@@ -61,8 +61,6 @@ static int count_places(const jg_array *x)
     return read + (x->stored ? 1 : 0);
 }
 
-/* ---- what the inputs of a node are reached through ---- */
-
 /* From the space that `map` leads from to the index of x's input, as its own shape has it. */
 static jg_status map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
                            const index_map **out)
@@ -105,8 +103,6 @@ static jg_status look_through(plan_draft *draft, const jg_array *read, const ind
     *out = whole;
     return JG_OK;
 }
-
-/* ---- ways to join a group ---- */
 
 /* How a node is a member: its map, for a reduction that to its input, and which axes of the group
  * become reduced. map is NULL if it cannot be one. */
@@ -220,8 +216,6 @@ static jg_status find_membership(plan_draft *draft, const plan_node *node, const
     return JG_OK;
 }
 
-/* ---- standing beside ---- */
-
 /* The group's space must be the reduction's input, axis by axis, and its rows those that x
  * reduces. */
 static jg_status match_reduction(plan_draft *draft, const plan_group *group, const jg_array *x,
@@ -288,8 +282,6 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
     }
     return JG_OK;
 }
-
-/* ---- placing ---- */
 
 /* Slots come from the highest to the lowest, so putting each first keeps members ascending. Only
  * results of one call come the other way, which lower_routine sorts by number. */

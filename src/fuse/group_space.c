@@ -13,8 +13,6 @@ enum {
     ROW_SHORTEST = 32       /* elements; below, reductions over many rows at once are faster */
 };
 
-/* ---- which axes matter ---- */
-
 /* An axis that the space has got since the map was made moves nothing. */
 static bool moves_along(const index_map *map, int axis)
 {
@@ -63,8 +61,6 @@ bool space_is_row_value(const plan_group *group, const index_map *map)
     uint64_t reduced = group->reduced & wide_axes(group);
     return space_has_rows(group) && (still_axes(group, map) & reduced) == reduced;
 }
-
-/* ---- maps in order ---- */
 
 /* The one axis that index k of the map follows; -1 for none, -2 for several. */
 static int followed_axis(const index_map *map, int k)
@@ -125,8 +121,6 @@ jg_status space_match(plan_draft *draft, const plan_group *group, uint64_t axes,
     return JG_OK;
 }
 
-/* ---- reductions ---- */
-
 /* The axis of a reduction that the input's kept axis k has become. */
 static int axis_of_result(const jg_array *x, int k)
 {
@@ -186,8 +180,6 @@ void space_add_reduction(plan_group *group, const index_map *reads)
     group->nreductions += 1;
     group->ordered = group->ordered && is_ordered(reads);
 }
-
-/* ---- the rule ---- */
 
 /* Whether the axes, as bits, are the innermost of the space, but for those of extent 1. */
 static bool are_last(const plan_group *group, uint64_t axes)

@@ -38,8 +38,6 @@ void heat_set_executor(const jg_executor *executor)
     fork_hold(&lock);
 }
 
-/* ---- keeping programs ---- */
-
 static void *copy_bytes(const void *bytes, size_t nbytes)
 {
     void *copy = base_alloc(nbytes);
@@ -76,8 +74,6 @@ static jg_status new_heat(const jg_program *program, const program_space *space,
     *out = heat;
     return JG_OK;
 }
-
-/* ---- compiling ---- */
 
 static void compile(launch_heat *heat)
 {
@@ -142,8 +138,6 @@ JG_COLD static void ask(launch_heat *heat)
     if (!served)
         heat_release(heat);
 }
-
-/* ---- launches ---- */
 
 jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out)
 {

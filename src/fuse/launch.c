@@ -3,8 +3,6 @@
 #include "fuse/plan.h"
 #include <stdio.h>
 
-/* ---- programs ---- */
-
 JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t last)
 {
     const plan_launch *launch = job->launch;

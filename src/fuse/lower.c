@@ -42,8 +42,6 @@ static const jg_array *node_at(const lowering *low, int slot)
     return walk_nodes(low->draft->walk)[slot];
 }
 
-/* ---- buffers ---- */
-
 /* The way of a layout, reached through a map, along the group's axes. Bytes, or units of scale. */
 static void strides_through(const index_map *map, const int64_t *strides, int64_t scale,
                             lower_buffer *buffer)
@@ -142,8 +140,6 @@ static jg_status store(lowering *low, int slot, int value)
     JG_TRY(add_buffer(low, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &buffer, &index));
     return program_store(&low->program, value, index);
 }
-
-/* ---- members ---- */
 
 static jg_status scalar_value(lowering *low, int slot, scalar_field field, jg_dtype dtype, int *out)
 {
@@ -266,8 +262,6 @@ static jg_status lower_members(lowering *low)
     }
     return JG_OK;
 }
-
-/* ---- the launch ---- */
 
 /* Makes the group's axis the loop of that number, the outermost being 0. */
 static void set_loop(const lowering *low, int axis, int loop, program_space *space)

@@ -10,8 +10,6 @@ void plan_set_executor(const jg_executor *tier)
     executor = tier;
 }
 
-/* ---- making ---- */
-
 static jg_status alloc_arrays(fuse_plan *plan, int nslots, int nlaunches)
 {
     plan->slots = base_alloc_zeroed((size_t)nslots * sizeof *plan->slots);
@@ -111,8 +109,6 @@ jg_status plan_make(const graph_walk *walk, bool fusing, fuse_plan **out)
         plan_release(plan);
     return status;
 }
-
-/* ---- freeing ---- */
 
 static void clear_launch(plan_launch *launch)
 {

@@ -10,7 +10,7 @@
 #include "program/routine.h"
 #include <stdatomic.h>
 
-/* ---- index_map.c: affine maps between index spaces ---- */
+/* index_map.c: affine maps between index spaces */
 
 /* Index i of the source space goes to origin[k] + sum over d of i[d] * steps[d * to + k]. Axes of
  * the source space from `from` on are ignored: spaces grow. */
@@ -44,7 +44,7 @@ jg_status map_compose(plan_arena *arena, const index_map *first, const index_map
 /* Whether they lead to the same indices; one made before the space grew ignores the axes added. */
 bool map_equal(const index_map *a, const index_map *b);
 
-/* ---- group.c ---- */
+/* group.c */
 
 typedef enum group_kind {
     GROUP_PROGRAM, /* elementwise ops, generators and reductions */
@@ -116,7 +116,7 @@ static inline bool node_is_reduction(const jg_array *x)
     return op_reduces((jg_op)x->op);
 }
 
-/* ---- group_space.c ---- */
+/* group_space.c */
 
 /* Whether the group reduces, or will once the reduction joins that one of its members is made of;
  * and whether what the map leads to is one value for each row of such a group. */
@@ -158,7 +158,7 @@ jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x);
 /* Counts a reduction whose input is reached through `reads`. */
 void space_add_reduction(plan_group *group, const index_map *reads);
 
-/* ---- plan.c ---- */
+/* plan.c */
 
 typedef enum slot_kind {
     SLOT_LEAF,   /* has storage already */
@@ -256,7 +256,7 @@ void plan_release(fuse_plan *plan);
 /* The tier that later plans prepare their programs with. */
 void plan_set_executor(const jg_executor *tier);
 
-/* ---- launch.c ---- */
+/* launch.c */
 
 /* A launch of a program with its addresses and scalars, and the code that runs it. */
 typedef struct program_job {
@@ -279,7 +279,7 @@ void program_run(program_job *job);
 void program_run_units(void *context, int64_t first, int64_t last);
 void program_finish(program_job *job);
 
-/* ---- launch_matmul.c ---- */
+/* launch_matmul.c */
 
 /* Runs the product, and what follows it block by block; scalars are those of the product, and
  * behind them those of the next launch. */
@@ -303,7 +303,7 @@ int64_t launch_grain(int64_t units);
 /* The library calls that later runs use. */
 void launch_set_library(const jg_library *calls);
 
-/* ---- heat.c ---- */
+/* heat.c */
 
 /* The tier that compiles what runs often. */
 void heat_set_executor(const jg_executor *executor);
@@ -319,7 +319,7 @@ const executor_code *heat_code(const launch_heat *heat, const jg_executor **exec
 /* The launch has run without better code. */
 void heat_count(launch_heat *heat, int64_t work);
 
-/* ---- facts.c ---- */
+/* facts.c */
 
 enum { FACTS_OPS = 12 };
 
@@ -343,7 +343,7 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
 void facts_write_name(const launch_facts *facts, base_text *text);
 void facts_write_members(const launch_facts *facts, base_text *text);
 
-/* ---- trace.c: for the traced ways through, which the others pass by with one load ---- */
+/* trace.c: for the traced ways through, which the others pass by with one load */
 
 int64_t fuse_trace_enter(void); /* the time; an evaluation begins */
 void fuse_trace_build(int nnodes);
@@ -352,17 +352,17 @@ void fuse_trace_step(int64_t start_ns, const char *name, const char *unit, int c
 void fuse_trace_launch(int64_t start_ns, const launch_facts *facts);
 void fuse_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
 
-/* ---- lower.c ---- */
+/* lower.c */
 
 /* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */
 jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out);
 
-/* ---- lower_matmul.c ---- */
+/* lower_matmul.c */
 
 /* As lower_group, for a group that is a product. */
 jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out);
 
-/* ---- lower_routine.c ---- */
+/* lower_routine.c */
 
 /* The routine that computes x; ROUTINE_NONE for nodes that are none. */
 routine_id fuse_routine_of(const jg_array *x);
@@ -373,12 +373,12 @@ void lower_set_routines(const jg_routine *const *routines);
 /* As lower_group, for a group that is the results of a call. */
 jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
 
-/* ---- launch_routine.c ---- */
+/* launch_routine.c */
 
 /* Runs the routine, given the addresses by slot. raises: what the routine raises, NOMEM */
 jg_status run_routine(const plan_launch *launch, void *const *addresses);
 
-/* ---- key.c, plan_cache.c ---- */
+/* key.c, plan_cache.c */
 
 /* The first different numbers of a walk. Those that are equal are one value of a program. */
 enum { PLAN_CONSTANTS = 16 };
@@ -399,24 +399,24 @@ jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key);
  * gives: *out, +1 | raises: as plan_make */
 jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, fuse_plan **out);
 
-/* ---- dot.c ---- */
+/* dot.c */
 
 /* The walked graph and its groups as Graphviz text. raises: NOMEM */
 jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text);
 
-/* ---- explain.c ---- */
+/* explain.c */
 
 /* The plan as text, a line for each launch. raises: NOMEM */
 jg_status plan_write_text(const fuse_plan *plan, base_text *text);
 
-/* ---- log.c ---- */
+/* log.c */
 
 /* Writes the launch to stderr if JOGGLE_LOG asks for plans. */
 void log_program(const plan_group *group, const jg_program *program, const program_space *space);
 void log_matmul(const plan_matmul *matmul);
 void log_routine(const plan_routine *routine);
 
-/* ---- run.c ---- */
+/* run.c */
 
 /* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */
 typedef struct plan_run {
@@ -450,7 +450,7 @@ void run_finish(plan_run *run);
  * run is still the caller's */
 bool run_submit(plan_run *run);
 
-/* ---- schedule.c ---- */
+/* schedule.c */
 
 /* Walks the graph of the arrays and gives all that it stores storage, one run after the other where
  * the graph crosses streams. All runs but the last are queued; *last is the caller's, or NULL. The

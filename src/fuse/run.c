@@ -11,8 +11,6 @@
  * turn. */
 enum { SMALL_WORK = 64 << 10 };
 
-/* ---- memory of a run ---- */
-
 /* How long the tables behind a plan_run are. */
 typedef struct run_counts {
     size_t nslots, nscalars, nbuffers, nwaits;
@@ -110,8 +108,6 @@ static void run_free(plan_run *run)
     plan_release(run->plan);
     base_free(run);
 }
-
-/* ---- binding ---- */
 
 /* Whether a leaf's buffer can be written by the run that is its last reader: nobody outside the
  * graph holds the leaf, nobody else its buffer, and who is still to write it comes before the
@@ -263,8 +259,6 @@ static void drop_inputs(const fuse_plan *plan, jg_array *const *nodes)
         if (plan->slots[i].kind == SLOT_STORED)
             node_drop_inputs(nodes[i]);
 }
-
-/* ---- running ---- */
 
 static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)
 {

@@ -59,8 +59,6 @@ static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan
     return status;
 }
 
-/* ---- ports ---- */
-
 /* Looks at the edges of a slot whose inputs, which come before it in the walk, have their
  * levels. */
 static void cross_inputs(const graph_walk *walk, int slot, crossing *slots)
@@ -119,8 +117,6 @@ static jg_status find_ports(const graph_walk *walk, int count, jg_array *const *
     base_free(slots);
     return status;
 }
-
-/* ---- runs ---- */
 
 static void enqueue(plan_run *run)
 {

@@ -42,8 +42,6 @@ static uint32_t find_in_place(const fuse_plan *plan, int index, int slot)
     return found;
 }
 
-/* ---- homes ---- */
-
 /* Whether what is written over the slot's memory may be a result: nobody else wants to see it, and
  * it is as large. */
 static bool may_share(const plan_draft *draft, int slot, int launch, int64_t size)
@@ -87,8 +85,6 @@ static void find_homes(const fuse_plan *plan, plan_draft *draft)
     }
 }
 
-/* ---- temporaries ---- */
-
 /* A free temporary of the size's class, or a new one. free_at[t] is the first launch that may have
  * it. */
 static int take_temp(fuse_plan *plan, const int *free_at, int launch, size_t nbytes)
@@ -118,8 +114,6 @@ static int take_over_temp(const fuse_plan *plan, int slot, int launch, const int
     }
     return -1;
 }
-
-/* ---- placing ---- */
 
 /* The leaves that nobody reads after this launch, for the slot's home: whether one is there for the
  * taking is known when the plan is run. */

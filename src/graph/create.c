@@ -48,8 +48,6 @@ jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim, const i
     return JG_OK;
 }
 
-/* ---- numbers ---- */
-
 /* Whether an integer that needs more than 63 bits, or fewer, lies in the dtype's range. */
 static bool integer_fits(const jg_number *value, jg_dtype dtype)
 {
@@ -150,8 +148,6 @@ jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array *
     (*out)->params.value = element;
     return JG_OK;
 }
-
-/* ---- ranges ---- */
 
 __extension__ typedef __int128 wide_int;
 

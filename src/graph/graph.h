@@ -124,7 +124,7 @@ void reads_enter(jg_array *node); /* reads.c: for node_complete */
  * buffer. */
 void *node_address(const jg_array *x);
 
-/* ---- node.c: making and freeing ---- */
+/* node.c: making and freeing */
 
 /* A root without inputs, row-major. gives: *out, +1 | raises: NOMEM. size is the product of
  * shape. */
@@ -164,7 +164,7 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 /* Drops the inputs of a root that has its storage. */
 void node_drop_inputs(jg_array *root);
 
-/* ---- reads.c: pending nodes whose values depend on places ---- */
+/* reads.c: pending nodes whose values depend on places */
 
 /* Makes the memory of a leaf that has just been made a place: who writes it evaluates first what is
  * to read it (fuse_before_write). */
@@ -178,7 +178,7 @@ void reads_leave(
     jg_array *node); /* when a listed node gets storage or dies; inputs are still there */
 void reads_install_hooks(void); /* before there are threads, after memory_install_hooks */
 
-/* ---- siblings.c: results of one call ---- */
+/* siblings.c: results of one call */
 
 /* Makes nodes that are not complete results 0 to count - 1 of one call. They do not hold each other,
  * and do not find each other before the end, as each may be evaluated by another thread once it is
@@ -193,7 +193,7 @@ void siblings_leave(jg_array *node); /* when one of several results gets storage
 jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out);
 void siblings_install_hooks(void); /* as reads_install_hooks */
 
-/* ---- apply.c: from ops to nodes ---- */
+/* apply.c: from ops to nodes */
 
 /* An elementwise op: resolves dtypes, broadcasts shapes.
  * keeps: inputs | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
@@ -234,14 +234,14 @@ jg_status graph_routine_results(jg_op op, int count, const graph_result *results
 /* x itself if it is row-major, else a copy that is. gives: *out, +1 | raises: NOMEM */
 jg_status graph_contiguous(jg_array *x, jg_array **out);
 
-/* ---- create.c ---- */
+/* create.c */
 
 /* The number in the bytes of a computable dtype, zeros behind them. Floats are rounded to floats
  * and truncated to integers. gives: *out | raises: VALUE for one that it cannot hold, TYPE for
  * complex into a real dtype */
 jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
 
-/* ---- walk.c ---- */
+/* walk.c */
 
 /* The unevaluated part of a graph in an order where inputs come first. */
 typedef struct graph_walk {

@@ -36,8 +36,6 @@ static jg_status read_text(io_cursor *file, const char *what, char **out)
     return text_copy(format_name, what, bytes, (size_t)length, out);
 }
 
-/* ---- metadata ---- */
-
 /* The dtype of numbers of that kind; texts and lists have been told apart before. */
 static jg_status find_value_dtype(uint32_t code, jg_dtype *out)
 {
@@ -145,8 +143,6 @@ static jg_status read_metadatum(gguf_reader *reader)
     metadatum_clear(&metadatum);
     return status;
 }
-
-/* ---- tensors ---- */
 
 /* The file has the fastest axis first, arrays have it last. */
 static jg_status read_extents(io_cursor *file, tensor_entry *entry)
@@ -267,8 +263,6 @@ static jg_status add_tensor(gguf_reader *reader, tensor_entry *entry)
     jg_array_release(array);
     return status;
 }
-
-/* ---- the file ---- */
 
 /* Every entry takes bytes of the file, so a count that is too large fails before it takes much
  * memory. entries: names are to be freed, also on failure. */

@@ -28,8 +28,6 @@ static jg_status put_text(io_writer *writer, const char *text)
     return writer_put(writer, text, length);
 }
 
-/* ---- metadata ---- */
-
 static jg_status find_value_code(const jg_metadatum *metadatum, uint32_t *out)
 {
     jg_dtype dtype = jg_array_dtype(metadatum->array);
@@ -98,8 +96,6 @@ static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)
     JG_TRY(put_text(writer, metadatum->key));
     return metadatum->array != NULL ? put_numbers(writer, metadatum) : put_texts(writer, metadatum);
 }
-
-/* ---- tensors ---- */
 
 static uint64_t aligned(uint64_t place)
 {

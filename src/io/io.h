@@ -14,7 +14,7 @@
 #include "tensor/tensor.h"
 #include <joggle/io.h>
 
-/* ---- source.c ---- */
+/* source.c */
 
 /* The bytes, of which there are jg_source_nbytes. gives: borrowed; NULL may stand for none |
  * raises: never */
@@ -38,7 +38,7 @@ typedef struct io_elements {
 jg_status source_array(jg_source *source, uint64_t offset, const io_elements *elements,
                        jg_array **out, size_t *nbytes);
 
-/* ---- cursor.c ---- */
+/* cursor.c */
 
 /* Where a reader stands: bytes[at] is the next one, and at <= nbytes always. The bytes are the
  * source's, which the reader keeps. */
@@ -57,7 +57,7 @@ jg_status cursor_take(io_cursor *cursor, const char *what, uint64_t nbytes, cons
 jg_status cursor_u32(io_cursor *cursor, const char *what, uint32_t *out);
 jg_status cursor_u64(io_cursor *cursor, const char *what, uint64_t *out);
 
-/* ---- json.c: as much of it as safetensors' header needs ---- */
+/* json.c: as much of it as safetensors' header needs */
 
 /* Space is JSON's. json_accept and json_expect skip it first: accept takes the character if it
  * is the next one and tells so, expect raises if it is not. raises: VALUE, expect alone | waits:
@@ -77,7 +77,7 @@ jg_status json_fail(const io_cursor *cursor, const char *allowed);
 /* Appends a string with its quotes and escapes. raises: never; text_status tells of memory */
 void json_write_text(base_text *text, const char *value);
 
-/* ---- tensors.c ---- */
+/* tensors.c */
 
 /* Tensors while they are collected. Zero-initialised is empty. */
 typedef struct tensors_builder {
@@ -99,7 +99,7 @@ jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors 
 jg_status text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
                     char **out);
 
-/* ---- write.c ---- */
+/* write.c */
 
 /* Where a writer's bytes go, and how many have gone there, which padding is counted from. After a
  * failure of the sink no more is written. */
@@ -116,7 +116,7 @@ jg_status writer_pad(io_writer *writer, size_t alignment); /* zeros up to a mult
 /* The elements, evaluated, row-major. raises: as jg_eval, and the sink */
 jg_status writer_put_array(io_writer *writer, jg_array *x);
 
-/* ---- gguf_blocks.c ---- */
+/* gguf_blocks.c */
 
 /* Kinds of metadata beside those of gguf.def; the most axes of a tensor, of which ggml itself has
  * four; and what elements are aligned to where the metadata say nothing. */

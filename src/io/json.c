@@ -55,8 +55,6 @@ jg_status json_count(io_cursor *cursor, int64_t *out)
     return JG_OK;
 }
 
-/* ---- strings ---- */
-
 static int hex_digit(int c)
 {
     if (c >= '0' && c <= '9')
@@ -158,8 +156,6 @@ jg_status json_text(io_cursor *cursor, char **out)
     return status;
 }
 
-/* ---- what is of no interest ---- */
-
 static jg_status skip_text(io_cursor *cursor)
 {
     char *text;
@@ -196,8 +192,6 @@ jg_status json_skip_value(io_cursor *cursor)
     } while (depth > 0);
     return JG_OK;
 }
-
-/* ---- writing ---- */
 
 /* Bytes beyond ASCII go out as they are: JSON is UTF-8. */
 void json_write_text(base_text *text, const char *value)

@@ -24,8 +24,6 @@ typedef struct npy_header {
     bool has_type, has_order, has_shape;
 } npy_header;
 
-/* ---- types ---- */
-
 /* Only dtypes that ops compute on are looked at, whose kinds all have a letter. The first row is
  * NumPy's where two have one size: float16 stands before bfloat16. */
 static bool find_dtype(char letter, long bytes, jg_dtype *out)
@@ -57,8 +55,6 @@ static jg_status read_type(const char *text, npy_header *header)
     header->has_type = true;
     return JG_OK;
 }
-
-/* ---- the header ---- */
 
 static jg_status fail_header(const io_cursor *cursor, const char *allowed)
 {
@@ -184,8 +180,6 @@ static jg_status find_header(io_cursor *file, io_cursor *header)
     return JG_OK;
 }
 
-/* ---- reading ---- */
-
 static void reverse(int count, int64_t *values)
 {
     for (int i = 0; i < count / 2; ++i) {
@@ -240,8 +234,6 @@ jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out, size_t *
     JG_TRY(read_dict(&text, &header));
     return make_array(source, file.at, &header, out, end);
 }
-
-/* ---- writing ---- */
 
 /* What find_dtype would read as another dtype cannot be written. */
 static jg_status write_type(base_text *text, jg_dtype dtype)

@@ -31,8 +31,6 @@ static jg_status find_dtype(const char *name, jg_dtype *out)
                    name);
 }
 
-/* ---- reading the header ---- */
-
 /* What the header says of one tensor. range: its first byte among the elements, and the one behind
  * its last. */
 typedef struct tensor_entry {
@@ -238,8 +236,6 @@ jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
     reader.data = file.at;
     return tensors_finish(&reader.builder, read_header(&reader), out);
 }
-
-/* ---- writing ---- */
 
 /* Larger elements first: then every tensor begins at a multiple of its element, without gaps, which
  * the format forbids. Of one size, in the order given: the pointers are of one array. */

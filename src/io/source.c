@@ -107,8 +107,6 @@ void jg_source_release(jg_source *source)
     base_free(source);
 }
 
-/* ---- arrays ---- */
-
 static void release_reference(void *context)
 {
     jg_source_release(context);

@@ -30,8 +30,6 @@ enum {
     WRITES_TO_A_LOOK = 32,
 };
 
-/* ---- the folder ---- */
-
 /* gives: whether the path fits */
 static bool write_path(char *out, const char *format, const char *first)
 {
@@ -78,8 +76,6 @@ static void name_file(const disk_cache *cache, const base_vec *key, char *out)
     snprintf(out, PATH_SIZE, "%s/%016" PRIx64 ".jit", cache->folder,
              hash_bytes(key->data, key->nbytes));
 }
-
-/* ---- reading ---- */
 
 /* The whole file as a block of base_alloc's. */
 static char *read_file(const char *path, size_t *out)
@@ -136,8 +132,6 @@ bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out)
     return whole;
 }
 
-/* ---- writing ---- */
-
 static bool write_all(int file, const void *bytes, size_t nbytes)
 {
     const char *at = bytes;
@@ -164,8 +158,6 @@ static bool write_parts(int file, const base_vec *key, const jit_object *object)
     return write_all(file, &head, sizeof head) && write_all(file, key->data, key->nbytes) &&
            write_all(file, object->bytes, object->nbytes);
 }
-
-/* ---- clearing up ---- */
 
 typedef struct disk_file {
     int64_t written_ns, nbytes;

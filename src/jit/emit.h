@@ -11,7 +11,7 @@
 #include "jit/llvm.h"
 #include "program/executor.h"
 
-/* ---- emit_scan.c: what is known of a kernel before it is emitted ---- */
+/* emit_scan.c: what is known of a kernel before it is emitted */
 
 typedef struct scan_local {
     uint32_t loop;  /* the parallel loop that it is declared in; KERNEL_NONE outside */
@@ -51,7 +51,7 @@ void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsig
 /* Whether the exact result of an instruction, in 64 bits, follows from that of its operands. */
 bool scan_is_linear(const kernel_inst *inst);
 
-/* ---- scan_lanes.c ---- */
+/* scan_lanes.c */
 
 enum { LANES_MAX = 32 };
 
@@ -69,8 +69,6 @@ typedef struct lane_plan {
 jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop,
                           lane_plan *out);
 void lanes_clear(lane_plan *plan);
-
-/* ---- emission ---- */
 
 /* An open block. Blocks of LLVM's: where a turn ends, where the loop is left, what comes after. */
 typedef struct emit_block {
@@ -133,7 +131,7 @@ typedef struct kernel_emission {
     LLVMMetadataRef group; /* the accesses of the loop's indices, which are independent */
 } kernel_emission;
 
-/* ---- emit_value.c ---- */
+/* emit_value.c */
 
 /* The value, in the function that is being emitted; and as a 64-bit number, for addresses, that is the
  * exact result of the sums and products it is made of. */
@@ -153,7 +151,7 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
 
 LLVMValueRef emit_int64(const kernel_emission *e, int64_t value);
 
-/* ---- emit_memory.c ---- */
+/* emit_memory.c */
 
 LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset);
 
@@ -186,7 +184,7 @@ void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMVa
 
 jg_status emit_prepare_aliases(kernel_emission *e);
 
-/* ---- emit_stack.c ---- */
+/* emit_stack.c */
 
 void emit_stack(kernel_emission *e, const kernel_inst *inst);
 void emit_push(kernel_emission *e, const kernel_inst *inst);
@@ -195,7 +193,7 @@ void emit_pop(kernel_emission *e, const kernel_inst *inst);
 /* Gives the function's stacks back, on its way out. */
 void emit_drop_stacks(kernel_emission *e);
 
-/* ---- emit_atomic.c ---- */
+/* emit_atomic.c */
 
 jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst);
 
@@ -206,11 +204,11 @@ void emit_end_gathered(kernel_emission *e);
 /* A function that combines an array into another. Types: pointers to both, and a count. */
 LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype);
 
-/* ---- emit_parallel.c ---- */
+/* emit_parallel.c */
 
 jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 
-/* ---- emit_lanes.c ---- */
+/* emit_lanes.c */
 
 /* Runs the indices low + first to low + end - 1 of the loop's last range in lanes, as far as they go.
  * gives: *rest, the first that is left; first if the loop is not run so */
@@ -223,7 +221,7 @@ LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef 
 void lanes_keep(kernel_emission *e, uint32_t value);
 bool lanes_has(const kernel_emission *e, const kernel_inst *inst);
 
-/* ---- emit_loop.c ---- */
+/* emit_loop.c */
 
 void emit_for(kernel_emission *e, const kernel_inst *inst);
 void emit_loop(kernel_emission *e);
@@ -251,7 +249,7 @@ LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block);
 void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);
 void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
 
-/* ---- emit_kernel.c ---- */
+/* emit_kernel.c */
 
 /* Instructions first to last - 1. */
 jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last);

@@ -35,8 +35,6 @@ static uint32_t array_of(const kernel_inst *inst)
     return inst->op == KERNEL_ATOMIC ? inst->target : KERNEL_NONE;
 }
 
-/* ---- with others ---- */
-
 /* Whether the machine has it, and what LLVM calls it. Not for bool, and halves go through float32. */
 static bool machine_atomic(kernel_atomic atomic, jg_dtype dtype, LLVMAtomicRMWBinOp *out)
 {
@@ -113,8 +111,6 @@ static LLVMValueRef atomic_among_threads(kernel_emission *e, kernel_atomic atomi
     return LLVMBuildAtomicRMW(e->module->builder, op, place, value, LLVMAtomicOrderingMonotonic, 0);
 }
 
-/* ---- alone ---- */
-
 static LLVMValueRef atomic_alone(kernel_emission *e, const kernel_inst *inst, jg_dtype dtype,
                                  LLVMValueRef place, LLVMValueRef value)
 {
@@ -123,8 +119,6 @@ static LLVMValueRef atomic_alone(kernel_emission *e, const kernel_inst *inst, jg
     emit_write(e, place, dtype, next, array_of(inst));
     return old;
 }
-
-/* ---- compared first ---- */
 
 static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst, bool is_alone)
 {
@@ -144,8 +138,6 @@ static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst
     emit_write(e, place, dtype, LLVMBuildSelect(builder, same, value, old, ""), array_of(inst));
     return old;
 }
-
-/* ---- gathered ---- */
 
 /* The lowest or highest value: infinities of floats, of halves by their bits. */
 static LLVMValueRef extreme(kernel_emission *e, jg_dtype dtype, bool lowest)
@@ -251,8 +243,6 @@ void emit_end_gathered(kernel_emission *e)
     vec_clear(&e->gathered);
 }
 
-/* ---- arrays into arrays ---- */
-
 /* for (; i < count; ++i) into[i] = combine(into[i], from[i]). count is 1 or more; no bool, whose
  * values and elements are of different types. */
 static void build_merge(kernel_emission *e, LLVMValueRef function, kernel_atomic atomic,
@@ -295,8 +285,6 @@ LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype
     LLVMPositionBuilderAtEnd(module->builder, here);
     return function;
 }
-
-/* ---- the instruction ---- */
 
 jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
 {

@@ -17,8 +17,6 @@ const char *emit_passes(unsigned flags)
     return flags & COMPILE_EXACT ? flat_passes : kernel_passes;
 }
 
-/* ---- functions ---- */
-
 /* Shared locals lie in the frame. */
 static void place_shared(kernel_emission *e)
 {
@@ -108,8 +106,6 @@ void emit_close_function(kernel_emission *e, emit_function *function)
         LLVMPositionBuilderAtEnd(builder, function->resume);
 }
 
-/* ---- the launcher ---- */
-
 LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef result, unsigned count,
                             LLVMValueRef *arguments)
 {
@@ -185,8 +181,6 @@ static void emit_return(kernel_emission *e, const kernel_inst *inst)
     LLVMBuildBr(builder, e->at->leave);
 }
 
-/* ---- statements ---- */
-
 static jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
 {
     switch (inst->op) {
@@ -237,8 +231,6 @@ jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
     }
     return e->status;
 }
-
-/* ---- the whole ---- */
 
 /* Axes are counted through all arrays, as in kernel_arguments. */
 static jg_status number_axes(kernel_emission *e)

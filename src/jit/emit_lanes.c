@@ -29,8 +29,6 @@ static LLVMValueRef make_places(kernel_emission *e, jg_dtype dtype, uint32_t len
     return places;
 }
 
-/* ---- locals ---- */
-
 LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index)
 {
     const kernel_local *row = kernel_local_at(e->kernel, local);
@@ -51,8 +49,6 @@ static void begin_local_array(kernel_emission *e, const kernel_inst *inst)
     LLVMBuildMemSet(e->module->builder, *places, LLVMConstNull(e->module->i8),
                     emit_int64(e, (int64_t)nbytes), 64);
 }
-
-/* ---- values ---- */
 
 void lanes_keep(kernel_emission *e, uint32_t value)
 {
@@ -129,8 +125,6 @@ static void bring_others(kernel_emission *e, uint32_t first, uint32_t last)
     }
 }
 
-/* ---- regions ---- */
-
 static LLVMMetadataRef property(const kernel_emission *e, const char *name, LLVMValueRef value)
 {
     LLVMContextRef context = e->module->context;
@@ -198,8 +192,6 @@ static jg_status emit_regions(kernel_emission *e, const kernel_inst *loop, uint3
     }
     return JG_OK;
 }
-
-/* ---- rows ---- */
 
 /* Two vectors of the widest values: while one waits for its sum the other goes on. */
 static unsigned count_lanes(const lane_plan *plan)

@@ -29,8 +29,6 @@ emit_block *emit_open_block(kernel_emission *e, uint32_t opener)
     return block;
 }
 
-/* ---- counting ---- */
-
 LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -69,8 +67,6 @@ void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide)
     e->at->wide[value] = wide;
     e->at->values[value] = LLVMBuildTrunc(e->module->builder, wide, to, "");
 }
-
-/* ---- serial loops ---- */
 
 /* Tested before the first turn and after each: the form that LLVM's loop passes like. */
 void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end)
@@ -119,8 +115,6 @@ void emit_loop(kernel_emission *e)
     emit_block *block = emit_open_block(e, e->position);
     emit_continue_in(e, block->next);
 }
-
-/* ---- branches ---- */
 
 void emit_if(kernel_emission *e, const kernel_inst *inst)
 {

@@ -12,8 +12,6 @@
 /* More arrays than this would make the lists of what is apart too long. */
 enum { MAX_APART = 64 };
 
-/* ---- addresses ---- */
-
 LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset)
 {
     LLVMValueRef index = emit_int64(e, offset);
@@ -132,8 +130,6 @@ LLVMValueRef emit_place(kernel_emission *e, const kernel_inst *inst)
     return array ? array_place(e, inst) : local_place(e, inst);
 }
 
-/* ---- accesses ---- */
-
 static LLVMMetadataRef scope_node(const kernel_emission *e, uint32_t number)
 {
     LLVMContextRef context = e->module->context;
@@ -218,8 +214,6 @@ void emit_store(kernel_emission *e, const kernel_inst *inst)
     LLVMValueRef place = emit_place(e, inst);
     emit_write(e, place, dtype, last_operand(e, inst), inst->target);
 }
-
-/* ---- locals ---- */
 
 /* In the prologue, where LLVM makes registers of what is allocated. count 0: one value. */
 LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count)

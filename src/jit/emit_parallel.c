@@ -8,8 +8,6 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* ---- the ranges ---- */
-
 typedef struct range {
     LLVMValueRef low, extent; /* in the body */
     LLVMValueRef place;       /* of the odometer's digit */
@@ -76,8 +74,6 @@ static void advance_odometer(kernel_emission *e, const range_list *ranges)
         carry = LLVMBuildZExt(builder, wraps, e->module->i64, "");
     }
 }
-
-/* ---- the body ---- */
 
 /* Tells the optimiser that turns of the loop do not depend on each other. */
 static void mark_independent(kernel_emission *e, LLVMValueRef branch)
@@ -172,8 +168,6 @@ done:
     return status;
 }
 
-/* ---- the call ---- */
-
 /* Before the call: values that either body has asked for, at the places that it reads. */
 static void fill_frame(kernel_emission *e)
 {
@@ -199,8 +193,6 @@ static int64_t count_work(const kernel_emission *e, const kernel_inst *inst)
     }
     return work;
 }
-
-/* ---- what is handed over ---- */
 
 /* A constant with an address, which the host is given. */
 static LLVMValueRef constant_table(kernel_emission *e, LLVMValueRef value)

@@ -47,8 +47,6 @@ unsigned rows_count_lanes(const jg_program *program)
     return lanes < JIT_LANES_LEAST ? JIT_LANES_LEAST : lanes;
 }
 
-/* ---- types ---- */
-
 static LLVMTypeRef value_type(const row_emission *e, jg_dtype dtype)
 {
     return LLVMVectorType(module_type(e->module, dtype), e->lanes);
@@ -82,8 +80,6 @@ static LLVMValueRef splat(const row_emission *e, LLVMValueRef scalar)
     LLVMValueRef first = LLVMConstNull(LLVMVectorType(e->module->i32, e->lanes));
     return LLVMBuildShuffleVector(builder, one, LLVMGetPoison(type), first, "");
 }
-
-/* ---- the row ---- */
 
 static LLVMValueRef parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
                               int64_t offset)
@@ -170,8 +166,6 @@ static void store_lanes(const row_emission *e, const program_inst *inst)
     if (e->rows->streams)
         mark_streaming(e, store, itemsize * e->lanes);
 }
-
-/* ---- instructions ---- */
 
 static LLVMValueRef make_place(const row_emission *e, LLVMTypeRef type)
 {
@@ -382,8 +376,6 @@ static jg_status emit_inst(row_emission *e, int position)
         operands[i] = e->values[inst->src[i]];
     return apply(e, inst->op, (jg_dtype)inst->type, operands, value);
 }
-
-/* ---- the whole ---- */
 
 static void find_uniform(row_emission *e)
 {

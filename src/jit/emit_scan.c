@@ -14,8 +14,6 @@ static bool is_array_access(uint16_t op)
     return op == KERNEL_LOAD || op == KERNEL_STORE || op == KERNEL_ATOMIC;
 }
 
-/* ---- loops ---- */
-
 /* Constants are made anew wherever they are used, so they belong to no loop. */
 static void place_values(const kernel_program *kernel, kernel_scan *scan)
 {
@@ -67,8 +65,6 @@ static void lay_out_frame(const kernel_program *kernel, kernel_scan *scan)
     scan->frame_nbytes = at;
 }
 
-/* ---- indices ---- */
-
 /* How many of the instruction's operands, the first, are indices. */
 static uint32_t count_indices(const kernel_inst *inst)
 {
@@ -102,8 +98,6 @@ static void find_indexing(const kernel_program *kernel, kernel_scan *scan)
             scan->indexing[operands[i]] = true;
     }
 }
-
-/* ---- atomics ---- */
 
 /* What is done to each array and local in one loop: nothing, atomics of one kind whose old value nobody
  * wants, or something else. */
@@ -199,8 +193,6 @@ static jg_status scan_atomics(const kernel_program *kernel, unsigned flags, kern
     return JG_OK;
 }
 
-/* ---- sums ---- */
-
 /* Whether the frame may be copied for the instruction's sake: what is written in it would be lost. */
 static bool leaves_frame(const kernel_scan *scan, const kernel_inst *inst, uint32_t loop)
 {
@@ -291,8 +283,6 @@ void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsig
             return;
     *out = sums;
 }
-
-/* ---- the whole ---- */
 
 void scan_clear(kernel_scan *scan)
 {

@@ -19,8 +19,6 @@ static const kernel_inst *definition_of(const kernel_emission *e, uint32_t value
     return position == KERNEL_NONE ? NULL : kernel_inst_at(e->kernel, position);
 }
 
-/* ---- constants and arguments ---- */
-
 /* Halves are integers here: their bits are the constant. */
 static LLVMValueRef constant(const kernel_emission *e, jg_dtype type, uint64_t bits)
 {
@@ -48,8 +46,6 @@ static LLVMValueRef scalar_argument(kernel_emission *e, uint32_t number, jg_dtyp
     LLVMPositionBuilderAtEnd(e->module->builder, here);
     return value;
 }
-
-/* ---- values ---- */
 
 /* A value of the entry's, in a body: a place in the frame, loaded in the prologue. */
 LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
@@ -148,8 +144,6 @@ void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value
         lanes_keep(e, inst->first);
 }
 
-/* ---- scalar instructions ---- */
-
 static bool is_half(jg_dtype type)
 {
     return type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16;
@@ -211,8 +205,6 @@ void emit_scalar(kernel_emission *e, const kernel_inst *inst)
                 casts ? build_cast(e, inst, operands[0])
                       : emit_apply(e, inst->op, (jg_dtype)inst->type, inst->noperands, operands));
 }
-
-/* ---- random numbers ---- */
 
 /* 64 bits of Threefry: the counter is the index of the loop, the key the launch's seed with the
  * place of the instruction's loop and how many numbers the index has drawn before. So no thread

@@ -26,8 +26,6 @@ typedef struct flat_code {
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
 
-/* ---- the executor ---- */
-
 static bool accepts(const jg_program *program)
 {
     for (int b = 0; b < program->nbuffers; ++b)

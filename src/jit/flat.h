@@ -6,14 +6,14 @@
 #include "jit/host.h"
 #include "program/executor.h"
 
-/* ---- flat_kernel.c ---- */
+/* flat_kernel.c */
 
 /* The program over the space as a kernel. gives: *out, for kernel_clear, also where it fails
  * raises: NOMEM, UNSUPPORTED */
 jg_status flat_make_kernel(const jg_program *program, const program_space *space,
                            kernel_program *out);
 
-/* ---- flat_rows.c ---- */
+/* flat_rows.c */
 
 typedef struct flat_rows flat_rows;
 

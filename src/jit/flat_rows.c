@@ -18,8 +18,6 @@ struct flat_rows {
     int64_t lanes;
 };
 
-/* ---- which ---- */
-
 static int64_t step_of(const program_space *space, int buffer)
 {
     return space->strides[(buffer + 1) * space->ndim - 1];
@@ -42,8 +40,6 @@ bool rows_suit(const jg_program *program, const program_space *space)
             return false;
     return true;
 }
-
-/* ---- making ---- */
 
 static void *copy_bytes(const void *bytes, size_t nbytes)
 {
@@ -126,8 +122,6 @@ jg_status rows_prepare(const jg_program *program, const program_space *space, bo
     *out = rows;
     return JG_OK;
 }
-
-/* ---- running ---- */
 
 typedef struct row_call {
     const flat_rows *rows;

@@ -39,8 +39,6 @@ void jit_install_hooks(void)
     fork_hold(&lock);
 }
 
-/* ---- opening ---- */
-
 static const char missing[] =
     "kernels need the tier that compiles, libjoggle_jit.so, which this build of joggle was made "
     "without; build it with llvm-19-dev and clang-19 installed";
@@ -140,8 +138,6 @@ jg_status jit_available(void)
     return status;
 }
 
-/* ---- code in memory ---- */
-
 static struct kernel_code **row_of(uint64_t hash)
 {
     return &jit.rows[hash % TABLE_SIZE];
@@ -201,8 +197,6 @@ unsigned code_count_lanes(const jg_program *program)
 {
     return jit.backend->count_lanes(program);
 }
-
-/* ---- making code ---- */
 
 /* What code_find was asked for, on its way through the steps below, all under the lock. */
 typedef struct code_request {
@@ -303,8 +297,6 @@ jg_status code_find(base_vec *key, code_maker *make, const void *program, const 
     pthread_mutex_unlock(&lock);
     return status;
 }
-
-/* ---- the compiler of kernels ---- */
 
 static jg_status make_kernel(const jit_backend *backend, const void *program, const void *options,
                              const char *symbol, jit_object *out, jg_error *error)

@@ -20,14 +20,14 @@ bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out);
 void disk_write(const disk_cache *cache, const base_vec *key,
                 const jit_object *object); /* under the lock of host.c */
 
-/* ---- key.c: what decides on the code ---- */
+/* key.c: what decides on the code */
 
 /* Appends the kernel without names, texts and lines: kernels with equal keys have the same code.
  * What code tells the host it tells by positions, which are in the key. raises: NOMEM */
 jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags);
 jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows);
 
-/* ---- host.c ---- */
+/* host.c */
 
 /* How a program becomes an object. options: the maker's own. */
 typedef jg_status code_maker(const jit_backend *backend, const void *program, const void *options,

@@ -6,7 +6,7 @@
 #include "jit/backend.h"
 #include <llvm-c/Core.h>
 
-/* ---- target.c: what code is made for. Set up once, by target_open ---- */
+/* target.c: what code is made for. Set up once, by target_open */
 
 /* Once, before all others. raises: UNSUPPORTED where the host's CPU lacks what scalar.c is compiled
  * for */
@@ -28,7 +28,7 @@ jg_status target_load(const void *bytes, size_t nbytes, const char *symbol, void
                       void **handle);
 void target_unload(void *handle);
 
-/* ---- module.c: modules, types, and the functions that scalar.c was compiled to ---- */
+/* module.c: modules, types, and the functions that scalar.c was compiled to */
 
 /* How many lanes scalar.c was compiled for. */
 enum { JIT_LANES_LEAST = 8, JIT_LANES_MOST = 64 };
@@ -82,7 +82,7 @@ LLVMValueRef module_build_float(const jit_module *module, unsigned op,
 /* Links the functions in that were called; no more instructions after that. raises: INTERNAL */
 jg_status module_link(jit_module *module);
 
-/* ---- vector.c: functions of the C library in loops that become vectors ---- */
+/* vector.c: functions of the C library in loops that become vectors */
 
 /* What code may call, by name. */
 typedef struct jit_symbol {
@@ -98,7 +98,7 @@ void vector_prepare(const jit_module *module);
  * gives: whether there are any */
 bool vector_release(const jit_module *module);
 
-/* ---- emit_kernel.c ---- */
+/* emit_kernel.c */
 
 /* Emits the verified kernel into the module, its entry under that name. After a failure the module
  * is only good for module_close. raises: NOMEM, UNSUPPORTED for an instruction that scalar.c
@@ -109,7 +109,7 @@ jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, un
 /* LLVM's text for the pipeline that a kernel compiled with these flags goes through. */
 const char *emit_passes(unsigned flags);
 
-/* ---- emit_rows.c ---- */
+/* emit_rows.c */
 
 jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
                     const char *symbol);

@@ -96,8 +96,6 @@ void module_close(jit_module *module)
     LLVMContextDispose(module->context);
 }
 
-/* ---- types ---- */
-
 LLVMTypeRef module_stored_type(const jit_module *module, jg_dtype dtype)
 {
     if (dtype == JG_DTYPE_FLOAT32)
@@ -111,8 +109,6 @@ LLVMTypeRef module_type(const jit_module *module, jg_dtype dtype)
 {
     return dtype == JG_DTYPE_BOOL ? module->i1 : module_stored_type(module, dtype);
 }
-
-/* ---- functions ---- */
 
 void module_add_attribute(const jit_module *module, LLVMValueRef function, const char *name)
 {
@@ -265,8 +261,6 @@ void module_call_lanes_cast(const jit_module *module, jg_dtype from, jg_dtype to
     call_lanes(module, find_function(module, "scalar_cast", from, to), 1, result, &value);
 }
 
-/* ---- arithmetic of floats ---- */
-
 static LLVMValueRef build_sqrt(const jit_module *module, LLVMValueRef operand)
 {
     LLVMTypeRef type = LLVMTypeOf(operand);
@@ -295,8 +289,6 @@ LLVMValueRef module_build_float(const jit_module *module, unsigned op, const LLV
     default: return NULL;
     }
 }
-
-/* ---- linking ---- */
 
 /* Functions become such as are linked only where they are called, and the tables go, which name all. */
 static void prepare_library(LLVMModuleRef library)

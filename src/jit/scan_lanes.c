@@ -29,8 +29,6 @@ static bool is_scalar(uint16_t op)
     return op < KERNEL_CONST;
 }
 
-/* ---- kinds of values ---- */
-
 static lane_kind kind_of(const lane_scan *s, uint32_t value)
 {
     return (lane_kind)s->plan->kinds[value];
@@ -71,8 +69,6 @@ static lane_kind find_kind(const lane_scan *s, const kernel_inst *inst)
         return LANES_SAME;
     return is_scalar(inst->op) && stays_in_steps(s, inst) ? LANES_STEP : LANES_APART;
 }
-
-/* ---- what may stand in the loop ---- */
 
 /* All lanes take the same turns. */
 static bool enters_loop(lane_scan *s, const kernel_inst *inst)
@@ -166,8 +162,6 @@ static bool look_through(lane_scan *s)
     return s->has_loop && s->widest > 0;
 }
 
-/* ---- regions ---- */
-
 /* Regions are what lies between the inner loops' ends. A value that differs from lane to lane and is
  * used in another one is kept; those in steps are computed again. */
 static void find_regions(lane_scan *s)
@@ -191,8 +185,6 @@ static void find_regions(lane_scan *s)
         }
     }
 }
-
-/* ---- the whole ---- */
 
 static void find_written(const lane_scan *s)
 {

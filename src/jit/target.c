@@ -23,8 +23,6 @@ static struct {
     unsigned vector_width;
 } target;
 
-/* ---- failures ---- */
-
 static jg_status fail(const char *what, const char *message)
 {
     return jg_fail(JG_ERR_INTERNAL, "tier 1: %s: %s", what, message);
@@ -40,8 +38,6 @@ static jg_status take_error(const char *what, LLVMErrorRef error)
     LLVMDisposeErrorMessage(message);
     return status;
 }
-
-/* ---- the CPU ---- */
 
 /* features: "+avx2,-avx512f,..." */
 static bool has_feature(const char *features, const char *name)
@@ -121,8 +117,6 @@ done:
     LLVMDisposeMessage(features);
     return status;
 }
-
-/* ---- what code may call ---- */
 
 #define ADDRESS_1(name, T) (void *)(T(*)(T))name
 #define ADDRESS_2(name, T) (void *)(T(*)(T, T))name
@@ -208,8 +202,6 @@ unsigned target_vector_width(void)
     return target.vector_width;
 }
 
-/* ---- modules to objects ---- */
-
 /* LLVM ends the process when it meets what is not valid: better not to show it that. */
 static jg_status check_module(LLVMModuleRef module)
 {
@@ -265,8 +257,6 @@ void target_drop(jit_object *object)
     base_free(object->bytes);
     *object = (jit_object){0};
 }
-
-/* ---- objects to addresses ---- */
 
 /* A failure is dropped: there is nobody who could do anything about it. */
 void target_unload(void *handle)

@@ -15,8 +15,6 @@ static const unsigned lane_counts[] = {4, 8, 16};
 #define PREFIX "libm_"
 #define NAME_SIZE 32
 
-/* ---- the lanes that are set ---- */
-
 #define EACH_1(name, T)                                                                            \
     static void name##_each(T *x, uint64_t mask)                                                   \
     {                                                                                              \
@@ -36,8 +34,6 @@ const jit_symbol vector_symbols[] = {
 #undef JG_LIBM
     {NULL, NULL},
 };
-
-/* ---- one function of lanes ---- */
 
 static void mark_rare(const jit_module *module, LLVMValueRef branch)
 {
@@ -96,8 +92,6 @@ static LLVMValueRef add_lanes(const jit_module *module, LLVMValueRef function, L
     build_body(module, lanes, each);
     return lanes;
 }
-
-/* ---- all of them ---- */
 
 static LLVMValueRef declare_each(const jit_module *module, const char *name)
 {

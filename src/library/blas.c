@@ -42,8 +42,6 @@ static struct {
     jg_error error;
 } blas;
 
-/* ---- opening ---- */
-
 /* The core type to ask for: the option's, or one that has AVX-512 kernels where detection misses
  * them. */
 static const char *core_type(void)
@@ -191,8 +189,6 @@ jg_status blas_require(void)
                        "the system's libopenblas0, or name one in JOGGLE_BLAS");
     return JG_OK;
 }
-
-/* ---- calling ---- */
 
 /* One operand as BLAS sees it: dense rows, or the transpose of dense rows. */
 typedef struct blas_operand {

@@ -25,8 +25,6 @@ static void invert_triangle(const lapack_calls *lapack, const char *uplo, const 
     lapack->trtri(uplo, "N", n, a, n, info, 1, 1);
 }
 
-/* ---- the other triangle ---- */
-
 /* What LAPACK leaves as it was: of the upper triangle (or the lower one) the rows' parts beyond the
  * diagonal. */
 static void clear_triangle(char *a, int64_t n, bool upper, size_t itemsize)
@@ -59,8 +57,6 @@ static void mirror(char *a, int64_t n, bool upper, const matrices *x)
                 negate_imaginary(upper ? low : high, x->itemsize);
         }
 }
-
-/* ---- running ---- */
 
 /* n^3 / 3, and what a call costs whatever the size. */
 static double operations_of(const routine_call *call)

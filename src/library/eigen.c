@@ -49,8 +49,6 @@ static jg_status prepare(const routine_call *call, eigen_job *job)
     return JG_OK;
 }
 
-/* ---- Hermitian ---- */
-
 /* Complex matrices are turned, for the vectors of the transpose are conjugate ones; of real ones
  * the other triangle of the transpose is the same. */
 static const char *triangle_of(bool upper, bool turned)
@@ -143,8 +141,6 @@ static jg_status run_hermitian(const routine_call *call, int step, int64_t first
     workspace_clear(&run.memory);
     return status;
 }
-
-/* ---- general ---- */
 
 /* Right vectors only; the left ones' leading dimension must be positive even so. */
 static void decompose_general(const eigen_job *job, void *a, void *w, void *v, void *room,
@@ -283,8 +279,6 @@ static jg_status run_general(const routine_call *call, int step, int64_t first, 
     workspace_clear(&memory);
     return status;
 }
-
-/* ---- sharing out ---- */
 
 static int64_t units_of(const routine_call *call, double operations)
 {

@@ -20,8 +20,6 @@ static gathered gathered_of(const routine_call *call)
                       scalars_of(call, 3), matrices_of(call, 4)};
 }
 
-/* ---- sharing out ---- */
-
 typedef struct gathered_cut {
     int64_t grain, strips, width, units; /* products of a unit; columns */
 } gathered_cut;
@@ -59,8 +57,6 @@ static int64_t work(const routine_call *call)
     const gathered g = gathered_of(call);
     return batch_work(g.to.count, operations_of(&g));
 }
-
-/* ---- products ---- */
 
 static jg_status find_matrix(const matrices *x, const matrices *indices, const char *name,
                              int64_t item, char **out)

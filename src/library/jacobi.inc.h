@@ -24,8 +24,6 @@ typedef struct NAME(block) {
 } NAME(block);
 #define block NAME(block)
 
-/* ---- lanes ---- */
-
 INLINE void NAME(root)(lane *x)
 {
     lane out = *x;
@@ -56,8 +54,6 @@ static uint32_t NAME(bits)(const mask *x, int count)
         out |= (*x)[l] != 0 ? UINT32_C(1) << l : 0;
     return out;
 }
-
-/* ---- between matrices and lanes ---- */
 
 /* Column j of the matrices from element `first` of it on; lanes without a matrix hold zeros. */
 static void NAME(load)(const matrices *from, int64_t index, int count, bool triangle, block *b)
@@ -139,8 +135,6 @@ static void NAME(store_vectors)(const matrices *to, int64_t index, lane vectors[
             out[i * to->row_stride + j * to->column_stride] = vectors[places[j]][i][l] + 0;
 }
 
-/* ---- rotations ---- */
-
 typedef struct NAME(rotation) {
     lane t, s, half; /* tangent, sine, tangent of half the angle */
 } NAME(rotation);
@@ -175,8 +169,6 @@ INLINE void NAME(turn_columns)(lane *x, lane *y, int rows, const rotation *by)
     for (int i = 0; i < rows; ++i)
         NAME(turn)(&x[i], &y[i], by);
 }
-
-/* ---- Hermitian matrices, of which a[p][q] with p <= q stand for both triangles ---- */
 
 static void NAME(turn_both_sides)(lane a[N][N], int n, int p, int q, const rotation *by)
 {
@@ -244,8 +236,6 @@ static uint32_t NAME(hermitian)(const jacobi_call *call, int64_t first, int coun
     }
     return NAME(bits)(&b.unfit, count);
 }
-
-/* ---- singular values: columns are turned until they are at right angles ---- */
 
 INLINE void NAME(product)(const lane *x, const lane *y, int rows, lane *out)
 {

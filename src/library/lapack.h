@@ -10,7 +10,7 @@
 #include "library/library.h"
 #include "program/routine.h"
 
-/* ---- lapack.c ---- */
+/* lapack.c */
 
 /* The subroutines of one dtype. */
 typedef struct lapack_calls {
@@ -32,7 +32,7 @@ int64_t lapack_room(jg_dtype dtype, const void *told);
 
 const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
 
-/* ---- matrices.c ---- */
+/* matrices.c */
 
 /* An operand as a batch of matrices over its last two axes; a vector's as columns. */
 typedef struct matrices {
@@ -105,7 +105,7 @@ void workspace_clear(workspace *work);
 /* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular". */
 jg_status batch_fail(const char *argument, int64_t index, int64_t count, const char *what);
 
-/* ---- small.c: real matrices of few rows, without LAPACK ---- */
+/* small.c: real matrices of few rows, without LAPACK */
 
 enum { SMALL_ROWS = 4, ROWS_MAX = 32 };
 

@@ -24,7 +24,7 @@ extern const jg_routine *const library_routines[ROUTINE_COUNT];
 #include "program/routine.def"
 #undef JG_ROUTINE
 
-/* ---- blas.c ---- */
+/* blas.c */
 
 /* Does the product by BLAS and tells so, or leaves it undone: no library, no such dtype, strides or
  * extents that it does not take. raises: LIBRARY as above */
@@ -40,7 +40,7 @@ bool blas_find(const char *name, void *out);
 /* raises: LIBRARY where no library is opened, telling what to install */
 jg_status blas_require(void);
 
-/* ---- bfloat.c ---- */
+/* bfloat.c */
 
 /* Whether this machine multiplies bfloat16 matrices of m rows by n columns as they are. */
 bool bfloat_takes(int64_t m, int64_t n);
@@ -49,7 +49,7 @@ bool bfloat_takes(int64_t m, int64_t n);
  * raises: NOMEM */
 jg_status bfloat_matmul(const matmul_call *call);
 
-/* ---- loops.c ---- */
+/* loops.c */
 
 /* Does the product by loops, any strides. raises: UNSUPPORTED */
 jg_status loops_matmul(const matmul_call *call);

@@ -29,8 +29,6 @@ static int64_t work(const routine_call *call)
     return batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
-/* ---- factors ---- */
-
 /* Pivots from 0, and the permutation that they make: A = L[permutation, :] U. */
 static void write_pivots(const int *pivots, int count, int rows, int *order, uint32_t *out,
                          uint32_t *permutation)
@@ -80,8 +78,6 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
     workspace_clear(&memory);
     return status;
 }
-
-/* ---- inverse ---- */
 
 /* In elements. */
 static int64_t room_for(const lapack_calls *lapack, int n, jg_dtype dtype)
@@ -156,8 +152,6 @@ static jg_status run_inverse(const routine_call *call, int step, int64_t first, 
     return small_takes(a.dtype, a.rows, a.rows) ? small_inverse(call, first, last)
                                                 : run_inverse_large(call, first, last);
 }
-
-/* ---- solution ---- */
 
 /* In pieces that fit the stack: rows may be of any length. */
 static void exchange(char *one, char *other, size_t nbytes)

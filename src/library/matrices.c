@@ -15,8 +15,6 @@ enum {
     UNIT_OPERATIONS = 1 << 17 /* of a unit, where its matrices have less */
 };
 
-/* ---- geometry ---- */
-
 /* inner: axes of one matrix, vector or scalar; the others are the batch. While a plan is made there
  * are no addresses, and shapes alone are asked for. */
 static matrices batch_of(const routine_call *call, int i, int inner)
@@ -91,8 +89,6 @@ matrix_number number_at(const void *address, jg_dtype dtype)
         return (matrix_number){wide[0], is_complex ? wide[1] : 0};
     return (matrix_number){single[0], is_complex ? single[1] : 0};
 }
-
-/* ---- copies ---- */
 
 typedef struct word128 {
     uint64_t parts[2];
@@ -181,8 +177,6 @@ int matrix_leading(int rows, size_t itemsize)
     return rows + (int)(CACHE_LINE / itemsize);
 }
 
-/* ---- sharing out ---- */
-
 /* Depends on one matrix alone, so that units, range and work agree without being told. */
 int64_t batch_grain(double operations)
 {
@@ -220,8 +214,6 @@ void batch_range(int64_t count, double operations, int64_t *first, int64_t *last
     *last = *last * grain < count ? *last * grain : count;
 }
 
-/* ---- memory ---- */
-
 /* At most as many blocks as the struct has room for: no routine takes more than seven. */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize)
 {
@@ -243,8 +235,6 @@ void workspace_clear(workspace *work)
     while (work->count > 0)
         base_free(work->blocks[--work->count]);
 }
-
-/* ---- failures ---- */
 
 /* index: of the matrix, which is named where there are several. */
 jg_status batch_fail(const char *argument, int64_t index, int64_t count, const char *what)

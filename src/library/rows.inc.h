@@ -70,8 +70,6 @@ static inline TARGET void NAME(rows_exchange)(NAME(rows) * x, int i, int k)
     }
 }
 
-/* ---- elimination ---- */
-
 /* The row below or at k with the largest element of column k; the first of equal ones. */
 static TARGET int NAME(rows_pivot)(NAME(rows) * a, int n, int k)
 {
@@ -178,8 +176,6 @@ static TARGET int64_t NAME(rows_determinant)(const small_call *c)
     }
     return -1;
 }
-
-/* ---- reflections ---- */
 
 /* The length of column k below row k. Where the squares leave double's range, all are scaled by the
  * largest. */

@@ -41,8 +41,6 @@ typedef struct small_loops {
     int64_t (*qr)(const small_call *c);       /* of up to ROWS_MAX, whatever small_takes says */
 } small_loops;
 
-/* ---- walking ---- */
-
 /* Whether one step leads from each matrix to the next: batch axes that are contiguous among
  * themselves. */
 static bool is_even(const matrices *x)
@@ -82,8 +80,6 @@ ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column
     return out;
 }
 
-/* ---- determinants ---- */
-
 /* In double, also of float32 matrices. */
 typedef struct determinant_parts {
     double sign, product, logarithm;
@@ -98,8 +94,6 @@ static void take_factor(const small_call *c, determinant_parts *d, double factor
     if (c->logarithm != NULL)
         d->logarithm += log(fabs(factor));
 }
-
-/* ---- the loops ---- */
 
 #define REAL float
 #define WHOLE int32_t
@@ -180,8 +174,6 @@ static const small_loops *loops_for(jg_dtype dtype, bool by_rows)
     return table[is_wide][by_rows];
 #endif
 }
-
-/* ---- calls ---- */
 
 static jg_status tell(int64_t failed, const matrices *a)
 {

@@ -78,8 +78,6 @@ ALWAYS_INLINE TARGET void NAME(substitute)(NAME(system) * s, int n, int columns)
         }
 }
 
-/* ---- between matrices and lanes ---- */
-
 ALWAYS_INLINE TARGET void NAME(load)(const batch_walk *from, int64_t first, int64_t count, int rows,
                                      int columns, NAME(lane) to[N][N])
 {
@@ -123,8 +121,6 @@ ALWAYS_INLINE TARGET int64_t NAME(first_singular)(const NAME(system) * s)
             return l;
     return -1;
 }
-
-/* ---- what is asked for ---- */
 
 /* quiet: singular matrices have infinities for an inverse; the lanes beside them are as they would
  * be without. */

@@ -26,8 +26,6 @@ static int64_t magnitude(int64_t step)
     return step < 0 ? -step : step;
 }
 
-/* ---- the order of the axes ---- */
-
 static void swap_axes(copy_axis *a, copy_axis *b)
 {
     copy_axis kept = *a;
@@ -93,8 +91,6 @@ static void plan_copy(int ndim, const int64_t *shape, size_t itemsize, const int
         add_axis(plan, none);
     place_across(plan);
 }
-
-/* ---- copying ---- */
 
 /* Items may lie at any address. */
 #define COPY_ITEMS(nbytes)                                                                         \

@@ -86,8 +86,6 @@ jg_status memory_reserve(size_t nbytes)
     return JG_OK;
 }
 
-/* ---- public ---- */
-
 size_t jg_active_memory(void)
 {
     return (size_t)atomic_load_explicit(&active, memory_order_relaxed);

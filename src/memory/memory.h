@@ -50,7 +50,7 @@ typedef struct jg_buffer {
     int size_class;
 } jg_buffer;
 
-/* ---- buffer.c ---- */
+/* buffer.c */
 
 /* A block of at least nbytes with whatever lies in it. gives: *out, +1 | raises: NOMEM, after
  * the cache has been emptied and the device asked again */
@@ -79,7 +79,7 @@ void buffer_end_writing(jg_buffer *buffer);
 /* Frees a foreign buffer without a word to its owner: the struct, not the memory. */
 void buffer_free_foreign(jg_buffer *buffer);
 
-/* ---- readers.c ---- */
+/* readers.c */
 
 /* One more, or one less, of those that are still to read a place. The buffer is held meanwhile. */
 void buffer_begin_reading(jg_buffer *buffer, reader_kind kind);
@@ -99,7 +99,7 @@ bool readers_are_foreign_tracked(void);
 
 void readers_install_hooks(void);
 
-/* ---- reaper.c ---- */
+/* reaper.c */
 
 /* Between these, on this thread, foreign releases wait; the outermost end runs them, or hands
  * them to the reaper if the thread is a stream's. They nest. */
@@ -116,7 +116,7 @@ void memory_drain(void);
  * threads. */
 void memory_install_hooks(void);
 
-/* ---- cache.c ---- */
+/* cache.c */
 
 /* Classes are numbered from 0. nbytes: at most INT64_MAX / 2, which buffer_new checks. */
 int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
@@ -126,7 +126,7 @@ bool cache_keep(jg_buffer *buffer);    /* false when the limit is reached: the c
 void cache_trim(size_t limit);         /* gives blocks back until no more bytes are kept */
 void cache_install_hooks(void);
 
-/* ---- limits.c ---- */
+/* limits.c */
 
 /* Books bytes as in use, which are not kept any more. A block is booked before it is asked for, and
  * until it is in the cache or freed.
@@ -135,7 +135,7 @@ void cache_install_hooks(void);
 jg_status memory_reserve(size_t nbytes);
 void memory_unreserve(size_t nbytes);
 
-/* ---- copy.c ---- */
+/* copy.c */
 
 /* Copies elements of itemsize bytes between layouts of one shape on the host. Strides are in
  * elements, addresses are those of index zero; the two do not overlap, nor do elements of the

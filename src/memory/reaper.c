@@ -114,8 +114,6 @@ void memory_defer_end(void)
     depth -= 1;
 }
 
-/* ---- fork: the child has no reaper yet, and what was queued is still to be released ---- */
-
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);

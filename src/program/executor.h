@@ -77,8 +77,6 @@ typedef struct jg_library {
     jg_status (*matmul)(const matmul_call *call);
 } jg_library;
 
-/* ---- compiled kernels ---- */
-
 /* What a launch hands to the code. Arrays and scalars are numbered as in the kernel; axes are counted
  * through all arrays, so array a's first axis is at the sum of the ndim of those before it. */
 typedef struct kernel_arguments {

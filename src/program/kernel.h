@@ -124,8 +124,6 @@ typedef struct kernel_program {
     uint32_t line;  /* while building: that of what is appended */
 } kernel_program;
 
-/* ---- reading. Indices are the caller's to keep in bounds ---- */
-
 static inline kernel_inst *kernel_inst_at(const kernel_program *kernel, uint32_t position)
 {
     return (kernel_inst *)(void *)kernel->insts.data + position;
@@ -166,7 +164,7 @@ static inline uint32_t kernel_nstored(const kernel_inst *inst)
     return atomic && inst->atomic == KERNEL_ATOMIC_COMPARE_EXCHANGE ? 2 : 1;
 }
 
-/* ---- kernel_inst.c ---- */
+/* kernel_inst.c */
 
 /* The row of a scalar instruction; a statement's has its name alone. op is below KERNEL_OP_COUNT. */
 const program_inst_row *kernel_row(uint16_t op);
@@ -229,7 +227,7 @@ jg_status kernel_cast(kernel_program *kernel, uint32_t value, jg_dtype to, uint3
 jg_status kernel_load(kernel_program *kernel, uint32_t array, uint32_t nindices,
                       const uint32_t *indices, uint32_t *out);
 
-/* ---- kernel_verify.c ---- */
+/* kernel_verify.c */
 
 /* Where a rule is broken. A struct and no message of the thread's, so that a parser can say where
  * in its text that is. */
@@ -246,7 +244,7 @@ bool kernel_check(kernel_program *kernel, kernel_fault *fault);
 /* The same. raises: what the fault says, naming the kernel, the instruction and its line */
 jg_status kernel_verify(kernel_program *kernel);
 
-/* ---- kernel_print.c ---- */
+/* kernel_print.c */
 
 /* The text form. What kernel_check has not seen may be printed, too. */
 void kernel_print(const kernel_program *kernel, base_text *out);
@@ -255,7 +253,7 @@ void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_tex
 /* A value of the type, from its bits, as the text form and messages write it. */
 void kernel_print_bits(jg_dtype type, uint64_t bits, base_text *out);
 
-/* ---- kernel_message.c ---- */
+/* kernel_message.c */
 
 /* A part of a message: text, or the place of a value and the format that it asks for. */
 typedef struct kernel_piece {
@@ -267,13 +265,13 @@ typedef struct kernel_piece {
 /* The piece at *at, which moves on. gives: false at the end */
 bool kernel_next_piece(const char **at, kernel_piece *out);
 
-/* ---- kernel_parse.c ---- */
+/* kernel_parse.c */
 
 /* Reads the text form and verifies it. gives: *out, for kernel_clear | raises: VALUE, TYPE, naming the
  * line and the column of the text */
 jg_status kernel_parse(const char *text, kernel_program *out);
 
-/* ---- kernel_adjoint.c, kernel_tangent.c ---- */
+/* kernel_adjoint.c, kernel_tangent.c */
 
 /* The kernel that adds to the gradients of what the kernel reads, from those of what it writes, and
  * takes these away where it overwrites. It has the kernel's arrays, behind them, in order, a

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- places ---- */
-
 /* What is open after the END. */
 static uint32_t close_block(const kernel_flow *flow, const kernel_inst *end)
 {
@@ -67,8 +65,6 @@ jg_status flow_refuse(const kernel_flow *flow, uint32_t position, const char *fo
                    kernel_text(flow->kernel, flow->kernel->name), line, kernel_row(inst->op)->name,
                    message);
 }
-
-/* ---- varied and useful ---- */
 
 static bool has_type_of_float(const kernel_flow *flow, uint32_t value)
 {
@@ -185,8 +181,6 @@ static void find_active(kernel_flow *flow)
     }
 }
 
-/* ---- what is refused ---- */
-
 static jg_status check_scalar_inst(const kernel_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = kernel_inst_at(flow->kernel, at);
@@ -248,8 +242,6 @@ static jg_status check_inst(const kernel_flow *flow, uint32_t at)
     }
 }
 
-/* ---- what is reversed ---- */
-
 /* Whether the instruction itself has a part in the reverse sweep. A STORE into an array with a
  * gradient has one whatever it stores: it takes the gradient away. */
 static bool takes_part(const kernel_flow *flow, const kernel_inst *inst)
@@ -288,8 +280,6 @@ static void find_reversed(kernel_flow *flow)
             flow->insts[up] |= FLOW_REVERSED;
     }
 }
-
-/* ---- the whole ---- */
 
 static jg_status analyse(kernel_flow *flow)
 {

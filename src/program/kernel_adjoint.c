@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- gradients ---- */
-
 jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out)
 {
     for (uint32_t a = 0; a < kernel->narrays; ++a) {
@@ -50,8 +48,6 @@ jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const 
     kernel_order_parameters(to);
     return JG_OK;
 }
-
-/* ---- sweeps ---- */
 
 /* What init_sweeps has made of it so far; all else is NULL. The flow is the caller's. */
 static void clear_sweeps(kernel_sweeps *s)

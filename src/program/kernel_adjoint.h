@@ -48,7 +48,7 @@ static inline bool sweeps_is_outermost(const kernel_sweeps *s, uint32_t position
     return s->flow.blocks[position] == s->flow.regions[position];
 }
 
-/* ---- kernel_forward.c ---- */
+/* kernel_forward.c */
 
 /* Declares where the region keeps what it keeps. */
 jg_status sweeps_declare_kept(kernel_sweeps *s, uint32_t first, uint32_t end);
@@ -60,12 +60,12 @@ jg_status sweeps_forward(kernel_sweeps *s, uint32_t first, uint32_t end);
  * once for each time that the value was kept, in reverse. gives: *out */
 jg_status sweeps_restore(kernel_sweeps *s, uint32_t kept, uint32_t *out);
 
-/* ---- kernel_split.c ---- */
+/* kernel_split.c */
 
 /* Assigns the accesses of the parallel loop to passes. gives: how many there are */
 uint32_t sweeps_split(kernel_sweeps *s, uint32_t parallel);
 
-/* ---- kernel_reverse.c ---- */
+/* kernel_reverse.c */
 
 /* Appends the reverse sweep of a block, its positions first to end - 1. */
 jg_status sweeps_reverse(kernel_sweeps *s, uint32_t first, uint32_t end);
@@ -76,7 +76,7 @@ jg_status sweeps_give_to_array(kernel_sweeps *s, uint32_t load, uint32_t adjoint
 /* Both sweeps of the region that s->region names. */
 jg_status sweeps_region(kernel_sweeps *s, uint32_t first, uint32_t end);
 
-/* ---- kernel_reverse_loop.c ---- */
+/* kernel_reverse_loop.c */
 
 /* Appends the reverse of a FOR, LOOP or PARALLEL. */
 jg_status sweeps_reverse_loop(kernel_sweeps *s, uint32_t position);

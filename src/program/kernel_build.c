@@ -6,8 +6,6 @@
 #include "program/kernel.h"
 #include <string.h>
 
-/* ---- texts and declarations ---- */
-
 jg_status kernel_add_text(kernel_program *kernel, const char *text, size_t length, uint32_t *out)
 {
     void *to;
@@ -172,8 +170,6 @@ jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *
     kernel_value_at(kernel, value)->name = text;
     return JG_OK;
 }
-
-/* ---- instructions ---- */
 
 /* By the column `value` of kernel_inst.def. */
 static uint8_t count_values(uint16_t op, uint32_t noperands)

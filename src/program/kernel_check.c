@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- operands ---- */
-
 /* Once verify_count has held. Its type only once verify_alive has, too. */
 static uint32_t operand(const verification *v, uint32_t i)
 {
@@ -75,8 +73,6 @@ static bool check_recorded_type(verification *v, jg_dtype type)
     return v->inst->type == type || verify_break(v, JG_ERR_VALUE, "its type is recorded otherwise");
 }
 
-/* ---- scalar instructions ---- */
-
 /* The bytes above the value's own are zero. */
 bool verify_const(verification *v)
 {
@@ -119,8 +115,6 @@ bool verify_scalar_inst(verification *v)
         return true;
     return verify_value_type(v, row->result == RESULT_BOOL ? JG_DTYPE_BOOL : type);
 }
-
-/* ---- memory ---- */
 
 /* others: operands behind the indices */
 static bool check_indices(verification *v, const char *name, uint32_t expected, uint32_t others)
@@ -224,8 +218,6 @@ bool verify_extent(verification *v)
                             verify_name(v, array->name), v->inst->immediate, array->ndim - 1);
     return verify_count(v, 0, 0) && verify_value_type(v, JG_DTYPE_INT64);
 }
-
-/* ---- messages and results ---- */
 
 static uint32_t count_places(const char *text)
 {

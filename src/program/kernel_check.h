@@ -35,7 +35,7 @@ static inline const char *verify_type_name(unsigned type)
     return type < JG_DTYPE_COUNT ? dtype_rows[type].name : "?";
 }
 
-/* ---- kernel_verify.c ---- */
+/* kernel_verify.c */
 
 /* Writes down what is wrong with the instruction under test. gives: false */
 bool verify_break(verification *v, jg_status status, const char *format, ...)

@@ -59,8 +59,6 @@ const char *derivative_rule(uint16_t op, uint32_t operand)
     return NULL;
 }
 
-/* ---- reading ---- */
-
 typedef struct word {
     const char *text;
     size_t length;
@@ -98,8 +96,6 @@ unsigned derivative_reads(const char *rule)
     }
     return reads;
 }
-
-/* ---- spelling ---- */
 
 typedef struct spelling {
     kernel_program *to;

@@ -21,7 +21,7 @@ typedef struct kernel_rewrite {
     uint32_t *locals;
 } kernel_rewrite;
 
-/* ---- kernel_rewrite.c. Effects are those of kernel_build.c ---- */
+/* kernel_rewrite.c. Effects are those of kernel_build.c */
 
 /* Starts *to as a kernel with the arrays, the scalars and, if asked for, the results of from.
  * gives: *out, for rewrite_end, and *to, for kernel_clear | keeps: from and to, while it lasts */
@@ -70,7 +70,7 @@ bool kernel_has_break(const kernel_program *kernel, uint32_t position);
 /* As many indices, all KERNEL_NONE, for base_free; NULL is no memory, with the message given. */
 uint32_t *kernel_new_indices(uint32_t count);
 
-/* ---- kernel_update.c ---- */
+/* kernel_update.c */
 
 /* An element that a value is added to, spelled as a LOAD, an ADD or SUBTRACT, and a STORE. */
 typedef struct kernel_update {
@@ -86,7 +86,7 @@ bool kernel_find_update(const kernel_program *kernel, const uint32_t *uses, uint
 /* For each value how often it is an operand; NULL is no memory, with the message given. */
 uint32_t *kernel_count_uses(const kernel_program *kernel);
 
-/* ---- kernel_derivative.c: the rules of derivative.def ---- */
+/* kernel_derivative.c: the rules of derivative.def */
 
 typedef enum derivative_kind {
     DERIVATIVE_NONE,
@@ -108,7 +108,7 @@ unsigned derivative_reads(const char *rule);
 jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
                           const uint32_t operands[4], uint32_t g, uint32_t *out);
 
-/* ---- kernel_structure.c, kernel_promote.c. gives: *out, for kernel_clear ---- */
+/* kernel_structure.c, kernel_promote.c. gives: *out, for kernel_clear */
 
 jg_status kernel_structure(const kernel_program *from, kernel_program *out);
 jg_status kernel_promote(const kernel_program *from, kernel_program *out);
@@ -116,7 +116,7 @@ jg_status kernel_promote(const kernel_program *from, kernel_program *out);
 /* Both, verified. */
 jg_status kernel_make_plain(const kernel_program *kernel, kernel_program *out);
 
-/* ---- kernel_activity.c, kernel_needs.c: what is known about each part of a kernel ---- */
+/* kernel_activity.c, kernel_needs.c: what is known about each part of a kernel */
 
 enum {
     FLOW_VARIED = 1u << 0, /* values, locals: depends on an array with a gradient */
@@ -171,7 +171,7 @@ jg_status flow_refuse(const kernel_flow *flow, uint32_t position, const char *fo
 /* Finds what is needed and kept, and what the forward sweeps consist of. raises: UNSUPPORTED */
 jg_status flow_find_needs(kernel_flow *flow);
 
-/* ---- kernel_place.c: when two indices name the same element ---- */
+/* kernel_place.c: when two indices name the same element */
 
 /* Whether two accesses to one array are surely to the same element. */
 bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b);
@@ -197,7 +197,7 @@ bool flow_is_stored_once(const kernel_flow *flow, uint32_t array);
 /* Whether no two iterations of the parallel loop come upon the same element of the array's gradient. */
 bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array);
 
-/* ---- kernel_adjoint.c: the arrays of kernels that are derived ---- */
+/* kernel_adjoint.c: the arrays of kernels that are derived */
 
 /* Which arrays have a derivative beside them: those asked for, or if asked is NULL the floating ones.
  * raises: TYPE if one of them is not floating */

@@ -3,8 +3,6 @@
  * runs it, and the keeping. Nothing here writes to arrays. */
 #include "program/kernel_adjoint.h"
 
-/* ---- where it is kept ---- */
-
 static bool is_in_loop(const kernel_sweeps *s, uint32_t at)
 {
     for (uint32_t up = s->flow.blocks[at]; up != s->region; up = s->flow.blocks[up])
@@ -58,8 +56,6 @@ jg_status sweeps_restore(kernel_sweeps *s, uint32_t kept, uint32_t *out)
         return rewrite_pop(s->to, kept, out);
     return rewrite_get(s->to, kept, 0, NULL, out);
 }
-
-/* ---- the sweep ---- */
 
 /* The serial code's sweep and that of a parallel loop take different parts of the same
  * instructions. */

@@ -25,8 +25,6 @@ static void need_operands(kernel_flow *flow, const kernel_inst *inst, uint32_t c
         need(flow, kernel_operands(flow->kernel, inst)[i]);
 }
 
-/* ---- what the rules read ---- */
-
 /* The bits of derivative_reads: operands, and bit 3 for the value itself. */
 static void need_for_rule(kernel_flow *flow, const kernel_inst *inst, const char *rule)
 {
@@ -73,8 +71,6 @@ static void need_for_reverse(kernel_flow *flow, uint32_t at)
             need_for_derivative(flow, inst);
     }
 }
-
-/* ---- how a needed value is come by ---- */
 
 static bool is_set_after(const kernel_flow *flow, uint32_t local, uint32_t position)
 {
@@ -125,8 +121,6 @@ static bool is_needed(const kernel_flow *flow, const kernel_inst *inst)
             return true;
     return false;
 }
-
-/* ---- forward sweeps ---- */
 
 /* One region's forward sweep while it is found. The serial code's goes through parallel loops, too. */
 typedef struct sweep {

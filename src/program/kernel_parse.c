@@ -37,8 +37,6 @@ static jg_status read_name(parser *p, name_kind kind, uint32_t *out)
     return JG_OK;
 }
 
-/* ---- operands ---- */
-
 /* On the stack of each line's reader; values are not cleared, which would cost more than
  * reading. */
 typedef struct operand_list {
@@ -75,8 +73,6 @@ static jg_status read_indices(parser *p, bool optional, operand_list *list)
     while (scan_takes(&p->in, ','));
     return scan_expect(&p->in, ']');
 }
-
-/* ---- instructions ---- */
 
 /* Reads what ends the line, and appends. Faults of appending are told with the line, as others
  * are. */
@@ -306,8 +302,6 @@ static jg_status read_return(parser *p)
     return finish_inst(p, &inst, &list, &nothing);
 }
 
-/* ---- blocks ---- */
-
 /* Reads "{" and what ends the line, appends the opener and enters its values. */
 static jg_status finish_opener(parser *p, const kernel_inst *inst, const operand_list *list,
                                const scan_name *names)
@@ -428,8 +422,6 @@ static jg_status read_statement(parser *p)
                             name.text);
     }
 }
-
-/* ---- declarations ---- */
 
 /* "[*, 3]". gives: how many */
 static jg_status read_extents(parser *p, int64_t *values, int *count)

@@ -45,8 +45,6 @@ bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, co
     return true;
 }
 
-/* ---- overwritten elements ---- */
-
 /* Whether the value is the same in each turn of the loop: from before it, a number, or made of such. */
 static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop, int depth)
 {
@@ -106,8 +104,6 @@ jg_status flow_check_load(const kernel_flow *flow, uint32_t position)
     }
     return JG_OK;
 }
-
-/* ---- iterations that keep to their own elements ---- */
 
 static bool is_wide_enough(uint8_t from, uint8_t to)
 {
@@ -195,8 +191,6 @@ bool flow_is_shifted(const kernel_flow *flow, uint32_t parallel, uint32_t load)
     return true;
 }
 
-/* ---- elements that stay the same in a loop ---- */
-
 bool flow_is_written_in(const kernel_flow *flow, uint32_t array, uint32_t loop)
 {
     const kernel_program *kernel = flow->kernel;
@@ -236,8 +230,6 @@ uint32_t flow_steady_loop(const kernel_flow *flow, uint32_t load)
     }
     return found;
 }
-
-/* ---- elements that are stored once ---- */
 
 /* Whether each index of each loop around the store is one of its indices, so that no two turns
  * meet. */

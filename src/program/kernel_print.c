@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- numbers ---- */
-
 /* A positive finite number: its leading bit, what follows in hexadecimal digits, and the exponent. */
 static void print_hex_float(double value, base_text *out)
 {
@@ -57,8 +55,6 @@ void kernel_print_bits(jg_dtype type, uint64_t bits, base_text *out)
     default: print_float(value.f64, out);
     }
 }
-
-/* ---- names ---- */
 
 static const char *type_name(unsigned type)
 {
@@ -112,8 +108,6 @@ static void print_quoted(const char *text, base_text *out)
     text_add(out, "\"");
 }
 
-/* ---- declarations ---- */
-
 static void print_extents(int count, const int64_t *values, base_text *out)
 {
     text_add(out, " [");
@@ -156,8 +150,6 @@ static void print_declarations(const kernel_program *kernel, base_text *out)
     for (uint32_t r = 0; r < kernel->nresults; ++r)
         text_add(out, "result %s\n", type_name(kernel->results[r]));
 }
-
-/* ---- instructions ---- */
 
 typedef struct operand_list {
     const uint32_t *values;

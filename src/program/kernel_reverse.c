@@ -8,8 +8,6 @@
  * array comes by atomics, unless they keep to elements of their own. */
 #include "program/kernel_adjoint.h"
 
-/* ---- needed values ---- */
-
 static bool is_in_own_sweep(const kernel_sweeps *s, uint32_t at)
 {
     uint8_t flag = s->region == KERNEL_NONE ? FLOW_FORWARD_TOP : FLOW_FORWARD;
@@ -41,8 +39,6 @@ static jg_status materialize_inst(kernel_sweeps *s, uint32_t at)
         return materialize_value(s, at, inst->first);
     return JG_OK;
 }
-
-/* ---- adjoints of values ---- */
 
 static jg_dtype type_of(const kernel_sweeps *s, uint32_t value)
 {
@@ -105,8 +101,6 @@ static jg_status declare_adjoints(kernel_sweeps *s, uint32_t at)
         return JG_OK;
     return rewrite_add_local(s->to, "adjoint", (jg_dtype)inst->to, 0, &s->adjoints[inst->first]);
 }
-
-/* ---- memory ---- */
 
 /* The place that an instruction names, in the reverse sweep. */
 typedef struct place {
@@ -187,8 +181,6 @@ static jg_status reverse_set(kernel_sweeps *s, const kernel_inst *inst)
     return rewrite_set(s->to, local, at.count, at.indices, zero);
 }
 
-/* ---- scalar instructions ---- */
-
 static jg_status reverse_cast(kernel_sweeps *s, const kernel_inst *inst, uint32_t adjoint)
 {
     uint32_t operand = kernel_operands(s->flow.kernel, inst)[0], back;
@@ -217,8 +209,6 @@ static jg_status reverse_scalar(kernel_sweeps *s, const kernel_inst *inst)
     }
     return JG_OK;
 }
-
-/* ---- blocks ---- */
 
 static jg_status reverse_if(kernel_sweeps *s, uint32_t at)
 {

@@ -17,8 +17,6 @@ uint32_t *kernel_new_indices(uint32_t count)
     return made;
 }
 
-/* ---- beginning ---- */
-
 static jg_status copy_arrays(const kernel_program *from, kernel_program *to)
 {
     uint32_t array;
@@ -75,8 +73,6 @@ void rewrite_end(kernel_rewrite *rewrite)
     base_free(rewrite->values);
     base_free(rewrite->locals);
 }
-
-/* ---- copies ---- */
 
 bool kernel_has_array(const kernel_program *kernel, const char *name)
 {
@@ -161,8 +157,6 @@ jg_status rewrite_copy(kernel_rewrite *rewrite, uint32_t position)
     return JG_OK;
 }
 
-/* ---- spelling ---- */
-
 jg_status rewrite_plain(kernel_program *to, uint16_t op)
 {
     uint32_t nothing;
@@ -244,8 +238,6 @@ jg_status rewrite_pop(kernel_program *to, uint32_t stack, uint32_t *out)
     return access_element(to, KERNEL_POP, kernel_local_at(to, stack)->dtype, stack, 0, NULL, NULL,
                           out);
 }
-
-/* ---- blocks ---- */
 
 uint32_t kernel_last_of(const kernel_program *kernel, uint32_t position)
 {

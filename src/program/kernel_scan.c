@@ -20,8 +20,6 @@ bool scan_is_word_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
 }
 
-/* ---- failures ---- */
-
 /* The place may lie before the line that is being read. */
 static jg_status fail_at(const scanner *in, const char *place, const char *format,
                          va_list arguments)
@@ -66,8 +64,6 @@ jg_status scan_pass_on(jg_status status, uint32_t line)
     error_capture(&error, status);
     return jg_fail(status, "text of a kernel, line %" PRIu32 ": %s", line, error.message);
 }
-
-/* ---- characters and words ---- */
 
 /* Blanks, and a comment up to the end of its line, which stays. */
 static void skip_blanks(scanner *in)
@@ -190,8 +186,6 @@ jg_status scan_dtype(scanner *in, jg_dtype *out)
     return scan_fail_at(in, name.text, "%.*s is no dtype", (int)name.length, name.text);
 }
 
-/* ---- numbers ---- */
-
 jg_status scan_integer(scanner *in, int64_t *out)
 {
     char *end;
@@ -280,8 +274,6 @@ jg_status scan_number(scanner *in, jg_dtype type, uint64_t *out)
     *out = bits;
     return JG_OK;
 }
-
-/* ---- texts and lines ---- */
 
 /* What the letter behind a backslash stands for; the backslash is passed over here. */
 static jg_status escaped(scanner *in, char *c)

@@ -21,7 +21,7 @@ typedef struct scanner {
     uint32_t line;         /* of the text, from 1 on: where `at` is */
 } scanner;
 
-/* ---- kernel_scan.c. All pass over blanks first. raises: VALUE, with the place in the text ---- */
+/* kernel_scan.c. All pass over blanks first. raises: VALUE, with the place in the text */
 
 void scan_begin(scanner *in, const char *text); /* and passes over empty lines */
 jg_status scan_fail(const scanner *in, const char *format, ...)
@@ -58,7 +58,7 @@ jg_status scan_source_line(scanner *in, uint32_t *out); /* "@12"; 0 where there 
 jg_status scan_end_of_line(scanner *in);                /* passes over empty lines, too */
 jg_status scan_end_of_text(scanner *in);
 
-/* ---- kernel_names.c ---- */
+/* kernel_names.c */
 
 typedef enum name_kind { NAME_VALUE, NAME_ARRAY, NAME_LOCAL } name_kind;
 

@@ -58,8 +58,6 @@ static jg_status structure_jump(structuring *s, const kernel_inst *inst)
     return set_true(s, s->skip);
 }
 
-/* ---- if ---- */
-
 typedef struct branches {
     uint32_t then_first, then_end, else_first, else_end, end; /* an absent else is empty */
 } branches;
@@ -134,8 +132,6 @@ static jg_status structure_jumping_if(structuring *s, uint32_t position, uint32_
     return structure_unless_skipped(s, b.end + 1, end);
 }
 
-/* ---- loops ---- */
-
 static jg_status leave_if_broken(structuring *s)
 {
     uint32_t broken;
@@ -172,8 +168,6 @@ static jg_status structure_loop(structuring *s, uint32_t position)
     *s = outer;
     return status;
 }
-
-/* ---- atomics on locals ---- */
 
 static bool is_shared(const structuring *s, uint32_t local)
 {
@@ -216,8 +210,6 @@ static jg_status structure_atomic(structuring *s, const kernel_inst *inst)
     s->rewrite.values[inst->first] = before;
     return rewrite_set(s->rewrite.to, local, nindices, &index, after);
 }
-
-/* ---- blocks ---- */
 
 static jg_status structure_statement(structuring *s, uint32_t at)
 {

@@ -45,8 +45,6 @@ static jg_status stored_tangent(tangents *t, const kernel_inst *inst, uint32_t *
     return *out != KERNEL_NONE ? JG_OK : rewrite_number(t->to, (jg_dtype)inst->type, 0, out);
 }
 
-/* ---- scalar instructions ---- */
-
 /* Adds the operand's share, by the same rule as the adjoint's: rules are linear in what is
  * carried. */
 static jg_status add_share(tangents *t, const kernel_inst *inst, uint32_t operand, uint32_t *sum)
@@ -82,8 +80,6 @@ static jg_status move_scalar(tangents *t, const kernel_inst *inst)
         JG_TRY(add_share(t, inst, i, sum));
     return JG_OK;
 }
-
-/* ---- memory ---- */
 
 static jg_status move_load(tangents *t, const kernel_inst *inst)
 {
@@ -138,8 +134,6 @@ static jg_status declare_tangent(tangents *t, const kernel_inst *inst)
     return rewrite_add_local(t->to, "tangent", (jg_dtype)local->dtype, local->length,
                              &t->locals[inst->target]);
 }
-
-/* ---- the whole ---- */
 
 static jg_status move_tangents(tangents *t, const kernel_inst *inst)
 {

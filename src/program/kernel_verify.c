@@ -20,8 +20,6 @@ bool verify_break(verification *v, jg_status status, const char *format, ...)
     return false;
 }
 
-/* ---- names ---- */
-
 /* A name as the text form can write it. */
 static bool is_word(const char *name, size_t length)
 {
@@ -44,8 +42,6 @@ bool verify_enter_name(verification *v, uint32_t text, name_kind kind, uint32_t 
         return verify_break(v, JG_ERR_NOMEM, "out of memory while it was checked");
     return true;
 }
-
-/* ---- blocks ---- */
 
 static bool open_block(verification *v)
 {
@@ -151,8 +147,6 @@ static bool check_jump(verification *v)
     v->ended = true;
     return verify_count(v, 0, 0);
 }
-
-/* ---- the whole ---- */
 
 static bool check_statement(verification *v)
 {

@@ -113,7 +113,7 @@ jg_status program_cast(jg_program *program, int src, jg_dtype to,
 jg_status program_store(jg_program *program, int src, int buffer);
 jg_dtype program_type_of(const jg_program *program, int value);
 
-/* ---- verify.c ---- */
+/* verify.c */
 
 typedef enum program_rank { RANK_UNIFORM, RANK_ROW, RANK_ELEMENT } program_rank;
 
@@ -124,18 +124,16 @@ program_rank program_rank_of(const jg_program *program, int position, const uint
 /* Checks every rule of this header. raises: INTERNAL, naming the instruction | waits: never */
 jg_status program_verify(const jg_program *program);
 
-/* ---- merge.c ---- */
+/* merge.c */
 
 /* Takes out every instruction that makes the value of an earlier one. gives: how many, those that
  * only load or name a source aside */
 int program_merge(jg_program *program);
 
-/* ---- print.c ---- */
+/* print.c */
 
 /* A line for each buffer, scalar and instruction: "%3:float32 = add %1, %2". keeps: nothing */
 void program_print(const jg_program *program, base_text *out);
-
-/* ---- the index space ---- */
 
 /* The loop nest of one launch and each buffer's way through it. Loops run from outer to inner.
  * The struct is one block of memory; strides are in bytes (in steps for INDEX buffers), buffer

@@ -15,8 +15,6 @@ enum {
     ALIGNMENT = 64
 };
 
-/* ---- one box ---- */
-
 /* The taps that the results of a phase meet along an axis, and where in x the first one does. */
 typedef struct tap_list {
     int64_t count, *taps, *starts;
@@ -160,8 +158,6 @@ static void list_runs(convolve_work *work)
         add_runs(work, channel, whole);
 }
 
-/* ---- results ---- */
-
 /* In elements of the result; row-major, channels where the caller wants them. */
 static void result_strides(convolve_work *work)
 {
@@ -286,8 +282,6 @@ static void run_line(const convolve_work *work, const panel_line *line)
     for (int64_t first = 0; rest > 0; first += each, rest -= each)
         run_rows(work, line, first, rest < each ? rest : each, direct);
 }
-
-/* ---- x as it lies, taps outside it left out ---- */
 
 /* The taps of an axis that a result meets inside x. */
 static void clip_taps(convolve_work *work, int axis, int64_t result)
@@ -429,8 +423,6 @@ static void run_unit(convolve_work *work, int64_t unit)
         run_panel(work, i, row_axis);
 }
 
-/* ---- memory of a thread ---- */
-
 static size_t aligned(size_t nbytes)
 {
     return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -481,8 +473,6 @@ static jg_status make_room(convolve_work *work, char **out)
     *out = block;
     return JG_OK;
 }
-
-/* ---- the routine ---- */
 
 static int steps(const routine_call *call)
 {

@@ -5,8 +5,6 @@
 #include "routine/convolve.h"
 #include <string.h>
 
-/* ---- elements ---- */
-
 /* Copies count elements of x or w, step elements apart, to dense sums. aside: count elements */
 static void take(const convolution *c, const char *from, int64_t count, int64_t step, void *to,
                  void *aside)
@@ -51,8 +49,6 @@ static void interleave(const convolution *c, const interleaving *run, void *to, 
                                (char *)to + (size_t)first * wide);
     }
 }
-
-/* ---- x ---- */
 
 /* A line of a slab: pixels that follow one another along the last axis, in all channels. */
 typedef struct slab_line {

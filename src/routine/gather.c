@@ -57,8 +57,6 @@ static int64_t work(const routine_call *call)
     return sum;
 }
 
-/* ---- moving ---- */
-
 /* Elements one by one, of a word of that many bits. */
 #define MOVE(BITS, T)                                                                              \
     static void move_##BITS(const T *restrict from, const indices_segment *rows, T *restrict to)   \

@@ -4,8 +4,6 @@
 #include "routine/kernels.h"
 #include <inttypes.h>
 
-/* ---- decoding ---- */
-
 static bool is_outside(const jg_scalar *number, bool is_unsigned, int64_t extent)
 {
     if (is_unsigned)
@@ -34,8 +32,6 @@ static jg_status fail_index(const indices_array *array, const indices_decoding *
     }
     return jg_fail(JG_ERR_INDEX, "index: an index array changed while it was read");
 }
-
-/* ---- the index space ---- */
 
 static bool array_varies(const routine_operand *array, int axis)
 {
@@ -134,8 +130,6 @@ void indices_init(indices_space *space, const indices_frame *frame)
     }
 }
 
-/* ---- the walk ---- */
-
 void indices_seek(indices_space *space, int64_t row)
 {
     for (int i = space->rows.ndim - 1; i >= 0; --i) {
@@ -217,8 +211,6 @@ int64_t indices_next_line(indices_space *space, int64_t most, const char **numbe
     advance(space, left);
     return left;
 }
-
-/* ---- slices ---- */
 
 /* Counts through the outer axes like an odometer: the axis that overflows goes back to its start
  * and carries. */

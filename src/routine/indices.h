@@ -79,8 +79,6 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
  * place that the numbers count from */
 int64_t indices_next_line(indices_space *space, int64_t most, const char **numbers, int64_t *base);
 
-/* ---- decoding ---- */
-
 /* Numbers of an index array, and the places that they are added to: what lies there, or base where
  * the array begins it. */
 typedef struct indices_decoding {
@@ -93,8 +91,6 @@ typedef struct indices_decoding {
 /* Adds each number times the stride; those from -extent on count from the end. False if any is out
  * of range; then the places are of no use. */
 typedef bool indices_decoder(const indices_decoding *decoding);
-
-/* ---- slices ---- */
 
 /* What is done with the elements of one line: to[i * to_step] takes from[i * from_step]. */
 typedef void indices_line(void *to, int64_t to_step, const void *from, int64_t from_step,

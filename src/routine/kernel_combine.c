@@ -31,8 +31,6 @@
             target[places[i]] = NEXT(target[places[i]], source[i * from_step]);                    \
     }
 
-/* ---- set: bytes, whatever the dtype ---- */
-
 #define TAKE(x, y) (y)
 KERNEL(set_8, uint8_t, TAKE)
 KERNEL(set_16, uint16_t, TAKE)
@@ -46,8 +44,6 @@ static const combine_kernel sets[] = {{set_8_line, set_8_points},
                                       {set_32_line, set_32_points},
                                       {set_64_line, set_64_points},
                                       {set_128_line, set_128_points}};
-
-/* ---- expressions ---- */
 
 #define SUM(x, y) ((x) + (y))
 #define DIFFERENCE(x, y) ((x) - (y))
@@ -81,8 +77,6 @@ static uint64_t power_signed(int64_t x, int64_t exponent)
 #define POWER_UNSIGNED(x, y) power_unsigned(x, y)
 #define POWER_FLOAT(x, y) powf(x, y)
 #define POWER_DOUBLE(x, y) pow(x, y)
-
-/* ---- how an expression is worked for a dtype ---- */
 
 #define KERNELS_AS(MODE, EXPRESSION, NAME, T, NARROW, WIDEN)                                       \
     static inline T MODE##_##NAME##_next(T a, T b)                                                 \
@@ -141,8 +135,6 @@ OF_BOOL(minimum, BOTH)
 OF_SIGNED(minimum, SMALLER)
 OF_WORDS(minimum, SMALLER)
 OF_FLOATS(minimum, SMALLER)
-
-/* ---- the table ---- */
 
 #define ROW_AS(MODE, DTYPE, NAME)                                                                  \
     [JG_DTYPE_##DTYPE] = {MODE##_##NAME##_line, MODE##_##NAME##_points}

@@ -60,8 +60,6 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
     typedef T eight_##NAME                                                                         \
         __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
-/* ---- multiply ---- */
-
 /* T: the elements of x and w; F: those of sums. rows and vectors are constants at each call, so
  * that `sums` becomes registers. Columns beyond tile->columns are worked out and not stored. */
 #define MULTIPLY(NAME, T, F, ADD)                                                                  \
@@ -131,8 +129,6 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
     X(NAME, 8) X(NAME, 9) X(NAME, 10) X(NAME, 11) X(NAME, 12) X(NAME, 13) X(NAME, 14)
 #endif
 
-/* ---- blend ---- */
-
 /* Each column is by itself: the vectors of the last channels that do not fill one are done one by
  * one. */
 #define BLEND(NAME, T)                                                                             \
@@ -191,8 +187,6 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
             rows -= done;                                                                          \
         }                                                                                          \
     }
-
-/* ---- slide ---- */
 
 /* Vectors at the end of a line overlap those before them, and work some results out twice. */
 #define SLIDE(NAME, T)                                                                             \
@@ -264,8 +258,6 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
             slide_line_##NAME(tile, x, y);                                                         \
     }
 
-/* ---- interleave ---- */
-
 #define LOW(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13)
 #define HIGH(x, y) __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
 #define LOW_PAIRS(x, y) __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13)
@@ -314,8 +306,6 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
 
 #define ADD_PRODUCT(sum, element, weights) ((sum) + (element) * (weights))
 
-/* ---- the tables ---- */
-
 #define KERNELS(NAME, T)                                                                           \
     VECTOR_TYPES(NAME, T)                                                                          \
     MULTIPLY(NAME, T, T, ADD_PRODUCT)                                                              \
@@ -350,8 +340,6 @@ KERNELS(f64, double)
 WHOLE_KERNELS(u32, uint32_t)
 WHOLE_KERNELS(u64, uint64_t)
 
-/* ---- dtypes that sums are not made in ---- */
-
 #define CASTS(NAME, WIDEN, T, NARROW, WIDE)                                                        \
     static void widen_##NAME(const void *from, int64_t count, void *to)                            \
     {                                                                                              \
@@ -377,8 +365,6 @@ CASTS(UINT16, CAST_EACH, uint16_t, CAST_DOWN, uint32_t)
 
 #define WIDEN_AT(NAME) [JG_DTYPE_##NAME] = widen_##NAME
 #define NARROW_AT(NAME) [JG_DTYPE_##NAME] = narrow_##NAME
-
-/* ---- pairs of bfloat16 ---- */
 
 #ifdef HAS_PAIRS
 #if defined __clang__

@@ -109,8 +109,6 @@ enum { LANES = EXTREMUM_LANES };
     static const place_kernels kernels_##NAME = {                                                  \
         .along = along_##NAME, .across = across_##NAME, .beats = beats_##NAME};
 
-/* ---- ranks ---- */
-
 #define RANK_SAME(x) (x)
 #define RANK_BELOW(x) (~(x))
 #define LARGEST_HALF(x) RANK_HALF(RANK_OF, x)

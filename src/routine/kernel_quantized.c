@@ -71,8 +71,6 @@ INLINE float add_lanes(vec value)
 #endif
 }
 
-/* ---- what codes stand for ---- */
-
 /* One text for vectors of several lengths: W unsigned, S signed, F floating. The bits of a code are
  * those in the mask. */
 #define DECODERS(LENGTH, W, S, F)                                                                  \
@@ -126,8 +124,6 @@ INLINE vec four_floats_of_lanes(words codes, uint32_t mask)
 #endif
 #define four_bits_of_part floats_of_part
 #define four_floats_of_part e2m1_of_part
-
-/* ---- expand ---- */
 
 /* So many bytes, in pieces that are read whole: put together in memory they would be waited for. */
 INLINE uint64_t take_bytes(const uint8_t *from, uint32_t count)
@@ -187,8 +183,6 @@ INLINE part_words take_part(const uint8_t *from, uint32_t width, uint32_t part)
                 }                                                                                  \
         }                                                                                          \
     }
-
-/* ---- dot ---- */
 
 /* Which of the next scales each lane takes, if a lane has `each` codes and a group 2^shift. */
 INLINE wholes lane_places(int each, int shift)
@@ -283,8 +277,6 @@ EACH_CODE(EXPAND_PARTS)
 EACH_ODD_CODE(EXPAND_PARTS)
 EACH_CODE(DOT_LANES)
 
-/* ---- scales ---- */
-
 static float float_of_bits(uint32_t bits)
 {
     float value;
@@ -332,8 +324,6 @@ static void floats_of_scales(quantized_scale kind, const void *from, int64_t cou
     case QUANTIZED_SCALE_E4M3: floats_of_bytes(bytes, count, to); break;
     }
 }
-
-/* ---- tiles ---- */
 
 /* The sums of a tile; rows is a constant where this is inlined, so that they stay in registers. */
 INLINE void rows_tile(const quantized_tile *t, int rows, const float *x, const float *w,

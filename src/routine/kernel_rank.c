@@ -89,8 +89,6 @@
         }                                                                                          \
     }
 
-/* ---- the rules ---- */
-
 enum { LEVELS_8 = 3 << 7, LEVELS_16 = 3 << 15 }; /* ranks from minus a third of them on */
 
 #define SAME(x) (x)
@@ -202,8 +200,6 @@ static void read_minor_COMPLEX128(const void *from, int64_t step, int64_t count,
         to[i] = MINOR(re, im, INT64_MAX) ^ turn;
     }
 }
-
-/* ---- the table ---- */
 
 #define READS(NAME) .read = read_##NAME
 #define WRITES(NAME) READS(NAME), .write = write_##NAME

@@ -135,8 +135,6 @@ enum { LANES = 8 };
         .across = across_##NAME,                                                                   \
     };
 
-/* ---- what is carried ---- */
-
 #define SAME(s) (s)
 #define TO_FLOAT(s) ((float)(s))
 #define TO_HALF(s) float_to_half((float)(s))
@@ -254,8 +252,6 @@ static inline double exp_short(double x)
 #define LOG_HALF(s) float_to_half(LOG_FLOAT(s))
 #define LOG_BFLOAT(s) float_to_bfloat(LOG_FLOAT(s))
 
-/* ---- the instances ---- */
-
 #define INTEGERS(X)                                                                                \
     X(BOOL, uint8_t, 0, 1)                                                                         \
     X(INT8, int8_t, INT8_MIN, INT8_MAX)                                                            \
@@ -331,8 +327,6 @@ SCAN_KERNELS(logsum_FLOAT32, float, float, log_sum, NO_SUM, ADD_LOG_FLOAT, ADD_L
              MERGE_LOG, -INFINITY)
 SCAN_KERNELS(logsum_FLOAT64, double, double, log_sum, NO_SUM, ADD_LOG, ADD_LOG, LOG_OF, MERGE_LOG,
              -INFINITY)
-
-/* ---- the table ---- */
 
 #define FLOATS_OF(scan)                                                                            \
     [JG_DTYPE_FLOAT16] = &kernels_##scan##_FLOAT16,                                                \

@@ -34,8 +34,6 @@ enum {
     N(SELECT_PATIENCE) = 100
 };
 
-/* ---- short runs ---- */
-
 #define ORDER(i, j)                                                                                \
     {                                                                                              \
         VECTOR least = N(lanes_least)(v[i], v[j]);                                                 \
@@ -178,8 +176,6 @@ static void N(sort_short)(const KEY *from, KEY *to, int64_t count)
         N(sort_16)(from, to, count);
 }
 
-/* ---- splitting ---- */
-
 /* What is written at `low` may be too much: there are as many keys to come as there is room, so it
  * is written over. A single lane is written to both ends, which saves a branch. */
 SORT_INLINE void N(split_vector)(VECTOR v, VECTOR pivot, KEY **low, KEY **high)
@@ -245,8 +241,6 @@ static void N(take_sample)(const KEY *keys, int64_t count, uint64_t *seed, KEY *
     N(sort_short)(sample, sample, N(SAMPLE));
 }
 
-/* ---- by digits ---- */
-
 /* The highest digit's sign bit is turned, so that negative keys come first. */
 SORT_INLINE unsigned N(digit)(KEY key, unsigned shift)
 {
@@ -295,8 +289,6 @@ static void N(sort_digits)(KEY *keys, KEY *room, int64_t count)
     if (from != keys)
         memcpy(keys, from, (size_t)count * sizeof *keys);
 }
-
-/* ---- long runs ---- */
 
 /* A run that lies in `from`, and what is known about it. Its sorted keys are to lie in `home`,
  * which is from or other. */
@@ -363,8 +355,6 @@ static void N(sort_keys)(void *keys, void *room, int64_t count, bool in_room)
     ((N(run)){in_room ? away : home, in_room ? home : away, home, count, N(SORT_PATIENCE)}, &seed);
 }
 
-/* ---- selecting ---- */
-
 /* A pivot that leaves the key of rank `wanted` on the shorter side, most often. */
 static KEY N(pivot_near)(const KEY *keys, int64_t count, int64_t wanted, uint64_t *seed)
 {
@@ -422,8 +412,6 @@ static void N(select_keys)(void *keys, void *room, int64_t count, int64_t first,
     if (first < last)
         N(select_run)((N(run)){keys, room, keys, count, N(SELECT_PATIENCE)}, first, last, &seed);
 }
-
-/* ---- sharing out ---- */
 
 /* Each key goes to the part whose bound it is not above; the last part has none. */
 SORT_INLINE MASK N(part_mask)(VECTOR v, const KEY *bounds, int part, int parts, MASK all)

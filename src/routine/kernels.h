@@ -10,8 +10,6 @@
 #include "routine/quantized.h"
 #include <joggle/array.h>
 
-/* ---- scans ---- */
-
 enum { SCAN_MAX_LINES = 8 };
 
 /* Lines that are scanned together. Steps are in elements. */
@@ -34,8 +32,6 @@ typedef struct scan_kernels {
     void (*across)(const scan_run *run);        /* lines side by side, from[0] and to[0] on */
 } scan_kernels;
 
-/* ---- places ---- */
-
 enum { PLACE_STRIP = 512 }; /* the most lines that are taken across */
 
 typedef struct place_kernels {
@@ -46,8 +42,6 @@ typedef struct place_kernels {
                    int64_t *places);
     bool (*beats)(const void *x, const void *other); /* whether x comes before the other */
 } place_kernels;
-
-/* ---- sorting ---- */
 
 /* Keys are whole numbers of nbytes, 4 or 8, that are sorted in place of elements. */
 typedef struct sort_kernels {
@@ -87,13 +81,9 @@ typedef struct sort_elements {
     void (*spill)(const uint32_t *counts, bool descending, void *to);
 } sort_elements;
 
-/* ---- searching ---- */
-
 /* Where each of n wanted keys belongs among the sorted ones. */
 typedef void search_keys(const void *sorted, int64_t count, const void *wanted, int64_t n,
                          int64_t *places);
-
-/* ---- scatter ---- */
 
 /* to[places[i]] takes from[i * from_step], one after the other, so that places may repeat. */
 typedef void combine_points(void *to, const int64_t *places, const void *from, int64_t from_step,
@@ -104,8 +94,6 @@ typedef struct combine_kernel {
     indices_line *line;
     combine_points *points;
 } combine_kernel;
-
-/* ---- gather ---- */
 
 /* Elements of one word each, at the places that whole numbers name. */
 typedef struct routine_lookup {
@@ -118,15 +106,11 @@ typedef struct routine_lookup {
 /* False if a number is out of range; then what was written is of no use. */
 typedef bool routine_look_up(const routine_lookup *lookup);
 
-/* ---- nonzero ---- */
-
 /* Writes the places of the true among bools first to last - 1, up to end. gives: how many there
  * are */
 typedef int64_t routine_write_true(const uint8_t *bools, int64_t first, int64_t last, int64_t *out,
                                    const int64_t *end);
 typedef int64_t routine_count_true(const uint8_t *bools, int64_t count);
-
-/* ---- convolutions ---- */
 
 enum { CONVOLVE_MAX_ROWS = 14 };
 
@@ -174,8 +158,6 @@ typedef struct convolve_table {
     void (*narrow[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
 } convolve_table;
 
-/* ---- pooling ---- */
-
 /* Of the largest or the sum; n elements side by side. */
 typedef struct pool_kernels {
     /* to[i] from row[i] of so many rows, 0 to 3; and that with to[i] before them, 1 to 3. */
@@ -191,12 +173,8 @@ typedef struct pool_table {
     void (*divide[JG_DTYPE_COUNT])(void *sums, double divisor, int64_t n);
 } pool_table;
 
-/* ---- hadamard ---- */
-
 /* Transforms `factor` (1, 12, 20 or 28) parts of `count` elements, a power of two, in place. */
 typedef void routine_hadamard_row(float *x, int64_t factor, int64_t count, float scale);
-
-/* ---- the table ---- */
 
 enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
 

@@ -38,8 +38,6 @@ static int64_t block_end(const routine_call *call, int64_t block)
     return end < size ? end : size;
 }
 
-/* ---- places of one block ---- */
-
 typedef struct places {
     const uint8_t *bools;
     int ndim;

@@ -10,8 +10,6 @@ enum { X, RESULT };
 /* NARROW: with fewer columns lines are taken one by one. BLOCK: elements of a unit. */
 enum { STRIP = PLACE_STRIP, NARROW = 8, BLOCK = 1 << 16 };
 
-/* ---- the routine ---- */
-
 static int axis_of(const routine_call *call)
 {
     return (int)call->values[AXIS];

@@ -31,8 +31,6 @@ typedef struct pooling {
     size_t itemsize, wide; /* bytes of an element of x; of what is folded */
 } pooling;
 
-/* ---- what is asked for ---- */
-
 /* Halves are folded in float32; integers have no means, and their maxima are folded as they are. */
 static jg_dtype wide_of(jg_dtype dtype)
 {
@@ -80,8 +78,6 @@ static void describe(const routine_call *call, pooling *out)
         describe_axis(out, i, &out->axes[i]);
 }
 
-/* ---- windows ---- */
-
 /* The taps of a window that lie inside x along an axis: how many, and where the first one is. */
 typedef struct pool_window {
     int64_t first, taps;
@@ -106,8 +102,6 @@ static pool_window window_at(const pooling *p, const pool_axis *axis, int64_t re
     return (pool_window){start + low * axis->dilation, taps,
                          p->call->values[WITHOUT_PADDING] ? taps : counted};
 }
-
-/* ---- one line ---- */
 
 typedef struct pool_work {
     const pooling *p;
@@ -255,8 +249,6 @@ static void run_line(pool_work *work, int64_t line)
     if (p->narrow)
         p->narrow(sums, count, to);
 }
-
-/* ---- the routine ---- */
 
 /* The most taps of a window inside x, at least 1: a window may be far larger than x, half of it in
  * the padding, and room for all of its taps beyond what size_t counts. */

@@ -100,8 +100,6 @@ static bool has_dot(const product *p)
     return p->transposed && p->m <= MOST_DOTS && p->kernels->dot[p->code] != NULL;
 }
 
-/* ---- which matrices ---- */
-
 /* Where element or matrix `index` of an operand begins, counted over its first ndim axes. */
 static int64_t offset_of(const routine_operand *operand, int ndim, int64_t index)
 {
@@ -162,8 +160,6 @@ static jg_status find_matrices(const product *p, int64_t item, matrices *out)
     return JG_OK;
 }
 
-/* ---- spans ---- */
-
 /* Scales of a span as floats; biases stay zero where there are none. */
 typedef struct scale_buffer {
     float scales[QUANTIZED_CHUNK / 16 + QUANTIZED_LANES];
@@ -206,8 +202,6 @@ static int64_t pieces(int64_t count, int64_t each)
 {
     return count / each + (count % each != 0);
 }
-
-/* ---- few rows of x ---- */
 
 static int64_t block_codes(const product *p)
 {
@@ -281,8 +275,6 @@ static void run_dots(const product *p, const matrices *of, int64_t item, int64_t
         dot_column(p, of, item, column, &buffer);
 }
 
-/* ---- several rows ---- */
-
 static void expand(const product *p, const matrices *of, int64_t row, int64_t first, int64_t count,
                    float *to)
 {
@@ -338,8 +330,6 @@ static void run_columns(const product *p, const matrices *of, int64_t unit)
                                               .adds = first > 0});
     }
 }
-
-/* ---- the routine ---- */
 
 enum { ARRANGE, MULTIPLY, STEPS };
 

@@ -28,7 +28,7 @@ int64_t routine_line_start(const routine_operand *operand, int axis, int64_t lin
  * walked as one. */
 int64_t routine_columns(const routine_operand *operand, int axis);
 
-/* ---- move.c ---- */
+/* move.c */
 
 /* Copies count items of nbytes each, step bytes apart, to dense memory; a step of 0 repeats one. */
 void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes);

@@ -64,8 +64,6 @@ static int64_t divide_up(int64_t count, int64_t each)
     return count / each + (count % each != 0);
 }
 
-/* ---- lines ---- */
-
 /* Where a line is read and written first, in the direction of the scan. */
 static void find_line(const routine_call *call, int64_t line, const char **from, char **to)
 {
@@ -98,8 +96,6 @@ static char *write_lead(const routine_call *call, const scan_run *run, char *to)
     kernels_of(call)->lead(to);
     return to + run->to_step * (int64_t)dtype_itemsize(call->operands[RESULT].dtype);
 }
-
-/* ---- ACROSS ---- */
 
 /* Whole rows where threads and states allow: memory is read fastest on and on, and columns do not
  * know of each other, so that strips may be of any width. */
@@ -141,8 +137,6 @@ static void run_strip(const routine_call *call, int64_t unit)
     kernels->across(&run);
 }
 
-/* ---- ALONG ---- */
-
 static void run_lines(const routine_call *call, int64_t unit)
 {
     /* The largest state is that of logarithms, two doubles. */
@@ -160,8 +154,6 @@ static void run_lines(const routine_call *call, int64_t unit)
     kernels_of(call)->begin(states, run.lines);
     kernels_of(call)->along(&run);
 }
-
-/* ---- BLOCKED ---- */
 
 static int64_t blocks_of(const routine_call *call)
 {
@@ -214,8 +206,6 @@ static void run_blocks(const routine_call *call, int64_t unit, bool totals)
     if (whole < last)
         run_span(call, line, whole, last, count_of(call) - whole * BLOCK, totals);
 }
-
-/* ---- the routine ---- */
 
 static int steps(const routine_call *call)
 {

@@ -51,8 +51,6 @@ static int64_t work(const routine_call *call)
     return sum;
 }
 
-/* ---- the first step: a copy ---- */
-
 static bool is_dense(const routine_operand *x)
 {
     int64_t stride = 1;
@@ -128,8 +126,6 @@ static jg_status copy_block(const routine_call *call, int64_t block)
            (size_t)((last - first) * nbytes));
     return JG_OK;
 }
-
-/* ---- the second step: the updates ---- */
 
 /* The axis of the index space that threads share: the first whose places differ and that is long
  * enough; -1 if there is none. */
@@ -249,8 +245,6 @@ static jg_status scatter(const routine_call *call, int64_t index)
     }
     return JG_OK;
 }
-
-/* ---- together ---- */
 
 /* The first step has no units where the result lies in x's memory. */
 static int64_t units(const routine_call *call, int step)

@@ -69,8 +69,6 @@ static int64_t work(const routine_call *call)
     return __builtin_mul_overflow(wanted_count(call), steps, &all) ? INT64_MAX : all;
 }
 
-/* ---- many ---- */
-
 static void read_sorted(const routine_call *call, int64_t unit)
 {
     const routine_operand *sorted = &call->operands[SORTED];
@@ -81,8 +79,6 @@ static void read_sorted(const routine_call *call, int64_t unit)
                             sorted->strides[0], count < GRAIN ? count : GRAIN, false,
                             (char *)call->scratch + (size_t)first * key_nbytes(call));
 }
-
-/* ---- few ---- */
 
 /* Whether the sorted element stands before the place of the one that is wanted. Ranks are read one
  * at a time, as many as a search takes steps. */
@@ -120,8 +116,6 @@ static int64_t search_one(const routine_call *call, const void *wanted)
     }
     return low;
 }
-
-/* ---- the routine ---- */
 
 /* Many are searched as ranks, several at a time; few are compared as they are, as reading the ranks
  * of all sorted elements would cost more. */

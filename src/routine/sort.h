@@ -39,8 +39,6 @@ void sort_shared(const sort_kernels *kernels, void *keys, void *room, int64_t co
 /* Elements for a thread of those that pass over a line. */
 enum { SORT_GRAIN = 1 << 14 };
 
-/* ---- between the files ---- */
-
 /* The blocks of a line's memory, each of 8 bytes an element; a line takes the first ones. */
 enum { SORT_ROOM, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
 

@@ -19,8 +19,6 @@ size_t sort_line_nbytes(const sort_line *line, bool places)
     return (size_t)blocks * sort_rounded((size_t)line->count * sizeof(int64_t));
 }
 
-/* ---- passes over a line ---- */
-
 /* What the threads that share a pass know. odd: whether elements that differ have the same rank. */
 typedef struct line_pass {
     const sort_line *line;
@@ -58,8 +56,6 @@ static void pack_places(void *context, int64_t first, int64_t last)
     pass->elements->pack(element_at(line, first), line->step, last - first, first, line->descending,
                          (int64_t *)pass->keys + first);
 }
-
-/* ---- the order of keys ---- */
 
 /* Sorts as much as the line asks for. */
 void sort_order_keys(const sort_line *line, void *keys, bool wide)
@@ -118,8 +114,6 @@ static void order_wide(const sort_line *line, const sort_elements *elements, int
         sort_order_ranks(line, ranks_of(line, elements), to);
 }
 
-/* ---- the line ---- */
-
 /* All places; only `kept` of them are wanted. */
 static void order_places(const sort_line *line, const sort_elements *elements, int64_t *to)
 {
@@ -151,8 +145,6 @@ static void gather_values(const sort_line *line, const sort_elements *elements, 
         memcpy((char *)to + (size_t)i * nbytes, element_at(line, order[i]), nbytes);
 }
 
-/* ---- by counting ---- */
-
 /* Counting costs its levels, so it is for lines that are longer; and it orders all elements. */
 static bool is_counted(const sort_line *line, const sort_elements *elements)
 {
@@ -170,8 +162,6 @@ static void count_values(const sort_line *line, const sort_elements *elements, v
     if (elements->restore != NULL)
         elements->restore(line->from, line->step, to, line->count);
 }
-
-/* ---- by keys ---- */
 
 /* Elements that no rank leads back to are gathered by their places; long lines of few possible
  * values are counted; all others are sorted as ranks and written back. The result serves as the

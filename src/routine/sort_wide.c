@@ -8,8 +8,6 @@
 
 enum { FEW = 16 }; /* the longest run that is put right by insertion */
 
-/* ---- keys ---- */
-
 static int bits_of(uint64_t number)
 {
     return number == 0 ? 0 : 64 - __builtin_clzll(number);
@@ -81,8 +79,6 @@ static void order_by_digits(const sort_line *line, const int64_t *ranks, int64_t
             to[i] = before[to[i]];
     }
 }
-
-/* ---- some of the places of wide ranks ---- */
 
 /* The rank that is the last of those wanted, of a copy of them all. */
 static int64_t last_rank(const sort_line *line, const int64_t *ranks)

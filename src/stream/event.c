@@ -127,8 +127,6 @@ void event_adopt(jg_event *event)
     make_waitable(event);
 }
 
-/* ---- public ---- */
-
 jg_status jg_event_new(jg_event **out)
 {
     return event_new(out);

@@ -66,8 +66,6 @@ bool stream_is_idle(const jg_stream *stream)
     return atomic_load_explicit(&stream->busy, memory_order_acquire) == 0;
 }
 
-/* ---- fork ---- */
-
 static void before_fork(void)
 {
     pthread_mutex_lock(&table_lock);
@@ -128,8 +126,6 @@ void stream_install_hooks(void)
 {
     pthread_once(&hooks_once, install_hooks);
 }
-
-/* ---- the thread ---- */
 
 /* The next task, when there is one. The lock is held, and let go while waiting. */
 static stream_task *pop(jg_stream *stream)
@@ -208,8 +204,6 @@ jg_status stream_submit(jg_stream *stream, stream_task *task)
     return status;
 }
 
-/* ---- waiting ---- */
-
 /* The stream's lock is held. If it fails, nobody waits for what will not come. */
 static void start_if_orphaned(jg_stream *stream)
 {
@@ -249,8 +243,6 @@ void stream_synchronize_all(void)
     for (unsigned i = 0; i < count_streams(); ++i)
         stream_synchronize(stream_at(i));
 }
-
-/* ---- the table ---- */
 
 /* A stream that nobody holds and nothing is queued on. The table's lock is held. */
 static jg_stream *find_unused(jg_device_id device)

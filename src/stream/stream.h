@@ -14,7 +14,7 @@
 #include "device/device.h"
 #include <joggle/stream.h>
 
-/* ---- event.c ---- */
+/* event.c */
 
 /* An event that has not happened. gives: *out, +1 | raises: NOMEM | waits: never */
 jg_status event_new(jg_event **out);
@@ -43,7 +43,7 @@ jg_status event_wait(jg_event *event);
 void event_lose_all(void);
 void event_adopt(jg_event *event);
 
-/* ---- stream.c ---- */
+/* stream.c */
 
 /* A task as the first field of a struct of the submitter's. */
 typedef struct stream_task {
@@ -91,7 +91,7 @@ void stream_synchronize_all(void);
 /* Whether the calling thread is a stream's own. */
 bool stream_is_worker(void);
 
-/* ---- progress.c ---- */
+/* progress.c */
 
 /* Work begins to be under way, from a stream's queue or a thread that is about to run it, and ends
  * when it has released its memory. Submission does so for tasks. */

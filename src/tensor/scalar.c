@@ -11,8 +11,6 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low bytes of an integer come first");
 
-/* ---- bringing a value to a kind ---- */
-
 /* The bool kind has its value in i64, as the integers. */
 static double real_of(jg_scalar value, jg_dtype_kind kind)
 {
@@ -73,8 +71,6 @@ static uint64_t integer_of(jg_scalar value, jg_dtype_kind kind, const dtype_row 
     return row->kind == JG_KIND_INT ? signed_of(real, row->bits) : unsigned_of(real, row->bits);
 }
 
-/* ---- narrowing a double ---- */
-
 /* The float that further rounding treats as it would treat value: what is cut off survives as an
  * odd last bit (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
  * Rounding to nearest twice would not do: 1 + 2^-11 + 2^-40 must not become a tie on the way to
@@ -127,8 +123,6 @@ static double load_float(const void *element, bool bfloat, int bits)
     memcpy(&value, element, sizeof value);
     return value;
 }
-
-/* ---- elements ---- */
 
 static void store_complex(jg_scalar value, jg_dtype_kind kind, int bits, char *out)
 {

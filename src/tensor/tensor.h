@@ -12,7 +12,7 @@
 #include <joggle/dtype.h>
 #include <joggle/view.h>
 
-/* ---- dtype.c ---- */
+/* dtype.c */
 
 /* A row of dtype.def. Arrays of dtypes other than the computable ones can be stored, cast where
  * dtype_is_castable says so, and exchanged. */
@@ -68,14 +68,14 @@ static inline bool dtype_is_complex(jg_dtype dtype)
     return dtype_rows[dtype].kind == JG_KIND_COMPLEX;
 }
 
-/* ---- float.c ---- */
+/* float.c */
 
 float float_from_half(uint16_t bits);
 uint16_t float_to_half(float value); /* round to nearest even */
 float float_from_bfloat(uint16_t bits);
 uint16_t float_to_bfloat(float value); /* round to nearest even */
 
-/* ---- scalar.c ---- */
+/* scalar.c */
 
 /* One element of any computable dtype, as a constant of a graph or an argument of a program. */
 typedef union jg_scalar {
@@ -93,7 +93,7 @@ void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out
 /* Reads one element. gives: the value in the member that the returned kind names */
 jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out);
 
-/* ---- shape.c ---- */
+/* shape.c */
 
 /* The product of extents. raises: VALUE for a negative extent or a product beyond int64, naming
  * it */
@@ -109,7 +109,7 @@ jg_status shape_axis(const char *argument, int64_t axis, int ndim, int *out);
 /* Axes as a bit set; naxes < 0 means all. raises: INDEX as above, VALUE for one named twice */
 jg_status shape_axes(const char *argument, int naxes, const int64_t *axes, int ndim, uint64_t *out);
 
-/* ---- layout.c ---- */
+/* layout.c */
 
 typedef struct jg_layout {
     int ndim;

@@ -8,8 +8,6 @@
  * stores come last. */
 #include "tile/prepare.h"
 
-/* ---- stores ---- */
-
 /* Results of a reduction are stored by themselves, unless each row is at hand while it is done. */
 static bool stores_results(const tile_draft *draft)
 {
@@ -61,8 +59,6 @@ static void choose_outputs(tile_draft *draft)
     }
 }
 
-/* ---- registers ---- */
-
 static uint16_t new_register(tile_draft *draft)
 {
     return (uint16_t)(draft->program->nbuffers + draft->nregisters++);
@@ -112,8 +108,6 @@ static void place_value(tile_draft *draft, int position)
         value->slot = is_kept_of_row(draft, value) ? new_register(draft) : take_register(draft);
     end_operands(draft, position, time, value->size_log, false);
 }
-
-/* ---- steps ---- */
 
 /* Appends a step; there is room for two of each instruction (alloc_code). */
 static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int buffer)
@@ -227,8 +221,6 @@ static void emit_level(tile_draft *draft, int level, tile_steps *list)
     list->count = (int)(draft->next - list->steps);
 }
 
-/* ---- reductions ---- */
-
 static const tile_reduction *reduction_at(const tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
@@ -267,8 +259,6 @@ static void assign_one_reduction(tile_draft *draft)
     code->reduced = operand->slot;
     code->only_reduces = operand->in_memory && code->tile.count == 0;
 }
-
-/* ---- passes ---- */
 
 /* The reductions that the pass feeds have their results at the next level. A sum of products that
  * fold with one kernel needs no place for the products. */

@@ -150,19 +150,19 @@ typedef struct tile_place {
     int64_t rows, columns; /* of a grid, whose tile begins at `at` */
 } tile_place;
 
-/* ---- prepare.c: the executor's first two functions ---- */
+/* prepare.c: the executor's first two functions */
 
 bool tile_accepts(const jg_program *program);
 jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out);
 
-/* ---- steps.c ---- */
+/* steps.c */
 
 /* Runs steps on one element each, where frame->at stands; and on a tile, whose dense buffers' slots
  * the caller has pointed at it. */
 void steps_run_one(tile_frame *frame, const tile_steps *steps);
 void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place *place);
 
-/* ---- run.c ---- */
+/* run.c */
 
 /* Loops first to last - 1 as an odometer that moves frame->at. seek sets index and moves from
  * index zero to the linear-th; advance moves one on, or back to index zero from the last and
@@ -176,7 +176,7 @@ void nest_return(tile_frame *frame, int first, int last, const int64_t *index); 
 void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n);
 void run_tile(tile_frame *frame, int64_t start, int64_t n);
 
-/* ---- reduce.c: what both forms of one reduction share ---- */
+/* reduce.c: what both forms of one reduction share */
 
 /* The last steps on n results from the start-th on, of the row of results whose begin is at. */
 void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n);
@@ -189,7 +189,7 @@ void reduce_part(const tile_code *code, int64_t count, int64_t grain, int64_t pa
 char *reduce_part_acc(const tile_frame *frame, int64_t unit);
 char *reduce_merge(const tile_frame *frame, int64_t index, int64_t n);
 
-/* ---- reduce_inner.c, reduce_outer.c ---- */
+/* reduce_inner.c, reduce_outer.c */
 
 /* Results (INNER) or tiles (OUTER) first to last - 1, or as many units of parts; finish_ merges the
  * parts of all of them, once, when every unit has run. */
@@ -198,17 +198,17 @@ void finish_inner(tile_frame *frame);
 void run_outer(tile_frame *frame, int64_t first, int64_t last);
 void finish_outer(tile_frame *frame);
 
-/* ---- rows.c ---- */
+/* rows.c */
 
 /* Rows first to last - 1, each through all passes. */
 void run_rows(tile_frame *frame, int64_t first, int64_t last);
 
-/* ---- run_grid.c ---- */
+/* run_grid.c */
 
 /* Tiles first to last - 1 of a grid. */
 void run_grid(tile_frame *frame, int64_t first, int64_t last);
 
-/* ---- scratch.c ---- */
+/* scratch.c */
 
 /* The most that scratch_take gives; code that would need more uses shorter tiles. */
 #define SCRATCH_LIMIT ((size_t)1 << 20)

@@ -95,8 +95,6 @@ VECTOR_FUNCTION complex128 complex_log10_f64(complex128 z)
     return (complex128){log, vector_atan2_f64(z.im, z.re) * 0x1.bcb7b1526e50ep-2};
 }
 
-/* ---- inverse functions ---- */
-
 /* What has the same direction as z and may be squared: huge numbers are divided
  * by 2^400, the logarithm of which is given; an infinite part leaves nothing of
  * a finite one. */
@@ -187,8 +185,6 @@ VECTOR_FUNCTION complex128 complex_atan_f64(complex128 z)
 {
     return turned_back(complex_atanh_f64(turned(z)));
 }
-
-/* ---- powers ---- */
 
 VECTOR_FUNCTION complex128 complex_multiply_f64(complex128 x, complex128 y)
 {

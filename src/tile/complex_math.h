@@ -129,8 +129,6 @@ VECTOR_FUNCTION complex128 complex_sqrt_f64(complex128 z)
     return (complex128){is_infinite(z.im) ? (double)INFINITY : root.re, copysign(im, z.im)};
 }
 
-/* ---- exp and its kin ---- */
-
 /* Where an angle may be large, libm has the last word, and a loop is not vector code. */
 VECTOR_FUNCTION double sin_of(double x, int is_small)
 {

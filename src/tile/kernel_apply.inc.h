@@ -81,8 +81,6 @@
     BINARY(EQUAL, NAME, T, uint8_t, x == y)                                                        \
     BINARY(NOT_EQUAL, NAME, T, uint8_t, x != y)
 
-/* ---- bool: arithmetic is logic ---- */
-
 UNARY(COPY, BOOL, uint8_t, uint8_t, x != 0)
 UNARY(ABS, BOOL, uint8_t, uint8_t, x != 0)
 UNARY(NOT, BOOL, uint8_t, uint8_t, x == 0)
@@ -94,8 +92,6 @@ BINARY(LESS_EQUAL, BOOL, uint8_t, uint8_t, (x == 0) | (y != 0))
 BINARY(EQUAL, BOOL, uint8_t, uint8_t, (x != 0) == (y != 0))
 
 SELECT_TRUTH(BOOL)
-
-/* ---- integers ---- */
 
 /* Signed overflow is undefined in C, and wraps here. */
 #define WRAPPED(NAME, operator) (WRAP_##NAME) x operator(WRAP_##NAME) y
@@ -128,8 +124,6 @@ SELECT_TRUTH(BOOL)
 INTEGER_DTYPES(INTEGER)
 SIGNED_DTYPES(SIGNED)
 UNSIGNED_DTYPES(UNSIGNED)
-
-/* ---- floats ---- */
 
 /* Floor division as Python and NumPy define it: from the exact remainder of the division toward zero,
  * rest, so that 1 // 0.1 is 9, as floor(1 / 0.1) would not be. Of zero, infinity and NaN it is the floor of
@@ -225,8 +219,6 @@ NEAR_DIVISION(REMAINDER, remainder_float)
 FLOAT(FLOAT32, float, f)
 FLOAT(FLOAT64, double, )
 
-/* ---- operands that are one element for the whole tile ---- */
-
 /* WRAP: what the arithmetic wraps in, the type itself for floats. */
 #define SCALAR_OPERANDS(NAME, T, WRAP)                                                             \
     BINARY_Y(ADD, NAME, T, T, (WRAP)x + (WRAP)y)                                                   \
@@ -285,12 +277,8 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
             },                                                                                     \
     }
 
-/* ---- half precision: moved and chosen only ---- */
-
 COPY(HALF, uint16_t)
 SELECT(HALF, uint16_t)
-
-/* ---- the table ---- */
 
 #define ENTRY(OP, NAME) [JG_DTYPE_##NAME] = OP##_##NAME
 #define OF_SIGNED(OP) ENTRY(OP, INT8), ENTRY(OP, INT16), ENTRY(OP, INT32), ENTRY(OP, INT64)

@@ -26,8 +26,6 @@
     SATURATE(FROM, F, UINT64, uint64_t, 0, 0x1p64, UINT64_MAX)
 FLOAT_DTYPES(SATURATE_ALL)
 
-/* ---- kernels ---- */
-
 #ifndef CAST_KERNEL
 #define CAST_KERNEL(FROM, F, TO, T, expression)                                                    \
     static void FROM##_AS_##TO(void *dst, const void *a, const void *b, const void *c, int64_t n)  \
@@ -86,8 +84,6 @@ FLOAT_DTYPES(SATURATE_ALL)
     }
 
 #endif
-
-/* ---- from each kind to each kind ---- */
 
 #define BOOL_AS_INTEGER(TO, T) CAST_KERNEL(BOOL, uint8_t, TO, T, (T)(x != 0))
 #define BOOL_AS_COMPLEX(TO, T, PART) CAST_KERNEL(BOOL, uint8_t, TO, T, ((T){(PART)(x != 0), 0}))
@@ -235,8 +231,6 @@ HALF_DIRECT(BFLOAT16)
 #endif
 HALF_TO_HALF(FLOAT16, BFLOAT16)
 HALF_TO_HALF(BFLOAT16, FLOAT16)
-
-/* ---- the table: a dtype as itself is a copy ---- */
 
 #define CAST_ENTRY(FROM, TO) [JG_DTYPE_##TO] = FROM##_AS_##TO
 #define CAST_COLUMNS(FROM)                                                                         \

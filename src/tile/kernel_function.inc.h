@@ -106,8 +106,6 @@ NEXT_AFTER(BFLOAT16, uint16_t, int16_t, 0x7f80)
 NEXT_AFTER(FLOAT32, uint32_t, int32_t, 0x7f800000)
 NEXT_AFTER(FLOAT64, uint64_t, int64_t, 0x7ff0000000000000)
 
-/* ---- rows of the table ---- */
-
 #define FUNCTION_ROW(OP, name, ...) [PROGRAM_##OP] = {OF_FLOATS(OP)},
 #define ANALYTIC_ROW(OP, name, ...) [PROGRAM_##OP] = {OF_FLOATS(OP), OF_COMPLEX(OP)},
 #define FUNCTION_ROWS                                                                              \

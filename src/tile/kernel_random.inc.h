@@ -30,8 +30,6 @@ static void THREEFRY_UINT64(void *dst, const void *a, const void *b, const void 
     }
 }
 
-/* ---- halves of words ---- */
-
 /* Whether the counters follow one another, all under one key. */
 static bool threefry_is_sequence(const uint64_t *counters, const uint64_t *keys, int64_t count)
 {

@@ -3,8 +3,6 @@
  * accumulators (rows). Those of floats are in kernel_sum.inc.h as far as they add. Names are
  * function_name_DTYPE; the comment at tile_reduction says what each function does. */
 
-/* ---- extrema of floats ---- */
-
 /* A NaN wins over every number, and the first one over later ones, payload and all: vector maxima
  * pass over it, so a run that has one is looked through again. `first` is what loses to every
  * number. */
@@ -72,8 +70,6 @@ FLOAT_EXTREMUM(maximum, FLOAT32, float, int32_t, >, -INFINITY)
 FLOAT_EXTREMUM(minimum, FLOAT32, float, int32_t, <, INFINITY)
 FLOAT_EXTREMUM(maximum, FLOAT64, double, int64_t, >, -(double)INFINITY)
 FLOAT_EXTREMUM(minimum, FLOAT64, double, int64_t, <, (double)INFINITY)
-
-/* ---- products of floats: float32 in float64 ---- */
 
 /* In float64, so that extreme factors may meet on the way to a product that float32 has. */
 static void fold_multiply_FLOAT32(void *acc, const void *a, int64_t n)
@@ -184,8 +180,6 @@ PRODUCT(COMPLEX64, complex64, complex128,
         multiply_into(&to[i].re, (double)row[i].re, (double)row[i].im))
 PRODUCT(COMPLEX128, complex128, complex128, multiply_into(&to[i].re, row[i].re, row[i].im))
 
-/* ---- integers and bool, whose reductions may be taken in any order ---- */
-
 #define ORDERLESS(name, NAME, T, first, step)                                                      \
     static void fold_##name##_##NAME(void *acc, const void *a, int64_t n)                          \
     {                                                                                              \
@@ -225,8 +219,6 @@ INTEGER_DTYPES(INTEGER_REDUCTIONS)
 ORDERLESS(add, BOOL, uint8_t, 0, (best | x) != 0)
 ORDERLESS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
 
-/* ---- rows by themselves ---- */
-
 /* acc has room for the largest accumulator, a complex128 with errors, and is aligned for all. */
 #define EACH_ROW(name, NAME, T)                                                                    \
     static void each_##name##_##NAME(void *dst, const void *a, int64_t stride, int64_t nrows,      \
@@ -256,8 +248,6 @@ EACH_ROW(minimum, FLOAT32, float)
 COMPLEX_DTYPES(EACH_OF_COMPLEX)
 EACH_ROW(add, BOOL, uint8_t)
 EACH_ROW(minimum, BOOL, uint8_t)
-
-/* ---- the table ---- */
 
 #define REDUCTION(name, NAME, nbytes)                                                              \
     [JG_DTYPE_##NAME] = {begin_##name##_##NAME,                                                    \

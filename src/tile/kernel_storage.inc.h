@@ -3,8 +3,6 @@
  * and their copies. Reading is exact but for float128; writing rounds once, to nearest even, and
  * what is beyond the format's range becomes its infinity, or NaN where it has none. */
 
-/* ---- floats of 8 bits ---- */
-
 /* A decoded value whose code (without the sign) is rest, and the code of a size beyond the
  * range. */
 #define SPECIAL_VALUE_IEEE(E, M, value, rest, x)                                                   \
@@ -69,8 +67,6 @@ static inline uint8_t FLOAT8_E8M0FNU_of_f64(double x)
     return (uint8_t)(x > 0 && code < 0xff ? code : 0xff);
 }
 
-/* ---- float128 ---- */
-
 typedef struct word128 {
     uint64_t low, high;
 } word128;
@@ -104,8 +100,6 @@ static inline word128 FLOAT128_of_f64(double x)
                      bits >> 63 << 63 | exponent << 48 | (bits & 0xfffffffffffffu) >> 4};
 }
 
-/* ---- kernels ---- */
-
 #define STORED_CASTS(NAME, T)                                                                      \
     CAST_KERNEL(NAME, T, FLOAT64, double, f64_of_##NAME(x))                                        \
     CAST_KERNEL(FLOAT64, double, NAME, T, NAME##_of_f64(x))                                        \
@@ -130,8 +124,6 @@ static void COMPLEX128_AS_COMPLEX32(void *dst, const void *a, const void *b, con
 {
     FLOAT64_AS_FLOAT16(dst, a, b, c, 2 * n);
 }
-
-/* ---- rows of the tables ---- */
 
 #define COPIES_OF_STORED                                                                           \
     ENTRY(COPY, COMPLEX32), ENTRY(COPY, FLOAT128), ENTRY(COPY, FLOAT8_E3M4),                       \

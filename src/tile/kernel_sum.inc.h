@@ -76,8 +76,6 @@ static inline double add_lanes(const four_f64 *sums)
 
 #define ROW(T, a, r) ((const T *)(const void *)((const char *)(a) + (r)*stride))
 
-/* ---- sums of floats: fold ---- */
-
 /* Adds up to 1024 floats, a multiple of 64, in 64 lanes (at most 16 additions each), and those
  * by fours. */
 static inline void sum_block_f32(const float *a, int64_t n, lanes_f32 *out)
@@ -138,8 +136,6 @@ static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
     sum_lanes_f32(a, n, sums);
     *(double *)acc += add_lanes(sums);
 }
-
-/* ---- sums of floats: rows by themselves ---- */
 
 #define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
@@ -308,8 +304,6 @@ static void fold_add_COMPLEX128(void *acc, const void *a, int64_t n)
         to[2 + (lane & 1)] += errors[lane];
     }
 }
-
-/* ---- sums of floats: rows ---- */
 
 /* TILE_ROW_GROUP rows are added before they meet the accumulator, which saves its traffic. In their
  * order, as rows are that are made one after the other (reduce_outer.c). */

@@ -81,8 +81,6 @@ bool passes_are_needed(const jg_program *program)
     return nreductions > 1;
 }
 
-/* ---- ranks, stages and costs ---- */
-
 /* Cheap ops, of cost 1; the others are DEAR. */
 static bool is_simple(program_op op)
 {
@@ -167,8 +165,6 @@ static bool learn_values(pass_draft *passes)
     return true;
 }
 
-/* ---- which passes compute what ---- */
-
 static uint32_t lowest_bit(uint32_t bits)
 {
     return bits & (~bits + 1);
@@ -212,8 +208,6 @@ static void choose_passes(pass_draft *passes)
         need_operands(passes, inst, value);
     }
 }
-
-/* ---- the new program ---- */
 
 /* Whether the instruction is computed at the level, where RUN is 0, and pass k stands between the
  * row levels k and k + 1. */

@@ -47,13 +47,13 @@ typedef struct tile_draft {
     bool addressed[PROGRAM_MAX_BUFFERS]; /* steps use the buffer's slot */
 } tile_draft;
 
-/* ---- prepare.c ---- */
+/* prepare.c */
 
 /* Memory for what is known of `count` instructions, and for as many instructions of its own; the
  * caller counts them in draft->ninsts. raises: NOMEM */
 jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
 
-/* ---- passes.c ---- */
+/* passes.c */
 
 /* Whether the program looks at the elements of a row again once it has reduced them. */
 bool passes_are_needed(const jg_program *program);
@@ -61,7 +61,7 @@ bool passes_are_needed(const jg_program *program);
 /* Gives the draft instructions in order of their levels, and these. raises: NOMEM, UNSUPPORTED */
 jg_status passes_write(tile_draft *draft);
 
-/* ---- nest.c ---- */
+/* nest.c */
 
 /* Form, nests without their tiles. */
 void nest_choose(tile_draft *draft);
@@ -80,14 +80,14 @@ bool nest_moves(const tile_draft *draft, int buffer);
 int64_t nest_count(const tile_draft *draft);
 size_t nest_aligned(size_t nbytes);
 
-/* ---- grid.c ---- */
+/* grid.c */
 
 /* Makes a grid of a map that is better run as one; its tiles, once their longest length is
  * known. */
 void grid_choose(tile_draft *draft);
 void grid_divide(tile_draft *draft, int64_t longest);
 
-/* ---- values.c ---- */
+/* values.c */
 
 /* The kernel that computes an instruction, and what it reads: the operands, or those of its
  * partner and the one that is left. The operands stand in the order in which the kernel takes
@@ -128,7 +128,7 @@ static inline bool is_tiled(const tile_draft *draft, int level)
     return level >= LEVEL_TILE && (level % 2 == 0 || draft->code->form != TILE_ROWS);
 }
 
-/* ---- assign.c ---- */
+/* assign.c */
 
 /* Slots of all values, and the steps. code->run to code->last point into the steps that start at
  * draft->next. */

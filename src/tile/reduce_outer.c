@@ -30,8 +30,6 @@ static outer_tile tile_at(const tile_code *code, int64_t tile)
                         .last = code->ndim};
 }
 
-/* ---- taking in ---- */
-
 /* Takes in what lies in memory: as many reduced indices as the innermost loop has left, at most
  * `most`. gives: how many */
 static int64_t take_in(tile_frame *frame, outer_tile *tile, int64_t most)
@@ -117,8 +115,6 @@ static void end_tile(tile_frame *frame, const outer_tile *tile, int64_t number)
     code->reduction->finish(frame->slots[code->result], acc, tile->n);
     reduce_last(frame, frame->at, tile->start, tile->n);
 }
-
-/* ---- tiles and parts ---- */
 
 static void run_tiles(tile_frame *frame, int64_t first, int64_t last)
 {

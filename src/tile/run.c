@@ -4,8 +4,6 @@
 #include "tile/code.h"
 #include <string.h>
 
-/* ---- walking ---- */
-
 /* All buffers move together; a stride of 0 leaves one where it is. */
 void nest_move(tile_frame *frame, int loop, int64_t steps)
 {
@@ -90,8 +88,6 @@ static void run_map(tile_frame *frame, int64_t first, int64_t last)
         nest_advance(frame, 0, outer, index);
     }
 }
-
-/* ---- the executor ---- */
 
 /* The scratch memory: slots, accumulators, registers, then what passes keep. gives: it, for
  * scratch_give */

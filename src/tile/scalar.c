@@ -220,7 +220,6 @@ BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 
 #ifndef LANES
-/* ---- what only kernels have ---- */
 
 /* C's division, with the cases that it leaves undefined settled as in kernel_integer.inc.h. */
 #define SIGNED_QUOTIENT(NAME, T)                                                                   \

@@ -25,8 +25,6 @@ static bool ends_tile(const tile_draft *draft, int position)
     return inst_at(draft, position)->op == PROGRAM_STORE || reduces_at(draft, position);
 }
 
-/* ---- levels ---- */
-
 /* A copy is its operand, but for bool: foreign bytes become 0 or 1. A reduction over no loop is
  * a copy. */
 static bool is_alias(const tile_draft *draft, int position)
@@ -89,8 +87,6 @@ static void classify(tile_draft *draft)
                            nest_is_dense(draft, nest_of(draft, value->level), inst->buffer);
     }
 }
-
-/* ---- kernels ---- */
 
 /* Which half of a pair the instruction can be, or TILE_PAIR_COUNT. Of the second: SUBTRACT_FROM is
  * known only from the operands' order. */
@@ -226,8 +222,6 @@ tile_call value_call(tile_draft *draft, int position)
     }
     return call;
 }
-
-/* ---- uses ---- */
 
 /* Whether one kernel computes both. */
 static bool make_one(tile_draft *draft, int position, int partner)

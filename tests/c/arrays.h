@@ -116,8 +116,6 @@ static inline double item_of(jg_array *x)
     return item;
 }
 
-/* ---- indexing ---- */
-
 #define AT(i) ((jg_index){.kind = JG_INDEX_AT, .start = (i)})
 #define ALL ((jg_index){.kind = JG_INDEX_SLICE})
 #define FROM_TO(first, last)                                                                       \

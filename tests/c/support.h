@@ -43,8 +43,6 @@ static inline void check_message(const char *text, const char *file, int line)
     _fail(file, line);
 }
 
-/* ---- threads ---- */
-
 /* Runs body on count threads at once, each with its own element of contexts, and waits for them.
  * Asserting is for the caller: cmocka's checks work on the test's own thread only. */
 static inline void run_threads(int count, void *(*body)(void *), void *contexts, size_t nbytes)
@@ -57,8 +55,6 @@ static inline void run_threads(int count, void *(*body)(void *), void *contexts,
     for (int i = 0; i < count; ++i)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
-
-/* ---- numbers ---- */
 
 /* A small generator with a fixed start, so that a failure can be repeated. */
 static inline uint32_t next_random(uint64_t *state)

@@ -47,8 +47,6 @@ static void require(bool holds, const char *what)
     abort();
 }
 
-/* ---- reading a tensor from bytes ---- */
-
 static uint8_t next_byte(input *in)
 {
     if (in->left == 0)
@@ -115,8 +113,6 @@ static DLTensor next_tensor(input *in, unsigned mode, int64_t *shape, int64_t *s
     next_place(in, mode, &tensor);
     return tensor;
 }
-
-/* ---- the oracle ---- */
 
 typedef struct verdict {
     bool accepted, empty;
@@ -213,8 +209,6 @@ static verdict judge(const DLTensor *tensor, unsigned flags)
     return v;
 }
 
-/* ---- what holds of an accepted view ---- */
-
 /* Whether all that the view reaches lies in `memory`. */
 static bool in_memory(const jg_view *view, size_t below, size_t above)
 {
@@ -300,8 +294,6 @@ static void check_accepted(const DLTensor *tensor, const jg_view *view, const ve
     (void)view_is_aligned(view);
     check_round_trip(view);
 }
-
-/* ---- one input ---- */
 
 static jg_status import(input *in, unsigned mode, DLTensor *tensor, unsigned *flags, int64_t *axes,
                         jg_view *out)

@@ -118,9 +118,6 @@ def check(x, reference, dtype, ulps=2.0):
     )
 
 
-# ---- references that NumPy does not have as they are ----
-
-
 def integer_quotient(a, b):
     if a.dtype.kind not in "iu":
         return np.floor_divide(a, b)

@@ -189,8 +189,6 @@ def test_dtypes_outside_a_rule_are_type_errors_naming_op_and_argument():
                     jg.eval(getattr(jg, name)(*arguments))
 
 
-# ---- operators ----
-
 BINARY = [
     operator.add,
     operator.sub,

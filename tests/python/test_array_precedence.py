@@ -158,9 +158,6 @@ def test_the_type_comes_before_the_instance():
     assert value(jg.from_dlpack(x)) == 2
 
 
-# ---- each step by itself ----
-
-
 @pytest.mark.parametrize(
     ("code", "dtype"),
     [

@@ -69,8 +69,6 @@ def test_results_near_the_end_of_the_range_are_finite(name):
             assert abs(number(result) - exact) <= 4 * 2**-52 * abs(exact)
 
 
-# ---- special values ----
-
 # (argument, result) of the Array API's tables; ANY stands for a sign that is not specified.
 ANY = object()
 SPECIAL = {
@@ -288,9 +286,6 @@ def test_branch_cuts_on_the_imaginary_axis_are_too(name, dtype):
         np.testing.assert_allclose(np.asarray(function(on)), np.asarray(function(beside)), 1e-6)
 
 
-# ---- powers ----
-
-
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 5, 17, -1, -2, 0.5, -1.5, 2 + 1j, 1j, 200])
 def test_powers(exponent, dtype):
@@ -317,9 +312,6 @@ def test_powers_of_zero_and_by_arrays():
     np.testing.assert_allclose(np.asarray(jg.array(real) ** 1j), real**1j, rtol=1e-13)
 
 
-# ---- classes of numbers ----
-
-
 @pytest.mark.parametrize("dtype", COMPLEX)
 def test_a_number_is_what_its_parts_are(dtype):
     parts = [0.0, 1.0, float(np.finfo(dtype).max), INF, -INF, NAN]
@@ -339,8 +331,6 @@ def test_angles_and_rounding(dtype):
     assert jg.angle(jg.array([1.0, -1.0])).tolist() == pytest.approx([0, PI])
     assert jg.angle(jg.array([1, -1])).dtype is jg.float32
 
-
-# ---- fusion ----
 
 CHAIN = """
 import joggle as jg, numpy as np

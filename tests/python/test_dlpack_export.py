@@ -32,9 +32,6 @@ def pointer_of(x):
     return np.asarray(x).__array_interface__["data"][0]
 
 
-# ---- arguments ----
-
-
 @pytest.mark.parametrize(
     ("version", "name"),
     [
@@ -105,8 +102,6 @@ def test_the_device_is_told_without_evaluating():
     assert x.status == "unscheduled"
 
 
-# ---- the struct ----
-
 DTYPES = {
     "bool": (6, 8),
     "int8": (0, 8),
@@ -176,9 +171,6 @@ def test_our_own_memory_is_aligned_for_everybody():
         assert managed.dl_tensor.data % 256 == 0
 
 
-# ---- copies and flags ----
-
-
 def test_the_copy_table():
     x = jg.array([1.0, 2.0])
     for copy in (None, False):
@@ -221,9 +213,6 @@ def test_errors_of_the_copy_policy_are_of_both_classes():
     with pytest.raises(BufferError) as caught:
         jg.array(np.arange(3.0))[::-1].__dlpack__(copy=False)
     assert isinstance(caught.value, ValueError)
-
-
-# ---- lifetime ----
 
 
 @pytest.mark.parametrize("keywords", [{}, NEW], ids=["legacy", "versioned"])
@@ -325,9 +314,6 @@ jg.async_eval(jg.ones(100000) + 1)
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
-
-
-# ---- the exchange table ----
 
 
 class Table(ctypes.Structure):

@@ -35,9 +35,6 @@ def data_of(x):
     return np.asarray(x).__array_interface__["data"][0]
 
 
-# ---- the way in ----
-
-
 @KINDS
 @pytest.mark.parametrize("wrap", [FakeProducer, FakeTensor.capsule], ids=["object", "capsule"])
 def test_memory_is_shared_and_the_deleter_is_called_once(kind, wrap):
@@ -130,9 +127,6 @@ def test_keywords_are_keywords():
         jg.from_dlpack(np.ones(2), device="cuda")
 
 
-# ---- capsules ----
-
-
 @KINDS
 def test_a_consumed_capsule_is_renamed_and_refused_the_second_time(kind):
     fake = FakeTensor(np.arange(3.0), kind)
@@ -203,9 +197,6 @@ def test_one_capsule_goes_to_one_of_many_threads(kind):
         assert fake.deleted == 1
 
 
-# ---- versions and flags ----
-
-
 @pytest.mark.parametrize("version", [(1, 0), (1, 1), (1, 9)])
 def test_any_minor_version_of_ours_is_read(version):
     fake = FakeTensor(np.arange(3.0), version=version)
@@ -255,9 +246,6 @@ def test_padded_subbyte_elements_are_not_taken_for_packed_ones():
     capsule = fake.capsule()
     with pytest.raises(BufferError):
         jg.from_dlpack(capsule)
-
-
-# ---- the copy policy, and memory that is live ----
 
 
 def test_the_copy_table():
@@ -310,9 +298,6 @@ def test_misaligned_elements_are_copied_or_refused():
         with pytest.raises(jg.CopyError):
             jg.from_dlpack(FakeProducer(fake), copy=False)
         assert jg.from_dlpack(FakeProducer(fake)).tolist() == [0, 1, 2]
-
-
-# ---- layouts ----
 
 
 @KINDS
@@ -443,9 +428,6 @@ def test_what_cannot_be_read_safely_is_refused_and_freed_once(kind, spoil):
     del capsule
     settle()
     assert before == 2 and fake.deleted == 3
-
-
-# ---- devices ----
 
 
 @pytest.mark.parametrize("device", [CUDA, METAL, 4, 7, 10, 12, 14, 15, 99])

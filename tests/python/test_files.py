@@ -106,9 +106,6 @@ def test_bytes_of_a_bool_that_are_neither_0_nor_1_become_bools(tmp_path):
     assert jg.load(tmp_path / "x.npy").view(jg.uint8).tolist() == [0, 1, 1, 1]
 
 
-# ---- npz ----
-
-
 @pytest.mark.parametrize("save", [jg.savez, jg.savez_compressed])
 def test_npz_goes_round(tmp_path, save):
     arrays = {"a": jg.arange(10), "b": jg.array([[True, False]])}
@@ -148,9 +145,6 @@ def test_a_damaged_zip_is_told(tmp_path):
         (tmp_path / "y.npz").write_bytes(content)
         with pytest.raises(ValueError):
             jg.load(tmp_path / "y.npz")
-
-
-# ---- file objects ----
 
 
 def test_arrays_are_written_and_read_one_after_the_other(tmp_path):
@@ -198,9 +192,6 @@ def test_an_exception_of_the_writer_is_what_is_raised():
 
     with pytest.raises(RuntimeError, match="full"):
         jg.save(Full(), jg.arange(5))
-
-
-# ---- what is refused ----
 
 
 def test_paths_and_formats_that_are_none_are_refused(tmp_path):

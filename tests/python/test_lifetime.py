@@ -40,9 +40,6 @@ def run_python(code, **variables):
     return result.stdout
 
 
-# ---- values and time ----
-
-
 def test_building_computes_nothing():
     _, x = shared()
     y = jg.exp(x) + 1
@@ -99,9 +96,6 @@ def test_assignment_leaves_other_holders_alone():
     assert view.tolist() == [1, 2, 3]
     assert y.tolist() == [0, 1, 2, 3]
     assert exported.tolist() == [0, 1, 2, 3]
-
-
-# ---- what keeps memory alive ----
 
 
 USERS = {
@@ -185,9 +179,6 @@ def test_exported_memory_is_not_used_again_while_held():
     assert b[999] == 999
 
 
-# ---- waiting ----
-
-
 def test_export_waits_for_the_value():
     x = jg.full((LARGE,), 1.0)
     y = jg.exp(x) - x
@@ -246,8 +237,6 @@ def test_waiting_releases_the_interpreter_lock():
     assert any(start < t < end for t in ticks)
 
 
-# ---- failures ----
-
 FAILING = """
     import joggle as jg
     x = jg.ones((400, 400))
@@ -274,9 +263,6 @@ def test_failure_while_running_is_raised_to_each_who_waits():
     assert out[:2] == ["failed True True"] * 2
     assert out[2] == "True"
     assert out[3] == "160000.0"  # what does not depend on it goes on
-
-
-# ---- threads, depth, processes ----
 
 
 def test_threads_that_evaluate_one_graph_compute_each_node_once():
@@ -328,9 +314,6 @@ def test_child_of_a_fork_can_evaluate():
         print(os.waitstatus_to_exitcode(status), jg.sum(x[0]).item())
     """)
     assert out == "0 500.0\n"
-
-
-# ---- counting ----
 
 
 def test_imported_memory_is_not_counted_and_freed_memory_is_kept():

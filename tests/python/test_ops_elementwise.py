@@ -82,9 +82,6 @@ def test_refused_dtypes_are_type_errors(name):
             getattr(jg, name)(*[jg.ones(2, dtype)] * count)
 
 
-# ---- shapes ----
-
-
 @st.composite
 def broadcastable(draw, count):
     """Shapes that broadcast together: each leaves out or repeats axes of a common one."""
@@ -108,9 +105,6 @@ def test_operands_of_any_shape_are_broadcast(data):
         for operand, shape in zip(operands_for(name, dtype), shapes, strict=True)
     ]
     compare(name, dtype, operands, list(map(jg.array, operands)))
-
-
-# ---- parameters ----
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

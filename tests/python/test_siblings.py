@@ -32,9 +32,6 @@ def memory():
     return jg.get_active_memory()
 
 
-# ---- results that are computed: divmod ----
-
-
 @pytest.mark.parametrize("size", [SIZE, LARGE])
 def test_both_results_are_one_launch(size):
     x, y, quotient, remainder = computed(size)
@@ -104,8 +101,6 @@ def test_results_may_be_evaluated_on_different_streams():
     assert np.array_equal(np.asarray(r), remainder)
 
 
-# ---- results that are views: split, unstack, array_split ----
-
 PARTS = {
     "split": lambda x: jg.split(x, 4),
     "array_split": lambda x: jg.array_split(x, 4),
@@ -154,9 +149,6 @@ def test_what_is_computed_from_a_part_leaves_the_others_alone(name, size):
     assert np.array_equal(np.asarray(first), -expected[0])
     for part, values in zip(others, expected[1:], strict=True):
         assert np.array_equal(np.asarray(part), values)
-
-
-# ---- results of which one call knows the size: nonzero ----
 
 
 def test_coordinates_are_separate_arrays():

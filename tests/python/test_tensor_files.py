@@ -32,9 +32,6 @@ def bits(x):
     return np.asarray(x.view(torch.uint8) if isinstance(x, torch.Tensor) else x.view(jg.uint8))
 
 
-# ---- safetensors ----
-
-
 def test_files_of_the_library_are_read_in_place(tmp_path):
     path = tmp_path / "x.safetensors"
     written = tensors()
@@ -107,9 +104,6 @@ def test_what_cannot_be_saved_is_refused(tmp_path):
     with pytest.raises(ValueError, match="NUL"):
         jg.save_safetensors(tmp_path / "x", {"a\0b": jg.ones(1)})
     assert not list(tmp_path.iterdir())
-
-
-# ---- gguf ----
 
 
 def test_gguf_goes_round_between_mlx_and_us(tmp_path):

@@ -152,8 +152,6 @@ class Calls:
         """The value of a lambda."""
         return LocalFunction(node, self.scope)
 
-    # ---- functions written into the kernel ----
-
     def inline(self, func, args, kwargs):
         """Writes the body of a function here, and gives what it returns."""
         if len(self.calls) >= _MOST_CALLS or any(func.source is called for called in self.calls):
@@ -206,8 +204,6 @@ class Calls:
             return None
         return BoundFunc(self.as_func(method), record)
 
-    # ---- values of compound types ----
-
     def construct(self, type_, args, kwargs):
         """A vector, matrix or struct of a type, made of values."""
         if isinstance(type_, self.types.MatrixType):
@@ -259,8 +255,6 @@ def _checked(name, handler, lowering, args, kwargs):
     except (TypeError, ValueError) as error:
         raise KernelTypeError(f"{name}: got {len(args)} arguments: {error}") from error
 
-
-# ---- functions of Python and of joggle.fields that are no Function ----
 
 HANDLERS = {}
 

@@ -314,9 +314,6 @@ def _solve(lowering, args, kwargs):
 FUNCTIONS["solve"] = Function("solve", None, _solve)
 
 
-# ---- floats apart ----
-
-
 def _frexp_function(bits, digits, bias):
     """The fraction, from 1/2 to 1, and the power of 2 of a float of that layout."""
     integer = types.dtype_object(f"int{bits}")

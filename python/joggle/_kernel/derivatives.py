@@ -46,9 +46,6 @@ class suspended:
         modes.active = self.mode
 
 
-# ---- companions ----
-
-
 def is_torch(x):
     """Whether x is a tensor of torch; imports nothing."""
     return type(x).__module__.partition(".")[0] == "torch"
@@ -87,9 +84,6 @@ def _new_tangent(x):
     tangent = type(x)(core_element(x._type), shape=x.shape, name=f"{x.name or ''}.dual")
     tangent._prepare(x._type)
     return tangent
-
-
-# ---- launches ----
 
 
 def declarations(text):

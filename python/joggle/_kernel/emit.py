@@ -97,8 +97,6 @@ class Emitter:
         self.count = 0
         self.line = 0
 
-    # ---- the whole ----
-
     def text(self, name, fast_math):
         """The kernel as text."""
         out = [f"kernel {name}" + (" fast_math" if fast_math else "")]
@@ -118,8 +116,6 @@ class Emitter:
     def in_parallel(self):
         """Whether the next statement is inside a parallel loop."""
         return self.block.region is not self.root
-
-    # ---- blocks ----
 
     def open(self, head, parallel=False):
         """Starts a block, and returns the one that was written to, for close."""
@@ -146,8 +142,6 @@ class Emitter:
     def write(self, line):
         """A statement as it is."""
         self.block.lines.append(line)
-
-    # ---- values ----
 
     def number(self):
         """A name for a value that no other has."""
@@ -205,8 +199,6 @@ class Emitter:
             if not is_integer(dtype) or low <= x.constant <= high:
                 return self.constant(x.constant, dtype)
         return self.instruct(dtype, "cast", x)
-
-    # ---- memory ----
 
     def local(self, dtype, count=None):
         """The name of a new mutable scalar, or of a small array of count of them."""

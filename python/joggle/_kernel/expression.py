@@ -88,8 +88,6 @@ class Expressions:
         except KernelError as error:
             raise placed(error, self.scope.source, node) from None
 
-    # ---- leaves ----
-
     def visit_Constant(self, node):
         return node.value
 
@@ -128,8 +126,6 @@ class Expressions:
 
     def visit_Lambda(self, node):
         return self.local_function(node)
-
-    # ---- operators ----
 
     def visit_UnaryOp(self, node):
         x = self.value(node.operand)
@@ -180,8 +176,6 @@ class Expressions:
                 return tensor_of(self.emitter, shape, [item for row in rows for item in row])
             return tensor_of(self.emitter, (len(x),), list(x))
         raise KernelTypeError(f"got {describe(x)}, allowed is a vector or a matrix")
-
-    # ---- conditions ----
 
     def visit_BoolOp(self, node):
         stop_at = isinstance(node.op, ast.Or)
@@ -293,8 +287,6 @@ class Expressions:
             )
         return result if wanted else arithmetic.negation(self.emitter, result)
 
-    # ---- names with dots and brackets ----
-
     def visit_Attribute(self, node):
         return self.attribute(self.visit(node.value), node.attr)
 
@@ -333,8 +325,6 @@ class Expressions:
         owner = self.visit(node.value)
         index = self.value(node.slice)
         return subscript(self, owner, index)
-
-    # ---- what is evaluated when compiling ----
 
     def static(self, node):
         """The value of an expression that must be known when compiling."""

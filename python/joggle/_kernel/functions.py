@@ -59,9 +59,6 @@ def _register(name, python, handler, assigns=False):
     return FUNCTIONS[name]
 
 
-# ---- of one real number ----
-
-
 def _unary(name, instruction, python):
     def handler(lowering, args, kwargs):
         (x,) = args
@@ -95,9 +92,6 @@ def _rsqrt(lowering, args, kwargs):
 
 
 _register("rsqrt", lambda x: 1.0 / math.sqrt(x), _rsqrt)
-
-
-# ---- rounding ----
 
 
 def _rounded(emitter, instruction, python, x):
@@ -148,9 +142,6 @@ _rounding("floor", "floor", math.floor)
 _rounding("ceil", "ceil", math.ceil)
 _rounding("trunc", "trunc", math.trunc)
 _rounding("round", "away", _python_round)
-
-
-# ---- of two numbers and more ----
 
 
 def _binary(name, instruction, python):
@@ -229,9 +220,6 @@ def _select(lowering, args, kwargs):
 
 
 _register("select", lambda c, a, b: a if c else b, _select)
-
-
-# ---- dtypes ----
 
 
 def _cast(lowering, args, kwargs):
@@ -371,9 +359,6 @@ def _stop_grad(lowering, args, kwargs):
 _register("stop_grad", None, _stop_grad)
 
 
-# ---- atomics ----
-
-
 def _atomic(name, instruction):
     """Registers an atomic. Of a vector or matrix each item is an atomic by itself."""
 
@@ -426,9 +411,6 @@ def _compare_exchange(lowering, args, kwargs):
 
 
 _register("atomic_cas", None, _compare_exchange, assigns=True)
-
-
-# ---- vectors ----
 
 
 def _tensor_function(name, function):

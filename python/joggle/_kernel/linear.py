@@ -69,9 +69,6 @@ def _filler(owner):
     return Fill()
 
 
-# ---- products ----
-
-
 def matmul(emitter, a, b):
     """a @ b; a vector is a column on the right and a row on the left."""
     if a.shape[-1] != b.shape[0]:
@@ -127,9 +124,6 @@ def _check_vectors(name, a, b):
         raise KernelTypeError(f"{name}: got {kinds[0]} and {kinds[1]}, allowed are vectors alike")
 
 
-# ---- norms ----
-
-
 def norm_sqr(emitter, a):
     """The sum of squares."""
     return _dot(a.items, a.items)
@@ -165,9 +159,6 @@ def normalized(emitter, a, eps=0):
     length = norm(emitter, a)
     inverse = 1.0 / (length + eps if hasattr(eps, "name") or eps else length)
     return tensor_of(emitter, a.shape, [x * inverse for x in a.items])
-
-
-# ---- over the items ----
 
 
 def _fold(apply, items):
@@ -210,9 +201,6 @@ def cast(emitter, a, dtype):
     from .types import dtype_name
 
     return tensor_of(emitter, a.shape, a.items, dtype_name(dtype))
-
-
-# ---- square matrices ----
 
 
 def _check_square(name, a):

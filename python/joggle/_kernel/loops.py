@@ -116,8 +116,6 @@ class Loops:
             )
         return Grouped(ranges) if len(names) == 1 and array.ndim > 1 else Ndrange(ranges)
 
-    # ---- unrolled ----
-
     def _unrolled(self, node, items):
         """The body once for each item. A break ends it here, a continue ends the item's body."""
         for item in items:
@@ -160,8 +158,6 @@ class Loops:
     def _is_assigned(self, name, item):
         """Whether the loop's body assigns to its own variable, so that it needs a place."""
         return isinstance(item, (Scalar, Tensor)) and name in self.assigned_in_loop
-
-    # ---- in order, or in parallel ----
 
     def _range_loop(self, node, subject, options):
         if self._is_parallel(node, options):

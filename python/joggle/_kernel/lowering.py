@@ -44,8 +44,6 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.known = {}  # captured fields by id; slots keep them alive
         self.names = set()  # taken in the kernel's text
 
-    # ---- arrays and scalars of the launch ----
-
     def unique(self, name):
         """A name for the kernel's text that nothing else has."""
         name = re.sub(r"\W|[^\x00-\x7f]", "_", name).lstrip("_") or "x"
@@ -79,8 +77,6 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
     def capture(self, x, name="value"):
         """An object of the outside as a value of the kernel; what has no meaning here as it is."""
         return x if isinstance(x, KERNEL_VALUES) else captured(self, x, name)
-
-    # ---- functions ----
 
     def mutated(self, func):
         """The names that change in a function."""
@@ -116,8 +112,6 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         from .kernel import Func
 
         return function if hasattr(function, "template_parameters") else Func(function)
-
-    # ---- the whole ----
 
     def write(self, kernel, declare):
         """Writes the body. declare(lowering) gives the values of the parameters by name.

@@ -73,8 +73,6 @@ class Statements:
         if not isinstance(node.value, ast.Constant):
             self.visit(node.value)
 
-    # ---- assignment ----
-
     def run_Assign(self, node):
         value = self.value(node.value)
         for target in node.targets:
@@ -189,8 +187,6 @@ class Statements:
             raise KernelTypeError(f"got {tensor.kernel_kind()}, the annotation says {type_!r}")
         return tensor_of(self.emitter, shape, tensor.items, dtype)
 
-    # ---- branches ----
-
     def run_If(self, node):
         condition = self.value(node.test)
         if not is_number(condition):
@@ -245,8 +241,6 @@ class Statements:
         self.scope.returned = node
         self.scope.result = None if node.value is None else self.value(node.value)
         return "return"
-
-    # ---- what tells the outside ----
 
     def run_Assert(self, node):
         if not self.emitter.debug:  # as python -O: the condition is not even looked at

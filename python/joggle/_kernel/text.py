@@ -92,9 +92,6 @@ def _shown(value, values, spec):
     return pattern_of(value, values, spec)
 
 
-# ---- "...".format(...) ----
-
-
 def _is_format(callee):
     literal = isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Constant)
     return literal and callee.attr == "format" and isinstance(callee.value.value, str)

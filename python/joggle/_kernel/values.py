@@ -62,9 +62,6 @@ class Record:
         return f"a struct of {', '.join(self.members)}"
 
 
-# ---- places ----
-
-
 class Local:
     """A mutable scalar of the kernel."""
 

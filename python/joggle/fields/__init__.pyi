@@ -64,8 +64,6 @@ from joggle.fields._types import Template as Template
 from joggle.fields._types import ref as ref
 from joggle.fields._types import template as template
 
-# ---- storage ----
-
 def field(
     dtype: Any,
     shape: Any = None,
@@ -87,8 +85,6 @@ def tensor(
     name: str = "",
 ) -> Any: ...
 def dataclass(cls: type) -> StructType: ...
-
-# ---- kernels ----
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -128,15 +124,10 @@ def data_oriented(cls: _Class, /) -> _Class: ...
 def data_oriented(
     *, stable_members: bool = False, template_primitives: bool = True
 ) -> Callable[[_Class], _Class]: ...
-
-# ---- sections of kernels ----
-
 def graph_do_while(flag: Any) -> bool: ...
 def graph_parallel() -> AbstractContextManager[None]: ...
 def graph_parallel_context() -> AbstractContextManager[None]: ...
 def stream_parallel() -> AbstractContextManager[None]: ...
-
-# ---- functions of kernels ----
 
 _Function: TypeAlias = Callable[..., Any]
 
@@ -223,8 +214,6 @@ trunc: _Function
 volatile_load: _Function
 zero: _Function
 
-# ---- dtypes ----
-
 bf16: TypeAlias = float
 bfloat16: TypeAlias = float
 f16: TypeAlias = float
@@ -251,8 +240,6 @@ uint16: TypeAlias = int
 uint32: TypeAlias = int
 uint64: TypeAlias = int
 uint8: TypeAlias = int
-
-# ---- places, axes, levels, errors ----
 
 CRITICAL: str
 DEBUG: str

@@ -123,8 +123,6 @@ class Matrix:
         self._set(values, shape)
         return self
 
-    # ---- shape and elements ----
-
     @property
     def n(self):
         return self._shape[0]
@@ -212,8 +210,6 @@ class Matrix:
         for index in product(*(range(extent) for extent in self._shape)):
             self[index] = value
 
-    # ---- arithmetic ----
-
     def _combine(self, other, function, reflected):
         try:
             elements = elements_of(other, self._shape)
@@ -261,8 +257,6 @@ class Matrix:
 
     def __bool__(self):
         raise ValueError("the truth of a matrix is not one: use all() or any()")
-
-    # ---- what Quadrants' matrices can do ----
 
     def cast(self, dtype):
         dtype = as_dtype(dtype)
@@ -376,8 +370,6 @@ class Matrix:
     def _check_square(self, name):
         if self.ndim != 2 or self.n != self.m:
             raise ValueError(f"{name}: got shape {self._shape}, allowed are square matrices")
-
-    # ---- making ----
 
     @classmethod
     def zero(cls, dt, n, m=None):

@@ -130,9 +130,6 @@ def _seed(loss):
     _fill(loss.grad, 1)
 
 
-# ---- checking by finite differences ----
-
-
 def _check_gradients(tape):
     """Compares a directional derivative for each field of grad_check with a central difference."""
     if not tape.grad_check:
@@ -170,9 +167,6 @@ def _loss_at(tape, field, direction, step):
         for function, args, kwargs in tape.calls:
             function(*args, **kwargs)
     return float(tape.loss.to_numpy().reshape(()))
-
-
-# ---- forward mode ----
 
 
 class FwdMode(_Mode):
@@ -225,9 +219,6 @@ class FwdMode(_Mode):
         """A call of a kernel inside."""
         with suspended():
             return kernel.dual(*args, **kwargs)
-
-
-# ---- derivatives given by hand ----
 
 
 def grad_replaced(function):

@@ -40,9 +40,6 @@ _max, _min = _functions["max"], _functions["min"]
 _DIGITS = 256
 
 
-# ---- what the last element would be beside: zero, the largest, the smallest ----
-
-
 def _lowest(dtype):
     if _is_real(dtype):
         return float("-inf")
@@ -67,9 +64,6 @@ def _add(a, b):
 @_func
 def _start(dtype: _template(), identity: _template()):
     return dtype(identity(dtype))
-
-
-# ---- reductions ----
 
 
 @_func
@@ -130,9 +124,6 @@ def reduce_max(
 def reduce_scratch_slots(n, log256_max_n=None):
     """How long the scratch of reduce_add, reduce_min and reduce_max must be."""
     return 1
-
-
-# ---- scans ----
 
 
 @_func
@@ -196,9 +187,6 @@ def exclusive_scan_scratch_slots(n, log256_max_n=None):
     return 1
 
 
-# ---- what is chosen, and runs of equal keys ----
-
-
 @_func
 def select(
     arr: _template(),
@@ -256,9 +244,6 @@ def reduce_by_key_add(
 def reduce_by_key_scratch_slots(n):
     """How long the scratch of reduce_by_key_add must be."""
     return 1
-
-
-# ---- sorting ----
 
 
 def _bits_of(dtype):
@@ -333,9 +318,6 @@ def sort(
 def sort_scratch_slots(n, log256_max_n=None):
     """How long the scratch of sort must be."""
     return _DIGITS
-
-
-# ---- outside of kernels ----
 
 
 def parallel_sort(keys, values=None):

@@ -4,8 +4,6 @@
 
 typedef enum outcome { SHARED, COPIED, REFUSED } outcome;
 
-/* ---- in ---- */
-
 static void plain(producer *own)
 {
     (void)own;
@@ -101,8 +99,6 @@ static void packed_elements_are_copied_whole(void **state)
     assert_memory_equal(back, own.data, sizeof back);
     jg_array_release(x);
 }
-
-/* ---- out ---- */
 
 static jg_array *make_plain(producer *own)
 {

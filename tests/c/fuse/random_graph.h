@@ -48,8 +48,6 @@ static inline int64_t position_in(const random_node *x, int ndim, const int64_t 
     return position;
 }
 
-/* ---- leaves ---- */
-
 static inline void add_leaf(random_graph *graph)
 {
     int64_t shape[3], data[200];
@@ -89,8 +87,6 @@ static inline void add_constant(random_graph *graph)
     for (int64_t i = 0; i < node->size; ++i)
         node->values[i] = (uint64_t)value;
 }
-
-/* ---- ops ---- */
 
 static inline random_node *any_held(random_graph *graph)
 {
@@ -191,8 +187,6 @@ static inline void add_row_pattern(random_graph *graph)
         replace(&row->array, NULL);
 }
 
-/* ---- views, whose layouts others test ---- */
-
 static inline jg_array *view_of(random_graph *graph, const random_node *x)
 {
     jg_array *array;
@@ -228,8 +222,6 @@ static inline void add_view(random_graph *graph)
     assert_ok(jg_array_copy_to(positions, node->values, (size_t)node->size * sizeof *node->values));
     release_all(2, (jg_array *[]){source.array, positions});
 }
-
-/* ---- whole graphs ---- */
 
 static inline void build_graph(random_graph *graph, uint64_t seed)
 {

@@ -176,8 +176,6 @@ static void a_place_is_never_reused_for_a_result(void **state)
     release_all(2, (jg_array *[]){alias, x});
 }
 
-/* ---- memory of others ---- */
-
 static jg_array *import(float *data, int64_t size, int64_t stride)
 {
     jg_view view;
@@ -201,8 +199,6 @@ static void imports_of_the_same_memory_are_found_by_address(void **state)
     assert_elements(x, 8, 4);
     release_all(2, (jg_array *[]){backwards, x});
 }
-
-/* ---- threads ---- */
 
 typedef struct builder {
     jg_array *place;

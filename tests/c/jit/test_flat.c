@@ -164,8 +164,6 @@ static void add_store(trial *t, int position)
     assert_ok(program_store(&t->program, position, buffer));
 }
 
-/* ---- instructions ---- */
-
 static bool is_tried(program_op op, jg_dtype dtype)
 {
     jg_program probe;
@@ -272,8 +270,6 @@ static void chains_give_the_same_bits(void **state)
     }
     free(t);
 }
-
-/* ---- rows ---- */
 
 enum { STREAMED = 1000 };
 

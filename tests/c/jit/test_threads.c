@@ -153,8 +153,6 @@ static void products_and_halves_are_combined_whole(void **state)
     assert_float_equal(float_from_half(half), 250.0f, 0);
 }
 
-/* ---- compiling ---- */
-
 static kernel_code *compile_constant(int value)
 {
     char text[256];

@@ -2,8 +2,6 @@
 /* Building, evaluating, importing and exporting while every allocation fails once. */
 #include "attempts.h"
 
-/* ---- the work ---- */
-
 static jg_status array_of(int64_t size, jg_array **out)
 {
     return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
@@ -111,8 +109,6 @@ done:
     jg_text_release(text);
     return status;
 }
-
-/* ---- tensors of others ---- */
 
 static int deleted; /* by the attempt that runs */
 

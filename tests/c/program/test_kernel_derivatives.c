@@ -53,8 +53,6 @@ static void tangents_are_those_on_file(void **state)
         assert_derived(names[i], "_tangent", kernel_tangent);
 }
 
-/* ---- what is refused ---- */
-
 static void assert_refused(const char *message, const char *lines)
 {
     char source[1024];
@@ -154,8 +152,6 @@ static void a_gradient_that_is_only_read_is_left_alone_where_that_may_be(void **
     assert_true(is_gradient_written("store y [%i] = %a\nstore y [%i] = %a\n"));
     assert_true(is_gradient_written("store y [%zero] = %a\n"));
 }
-
-/* ---- memory ---- */
 
 static void each_allocation_may_fail(void **state)
 {

@@ -174,8 +174,6 @@ static void access_to_arrays_is_found(void **state)
     kernel_clear(&kernel);
 }
 
-/* ---- what no text can say ---- */
-
 #define BROKEN(message, position, change)                                                          \
     do {                                                                                           \
         assert_ok(kernel_parse(HEAD "{\nif %c {\n%v:int32 = add %i %i\n} else {\n}\n"              \

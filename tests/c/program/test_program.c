@@ -123,8 +123,6 @@ static void a_full_program_refuses_more(void **state)
     assert_int_equal(program.ninsts, PROGRAM_MAX_INSTS);
 }
 
-/* ---- what the verifier refuses ---- */
-
 static void refused(const char *fault)
 {
     assert_fails_saying(JG_ERR_INTERNAL, fault, program_verify(&program));
@@ -237,8 +235,6 @@ static void rows_without_a_reduction_are_found(void **state)
     program.buffers[0].per_row = true;
     refused("nothing is reduced");
 }
-
-/* ---- merging ---- */
 
 static void what_is_computed_twice_is_merged(void **state)
 {

@@ -170,8 +170,6 @@ static inline void launch_check(launch *l, uint64_t seed, bool whole_numbers, do
     }
 }
 
-/* ---- building ---- */
-
 static inline int load_of(launch *l, jg_dtype dtype)
 {
     int buffer, result;

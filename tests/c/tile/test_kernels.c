@@ -282,8 +282,6 @@ static void float32_rounds_to_half_like_the_scalar_conversion(void **state)
     }
 }
 
-/* ---- variants ---- */
-
 static _Alignas(64) char spread[3][LONGEST * 16], between[LONGEST * 16];
 
 static void spread_operand(int i, size_t itemsize)

@@ -112,9 +112,6 @@ def test_the_copy_table(address):
     assert snapshot.tolist() == [1, 2] and jg.from_dlpack(t).tolist() == [9, 2]
 
 
-# ---- tensors whose memory does not hold their values ----
-
-
 @pytest.mark.parametrize("come", IN)
 def test_a_tensor_that_requires_grad_is_refused_with_a_hint(come):
     for t in (
@@ -200,9 +197,6 @@ def test_capsules_of_torch():
     with pytest.raises(BufferError, match="consumed"):
         jg.from_dlpack(capsule)
     assert from_dlpack(x.__dlpack__()).data_ptr() == t.data_ptr()
-
-
-# ---- lifetime ----
 
 
 @pytest.mark.parametrize("come", IN)

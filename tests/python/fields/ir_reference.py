@@ -102,8 +102,6 @@ class _Run:
                 return jump
         return None
 
-    # ---- blocks ----
-
     def nested(self, head, body, otherwise):
         word = head[0]
         if word == "if":
@@ -135,8 +133,6 @@ class _Run:
                 low, high = int(self.values[head[at - 1]]), int(self.values[head[at + 1]])
                 found.append((name, dtype, low, high))
         return found
-
-    # ---- statements ----
 
     def line(self, tokens):
         if "@" in tokens:
@@ -228,9 +224,6 @@ def _constant(text, dtype):
     if dtype.kind in "iu":
         return dtype.type(int(text))
     return dtype.type(float.fromhex(text) if "0x" in text else float(text))
-
-
-# ---- instructions ----
 
 
 def _checked(function):

@@ -124,9 +124,6 @@ def test_what_is_called_from_python():
         qd.algorithms.PrefixSumExecutor(3).run(values)
 
 
-# ---- solvers ----
-
-
 @pytest.mark.parametrize("solver", ["MatrixFreeCG", "MatrixFreeBICGSTAB"])
 def test_solvers_find_what_the_operator_maps_to_the_right_side(solver, capsys):
     n, skew = 24, 0.4 if solver == "MatrixFreeBICGSTAB" else 0.0
@@ -158,9 +155,6 @@ def test_solvers_refuse_what_does_not_fit():
         qd.linalg.MatrixFreeBICGSTAB(limits, b, b)
     with pytest.raises(TypeError, match=r"b: got .*int32.*, allowed are fields of floats"):
         qd.linalg.MatrixFreeCG(operator, qd.field(qd.i32, 4), b)
-
-
-# ---- the fastest of several ----
 
 
 def test_the_fastest_of_several_functions_is_kept():

@@ -92,9 +92,6 @@ def test_streams_and_events_keep_the_order_of_the_calls():
         double_and_add(1, qd_stream=5)
 
 
-# ---- views of buffers ----
-
-
 @qd.kernel
 def scale(v: qd.BufferView[qd.f32], by: qd.f32):
     for i in range(v.size):

@@ -160,9 +160,6 @@ def bytes_of(draw):
     return (x,), {"dtype": draw(st.sampled_from(HALVES))}
 
 
-# ---- random numbers ----
-
-
 def key(draw):
     return np.uint64(draw(st.integers(0, 2**64 - 1))).reshape(())
 
