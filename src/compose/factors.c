@@ -74,10 +74,22 @@ jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
     return same_shape(JG_OP_linalg_cholesky, a, upper, out);
 }
 
-/* A is L @ L^H or U^H @ U, so it is undone by both triangles, one after the other. */
+/* A is L @ L^H or U^H @ U, so it is undone by both triangles, one after the other. A vector goes as a
+ * column: between the two it has an axis for each matrix. */
 jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_array **out)
 {
+    const int64_t last = -1;
     compose_scope scope = {0};
+    if (b->ndim == 1) {
+        jg_array *column, *solved = NULL;
+        JG_TRY(jg_expand_dims(b, 1, &last, &column));
+        jg_status status = jg_linalg_cholesky_solve(column, a, upper, &solved);
+        jg_array_release(column);
+        JG_TRY(status);
+        status = jg_squeeze(solved, 1, &last, out);
+        jg_array_release(solved);
+        return status;
+    }
     jg_array *turned = scope_unary(&scope, jg_conj, scope_unary(&scope, jg_matrix_transpose, a));
     jg_array *lower = upper ? turned : a, *other = upper ? a : turned, *half = NULL, *made = NULL;
     if (turned != NULL) {

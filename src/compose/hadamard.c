@@ -33,7 +33,7 @@ static jg_status check_rows(const jg_array *a, int64_t *factor)
     return JG_OK;
 }
 
-/* Sums are float32's: of float64, too, as MLX has it. */
+/* Sums are float32's, or float64's of what is in it. */
 jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out)
 {
     compose_scope scope = {0};
@@ -45,14 +45,15 @@ jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out
         scale != NULL ? *scale : 1 / sqrt(a->ndim > 0 ? (double)a->dims[a->ndim - 1] : 1);
     /* A routine's values are int64; the routine takes the bits as a double again. */
     memcpy(&values[1], &factor, sizeof factor);
-    jg_array *wide = scope_cast(&scope, a, JG_DTYPE_FLOAT32);
+    jg_dtype computed = compose_wide(dtype);
+    jg_array *wide = scope_cast(&scope, a, computed);
     if (wide == NULL)
         return scope_finish(&scope, NULL, out);
     jg_status status = graph_contiguous(wide, &made);
     jg_array *dense = scope_take(&scope, status, made);
     if (dense == NULL)
         return scope_finish(&scope, NULL, out);
-    status = graph_routine(JG_OP_hadamard_transform, JG_DTYPE_FLOAT32, a->ndim, a->dims, 1, &dense,
-                           values, &made);
+    status = graph_routine(JG_OP_hadamard_transform, computed, a->ndim, a->dims, 1, &dense, values,
+                           &made);
     return scope_finish(&scope, scope_cast(&scope, scope_take(&scope, status, made), dtype), out);
 }

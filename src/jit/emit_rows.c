@@ -11,6 +11,9 @@
 
 enum { LINE_NBYTES = 64 };
 
+_Static_assert(JIT_LANES_LEAST * sizeof(uint64_t) <= LINE_NBYTES,
+               "what is left of a row is computed in a line of memory");
+
 typedef struct row_emission {
     const jit_module *module;
     const jg_program *program;
@@ -193,8 +196,6 @@ static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRe
                                   : stored;
 }
 
-/* What LLVM has an instruction for that means the same as ours. So the most frequent programs need no
- * function, and the library of them is not opened. */
 static bool is_float(jg_dtype type)
 {
     return type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64;
@@ -239,6 +240,8 @@ static LLVMValueRef build_comparison(LLVMBuilderRef builder, uint8_t op, jg_dtyp
     return LLVMBuildICmp(builder, predicate, operands[0], operands[1], "");
 }
 
+/* What LLVM has an instruction for that means the same as ours. So the most frequent programs need no
+ * function, and the library of them is not opened. */
 static bool is_plain(uint8_t op, jg_dtype type)
 {
     if (op == PROGRAM_SELECT || op == PROGRAM_COPY || integer_opcode(op, type) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walsh-Hadamard transforms of the rows of a dense array of float32, each in place in the result:
+/* Walsh-Hadamard transforms of the rows of a dense array of float32 or float64, each in place in the result:
  * with n = m 2^k, first those of the m parts of 2^k elements by sums and differences, then, for m
  * of 12, 20 or 28, the columns across the parts times a Hadamard matrix of that order. */
 #include "routine/kernels.h"
@@ -25,16 +25,18 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     int64_t length = row_length(call);
-    const float *x = call->addresses[0];
-    float *to = call->addresses[1];
+    const char *x = call->addresses[0];
+    char *to = call->addresses[1];
+    jg_dtype dtype = (jg_dtype)call->operands[0].dtype;
+    size_t nbytes = (size_t)length * dtype_itemsize(dtype);
     double scale;
     memcpy(&scale, &call->values[SCALE], sizeof scale);
     for (int64_t row = first; row < last; ++row) {
-        float *at = to + row * length;
+        char *at = to + (size_t)row * nbytes;
         if (to != x)
-            memcpy(at, x + row * length, (size_t)length * sizeof *at);
-        routine_kernels_chosen()->hadamard(at, call->values[FACTOR], length / call->values[FACTOR],
-                                           (float)scale);
+            memcpy(at, x + (size_t)row * nbytes, nbytes);
+        routine_kernels_chosen()->hadamard(dtype, at, call->values[FACTOR],
+                                           length / call->values[FACTOR], scale);
     }
     return JG_OK;
 }

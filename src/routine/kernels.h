@@ -174,7 +174,8 @@ typedef struct pool_table {
 } pool_table;
 
 /* Transforms `factor` (1, 12, 20 or 28) parts of `count` elements, a power of two, in place. */
-typedef void routine_hadamard_row(float *x, int64_t factor, int64_t count, float scale);
+typedef void routine_hadamard_row(jg_dtype dtype, void *x, int64_t factor, int64_t count,
+                                  double scale);
 
 enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
 

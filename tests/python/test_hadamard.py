@@ -72,3 +72,17 @@ def test_odd_layouts_and_what_is_computed():
 def test_wrong_arguments_are_named(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("extent", [4, 64, 12 * 16, 28 * 8])
+def test_float64_is_worked_in_float64(extent):
+    x = np.random.default_rng(3).normal(size=(3, extent))
+    whole = jg.hadamard_transform(jg.hadamard_transform(jg.array(x)))
+    assert whole.dtype == jg.float64
+    signs = np.asarray(jg.hadamard_transform(jg.eye(extent, dtype=jg.float64), 1.0))
+    np.testing.assert_array_equal(abs(signs), 1)
+    np.testing.assert_allclose(
+        np.asarray(jg.hadamard_transform(jg.array(x), 1.0)), x @ signs, rtol=1e-13, atol=1e-12
+    )
+    if extent & (extent - 1) == 0:
+        np.testing.assert_allclose(np.asarray(whole), x, atol=1e-14)

@@ -40,6 +40,9 @@ def test_cholesky_gives_a_triangle_with_the_product(dtype, shape, upper):
     inverse = jg.linalg.cholesky_inv(factor, upper=upper)
     close(np.asarray(inverse) @ a, identity_like(a), 100)
     close(jg.linalg.cholesky_solve(root, factor, upper=upper), np.linalg.solve(a, root), 100)
+    row = np.ones(shape[-1], dtype)
+    solved = np.linalg.solve(a, np.broadcast_to(row[:, None], (*shape[:-1], 1)))[..., 0]
+    close(jg.linalg.cholesky_solve(row, factor, upper=upper), solved, 100)
 
 
 @each_dtype
