@@ -5,7 +5,9 @@ the one before have come to rest."""
 
 import dataclasses
 import gc
+import os
 import statistics
+import threading
 import time
 import timeit
 
@@ -127,17 +129,27 @@ def _leave_out_the_slow(timers, samples, budget):
     return names
 
 
+def _others_run():
+    """Whether a thread of this process other than this one runs, by what Linux says of each."""
+    own = str(threading.get_native_id())
+    for thread in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{thread}/stat") as stat:
+                state = stat.read().rpartition(")")[2].split()[0]
+        except OSError:
+            continue  # it has ended
+        if state == "R" and thread != own:
+            return True
+    return False
+
+
 def _settle():
-    """Waits until nothing of this process runs, 50 ms at most. The pools of OpenBLAS and of OpenMP
-    look for more work in a loop before they sleep; whoever comes next on as many threads as there
-    are cores would be timed with fewer."""
-    clock = timeit.default_timer
-    end = clock() + 0.05
-    while (start := clock()) < end:
-        busy = time.process_time()
+    """Waits until nothing else of this process runs, 50 ms at most. The pools of OpenBLAS and of
+    OpenMP look for more work in a loop before they sleep; whoever comes next on as many threads as
+    there are cores would be timed with fewer."""
+    end = timeit.default_timer() + 0.05
+    while _others_run() and timeit.default_timer() < end:
         time.sleep(0.0005)
-        if time.process_time() - busy < 0.3 * (clock() - start):
-            return
 
 
 def _rounds(timers, budget):
