@@ -15,6 +15,9 @@
 #define JIT_BUILD_ID 2u
 #define JIT_SYMBOL_SIZE 40 /* of a symbol's name and its zero */
 
+/* A cache line: what streaming stores write whole, and what the rest of a row is computed in. */
+enum { JIT_LINE_NBYTES = 64 };
+
 /* What rows of a flat program have in common besides the program. A row's elements lie side by side in
  * every buffer, or all are one. */
 typedef struct jit_rows {

@@ -9,9 +9,7 @@
 #include "jit/llvm.h"
 #include <string.h>
 
-enum { LINE_NBYTES = 64 };
-
-_Static_assert(JIT_LANES_LEAST * sizeof(uint64_t) <= LINE_NBYTES,
+_Static_assert(JIT_LANES_LEAST * sizeof(uint64_t) <= JIT_LINE_NBYTES,
                "what is left of a row is computed in a line of memory");
 
 typedef struct row_emission {
@@ -154,7 +152,7 @@ static void mark_streaming(const row_emission *e, LLVMValueRef store, unsigned n
 {
     LLVMContextRef context = e->module->context;
     LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->module->i32, 1, 0));
-    LLVMSetAlignment(store, nbytes < LINE_NBYTES ? nbytes : LINE_NBYTES);
+    LLVMSetAlignment(store, nbytes < JIT_LINE_NBYTES ? nbytes : JIT_LINE_NBYTES);
     LLVMSetMetadata(store, LLVMGetMDKindIDInContext(context, "nontemporal", 11),
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &one, 1)));
 }

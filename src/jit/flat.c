@@ -9,13 +9,7 @@
 #include "jit/jit.h"
 #include <string.h>
 
-enum {
-    UNIT_NBYTES = 32 << 10,
-    LITTLE_WORK = 8,
-    LEAST_ROW = 24,
-    MOST_APART = 64 << 10,
-    LINE_NBYTES = 64
-};
+enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, LEAST_ROW = 24, MOST_APART = 64 << 10 };
 
 typedef struct flat_code {
     flat_rows *rows; /* or, where it is NULL: */
@@ -95,7 +89,7 @@ static bool suits_kernel(const jg_program *program, const program_space *space, 
     for (int b = 0; b < program->nbuffers; ++b) {
         int64_t step = space->strides[b * space->ndim + inner];
         if (inner > 0 && count > MOST_APART && program->buffers[b].role == PROGRAM_ROLE_READ &&
-            (step > LINE_NBYTES || step < -LINE_NBYTES))
+            (step > JIT_LINE_NBYTES || step < -JIT_LINE_NBYTES))
             return false;
     }
     return true;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Rows below this many elements are left to a kernel's loops. */
-enum { LEAST_ROW = 128, LINE_NBYTES = 64 };
+enum { LEAST_ROW = 128 };
 
 struct flat_rows {
     struct kernel_code *code;
@@ -102,7 +102,7 @@ static bool rows_are_lines(const jg_program *program, const program_space *space
     for (int b = 0; b < program->nbuffers; ++b)
         for (int d = 0; d + 1 < space->ndim; ++d)
             if (program->buffers[b].role == PROGRAM_ROLE_WRITE &&
-                space->strides[b * space->ndim + d] % LINE_NBYTES != 0)
+                space->strides[b * space->ndim + d] % JIT_LINE_NBYTES != 0)
                 return false;
     return true;
 }
@@ -150,7 +150,7 @@ static bool is_moved(const flat_rows *rows, int buffer, program_role role)
 /* Up to a group of elements, fewer than the code takes or not where it wants them. */
 static void run_few(row_call *call, int64_t count)
 {
-    _Alignas(LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][LINE_NBYTES];
+    _Alignas(JIT_LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][JIT_LINE_NBYTES];
     const flat_rows *rows = call->rows;
     void *addresses[PROGRAM_MAX_BUFFERS];
     for (int b = 0; b < rows->program->nbuffers; ++b) {
@@ -176,7 +176,7 @@ static bool is_aligned(const row_call *call)
     const flat_rows *rows = call->rows;
     for (int b = 0; rows->rows.streams && b < rows->program->nbuffers; ++b)
         if (is_moved(rows, b, PROGRAM_ROLE_WRITE) &&
-            (uintptr_t)call->addresses[b] % LINE_NBYTES != 0)
+            (uintptr_t)call->addresses[b] % JIT_LINE_NBYTES != 0)
             return false;
     return true;
 }

@@ -128,8 +128,14 @@ def _check(name, value, allowed):
 
 
 def _checked_threads(count):
-    if count is not None and (not isinstance(count, int) or count < 1):
+    """The number of threads that init is to set, or None. Refused here, before fields are lost."""
+    if count is None:
+        return None
+    if not hasattr(count, "__index__") or count < 1:
         raise ValueError(f"cpu_max_num_threads: got {count!r}, allowed are integers from 1")
+    before = _jg.get_option("num_threads")
+    _jg.set_num_threads(count)  # which knows the largest
+    _jg.set_option("num_threads", before)
     return count
 
 
@@ -166,7 +172,7 @@ def init(
     unknown = set(others) - _IGNORED
     if unknown:
         raise TypeError(f"init() got an unexpected keyword argument {sorted(unknown)[0]!r}")
-    if not isinstance(random_seed, int):
+    if not hasattr(random_seed, "__index__"):
         raise TypeError(f"random_seed: got {random_seed!r}, allowed are integers")
     threads = _checked_threads(cpu_max_num_threads)
     log_level = _checked_level(log_level)
