@@ -108,13 +108,14 @@ clean: ## remove what was built; .venv stays
 
 # ---- checking ----
 
-# Everything runs even if a part fails, so that one run tells all; ARGS go to pytest.
+# Everything runs even if a part fails, so that one run tells all; ARGS go to pytest. A file's tests
+# stay in one process; files are begun in order, as the longest, which build the library, come early.
 test: .venv/.extra-test build ## C tests, staleness of derived files, Python tests
 	@failed=0; \
 	$(BIN)/python tools/optable.py --check || failed=1; \
 	$(BIN)/python tools/check_layers.py || failed=1; \
 	$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
-	$(PYTEST) $(ARGS) || failed=1; \
+	$(PYTEST) -n "$$(nproc)" --dist loadfile --no-loadscope-reorder $(ARGS) || failed=1; \
 	exit $$failed
 
 # SUITE is a folder of data-apis/array-api-tests, which is only read; ARGS go to the script.

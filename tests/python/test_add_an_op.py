@@ -20,8 +20,8 @@ x = jg.array([-2.5, 3.0])
 print((jg.cube(x) + x.cube()).tolist(), jg.cbrt(x.cube()).tolist(), jg.cbrt([8]).tolist())
 """
 
-# A build of the whole library, on two slow cores perhaps.
-pytestmark = pytest.mark.timeout(600)
+# A build of the whole library, on two slow cores perhaps, beside other tests.
+pytestmark = pytest.mark.timeout(900)
 
 
 def run(*command, cwd, **variables):

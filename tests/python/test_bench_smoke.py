@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+# A quick run of every claim, beside other tests perhaps.
+pytestmark = pytest.mark.timeout(600)
+
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 CLAIMS = sorted(path.stem for path in BENCH.glob("*.py") if path.stem != "run")
 

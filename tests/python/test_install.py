@@ -14,8 +14,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Two builds of the whole library, on two slow cores perhaps.
-pytestmark = pytest.mark.timeout(600)
+# Two builds of the whole library, on two slow cores perhaps, beside other tests.
+pytestmark = pytest.mark.timeout(900)
 
 # The variables by which `make` leads imports to its own build.
 OURS = ("PYTHONPATH", "MESONPY_EDITABLE_SKIP", "LD_LIBRARY_PATH")
