@@ -14,6 +14,7 @@ from joggle import (
     _files,
     _graphs,
     _namespace,
+    _numpy,
     _printing,
     _windows,
 )
@@ -36,6 +37,11 @@ from joggle._namespace import __array_namespace_info__ as __array_namespace_info
 from joggle._printing import *  # noqa: F403
 from joggle._trace import trace as trace
 from joggle._windows import *  # noqa: F403
+
+TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
+if TYPE_CHECKING:
+    from joggle._numpy.split import *  # noqa: F403
+del TYPE_CHECKING
 
 _HERE = _path.dirname(_path.realpath(__file__))
 
@@ -79,6 +85,17 @@ def transpose(x, axes=None, *, stream=None):
     return permute_dims(x, axes, stream=stream)  # noqa: F405
 
 
+def __getattr__(name):
+    """Functions of NumPy's that are imported when they are first asked for."""
+    function = _numpy.load(name)
+    globals()[name] = function
+    return function
+
+
+def __dir__():
+    return sorted({*globals(), *_numpy.NAMES})
+
+
 def _find_blas():
     """Tells the library where the wheel scipy-openblas32 has its OpenBLAS, without importing it."""
     if _core.get_option("blas"):
@@ -102,6 +119,7 @@ _PARTS = (_bins, _devices, _dtypes, _files, _graphs, _namespace, _printing, _win
 __all__ = sorted(
     {name for module in _PARTS for name in module.__all__}
     | {"cuda", "fast", "fft", "linalg", "metal", "random"}
+    | set(_numpy.NAMES)
     | {"get_include", "get_library_dir", "trace", "transpose"}
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
 )
