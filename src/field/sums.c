@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops that only add to some arrays, on several threads: each thread adds to arrays of its own, and these
- * are added up when the loop has ended. So no two threads wait for each other's cache lines, which takes
- * longer than the additions.
+/* Loops that only add to some arrays, on several threads: one thread adds to the arrays themselves, each
+ * other one to arrays of its own, which are added to them when the loop has ended. So no two threads wait
+ * for each other's cache lines, and none pays for atomics, which take longer than the additions.
  *
  * A copy is what a chunk runs on: the frame and the arguments with the addresses changed, and zeros.
  * Copies are lent to chunks, so there are never more than threads that took part. */
@@ -9,12 +9,13 @@
 #include <string.h>
 
 enum {
-    MAX_NBYTES = 1 << 20, /* of a copy: of the order of a core's second-level cache */
+    MAX_NBYTES = 8 << 20, /* of a copy: beyond the caches, adding it up is as slow as atomics */
     ALIGNMENT = 64,       /* a cache line, so that no two threads write the same */
     WORK_PER_BYTE = 2     /* operations that pay for a byte that is cleared and added up */
 };
 
-/* One block: this, the frame, the arguments, the table of addresses, the arrays. */
+/* One block: this, the frame, the arguments, the table of addresses, the arrays. Of the arrays
+ * themselves there is a frame alone, that of the launch. */
 typedef struct sum_copy {
     struct sum_copy *next, *unlent; /* on the lists of all, and of those that no chunk runs on */
     char *frame;
@@ -28,6 +29,8 @@ typedef struct sum_job {
     size_t narrays, nbytes[8];  /* of the launch; of each of the loop's sums */
     size_t frame_nbytes, total; /* of the loop's frame; of the arrays of a copy, rounded up */
     pthread_mutex_t lock;       /* of the two lists */
+    pthread_cond_t given_back;
+    sum_copy first; /* of the arrays themselves; on the list of unlent ones alone */
     sum_copy *copies, *unlent;
 } sum_job;
 
@@ -70,19 +73,45 @@ static sum_copy *make_copy(sum_job *job)
     return copy;
 }
 
-static sum_copy *borrow(sum_job *job)
+static sum_copy *take_unlent(sum_job *job)
 {
-    pthread_mutex_lock(&job->lock);
     sum_copy *copy = job->unlent;
     if (copy != NULL)
         job->unlent = copy->unlent;
-    pthread_mutex_unlock(&job->lock);
-    if (copy != NULL || (copy = make_copy(job)) == NULL)
-        return copy;
+    return copy;
+}
+
+static void keep_copy(sum_job *job, sum_copy *copy)
+{
     pthread_mutex_lock(&job->lock);
     copy->next = job->copies;
     job->copies = copy;
     pthread_mutex_unlock(&job->lock);
+}
+
+/* Whoever has one gives it back when its chunk is done. */
+static sum_copy *wait_for_copy(sum_job *job)
+{
+    sum_copy *copy;
+    pthread_mutex_lock(&job->lock);
+    while ((copy = take_unlent(job)) == NULL)
+        pthread_cond_wait(&job->given_back, &job->lock);
+    pthread_mutex_unlock(&job->lock);
+    return copy;
+}
+
+/* Without memory for a copy, chunks share those that there are: at least the arrays themselves. */
+static sum_copy *borrow(sum_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    sum_copy *copy = take_unlent(job);
+    pthread_mutex_unlock(&job->lock);
+    if (copy != NULL)
+        return copy;
+    copy = make_copy(job);
+    if (copy == NULL)
+        return wait_for_copy(job);
+    keep_copy(job, copy);
     return copy;
 }
 
@@ -92,18 +121,14 @@ static void give_back(sum_job *job, sum_copy *copy)
     copy->unlent = job->unlent;
     job->unlent = copy;
     pthread_mutex_unlock(&job->lock);
+    pthread_cond_signal(&job->given_back);
 }
 
-/* Without memory for a copy, atomics do: `body` adds to the arrays themselves, `alone` needs no
- * atomics as nobody else has the copy. */
+/* `alone` needs no atomics, as nobody else has the copy. */
 static void run_chunk(void *context, int64_t first, int64_t last)
 {
     sum_job *job = context;
     sum_copy *copy = borrow(job);
-    if (copy == NULL) {
-        job->loop->body(job->frame, first, last);
-        return;
-    }
     job->loop->alone(copy->frame, first, last);
     give_back(job, copy);
 }
@@ -128,9 +153,11 @@ static void merge(sum_job *job)
     }
 }
 
-/* Whether there are arrays to add to, and few bytes of them for so much work. */
+/* Whether there are arrays to add to, and few bytes of them for so much work: the caller adds up a copy
+ * for each other thread. */
 static bool measure(sum_job *job, int64_t work)
 {
+    int64_t copies = pool_size() - 1;
     if (job->loop->nsums == 0 || job->loop->nsums > (int64_t)JG_COUNT_OF(job->nbytes))
         return false;
     for (int64_t s = 0; s < job->loop->nsums; ++s) {
@@ -143,7 +170,7 @@ static bool measure(sum_job *job, int64_t work)
         job->nbytes[s] = (size_t)nbytes;
         job->total += round_up((size_t)nbytes);
     }
-    return job->total <= MAX_NBYTES && (int64_t)job->total * WORK_PER_BYTE <= work;
+    return job->total <= MAX_NBYTES && (int64_t)job->total * copies * WORK_PER_BYTE <= work;
 }
 
 bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t count, int64_t grain,
@@ -157,8 +184,12 @@ bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t co
     if (!measure(&job, work))
         return false;
     pthread_mutex_init(&job.lock, NULL);
+    pthread_cond_init(&job.given_back, NULL);
+    job.first.frame = frame;
+    job.unlent = &job.first;
     pool_run(count, grain, run_chunk, &job);
     merge(&job);
+    pthread_cond_destroy(&job.given_back);
     pthread_mutex_destroy(&job.lock);
     return true;
 }

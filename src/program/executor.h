@@ -107,8 +107,8 @@ typedef struct kernel_loop {
         *alone;    /* the same without atomics, for one thread beside which nobody runs; or body */
     int64_t grain; /* indices to a chunk, 0 leaves it to the host */
     int64_t work;  /* about the operations of one index, 0 if unknown */
-    /* Where nsums is not 0: alone may also run beside others, each on a copy of the frame and of the
-     * arguments in which these arrays are its own. */
+    /* Where nsums is not 0: alone may also run beside others, each but one on a copy of the frame and of
+     * the arguments in which these arrays are its own. */
     int64_t frame_nbytes, nsums;
     const kernel_sum *sums;
 } kernel_loop;

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops that only add to arrays: threads add to arrays of their own, one to the array itself, and nothing
+ * is lost, also without memory. The code is written by hand and knows of no atomics. */
+#include "compiler.h"
+#include <joggle/joggle.h>
+
+enum { COUNT = 1 << 20, SMALL = 1 << 8, LARGE = 1 << 20 };
+
+typedef struct loop_frame {
+    const kernel_arguments *arguments; /* first, as program/executor.h says */
+    atomic_int *bodies;
+} loop_frame;
+
+static void add_alone(void *context, int64_t first, int64_t last)
+{
+    loop_frame *frame = context;
+    int32_t *x = frame->arguments->addresses[0];
+    for (int64_t i = first; i < last; ++i)
+        x[i % frame->arguments->extents[0]] += 1;
+}
+
+static void count_body(void *context, int64_t first, int64_t last)
+{
+    loop_frame *frame = context;
+    (void)first;
+    (void)last;
+    atomic_fetch_add(frame->bodies, 1);
+}
+
+static void add_up(void *into, const void *from, int64_t count)
+{
+    for (int64_t i = 0; i < count; ++i)
+        ((int32_t *)into)[i] += ((const int32_t *)from)[i];
+}
+
+/* gives: whether it ran; *bodies, how often the loop's atomic body did */
+static bool run(int32_t *x, int64_t extent, int64_t work, int *bodies)
+{
+    void *addresses[] = {x};
+    kernel_arguments arguments = {.addresses = addresses, .extents = &extent};
+    atomic_int counted = 0;
+    loop_frame frame = {&arguments, &counted};
+    kernel_program program = {.narrays = 1};
+    kernel_sum sum = {.ndim = 1, .itemsize = sizeof(int32_t), .merge = add_up};
+    kernel_loop loop = {.body = count_body,
+                        .alone = add_alone,
+                        .frame_nbytes = sizeof frame,
+                        .nsums = 1,
+                        .sums = &sum};
+    memset(x, 0, (size_t)extent * sizeof *x);
+    bool ran = sums_run(&loop, &program, COUNT, COUNT / 64, work, &frame);
+    *bodies = atomic_load(&counted);
+    return ran;
+}
+
+static void check(int64_t extent)
+{
+    static int32_t x[LARGE];
+    int bodies;
+    assert_true(run(x, extent, (int64_t)COUNT * 64, &bodies));
+    assert_int_equal(bodies, 0);
+    for (int64_t i = 0; i < extent; ++i)
+        assert_int_equal(x[i], COUNT / extent);
+}
+
+static void threads_add_to_small_and_to_large_arrays(void **state)
+{
+    (void)state;
+    check(SMALL);
+    check(LARGE);
+}
+
+/* One allocation fails at a time, so a chunk waits for another's array, at last for the only one. */
+static void without_memory_chunks_share_an_array(void **state)
+{
+    (void)state;
+    int64_t blocks = base_live_blocks();
+    for (int nth = 1; nth <= 4; ++nth) {
+        base_fail_nth(nth);
+        check(SMALL);
+        base_fail_nth(0);
+        assert_int_equal(base_live_blocks(), blocks);
+    }
+}
+
+static void little_work_is_not_worth_the_arrays(void **state)
+{
+    (void)state;
+    static int32_t x[LARGE];
+    int bodies;
+    assert_false(run(x, LARGE, COUNT, &bodies));
+    assert_int_equal(x[0], 0);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    return jg_set_num_threads(4) == JG_OK ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_add_to_small_and_to_large_arrays),
+        cmocka_unit_test(without_memory_chunks_share_an_array),
+        cmocka_unit_test(little_work_is_not_worth_the_arrays),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}
