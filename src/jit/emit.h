@@ -23,6 +23,7 @@ typedef struct kernel_scan {
     uint32_t *
         loops; /* of each value: the parallel loop it is defined in; KERNEL_NONE: outside, or a constant */
     bool *indexing; /* of each value: it goes into an index, perhaps by way of sums and products */
+    bool *compared; /* of each value: likewise into a comparison, which takes the exact number */
     bool *used;     /* of each value */
     bool *private;  /* of each instruction: an atomic that a chunk gathers by itself */
     scan_local *locals;
@@ -50,6 +51,12 @@ void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsig
 
 /* Whether the exact result of an instruction, in 64 bits, follows from that of its operands. */
 bool scan_is_linear(const kernel_inst *inst);
+
+/* scan_compare.c */
+
+/* Finds `compared`, and adds to `indexing` what is. raises: NOMEM */
+jg_status scan_comparisons(const kernel_program *kernel, kernel_scan *scan);
+bool scan_is_comparison(const kernel_inst *inst);
 
 /* scan_lanes.c */
 

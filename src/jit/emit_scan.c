@@ -288,6 +288,7 @@ void scan_clear(kernel_scan *scan)
 {
     base_free(scan->loops);
     base_free(scan->indexing);
+    base_free(scan->compared);
     base_free(scan->used);
     base_free(scan->private);
     base_free(scan->locals);
@@ -298,11 +299,13 @@ jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan 
     kernel_scan scan = {
         .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *scan.loops),
         .indexing = base_alloc_zeroed(kernel->nvalues + 1),
+        .compared = base_alloc_zeroed(kernel->nvalues + 1),
         .used = base_alloc_zeroed(kernel->nvalues + 1),
         .private = base_alloc_zeroed(kernel->ninsts + 1),
         .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *scan.locals),
     };
-    if (!scan.loops || !scan.indexing || !scan.used || !scan.private || !scan.locals) {
+    if (!scan.loops || !scan.indexing || !scan.compared || !scan.used || !scan.private ||
+        !scan.locals) {
         scan_clear(&scan);
         return base_nomem(kernel->nvalues * sizeof *scan.loops, "a kernel");
     }
@@ -310,7 +313,10 @@ jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan 
     place_locals(kernel, &scan);
     lay_out_frame(kernel, &scan);
     find_indexing(kernel, &scan);
-    jg_status status = scan_atomics(kernel, flags, &scan);
+    jg_status status = scan_comparisons(kernel, &scan);
+    find_indexing(kernel, &scan); /* again, for the parts of what is compared */
+    if (status == JG_OK)
+        status = scan_atomics(kernel, flags, &scan);
     if (status != JG_OK)
         scan_clear(&scan);
     else

@@ -3,8 +3,9 @@
  *
  * Most instructions are calls of what scalar.c was compiled to. Arithmetic of floats is emitted here, as
  * it takes the kernel's leave to contract and to reassociate; halves go through float32. An integer that
- * goes into an address is computed a second time, in 64 bits without wrapping: where that differs from
- * what its type says, the address is out of bounds either way, and the optimiser sees straight lines. */
+ * goes into an address is computed a second time, in 64 bits: where that differs from what its type says,
+ * the address is out of bounds either way, and the optimiser sees straight lines. A comparison that may
+ * protect the address takes this number, too; then the 64 bits wrap, so that both surely are the same. */
 #include "jit/emit.h"
 #include <string.h>
 
@@ -117,22 +118,18 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
-    if (dtype_rows[inst->to].kind != JG_KIND_INT)
+    if (!scan_is_linear(inst))
         return NULL;
+    LLVMValueRef x = emit_index(e, operands[0]), result;
     switch (inst->op) {
-    case PROGRAM_ADD:
-        return LLVMBuildNSWAdd(builder, emit_index(e, operands[0]), emit_index(e, operands[1]), "");
-    case PROGRAM_SUBTRACT:
-        return LLVMBuildNSWSub(builder, emit_index(e, operands[0]), emit_index(e, operands[1]), "");
-    case PROGRAM_MULTIPLY:
-        return LLVMBuildNSWMul(builder, emit_index(e, operands[0]), emit_index(e, operands[1]), "");
-    case PROGRAM_CAST:
-        return dtype_rows[inst->type].kind == JG_KIND_INT &&
-                       dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits
-                   ? emit_index(e, operands[0])
-                   : NULL;
-    default: return NULL;
+    case PROGRAM_CAST: return x;
+    case PROGRAM_ADD: result = LLVMBuildAdd(builder, x, emit_index(e, operands[1]), ""); break;
+    case PROGRAM_SUBTRACT: result = LLVMBuildSub(builder, x, emit_index(e, operands[1]), ""); break;
+    default: result = LLVMBuildMul(builder, x, emit_index(e, operands[1]), ""); break;
     }
+    if (!e->scan.compared[inst->first] && LLVMIsAInstruction(result) != NULL)
+        LLVMSetNSW(result, 1);
+    return result;
 }
 
 void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
@@ -194,10 +191,33 @@ static LLVMValueRef build_cast(kernel_emission *e, const kernel_inst *inst, LLVM
     return from == to ? operand : module_call_cast(e->module, from, to, operand);
 }
 
+/* Whether one of the operands is known as an exact number. */
+static bool compares_exactly(const kernel_emission *e, const kernel_inst *inst)
+{
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    return scan_is_comparison(inst) &&
+           (e->scan.compared[operands[0]] || e->scan.compared[operands[1]]);
+}
+
+static LLVMValueRef build_exact_comparison(kernel_emission *e, const kernel_inst *inst)
+{
+    static const LLVMIntPredicate predicates[] = {[PROGRAM_LESS] = LLVMIntSLT,
+                                                  [PROGRAM_LESS_EQUAL] = LLVMIntSLE,
+                                                  [PROGRAM_EQUAL] = LLVMIntEQ,
+                                                  [PROGRAM_NOT_EQUAL] = LLVMIntNE};
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    return LLVMBuildICmp(e->module->builder, predicates[inst->op], emit_index(e, operands[0]),
+                         emit_index(e, operands[1]), "");
+}
+
 void emit_scalar(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef operands[3];
     const uint32_t *ids = kernel_operands(e->kernel, inst);
+    if (compares_exactly(e, inst)) {
+        emit_define(e, inst, build_exact_comparison(e, inst));
+        return;
+    }
     for (uint32_t i = 0; i < inst->noperands; ++i)
         operands[i] = emit_value(e, ids[i]);
     bool casts = inst->op == PROGRAM_CAST || inst->op == KERNEL_BITCAST;
