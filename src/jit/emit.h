@@ -35,8 +35,15 @@ typedef struct kernel_scan {
 jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out);
 void scan_clear(kernel_scan *scan);
 
+/* Whether it is an update that nobody else comes to. */
+static inline bool scan_is_plain(const kernel_inst *inst, unsigned flags)
+{
+    return kernel_is_update(inst) && (flags & COMPILE_NO_ALIAS);
+}
+
 /* Whether a loop has atomics that no chunk gathers. */
-bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop);
+bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
+                      uint32_t loop);
 
 /* The arrays that a loop does nothing to but combine values into, by instructions whose neutral value is
  * zero, if its other atomics need nobody else either; else none. */

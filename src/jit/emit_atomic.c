@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomics, in relaxed order. Outside parallel loops, on locals of one index, and in the body for one
- * thread, nobody else is there.
+/* Atomics, in relaxed order. Outside parallel loops, on locals of one index, in the body for one thread, and
+ * where updates meet no other array, nobody else is there.
  *
  * Where a loop does nothing to an element but combine values into it (emit_scan.c finds out), each chunk
  * combines its own and does one atomic at its end. The order among a loop's indices is open, so those
@@ -296,7 +296,7 @@ jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
         return JG_OK;
     }
     bool own = inst->op == KERNEL_ATOMIC_LOCAL && e->scan.locals[inst->target].loop == e->loop;
-    bool is_alone = own || e->alone || e->loop == KERNEL_NONE;
+    bool is_alone = own || e->alone || e->loop == KERNEL_NONE || scan_is_plain(inst, e->flags);
     if (inst->atomic == KERNEL_ATOMIC_COMPARE_EXCHANGE) {
         emit_define(e, inst, compare_exchange(e, inst, is_alone));
         return JG_OK;

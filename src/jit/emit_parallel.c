@@ -270,7 +270,7 @@ jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst)
     e->loop = e->position;
     JG_TRY(make_body(e, inst, &ranges, false, &body));
     alone = body;
-    if (scan_has_atomics(e->kernel, &e->scan, e->loop))
+    if (scan_has_atomics(e->kernel, &e->scan, e->flags, e->loop))
         JG_TRY(make_body(e, inst, &ranges, true, &alone));
     e->loop = KERNEL_NONE;
     fill_frame(e);

@@ -242,7 +242,8 @@ static bool note_sum(uint32_t array, uint8_t atomic, scan_sums *out)
 static bool disturbs(const kernel_scan *scan, uint32_t position, const kernel_inst *inst,
                      const scan_sums *sums)
 {
-    if (!is_array_access(inst->op) || (inst->op == KERNEL_ATOMIC && !scan->private[position]))
+    bool sums_up = inst->op == KERNEL_ATOMIC && !scan->private[position];
+    if (!is_array_access(inst->op) || (sums_up && !scan_is_plain(inst, COMPILE_NO_ALIAS)))
         return false;
     for (int i = 0; i < sums->count; ++i)
         if (sums->arrays[i] == inst->target)
@@ -250,13 +251,14 @@ static bool disturbs(const kernel_scan *scan, uint32_t position, const kernel_in
     return false;
 }
 
-bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop)
+bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
+                      uint32_t loop)
 {
     uint32_t end = kernel_inst_at(kernel, loop)->match;
     for (uint32_t p = loop; p < end; ++p) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
         bool atomic = inst->op == KERNEL_ATOMIC || !leaves_frame(scan, inst, loop);
-        if (atomic && inst->op != KERNEL_SET && !scan->private[p])
+        if (atomic && inst->op != KERNEL_SET && !scan->private[p] && !scan_is_plain(inst, flags))
             return true;
     }
     return false;
@@ -274,7 +276,7 @@ void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsig
         const kernel_inst *inst = kernel_inst_at(kernel, p);
         if (!leaves_frame(scan, inst, loop))
             return;
-        if (inst->op == KERNEL_ATOMIC && !scan->private[p] &&
+        if (inst->op == KERNEL_ATOMIC && !scan->private[p] && !scan_is_plain(inst, flags) &&
             (!is_sum(kernel, scan, inst) || !note_sum(inst->target, inst->atomic, &sums)))
             return;
     }

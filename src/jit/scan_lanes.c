@@ -122,7 +122,9 @@ static bool is_fine(lane_scan *s, uint32_t position, const kernel_inst *inst)
     case KERNEL_LOCAL: return fits_local(s, inst);
     case KERNEL_GET:
     case KERNEL_SET: return uses_local_well(s, inst);
-    case KERNEL_ATOMIC: return s->scan->private[position];
+    case KERNEL_ATOMIC:
+        return s->scan->private[position] ||
+               (scan_is_plain(inst, COMPILE_NO_ALIAS) && reaches_well(s, inst));
     case KERNEL_FOR: return enters_loop(s, inst);
     case KERNEL_IF: s->ifs += 1; return true;
     case KERNEL_ELSE: return true;

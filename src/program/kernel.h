@@ -77,7 +77,8 @@ typedef struct kernel_inst {
                           (ELSE or IF); BREAK, CONTINUE: the loop; while a block is open: the one around */
     uint32_t line; /* of the source, 0 if unknown */
     int64_t immediate; /* CONST: the value's bits; EXTENT: the axis; FOR: the step, not 0;
-                          PARALLEL: indices to a chunk, or 0 */
+                          PARALLEL: indices to a chunk, or 0; ATOMIC: 1 where no two iterations come
+                          to one element of the array, so that only overlapping arrays need it */
 } kernel_inst;
 
 typedef struct kernel_value {
@@ -156,6 +157,11 @@ static inline const char *kernel_text(const kernel_program *kernel, uint32_t tex
 static inline bool kernel_op_is_statement(uint16_t op)
 {
     return op >= KERNEL_CONST;
+}
+/* Whether it is an ATOMIC that is plain where no arrays overlap: `update` in the text form. */
+static inline bool kernel_is_update(const kernel_inst *inst)
+{
+    return inst->op == KERNEL_ATOMIC && inst->immediate != 0;
 }
 /* Of an instruction that writes to a place: how many operands stand behind the indices. */
 static inline uint32_t kernel_nstored(const kernel_inst *inst)

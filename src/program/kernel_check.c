@@ -142,6 +142,8 @@ static bool check_memory(verification *v, const char *name, jg_dtype dtype, uint
     for (uint32_t i = 0; i < stored; ++i)
         if (!verify_type(v, nindices + i, dtype))
             return false;
+    if (atomic && (uint64_t)v->inst->immediate > (op == KERNEL_ATOMIC))
+        return verify_break(v, JG_ERR_VALUE, "%s: neither an atomic nor an update", name);
     if (atomic && !kernel_atomic_takes((kernel_atomic)v->inst->atomic, dtype))
         return verify_break(v, JG_ERR_TYPE, "%s: the atomic does not take %s", name,
                             verify_type_name(dtype));

@@ -132,16 +132,19 @@ static jg_status read_pop(parser *p, kernel_inst *inst)
     return read_name(p, NAME_LOCAL, &inst->target);
 }
 
-/* "add x [%i] %v", "compare_exchange x [%i] %expected %v": on an array or a local. */
-static jg_status read_atomic(parser *p, kernel_inst *inst, operand_list *list)
+/* "add x [%i] %v", "compare_exchange x [%i] %expected %v": on an array or a local, an update on an
+ * array. */
+static jg_status read_atomic(parser *p, bool updates, kernel_inst *inst, operand_list *list)
 {
     scan_name name;
+    inst->immediate = updates;
     JG_TRY(scan_word(&p->in, &name));
     while (inst->atomic < KERNEL_ATOMIC_COUNT && !scan_is(name, kernel_atomic_names[inst->atomic]))
         inst->atomic += 1;
     if (inst->atomic == KERNEL_ATOMIC_COUNT)
         return scan_fail_at(&p->in, name.text, "%.*s is no atomic", (int)name.length, name.text);
-    bool local = names_find(&p->names, scan_peek_word(&p->in), NAME_LOCAL) != KERNEL_NONE;
+    bool local =
+        !updates && names_find(&p->names, scan_peek_word(&p->in), NAME_LOCAL) != KERNEL_NONE;
     inst->op = local ? KERNEL_ATOMIC_LOCAL : KERNEL_ATOMIC;
     JG_TRY(read_name(p, local ? NAME_LOCAL : NAME_ARRAY, &inst->target));
     JG_TRY(read_indices(p, local, list));
@@ -180,8 +183,8 @@ static jg_status read_right_side(parser *p, kernel_inst *inst, operand_list *lis
         return read_get(p, inst, list);
     if (scan_is(name, "pop"))
         return read_pop(p, inst);
-    if (scan_is(name, "atomic"))
-        return read_atomic(p, inst, list);
+    if (scan_is(name, "atomic") || scan_is(name, "update"))
+        return read_atomic(p, scan_is(name, "update"), inst, list);
     if (scan_is(name, "random")) {
         inst->op = KERNEL_RANDOM;
         return JG_OK;

@@ -290,7 +290,7 @@ void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_tex
     if (inst->op == KERNEL_END || inst->op == KERNEL_ELSE)
         text_add(out, inst->op == KERNEL_END ? "}" : "} else");
     else
-        text_add(out, "%s", kernel_row(inst->op)->name);
+        text_add(out, "%s", kernel_is_update(inst) ? "update" : kernel_row(inst->op)->name);
     print_arguments(kernel, inst, out);
     if (kernel_opens(inst->op))
         text_add(out, " {");

@@ -3,8 +3,8 @@
  *
  * What follows an if that may jump goes into the branch that does not, or, where both may go on, under
  * the condition that none has jumped. A loop that was left by breaks keeps one, as the last statement of
- * its body: `if %broken { break }`. Atomics on locals that only one thread can see become plain reading
- * and setting. */
+ * its body: `if %broken { break }`. Atomics on what only one iteration can see, of locals and updates of
+ * arrays, become plain reading and setting. */
 #include "program/kernel_derive.h"
 
 typedef struct structuring {
@@ -211,6 +211,20 @@ static jg_status structure_atomic(structuring *s, const kernel_inst *inst)
     return rewrite_set(s->rewrite.to, local, nindices, &index, after);
 }
 
+static jg_status structure_update(structuring *s, const kernel_inst *inst)
+{
+    const uint32_t *operands = kernel_operands(s->rewrite.from, inst);
+    uint32_t indices[KERNEL_MAX_NDIM], before, after;
+    uint32_t nindices = inst->noperands - kernel_nstored(inst);
+    for (uint32_t i = 0; i < nindices; ++i)
+        indices[i] = s->rewrite.values[operands[i]];
+    s->rewrite.to->line = inst->line;
+    JG_TRY(kernel_load(s->rewrite.to, inst->target, nindices, indices, &before));
+    JG_TRY(combine(s, inst, before, s->rewrite.values[operands[inst->noperands - 1]], &after));
+    s->rewrite.values[inst->first] = before;
+    return rewrite_store(s->rewrite.to, inst->target, nindices, indices, after);
+}
+
 static jg_status structure_statement(structuring *s, uint32_t at)
 {
     const kernel_inst *inst = source_at(s, at);
@@ -220,6 +234,8 @@ static jg_status structure_statement(structuring *s, uint32_t at)
         return structure_if(s, at);
     if (inst->op == KERNEL_ATOMIC_LOCAL && !is_shared(s, inst->target))
         return structure_atomic(s, inst);
+    if (kernel_is_update(inst))
+        return structure_update(s, inst);
     return rewrite_copy(&s->rewrite, at);
 }
 

@@ -4,7 +4,7 @@
 A block is a list of lines and of blocks. Constants are written once for each region (the kernel's
 own block, or a parallel loop) at its start. An update of an array element inside a parallel loop is
 kept as an object until the loop is complete, because only then it is known whether two iterations
-can meet at one element; if they cannot, it is written as a load and a store.
+can meet at one element; if they cannot, it need only be atomic where arrays overlap.
 """
 
 from .messages import KernelTypeError, KernelValueError
@@ -71,19 +71,10 @@ class Update:
         self.alone = False
 
     def write(self, out, depth):
-        pad = "  " * depth
-        dtype, place = self.operand.dtype, f"{self.array} [{', '.join(self.indices)}]"
-        old, new = f"%{self.number}", f"%{self.number + 1}"
-        if not self.alone:
-            name, operand = self.operator, self.operand.name
-            out.append(f"{pad}{old}:{dtype} = atomic {name} {place} {operand}{self.suffix}")
-            return
-        out.append(f"{pad}{old}:{dtype} = load {place}{self.suffix}")
-        value = self.operand.name
-        if self.operator != "exchange":
-            out.append(f"{pad}{new}:{dtype} = {self.operator} {old} {self.operand.name}")
-            value = new
-        out.append(f"{pad}store {place} = {value}{self.suffix}")
+        kind = "update" if self.alone else "atomic"
+        place = f"{self.array} [{', '.join(self.indices)}]"
+        text = f"%{self.number}:{self.operand.dtype} = {kind} {self.operator} {place}"
+        out.append("  " * depth + f"{text} {self.operand.name}{self.suffix}")
 
 
 class Emitter:
@@ -219,8 +210,9 @@ class Emitter:
     def update(self, operator, array, indices, x):
         """Combines an element of an array with x; atomic where two iterations may meet."""
         names = tuple(i.name for i in indices)
+        if is_bool(x.dtype):
+            operator = _OF_TRUTH.get(operator, operator)
         update = Update(operator, array, names, x, self.number(), self.suffix())
-        self.number()  # for the new value, where the update turns out to be plain
         region = self.block.region
         region.updates.append(update)
         region.writes.setdefault(array, set()).add(names)
@@ -245,6 +237,9 @@ class Emitter:
         return self.value(x.dtype, f"atomic {operator} {name} {x.name}", True)
 
 
+# What of truth values is called otherwise.
+_OF_TRUTH = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
+
 # What must not run needlessly: an element may not be there, a random number would be used up.
 _REACHES_OUT = ("load ", "atomic ", "random")
 
@@ -254,8 +249,8 @@ def _computes(line):
 
 
 def settle_updates(region):
-    """Makes plain the updates of arrays that no two iterations write at one element. Arrays are
-    told apart by name: two parameters that are given the same field are two arrays here."""
+    """Marks the updates of arrays that no two iterations write at one element. Arrays are told
+    apart by name here: whether two parameters are given the same memory is seen at each launch."""
     for update in region.updates:
         places = region.writes[update.array]
         update.alone = all(_tells_apart(index, places) for index in region.indices)

@@ -197,7 +197,7 @@ class _Run:
             return memory[rest[0]][index][()]
         if word == "pop":
             return self.locals[rest[0]].pop()
-        if word == "atomic":
+        if word in ("atomic", "update"):
             return self.atomic(dtype, *rest)
         if word == "random":
             return _cast(self.random.random(), dtype)
