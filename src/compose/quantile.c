@@ -308,9 +308,23 @@ static jg_array *taken(rows *r, jg_array *ordered, jg_array *ranks)
     return scope_cast(&r->scope, scope_take(&r->scope, status, made), r->wide);
 }
 
-/* The two elements and what lies between; exactly the lower one where nothing does, whatever is
- * above it. Where the part is 0 or both are equal, low itself: inf - inf, or 0 times inf, would
- * make NaN of it. */
+/* Whether the lower element is the result: the part is 0, both are equal, or every number between
+ * them is as low as it. By the sum inf - inf, or 0 times inf, would make NaN of it. */
+static jg_array *is_low(rows *r, jg_array *low, jg_array *high, jg_array *part)
+{
+    compose_scope *scope = &r->scope;
+    if (low == NULL || high == NULL || part == NULL)
+        return NULL;
+    jg_array *none = scope_binary(scope, jg_equal, part, scope_number(scope, part, 0));
+    jg_array *same = scope_binary(scope, jg_equal, low, high);
+    jg_array *top = scope_number(scope, low, INFINITY),
+             *bottom = scope_number(scope, low, -INFINITY);
+    jg_array *deep = scope_binary(scope, jg_logical_and, scope_binary(scope, jg_equal, low, bottom),
+                                  scope_binary(scope, jg_less, high, top));
+    return scope_binary(scope, jg_logical_or, scope_binary(scope, jg_logical_or, none, same), deep);
+}
+
+/* The two elements and what lies between. */
 static jg_array *between(rows *r, jg_array *ordered, const cut_arrays *cuts)
 {
     compose_scope *scope = &r->scope;
@@ -318,11 +332,7 @@ static jg_array *between(rows *r, jg_array *ordered, const cut_arrays *cuts)
     jg_array *way = scope_binary(scope, jg_subtract, high, low);
     jg_array *there = scope_binary(scope, jg_multiply, way, cuts->part);
     jg_array *sum = scope_binary(scope, jg_add, low, there);
-    if (sum == NULL)
-        return NULL;
-    jg_array *none = scope_binary(scope, jg_equal, cuts->part, scope_number(scope, sum, 0));
-    jg_array *same = scope_binary(scope, jg_equal, low, high);
-    return scope_where(scope, scope_binary(scope, jg_logical_or, none, same), low, sum);
+    return scope_where(scope, is_low(r, low, high, cuts->part), low, sum);
 }
 
 /* As few elements in order as the quantiles need. For several quantiles the whole row is sorted:

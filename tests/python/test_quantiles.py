@@ -95,3 +95,9 @@ def test_of_nothing_the_median_is_nan_and_there_is_no_quantile():
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_an_infinity_that_all_numbers_are_above_stays_itself():
+    assert jg.quantile(jg.array([-np.inf, 1.0, 2.0]), 0.25).item() == -np.inf
+    assert np.isnan(jg.quantile(jg.array([-np.inf, np.inf, 2.0]), 0.75).item()) is np.False_
+    assert np.isnan(jg.quantile(jg.array([-np.inf, np.inf]), 0.5).item())
