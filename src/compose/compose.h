@@ -29,8 +29,13 @@ jg_status compose_check_bytes(const jg_array *x);
 jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
                          const int64_t *before, const int64_t *shape, jg_array **out);
 
+/* x, of bools each as 0 or 1: memory of others may hold other bytes for true, which elementwise work
+ * takes as true, and what counts or orders bytes would not. What moves elements moves such bytes, so
+ * that nothing tells of a node where they came from. gives: *out, +1 | raises: NOMEM */
+jg_status compose_truth(jg_array *x, jg_array **out);
+
 /* x, or a copy where its rows lie across memory: those are copied in blocks much more quickly than
- * they are read line by line. gives: *out, +1 | raises: NOMEM */
+ * they are read line by line; of bools compose_truth. gives: *out, +1 | raises: NOMEM */
 jg_status compose_dense_rows(jg_array *x, jg_array **out);
 
 /* x with the elements of ranks first to last - 1 of each line along the last axis where they are in

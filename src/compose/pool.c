@@ -93,13 +93,15 @@ static jg_status pool_node(const pool_request *request, jg_array *x, const int64
 {
     const int64_t values[GRAPH_MAX_VALUES] = {request->mean, request->first,
                                               request->without_padding, request->divisor};
-    jg_array *view = NULL, *geometry = NULL;
+    jg_array *truth = NULL, *view = NULL, *geometry = NULL;
     jg_status status;
-    JG_TRY_DONE(space_view(x, request->first, &view));
+    JG_TRY_DONE(compose_truth(x, &truth));
+    JG_TRY_DONE(space_view(truth, request->first, &view));
     JG_TRY_DONE(make_geometry(request, &geometry));
     jg_array *const inputs[] = {view, geometry};
     status = graph_routine(request->op, (jg_dtype)x->dtype, x->ndim, shape, 2, inputs, values, out);
 done:
+    jg_array_release(truth);
     jg_array_release(view);
     jg_array_release(geometry);
     return status;

@@ -12,8 +12,18 @@ typedef struct scan {
     const jg_dtype *dtype;            /* NULL: as the op's rule says */
 } scan;
 
+jg_status compose_truth(jg_array *x, jg_array **out)
+{
+    if (x->dtype == JG_DTYPE_BOOL)
+        return jg_copy(x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
 jg_status compose_dense_rows(jg_array *x, jg_array **out)
 {
+    if (x->dtype == JG_DTYPE_BOOL)
+        return compose_truth(x, out); /* whose result is dense */
     const int64_t *strides = node_strides(x);
     int last = x->ndim - 1;
     /* Axes of extent 1 are never stepped along. */

@@ -33,6 +33,15 @@ static jg_status check_sorter(const jg_array *sorted, const jg_array *sorter)
     return JG_OK;
 }
 
+static jg_status cast_truth(jg_array *x, jg_dtype dtype, jg_array **out)
+{
+    jg_array *cast;
+    JG_TRY(graph_cast(x, dtype, &cast));
+    jg_status status = compose_truth(cast, out);
+    jg_array_release(cast);
+    return status;
+}
+
 /* Both in their common dtype. op: whose rule for dtypes holds. gives: *out, +1, int64 in the shape
  * of wanted */
 static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right, jg_array **out)
@@ -42,9 +51,9 @@ static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right
     jg_array *inputs[2] = {NULL};
     op_types types;
     JG_TRY(op_resolve_types(op, 2, dtypes, &types));
-    jg_status status = graph_cast(sorted, types.operand[0], &inputs[0]);
+    jg_status status = cast_truth(sorted, types.operand[0], &inputs[0]);
     if (status == JG_OK)
-        status = graph_cast(wanted, types.operand[1], &inputs[1]);
+        status = cast_truth(wanted, types.operand[1], &inputs[1]);
     if (status == JG_OK)
         status = graph_routine(JG_OP_searchsorted, JG_DTYPE_INT64, wanted->ndim, node_shape(wanted),
                                2, inputs, values, out);

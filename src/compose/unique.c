@@ -74,7 +74,8 @@ static jg_array *sorted_by(compose_scope *scope, jg_array *x, bool places)
 static void find_starts(distinct *d)
 {
     compose_scope *scope = &d->scope;
-    jg_array *flat = scope_unary(scope, jg_ravel, d->x), *places = NULL;
+    jg_array *flat = scope_unary(scope, compose_truth, scope_unary(scope, jg_ravel, d->x));
+    jg_array *places = NULL;
     d->order = d->order != NULL ? sorted_by(scope, flat, true) : NULL;
     d->sorted = d->order != NULL ? taken(scope, flat, d->order) : sorted_by(scope, flat, false);
     jg_array *changes = scope_binary(scope, jg_not_equal, slice_of(scope, d->sorted, 1, 0),
