@@ -75,8 +75,8 @@ JG_API JG_CHECKED jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *sha
                                     jg_array **out);
 
 /* start, start + step, ... below stop (above it for a negative step), in dtype. The numbers are
- * all FLOAT, or each INT or UINT. gives: *out, +1 | raises: VALUE for step 0, a count beyond
- * int64 or numbers that the dtype cannot hold, TYPE, NOMEM */
+ * real; they count as FLOAT if one of them is. gives: *out, +1 | raises: VALUE for step 0, a count
+ * beyond int64 or numbers that the dtype cannot hold, TYPE, also for complex numbers, NOMEM */
 JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop,
                                       jg_number step, jg_array **out);
 

@@ -212,6 +212,23 @@ static jg_scalar range_scalar(const jg_number *value, jg_dtype dtype)
                                                             : value->i64};
 }
 
+/* A range has an order, so complex numbers are no part of one. */
+static jg_status check_range_kind(const char *argument, const jg_number *value)
+{
+    if (value->kind <= JG_KIND_FLOAT)
+        return JG_OK;
+    return jg_fail(JG_ERR_TYPE, "%s: got a number that is not real, allowed are real numbers",
+                   argument);
+}
+
+static jg_status check_range_kinds(const jg_number *start, const jg_number *stop,
+                                   const jg_number *step)
+{
+    JG_TRY(check_range_kind("start", start));
+    JG_TRY(check_range_kind("stop", stop));
+    return check_range_kind("step", step);
+}
+
 jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number step, jg_array **out)
 {
     int64_t count;
@@ -219,6 +236,7 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     bool whole =
         start.kind != JG_KIND_FLOAT && stop.kind != JG_KIND_FLOAT && step.kind != JG_KIND_FLOAT;
     JG_TRY(check_computable(dtype));
+    JG_TRY(check_range_kinds(&start, &stop, &step));
     if (as_float(&step) == 0)
         return jg_fail(JG_ERR_VALUE, "step: got 0, allowed is any other number");
     if (whole)

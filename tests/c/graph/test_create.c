@@ -63,6 +63,23 @@ static void integers_outside_the_dtype_are_refused(void **state)
                  jg_full(JG_DTYPE_FLOAT32, SCALAR, (jg_number){.kind = JG_KIND_COMPLEX}, &out));
 }
 
+static void ranges_are_of_real_numbers(void **state)
+{
+    (void)state;
+    const jg_number one = integer_number(1), wide = {.kind = JG_KIND_UINT, .u64 = 1ULL << 63};
+    const jg_number complex = {.kind = JG_KIND_COMPLEX, .re = 5}, none = {.kind = JG_KIND_OPAQUE};
+    jg_array *out = NULL;
+    assert_fails_saying(JG_ERR_TYPE,
+                        "stop: ", jg_arange(JG_DTYPE_FLOAT32, one, complex, one, &out));
+    assert_fails_saying(JG_ERR_TYPE, "start: ", jg_arange(JG_DTYPE_INT8, complex, one, one, &out));
+    assert_fails_saying(JG_ERR_TYPE, "step: ", jg_arange(JG_DTYPE_INT8, one, one, none, &out));
+    assert_fails_saying(JG_ERR_VALUE, "step: ", jg_arange(JG_DTYPE_INT64, one, wide, wide, &out));
+    assert_null(out);
+    assert_ok(jg_arange(JG_DTYPE_UINT64, one, wide, wide, &out));
+    assert_elements(out, 1);
+    replace(&out, NULL);
+}
+
 typedef struct count_case {
     int64_t start, stop, step, count;
 } count_case;
@@ -182,6 +199,7 @@ int main(void)
         cmocka_unit_test(integers_outside_the_dtype_are_refused),
         cmocka_unit_test(ranges_count_as_pythons_do),
         cmocka_unit_test(ranges_without_a_count_are_refused),
+        cmocka_unit_test(ranges_are_of_real_numbers),
         cmocka_unit_test(a_number_takes_its_dtype_from_what_it_meets),
         cmocka_unit_test(a_number_beyond_what_it_meets_is_refused),
         cmocka_unit_test(data_is_copied),
