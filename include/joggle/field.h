@@ -129,11 +129,12 @@ JG_API JG_CHECKED jg_status jg_field_load(jg_field *field, int nindices, const i
 JG_API JG_CHECKED jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices,
                                            jg_number value);
 
-/* One number in every scalar, those of all members. raises: as jg_field_store */
+/* One number in every scalar, those of all members; if one cannot hold it, in none. raises: as
+ * jg_field_store */
 JG_API JG_CHECKED jg_status jg_field_fill(jg_field *field, jg_number value);
 
-/* All values of a field of the same shape and elements, cast where dtypes differ.
- * raises: VALUE naming both shapes; as jg_field_storage */
+/* All values of a field of the same shape and elements, cast where dtypes differ; of a struct
+ * that does not fit nothing. raises: VALUE naming both shapes; as jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_copy_from(jg_field *field, jg_field *from);
 
 /* All values from an array of exactly the field's shape with the element's axes behind it, cast.

@@ -131,21 +131,47 @@ static void fill_plane(const jg_array *array, const jg_scalar *value)
                      node_strides(array));
 }
 
-jg_status jg_field_fill(jg_field *field, jg_number value)
+/* Whether every member can hold the number. */
+static jg_status check_fill(jg_field *field, const jg_number *value)
 {
     jg_array *array;
     jg_scalar scalar;
     JG_TRY(field_require(field));
-    /* A member that cannot hold the number ends it there: those before it are filled. */
     for (int i = 0; i < field->element->count; ++i)
-        JG_TRY(jg_field_fill(field->members[i], value));
+        JG_TRY(check_fill(field->members[i], value));
     if (element_is_struct(field->element))
         return JG_OK;
     JG_TRY(field_plane(field, &array));
-    JG_TRY(number_store(&value, field->element->dtype, &scalar));
-    JG_TRY(before_write(array));
-    fill_plane(array, &scalar);
+    return number_store(value, field->element->dtype, &scalar);
+}
+
+/* before_write of all planes. */
+static jg_status settle_planes(jg_field *field)
+{
+    for (int i = 0; i < field->element->count; ++i)
+        JG_TRY(settle_planes(field->members[i]));
+    return element_is_struct(field->element) ? JG_OK : before_write(field->array);
+}
+
+/* After check_fill, so that nothing can fail any more. */
+static jg_status fill_planes(jg_field *field, const jg_number *value)
+{
+    jg_scalar scalar;
+    for (int i = 0; i < field->element->count; ++i)
+        JG_TRY(fill_planes(field->members[i], value));
+    if (element_is_struct(field->element))
+        return JG_OK;
+    JG_TRY(number_store(value, field->element->dtype, &scalar));
+    fill_plane(field->array, &scalar);
     return JG_OK;
+}
+
+/* All that may fail comes first: a field is filled, or as it was. */
+jg_status jg_field_fill(jg_field *field, jg_number value)
+{
+    JG_TRY(check_fill(field, &value));
+    JG_TRY(settle_planes(field));
+    return fill_planes(field, &value);
 }
 
 /* The shape of all values: the field's, then the element's. */
@@ -208,27 +234,26 @@ static bool shares_memory(const jg_array *x, const jg_array *y)
     return a->low < b->high && b->low < a->high;
 }
 
-/* x is in memory or will be once it is asked for; it may read the very field, which is the reason
- * for the order: x is computed, and copied if it is over the field's memory, before anything is
- * written. */
-static jg_status assign_cast(jg_field *field, jg_array *x)
+/* Values on their way to a plane: in memory, of its dtype and shape, and not in its own memory. */
+typedef struct assignment {
+    jg_field *field;
+    jg_array *values;
+} assignment;
+
+/* x may read the very field, which is the reason for the order: x is computed, and copied if it is
+ * over the field's memory, before anything is written. gives: *out, +1 */
+static jg_status detach(const jg_field *field, jg_array *x, jg_array **out)
 {
-    jg_array *copy = NULL;
     JG_TRY(fuse_require(x));
-    if (x->size == 0)
-        return JG_OK;
-    if (node_root(x)->buffer == NULL || shares_memory(x, field->array)) {
-        JG_TRY(fuse_copy(x, &copy));
-        x = copy;
-    }
-    jg_status status = before_write(field->array);
-    if (status == JG_OK)
-        write_plane(field, x);
-    jg_array_release(copy);
-    return status;
+    bool apart = x->size == 0 || (node_root(x)->buffer != NULL && !shares_memory(x, field->array));
+    if (!apart)
+        return fuse_copy(x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
 }
 
-jg_status jg_field_assign(jg_field *field, jg_array *x)
+/* Checks, casts and computes what is to be assigned. gives: out->values, +1 */
+static jg_status prepare(jg_field *field, jg_array *x, assignment *out)
 {
     jg_array *array, *cast;
     JG_TRY(field_plane(field, &array));
@@ -237,23 +262,67 @@ jg_status jg_field_assign(jg_field *field, jg_array *x)
         return jg_fail(JG_ERR_TYPE, "[%s] values: got %s, allowed are real numbers",
                        FIELD_LABEL(field), dtype_rows[x->dtype].name);
     JG_TRY(graph_cast(x, field->element->dtype, &cast));
-    jg_status status = assign_cast(field, cast);
+    out->field = field;
+    jg_status status = detach(field, cast, &out->values);
     jg_array_release(cast);
     return status;
 }
 
-jg_status jg_field_copy_from(jg_field *field, jg_field *from)
+/* Writes all or, where a pending reader fails, nothing. */
+static jg_status write_all(int count, const assignment *all)
+{
+    for (int i = 0; i < count; ++i)
+        if (all[i].values->size > 0)
+            JG_TRY(before_write(all[i].field->array));
+    for (int i = 0; i < count; ++i)
+        if (all[i].values->size > 0)
+            write_plane(all[i].field, all[i].values);
+    return JG_OK;
+}
+
+jg_status jg_field_assign(jg_field *field, jg_array *x)
+{
+    assignment one;
+    JG_TRY(prepare(field, x, &one));
+    jg_status status = write_all(1, &one);
+    jg_array_release(one.values);
+    return status;
+}
+
+/* gives: an assignment for each plane, at the end of *out, also when one of them fails */
+static jg_status prepare_planes(jg_field *field, jg_field *from, base_vec *out)
 {
     jg_array *values;
+    assignment one;
     if (field->element->count != from->element->count)
         return jg_fail(JG_ERR_VALUE, "[%s] elements: got %d members, allowed are %d",
                        FIELD_LABEL(field), from->element->count, field->element->count);
     for (int i = 0; i < field->element->count; ++i)
-        JG_TRY(jg_field_copy_from(field->members[i], from->members[i]));
+        JG_TRY(prepare_planes(field->members[i], from->members[i], out));
     if (element_is_struct(field->element))
         return JG_OK;
     JG_TRY(jg_field_to_array(from, JG_COPY_IF_NEEDED, &values));
-    jg_status status = jg_field_assign(field, values);
+    jg_status status = prepare(field, values, &one);
     jg_array_release(values);
+    if (status != JG_OK)
+        return status;
+    status = vec_append(out, &one, sizeof one);
+    if (status != JG_OK)
+        jg_array_release(one.values);
+    return status;
+}
+
+/* Members are all prepared before the first of them is written. */
+jg_status jg_field_copy_from(jg_field *field, jg_field *from)
+{
+    base_vec planes = {0};
+    jg_status status = prepare_planes(field, from, &planes);
+    const assignment *all = (const assignment *)(void *)planes.data;
+    int count = (int)(planes.nbytes / sizeof *all);
+    if (status == JG_OK)
+        status = write_all(count, all);
+    for (int i = 0; i < count; ++i)
+        jg_array_release(all[i].values);
+    vec_clear(&planes);
     return status;
 }

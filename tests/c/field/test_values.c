@@ -96,6 +96,46 @@ static void an_origin_shifts_all_indices(void **state)
     jg_element_release(spec.element);
 }
 
+/* Members are filled in their order: d could, a cannot. */
+static void what_one_member_cannot_hold_changes_none(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"d", "a"};
+    jg_element *members[] = {scalar_element(JG_DTYPE_FLOAT64), scalar_element(JG_DTYPE_INT8)};
+    jg_field *s = field_of(struct_element(2, names, members), SHAPE(2), JG_FIELD_AOS);
+    jg_field *d = member_of(s, 0);
+    assert_fails_saying(JG_ERR_VALUE, "300 does not fit int8",
+                        jg_field_fill(s, integer_number(300)));
+    assert_true(get(d, INDEX(0)) == 0 && get(d, INDEX(1)) == 0);
+    jg_field_release(d);
+    jg_field_release(s);
+}
+
+/* {d: float64, a: a vector of so many int8}, with a number in d. */
+static jg_field *pair_of(int64_t extent, double number)
+{
+    static const char *const names[] = {"d", "a"};
+    jg_element *members[] = {scalar_element(JG_DTYPE_FLOAT64),
+                             vector_element(JG_DTYPE_INT8, extent)};
+    jg_field *s = field_of(struct_element(2, names, members), SHAPE(2), JG_FIELD_SOA);
+    jg_field *d = member_of(s, 0);
+    assert_ok(jg_field_fill(d, float_number(number)));
+    jg_field_release(d);
+    return s;
+}
+
+static void a_copy_that_does_not_fit_in_one_member_changes_none(void **state)
+{
+    (void)state;
+    jg_field *to = pair_of(2, 1), *from = pair_of(3, 2), *d = member_of(to, 0);
+    assert_fails_saying(JG_ERR_VALUE, "got (2, 3), allowed is (2, 2)",
+                        jg_field_copy_from(to, from));
+    assert_true(get(d, INDEX(0)) == 1);
+    jg_field_release(d);
+    jg_field_release(from);
+    jg_field_release(to);
+}
+
 static void filling_a_struct_fills_its_members_and_nothing_between(void **state)
 {
     (void)state;
@@ -195,6 +235,8 @@ int main(void)
         cmocka_unit_test(numbers_that_do_not_fit_are_refused),
         cmocka_unit_test(an_index_outside_names_the_field_and_the_axis),
         cmocka_unit_test(an_origin_shifts_all_indices),
+        cmocka_unit_test(what_one_member_cannot_hold_changes_none),
+        cmocka_unit_test(a_copy_that_does_not_fit_in_one_member_changes_none),
         cmocka_unit_test(filling_a_struct_fills_its_members_and_nothing_between),
         cmocka_unit_test(values_come_from_arrays_of_any_layout_and_dtype),
         cmocka_unit_test(a_wrong_shape_names_both),
