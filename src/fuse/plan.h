@@ -421,7 +421,7 @@ void log_routine(const plan_routine *routine);
 /* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */
 typedef struct plan_run {
     stream_task task; /* first member; its event is owned, and NULL under the evaluation lock */
-    unsigned stream;
+    unsigned stream, forks; /* those that made the process it began in */
     fuse_plan *plan;
     void **addresses;
     jg_scalar *scalars;

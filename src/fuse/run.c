@@ -27,7 +27,7 @@ static size_t run_nbytes(const run_counts *counts)
 static plan_run *run_init(void *block, const run_counts *counts, fuse_plan *plan)
 {
     plan_run *run = block;
-    *run = (plan_run){.plan = plan};
+    *run = (plan_run){.plan = plan, .forks = readers_forks()};
     run->scalars = (jg_scalar *)(void *)(run + 1);
     run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
     run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
@@ -76,9 +76,10 @@ static bool is_place(const jg_buffer *buffer)
 /* A run counts among the readers of the places that it holds. */
 static void end_reading(const plan_run *run)
 {
+    reader_kind kind = run->forks == readers_forks() ? READER_RUNNING : READER_LEFT;
     for (int i = 0; i < run->nbuffers; ++i)
         if (JG_UNLIKELY(is_place(run->buffers[i])))
-            buffer_end_reading(run->buffers[i], READER_RUNNING);
+            buffer_end_reading(run->buffers[i], kind);
 }
 
 /* Tells the buffers that nodes keep that the run's reference is a writer's, or ends it. With it a

@@ -2,6 +2,7 @@
 /* Buffers: counted blocks. A buffer of joggle's own goes back to the cache as it is; a foreign
  * one is taken apart after its owner has been told. */
 #include "memory/memory.h"
+#include <string.h>
 
 /* Foreign buffers are structs alone, and come and go with every import. */
 static JG_FAST_THREAD_LOCAL base_freelist foreign_pool;
@@ -89,7 +90,7 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
     buffer->origin = origin;
     buffer->address = address;
     buffer->nbytes = nbytes;
-    buffer->readers[READER_PENDING] = buffer->readers[READER_RUNNING] = 0;
+    memset(buffer->readers, 0, sizeof buffer->readers);
     buffer->low = buffer->high = address;
     buffer->release = release;
     buffer->context = context;

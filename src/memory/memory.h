@@ -27,6 +27,7 @@
 typedef enum reader_kind {
     READER_PENDING, /* a node that is not evaluated */
     READER_RUNNING, /* a run under way */
+    READER_LEFT,    /* a run that was under way when the process was forked */
     READER_KINDS
 } reader_kind;
 
@@ -84,6 +85,9 @@ void buffer_free_foreign(jg_buffer *buffer);
 /* One more, or one less, of those that are still to read a place. The buffer is held meanwhile. */
 void buffer_begin_reading(jg_buffer *buffer, reader_kind kind);
 void buffer_end_reading(jg_buffer *buffer, reader_kind kind);
+
+/* How many forks made this process. A run that began in another one ends as READER_LEFT. */
+unsigned readers_forks(void);
 
 /* Whether any place with readers lies between the addresses, the second of which is behind the last
  * byte. */

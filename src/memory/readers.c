@@ -13,7 +13,7 @@ static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static jg_buffer *first; /* under the lock */
 static atomic_int nread; /* buffers on the list; written under the lock */
 static atomic_bool tracking_foreign;
-static bool lost_readers; /* of a child: what ran elsewhere when it was forked will never end */
+static unsigned forks; /* written while there is one thread */
 
 /* Under the lock, as unlink_buffer. A buffer is on the list while it has readers of any kind. */
 static void link_buffer(jg_buffer *buffer)
@@ -39,7 +39,8 @@ static void unlink_buffer(jg_buffer *buffer)
 
 static int count_readers(const jg_buffer *buffer)
 {
-    return buffer->readers[READER_PENDING] + buffer->readers[READER_RUNNING];
+    return buffer->readers[READER_PENDING] + buffer->readers[READER_RUNNING] +
+           buffer->readers[READER_LEFT];
 }
 
 void buffer_begin_reading(jg_buffer *buffer, reader_kind kind)
@@ -62,13 +63,13 @@ void buffer_end_reading(jg_buffer *buffer, reader_kind kind)
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether a place that overlaps the addresses is to be read, or with by_runs is being read. Under
- * the lock. */
-static bool is_read(const char *low, const char *high, bool by_runs)
+/* Whether a place that overlaps the addresses has readers: of one kind, or of any for
+ * READER_KINDS. Under the lock. */
+static bool is_read(const char *low, const char *high, reader_kind kind)
 {
     for (const jg_buffer *buffer = first; buffer != NULL; buffer = buffer->next_read)
         if (low < buffer->high && buffer->low < high &&
-            (!by_runs || buffer->readers[READER_RUNNING] > 0))
+            (kind == READER_KINDS || buffer->readers[kind] > 0))
             return true;
     return false;
 }
@@ -80,22 +81,27 @@ bool readers_overlap(const void *low, const void *high)
     if (JG_LIKELY(atomic_load_explicit(&nread, memory_order_relaxed) == 0))
         return false;
     pthread_mutex_lock(&lock);
-    bool found = is_read(low, high, false);
+    bool found = is_read(low, high, READER_KINDS);
     pthread_mutex_unlock(&lock);
     return found;
 }
 
+/* In a child a run that its parent had begun goes on if it was queued, and never ends if it was on a
+ * thread: the streams are waited for instead. */
 void readers_wait(const void *low, const void *high)
 {
     pthread_mutex_lock(&lock);
-    /* Counts of runs that were the parent's never fall to 0, so in a child the streams are waited
-     * for instead. */
-    bool is_child = lost_readers;
-    while (!is_child && is_read(low, high, true))
+    while (is_read(low, high, READER_RUNNING))
         pthread_cond_wait(&ended, &lock);
+    bool left = is_read(low, high, READER_LEFT);
     pthread_mutex_unlock(&lock);
-    if (is_child)
+    if (left)
         stream_synchronize_all();
+}
+
+unsigned readers_forks(void)
+{
+    return forks;
 }
 
 void readers_track_foreign(void)
@@ -121,7 +127,11 @@ static void after_fork_parent(void)
 static void after_fork_child(void)
 {
     pthread_cond_init(&ended, NULL);
-    lost_readers = true;
+    forks += 1;
+    for (jg_buffer *buffer = first; buffer != NULL; buffer = buffer->next_read) {
+        buffer->readers[READER_LEFT] += buffer->readers[READER_RUNNING];
+        buffer->readers[READER_RUNNING] = 0;
+    }
     pthread_mutex_unlock(&lock);
 }
 
