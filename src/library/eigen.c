@@ -71,15 +71,25 @@ static void decompose_hermitian(const eigen_job *job, void *a, void *w, void *ro
 }
 
 /* LAPACK is asked for its room first, with a size of -1: it answers in the first elements of the
- * work. */
+ * work. The least are those of the documentation of syevd and heevd. */
+static jg_status ask_hermitian_rooms(eigen_job *job)
+{
+    double told[2] = {0}, told_real[2] = {0}, n = job->n;
+    bool vectors = job->wants_vectors;
+    int info, ask = -1;
+    decompose_hermitian(job, NULL, NULL, told, &ask, told_real, &ask, &job->whole_room, &ask,
+                        &info);
+    double of_real = vectors ? 1 + 6 * n + 2 * n * n : 2 * n + 1;
+    double of_complex = vectors ? 2 * n + n * n : n + 1;
+    double beside = !job->is_complex ? 1 : vectors ? 1 + 5 * n + 2 * n * n : n;
+    JG_TRY(lapack_room(job->dtype, told, job->is_complex ? of_complex : of_real, &job->room));
+    return lapack_room(dtype_real_part(job->dtype), told_real, beside, &job->real_room);
+}
+
 static jg_status take_hermitian_memory(eigen_job *job, workspace *memory)
 {
-    double told[2] = {0}, told_real[2] = {0};
-    int info, ask = -1, told_whole = 1;
-    decompose_hermitian(job, NULL, NULL, told, &ask, told_real, &ask, &told_whole, &ask, &info);
-    job->room = (int)lapack_room(job->dtype, told);
-    job->real_room = (int)lapack_room(dtype_real_part(job->dtype), told_real);
-    job->whole_room = told_whole;
+    job->whole_room = 1;
+    JG_TRY(ask_hermitian_rooms(job));
     job->matrix = workspace_take(memory, (int64_t)job->n * job->leading, job->a.itemsize);
     job->work = workspace_take(memory, job->room, job->a.itemsize);
     job->real_work = workspace_take(memory, job->real_room, job->a.itemsize);
@@ -164,7 +174,7 @@ static jg_status take_general_memory(eigen_job *job, workspace *memory)
     job->real_work = workspace_take(memory, 2 * (int64_t)job->n, itemsize);
     JG_TRY(workspace_status(memory)); /* it is written to also when asked */
     decompose_general(job, NULL, NULL, NULL, told, &ask, &info);
-    job->room = (int)lapack_room(job->dtype, told);
+    JG_TRY(lapack_room(job->dtype, told, 4 * (double)job->n, &job->room));
     job->matrix = workspace_take(memory, (int64_t)job->n * job->leading, itemsize);
     job->work = workspace_take(memory, job->room, itemsize);
     job->spare_values = workspace_take(memory, job->n, itemsize);

@@ -26,9 +26,10 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out);
 /* An extent as LAPACK counts. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_extent(int64_t extent, int *out);
 
-/* The room for work that a subroutine tells in an element of the dtype, when it is asked with a
- * room of -1. */
-int64_t lapack_room(jg_dtype dtype, const void *told);
+/* The room for work, in elements: what a subroutine told in an element of the dtype when it was asked
+ * with a room of -1, and no less than its documentation wants. LAPACK counts rooms in int, and tells
+ * nonsense of those that it cannot count. raises: VALUE for more than 2^31 - 1 */
+jg_status lapack_room(jg_dtype dtype, const void *told, double least, int *out);
 
 const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
 

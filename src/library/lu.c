@@ -80,12 +80,12 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
 }
 
 /* In elements. */
-static int64_t room_for(const lapack_calls *lapack, int n, jg_dtype dtype)
+static jg_status ask_room(const lapack_calls *lapack, int n, jg_dtype dtype, int *out)
 {
     double room[2] = {0};
     int info = 0, ask = -1, pivot = 0;
     lapack->getri(&n, NULL, &n, &pivot, room, &ask, &info);
-    return lapack_room(dtype, room);
+    return lapack_room(dtype, room, n, out);
 }
 
 /* A singular matrix has infinities for an inverse where the caller asks for no failure. */
@@ -123,11 +123,10 @@ static jg_status run_inverse_large(const routine_call *call, int64_t first, int6
     inverse_job job;
     JG_TRY(lapack_find(a.dtype, &job.lapack));
     JG_TRY(lapack_extent(a.rows, &job.n));
+    JG_TRY(ask_room(job.lapack, job.n, a.dtype, &job.room));
     workspace memory = {0};
-    int64_t room = room_for(job.lapack, job.n, a.dtype);
-    job.room = (int)room;
     job.pivots = workspace_take(&memory, job.n, sizeof(int));
-    job.work = workspace_take(&memory, room, a.itemsize);
+    job.work = workspace_take(&memory, job.room, a.itemsize);
     jg_status status = workspace_status(&memory);
     for (int64_t i = first; i < last && status == JG_OK; ++i) {
         void *to = matrix_at(&result, i);

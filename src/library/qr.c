@@ -35,16 +35,18 @@ static int64_t work(const routine_call *call)
 }
 
 /* Of both subroutines, which share the memory. q_columns is 0 where LAPACK would refuse. */
-static int64_t room_for(const qr_job *job)
+static jg_status ask_room(qr_job *job)
 {
     double told[2] = {0}, more[2] = {0}, tau[2];
-    int info, ask = -1;
+    int info, ask = -1, first, second;
     job->lapack->geqrf(&job->m, &job->n, NULL, &job->leading, tau, told, &ask, &info);
     if (job->q_columns > 0)
         job->lapack->orgqr(&job->m, &job->q_columns, &job->k, NULL, &job->leading, tau, more, &ask,
                            &info);
-    int64_t first = lapack_room(job->a.dtype, told), second = lapack_room(job->a.dtype, more);
-    return first > second ? first : second;
+    JG_TRY(lapack_room(job->a.dtype, told, job->n, &first));
+    JG_TRY(lapack_room(job->a.dtype, more, job->q_columns, &second));
+    job->room = first > second ? first : second;
+    return JG_OK;
 }
 
 /* The upper triangle, row by row, with zeros below it. */
@@ -97,11 +99,11 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
     workspace memory = {0};
     qr_job job;
     JG_TRY(prepare(call, &job));
-    int64_t columns = job.n > job.q_columns ? job.n : job.q_columns, room = room_for(&job);
-    job.room = (int)room;
+    JG_TRY(ask_room(&job));
+    int64_t columns = job.n > job.q_columns ? job.n : job.q_columns;
     job.columns = workspace_take(&memory, (int64_t)job.leading * columns, job.a.itemsize);
     job.reflections = workspace_take(&memory, job.k, job.a.itemsize);
-    job.work = workspace_take(&memory, room, job.a.itemsize);
+    job.work = workspace_take(&memory, job.room, job.a.itemsize);
     jg_status status = workspace_status(&memory);
     for (int64_t i = first; i < last && status == JG_OK; ++i)
         factor(&job, i);

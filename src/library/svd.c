@@ -53,12 +53,23 @@ static void decompose(const svd_job *job, void *rows, void *u, void *s, void *vh
                                 room, room_size, job->whole_work, info, 1);
 }
 
-static int64_t room_for(const svd_job *job)
+/* What the documentation of gesdd asks for. */
+static double least_room(const svd_job *job)
+{
+    double k = job->k, larger = job->m > job->n ? job->m : job->n;
+    bool all = *job->mode == 'A';
+    if (dtype_is_complex(job->a.dtype))
+        return *job->mode == 'N' ? 2 * k + larger : k * k + (all ? 2 * k + larger : 3 * k);
+    return *job->mode == 'N' ? 3 * k + (larger > 7 * k ? larger : 7 * k)
+                             : 4 * k * k + (all ? 6 * k + larger : 7 * k);
+}
+
+static jg_status ask_room(svd_job *job)
 {
     double told[2] = {0};
     int info, ask = -1;
     decompose(job, NULL, NULL, NULL, NULL, told, &ask, &info);
-    return lapack_room(job->a.dtype, told);
+    return lapack_room(job->a.dtype, told, least_room(job), &job->room);
 }
 
 /* What LAPACK's documentation asks for, all of it for any mode. */
@@ -93,10 +104,9 @@ static jg_status take_memory(svd_job *job, workspace *memory)
 {
     size_t itemsize = job->a.itemsize;
     bool vectors = *job->mode != 'N';
-    int64_t room = room_for(job);
-    job->room = (int)room;
+    JG_TRY(ask_room(job));
     job->rows = workspace_take(memory, (int64_t)job->m * job->leading, itemsize);
-    job->work = workspace_take(memory, room, itemsize);
+    job->work = workspace_take(memory, job->room, itemsize);
     job->whole_work = workspace_take(memory, 8 * (int64_t)job->k, sizeof(int));
     if (dtype_is_complex(job->a.dtype))
         job->real_work = workspace_take(memory, real_room_for(job), itemsize / 2);
