@@ -323,16 +323,15 @@ void py_cuts_clear(py_cuts *cuts)
 }
 
 /* Whether the object is a sequence of two sequences. Strings are none here, though Python sees it
- * otherwise; whatever else is wrong is for py_extents to tell. */
-static bool is_pair_of_lists(PyObject *object)
+ * otherwise; whatever else is wrong is for py_extents to tell. 1, 0, or -1 for an interrupt */
+static int is_pair_of_lists(PyObject *object)
 {
     bool pair =
         PySequence_Check(object) && !PyUnicode_Check(object) && PySequence_Size(object) == 2;
     PyObject *first = pair ? PySequence_GetItem(object, 0) : NULL;
     pair = first != NULL && PySequence_Check(first) && !PyUnicode_Check(first);
     Py_XDECREF(first);
-    PyErr_Clear();
-    return pair;
+    return py_forget_failure() < 0 ? -1 : pair;
 }
 
 /* "same" or "valid", which is none; one number. */
@@ -355,7 +354,10 @@ int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high
     int counts[2];
     if (PyUnicode_Check(object))
         return padding_by_name(argument, object, low, high);
-    if (!is_pair_of_lists(object)) {
+    int paired = is_pair_of_lists(object);
+    if (paired < 0)
+        return -1;
+    if (!paired) {
         counts[0] = py_extents(argument, object, INT64_MIN, low);
         for (int i = 0; i < counts[0]; ++i)
             high[i] = low[i];

@@ -55,21 +55,23 @@ static int convert_capsule(PyObject *object, const py_request *request, jg_array
 }
 
 /* The type is looked at first, without calling anything; proxies that find their attributes by
- * __getattr__ are asked as well. What such code raises counts as no. */
-static bool speaks(PyObject *object, PyObject *name)
+ * __getattr__ are asked as well. 1 or 0, or -1 with what such code raises but AttributeError. */
+static int speaks(PyObject *object, PyObject *name)
 {
     if (_PyType_Lookup(Py_TYPE(object), name))
-        return true;
+        return 1;
     PyObject *found = PyObject_GetAttr(object, name);
     Py_XDECREF(found);
-    PyErr_Clear();
-    return found != NULL;
+    return found ? 1 : py_forget_missing();
 }
 
 static int convert_dlpack(PyObject *object, const py_request *request, jg_array **out)
 {
-    if (PyType_Check(object) || !speaks(object, name_dlpack) || !speaks(object, name_device))
-        return 0;
+    int found = PyType_Check(object) ? 0 : speaks(object, name_dlpack);
+    if (found > 0)
+        found = speaks(object, name_device);
+    if (found <= 0)
+        return found;
     *out = py_import_dlpack(object, request->copy, NULL);
     return *out ? 1 : -1;
 }
@@ -82,10 +84,8 @@ static int convert_result(PyObject *object, PyObject *name, const py_request *re
 {
     bool bound;
     PyObject *method = PyType_Check(object) ? NULL : py_lookup(object, name, &bound);
-    if (!method) {
-        PyErr_Clear();
-        return 0;
-    }
+    if (!method)
+        return py_forget_missing();
     PyObject *result = bound ? PyObject_CallNoArgs(method) : PyObject_CallOneArg(method, object);
     Py_DECREF(method);
     if (result && Py_TYPE(result) == Py_TYPE(object)) {
@@ -107,8 +107,9 @@ static int convert_result(PyObject *object, PyObject *name, const py_request *re
 /* __array__ may copy without telling, so it is of no use to copy=False. */
 static int convert_array_method(PyObject *object, const py_request *request, jg_array **out)
 {
-    if (PyType_Check(object) || !speaks(object, name_array))
-        return 0;
+    int found = PyType_Check(object) ? 0 : speaks(object, name_array);
+    if (found <= 0)
+        return found;
     if (request->copy == JG_COPY_NEVER) {
         PyErr_Format(py_copy_error, "%s has only __array__, which may copy, and copy is False",
                      Py_TYPE(object)->tp_name);
@@ -169,9 +170,7 @@ jg_array *py_asarray(PyObject *object, const py_request *request)
         int found = steps[i].convert(object, request, &out);
         if (found == 0)
             continue;
-        Py_CLEAR(refusal.type);
-        Py_CLEAR(refusal.value);
-        Py_CLEAR(refusal.traceback);
+        py_pending_drop(&refusal);
         if (found > 0)
             return py_cast(out, request);
         if (!is_refusal())

@@ -66,6 +66,33 @@ static inline void py_pending_restore(py_pending pending)
         PyErr_Restore(pending.type, pending.value, pending.traceback);
 }
 
+static inline void py_pending_drop(py_pending *pending)
+{
+    Py_CLEAR(pending->type);
+    Py_CLEAR(pending->value);
+    Py_CLEAR(pending->traceback);
+}
+
+/* What other code raises may mean no more than that an object lacks something; what else it raises,
+ * an interrupt above all, is never dropped. Both forget the pending exception, if there is one, and
+ * give 0; or leave it and give -1. py_forget_missing: an AttributeError. py_forget_failure: any
+ * Exception but a MemoryError. */
+static inline int py_forget_missing(void)
+{
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return -1;
+    PyErr_Clear();
+    return 0;
+}
+static inline int py_forget_failure(void)
+{
+    if (PyErr_Occurred() &&
+        (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)))
+        return -1;
+    PyErr_Clear();
+    return 0;
+}
+
 /* array.c */
 
 /* The handle. It takes no part in garbage collection: an array knows no Python objects but the
@@ -480,7 +507,6 @@ PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t narg
                           PyObject *kwnames);
 PyObject *py_array_dlpack_device(PyObject *self, PyObject *unused);
 PyObject *py_exchange_api_capsule(void);
-int py_producer_ready(void);
 extern PyMethodDef py_import_functions[];
 int py_import_ready(void);
 

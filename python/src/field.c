@@ -220,7 +220,7 @@ static PyObject *plain_number(PyObject *object)
 {
     const PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
     PyObject *plain = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;
-    if (plain)
+    if (plain || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)))
         return plain;
     PyErr_Clear();
     if (methods && methods->nb_float)

@@ -24,20 +24,22 @@ static int dtype_of_argument(PyObject *object, jg_dtype *out)
     }
     if (py_dtype_from(object, out) == 0)
         return 0;
+    if (!PyErr_ExceptionMatches(PyExc_Exception))
+        return -1;
     py_pending fault = py_pending_take();
     py_request request = {.copy = JG_COPY_IF_NEEDED};
     bool is_text = PyUnicode_Check(object) || PyType_Check(object);
     jg_array *x = is_text ? NULL : py_asarray(object, &request);
     if (!x) {
-        PyErr_Clear();
-        py_pending_restore(fault);
+        if (py_forget_failure() == 0)
+            py_pending_restore(fault);
+        else
+            py_pending_drop(&fault);
         return -1;
     }
     *out = jg_array_dtype(x);
     jg_array_release(x);
-    Py_XDECREF(fault.type);
-    Py_XDECREF(fault.value);
-    Py_XDECREF(fault.traceback);
+    py_pending_drop(&fault);
     return 0;
 }
 

@@ -22,7 +22,8 @@ static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_d
     bool found = text && bytes <= 2 && jg_dtype_from_name(text, out) == JG_OK;
     Py_XDECREF(name);
     Py_XDECREF(dtype);
-    PyErr_Clear();
+    if (py_forget_failure() < 0)
+        return -1;
     *padded = found && jg_dtype_bits(*out) < 8;
     if (found && (jg_dtype_bits(*out) == 8 * bytes || (*padded && bytes == 1)))
         return 0;

@@ -94,10 +94,7 @@ static int borrow_numpy(PyObject *object, py_borrowed *out)
     if (borrow_buffer(object, out) == 0)
         return 0;
     py_borrowed_clear(out);
-    if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError))
-        return -1;
-    PyErr_Clear();
-    return borrow_imported(object, out);
+    return py_forget_failure() < 0 ? -1 : borrow_imported(object, out);
 }
 
 int py_borrow(PyObject *object, bool written, py_borrowed *out)

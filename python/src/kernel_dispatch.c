@@ -13,8 +13,9 @@
 #include "kernel.h"
 #include <structmember.h>
 
-/* Launches lie on the stack, so they are bounded. Codes are looked through one by one. */
-enum { MOST_ARRAYS = 24, MOST_NUMBERS = 32, MOST_CODES = 64 };
+/* Launches lie on the stack, so they are bounded; arrays of more than FEW_ARRAYS, of which each has
+ * room for all axes that there may be, do not. Codes are looked through one by one. */
+enum { FEW_ARRAYS = 4, MOST_ARRAYS = 24, MOST_NUMBERS = 32, MOST_CODES = 64 };
 
 /* Kinds of parts. */
 enum {
@@ -31,6 +32,7 @@ typedef struct code {
     PyObject *finish;   /* makes the result of what the run gave, or NULL */
     int16_t *sources;   /* of each argument: a part, or -1 - a place in captured */
     int count;          /* arguments of the kernel */
+    int ncaptured;      /* of them: those that are captured */
     int uses;           /* a run may make the kernel forget the code that it runs */
 } code;
 
@@ -39,16 +41,24 @@ typedef struct py_dispatch {
     int nparameters;        /* -1: every call goes to _call */
     PyObject *descriptions; /* a tuple: how each parameter is taken apart */
     py_kinds kinds;         /* of the parts */
+    int narrays;            /* among the parts */
     int ncodes;
     code *codes[MOST_CODES];
 } py_dispatch;
 
-/* The parts of one call, and its arrays as they were borrowed, by part and by place in captured. */
+/* Arrays as they were borrowed, in their order; they stay where they are. */
+typedef struct loans {
+    int count;
+    py_borrowed *at; /* few, or a block for free_loans */
+    py_borrowed few[FEW_ARRAYS];
+} loans;
+
+/* The parts of one call, and its arrays: those among the parts, and those that are captured. */
 typedef struct frame {
     py_parts parts;
-    uint64_t key[PY_MOST_PARTS], borrowed; /* borrowed: a bit for each part */
-    py_borrowed arguments[PY_MOST_PARTS], captured[MOST_ARRAYS];
-    int ncaptured;
+    uint64_t key[PY_MOST_PARTS];
+    int8_t place[PY_MOST_PARTS]; /* of an array's part: where it is among the arguments */
+    loans arguments, captured;
 } frame;
 
 static PyObject *name_call;
@@ -82,14 +92,40 @@ static int key_of_object(PyObject *object, uint64_t *out)
     return 0;
 }
 
+/* Room for so many. 0 or -1 | raises: MemoryError */
+static int make_room(loans *l, int most)
+{
+    l->at = most <= FEW_ARRAYS ? l->few : PyMem_New(py_borrowed, (size_t)most);
+    if (l->at)
+        return 0;
+    PyErr_NoMemory();
+    return -1;
+}
+
+/* gives: the loan, to be cleared with the others also on failure, or NULL with an exception */
+static const py_borrowed *borrow(loans *l, PyObject *object)
+{
+    py_borrowed *out = &l->at[l->count++];
+    return py_borrow(object, false, out) < 0 ? NULL : out;
+}
+
+static void free_loans(loans *l)
+{
+    for (int i = 0; i < l->count; ++i)
+        py_borrowed_clear(&l->at[i]);
+    if (l->at != l->few)
+        PyMem_Free(l->at);
+}
+
 /* Whether it is written is known with the code; is_refused asks later. */
 static int take_array(frame *f, int part)
 {
     PyObject *object = f->parts.at[part];
-    f->borrowed |= UINT64_C(1) << part;
-    if (py_borrow(object, false, &f->arguments[part]) < 0)
+    f->place[part] = (int8_t)f->arguments.count;
+    const py_borrowed *array = borrow(&f->arguments, object);
+    if (!array)
         return -1;
-    f->key[part] = key_of_array(object, &f->arguments[part].view);
+    f->key[part] = key_of_array(object, &array->view);
     return 0;
 }
 
@@ -97,8 +133,10 @@ static int take_array(frame *f, int part)
  * exception if an argument is not what its parameter takes. */
 static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
 {
-    f->parts.count = f->ncaptured = 0;
-    f->borrowed = 0;
+    f->parts.count = f->arguments.count = f->captured.count = 0;
+    f->arguments.at = f->captured.at = NULL;
+    if (make_room(&f->arguments, self->narrays) < 0)
+        return -1;
     for (int i = 0; i < self->nparameters; ++i)
         if (py_parts_add(PyTuple_GET_ITEM(self->descriptions, i), args[i], &f->parts) < 0)
             return -1;
@@ -116,11 +154,8 @@ static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
 static void frame_clear(frame *f)
 {
     py_pending pending = py_pending_take();
-    for (int i = 0; f->borrowed >> i; ++i)
-        if (f->borrowed >> i & 1)
-            py_borrowed_clear(&f->arguments[i]);
-    for (int i = 0; i < f->ncaptured; ++i)
-        py_borrowed_clear(&f->captured[i]);
+    free_loans(&f->arguments);
+    free_loans(&f->captured);
     py_parts_clear(&f->parts);
     py_pending_restore(pending);
 }
@@ -166,16 +201,19 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
  * now. */
 static int take_captured(const code *c, int place, frame *f, const jg_view **out)
 {
-    py_borrowed *borrowed = &f->captured[f->ncaptured];
-    f->ncaptured += 1;
-    *out = &borrowed->view;
-    return py_borrow(PyTuple_GET_ITEM(c->captured, place), false, borrowed);
+    const py_borrowed *array = borrow(&f->captured, PyTuple_GET_ITEM(c->captured, place));
+    if (!array)
+        return -1;
+    *out = &array->view;
+    return 0;
 }
 
 /* 1: taken; 0: not for this way; -1 with an exception. */
 static int take_arguments(const code *c, frame *f, launch *l)
 {
     jg_kernel *kernel = py_kernel_of(c->kernel);
+    if (make_room(&f->captured, c->ncaptured) < 0)
+        return -1;
     for (int i = 0; i < c->count; ++i) {
         int index, source = c->sources[i], status = 0;
         bool array = jg_kernel_parameter_is_array(kernel, i, &index);
@@ -186,7 +224,7 @@ static int take_arguments(const code *c, frame *f, launch *l)
         else if (is_refused(kernel, index, f->parts.at[source]))
             return 0;
         else
-            l->views[index] = &f->arguments[source].view;
+            l->views[index] = &f->arguments.at[f->place[source]].view;
         if (status < 0)
             return -1;
     }
@@ -243,7 +281,7 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *know
     if (*known)
         result = run_code(c, &l);
     else
-        PyErr_Clear();
+        *known = py_forget_failure() < 0; /* an interrupt ends the call */
     frame_clear(&f);
     code_release(c);
     return result;
@@ -282,6 +320,7 @@ static int take_sources(PyObject *sources, code *c)
         if (source == -1 && PyErr_Occurred())
             return -1;
         c->sources[i] = (int16_t)source;
+        c->ncaptured += source < 0;
     }
     return c->sources ? 0 : (PyErr_NoMemory(), -1);
 }
@@ -380,6 +419,9 @@ static PyObject *dispatch_expect(PyObject *object, PyObject *descriptions)
     if (status < 0)
         return NULL;
     Py_XSETREF(self->descriptions, Py_NewRef(descriptions));
+    self->narrays = 0;
+    for (int i = 0; i < self->kinds.count; ++i)
+        self->narrays += self->kinds.at[i] == ARRAY;
     self->nparameters = status > 0 ? (int)PyTuple_GET_SIZE(descriptions) : -1;
     Py_RETURN_NONE;
 }

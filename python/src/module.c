@@ -39,9 +39,9 @@ static int check_first(void)
 
 static int exec_module(PyObject *module)
 {
-    if (check_first() < 0 || py_status_ready(module) < 0 || py_producer_ready() < 0 ||
-        py_import_ready() < 0 || py_convert_ready() < 0 || py_dtype_ready(module) < 0 ||
-        py_device_ready(module) < 0 || py_array_ready(module) < 0 || py_field_ready(module) < 0 ||
+    if (check_first() < 0 || py_status_ready(module) < 0 || py_import_ready() < 0 ||
+        py_convert_ready() < 0 || py_dtype_ready(module) < 0 || py_device_ready(module) < 0 ||
+        py_array_ready(module) < 0 || py_field_ready(module) < 0 ||
         py_field_nest_ready(module) < 0 || py_kernel_ready(module) < 0 ||
         py_dispatch_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         add_functions(module) < 0 || add_object(module, "_bridge", py_bridge_capsule()) < 0)
@@ -56,8 +56,9 @@ static PyModuleDef_Slot module_slots[] = {
 #ifdef Py_mod_multiple_interpreters
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
 #endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#ifdef Py_MOD_GIL_USED
+    /* A free-threaded interpreter turns its lock on: ARCHITECTURE.md says what relies on it. */
+    {Py_mod_gil, Py_MOD_GIL_USED},
 #endif
     {0, NULL},
 };

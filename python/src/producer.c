@@ -9,7 +9,6 @@
 
 static py_producer **table; /* open addressing, at most half full */
 static size_t table_size, table_count;
-static PyObject *api_name;
 
 #ifdef Py_GIL_DISABLED
 static PyMutex table_lock;
@@ -19,6 +18,25 @@ static PyMutex table_lock;
 #define LOCK() ((void)0)
 #define UNLOCK() ((void)0)
 #endif
+
+/* NULL for what the type lacks or does not tell; also when an interrupt came, which stays pending:
+ * then nothing more is asked, and look_at fails. */
+static PyObject *attribute(PyObject *object, const char *name)
+{
+    PyObject *found = PyErr_Occurred() ? NULL : PyObject_GetAttrString(object, name);
+    if (!found)
+        (void)py_forget_failure();
+    return found;
+}
+
+/* The text of a str, borrowed from it; NULL for what is none. */
+static const char *text_of(PyObject *object)
+{
+    const char *text = object && PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : NULL;
+    if (!text)
+        (void)py_forget_failure();
+    return text;
+}
 
 /* The newest table of a major version that is known here: tables are chained from the newest to the
  * oldest. Each function in it may be missing; without the one that exports, the table is of no use.
@@ -34,12 +52,11 @@ static const DLPackExchangeAPI *usable_api(const DLPackExchangeAPIHeader *header
 /* The capsule may go: the table is static, as the protocol asks. */
 static const DLPackExchangeAPI *find_api(PyTypeObject *type)
 {
-    PyObject *capsule = PyObject_GetAttr((PyObject *)type, api_name);
+    PyObject *capsule = attribute((PyObject *)type, "__dlpack_c_exchange_api__");
     void *header = NULL;
     if (capsule && PyCapsule_IsValid(capsule, "dlpack_exchange_api"))
         header = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
     Py_XDECREF(capsule);
-    PyErr_Clear();
     return usable_api(header);
 }
 
@@ -47,13 +64,12 @@ static const DLPackExchangeAPI *find_api(PyTypeObject *type)
  * "torch.nn.parameter". */
 static bool is_from(PyTypeObject *type, const char *package)
 {
-    PyObject *module = PyObject_GetAttrString((PyObject *)type, "__module__");
-    const char *text = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+    PyObject *module = attribute((PyObject *)type, "__module__");
+    const char *text = text_of(module);
     size_t length = strlen(package);
     bool found = text && strncmp(text, package, length) == 0 &&
                  (text[length] == '\0' || text[length] == '.');
     Py_XDECREF(module);
-    PyErr_Clear();
     return found;
 }
 
@@ -68,14 +84,12 @@ static const char *short_name(PyTypeObject *type)
  * does not. */
 static bool dispatches(PyTypeObject *type)
 {
-    PyObject *dispatch = PyObject_GetAttrString((PyObject *)type, "__torch_dispatch__");
-    PyObject *name = dispatch ? PyObject_GetAttrString(dispatch, "__name__") : NULL;
-    bool disabled =
-        !dispatch || (name && PyUnicode_Check(name) &&
-                      PyUnicode_CompareWithASCIIString(name, "_disabled_torch_dispatch_impl") == 0);
+    PyObject *dispatch = attribute((PyObject *)type, "__torch_dispatch__");
+    PyObject *name = dispatch ? attribute(dispatch, "__name__") : NULL;
+    const char *text = text_of(name);
+    bool disabled = !dispatch || (text && strcmp(text, "_disabled_torch_dispatch_impl") == 0);
     Py_XDECREF(dispatch);
     Py_XDECREF(name);
-    PyErr_Clear();
     return !disabled;
 }
 
@@ -89,8 +103,26 @@ static void look_at_base(py_producer *row, PyTypeObject *base)
         row->is_masked = true;
 }
 
+static void drop_row(py_producer *row)
+{
+    Py_XDECREF(row->requires_grad);
+    Py_XDECREF(row->is_neg);
+    Py_XDECREF(row->is_conj);
+    Py_DECREF(row->type);
+    PyMem_Free(row);
+}
+
+static void look_at_torch(py_producer *row)
+{
+    PyObject *type = (PyObject *)row->type;
+    row->is_dispatched = dispatches(row->type);
+    row->requires_grad = attribute(type, "requires_grad");
+    row->is_neg = attribute(type, "is_neg");
+    row->is_conj = attribute(type, "is_conj");
+}
+
 /* A row for the type. This runs Python code (metaclasses may have any __getattribute__), so no lock
- * is held. NULL with MemoryError */
+ * is held. NULL with MemoryError, or an interrupt of that code */
 static py_producer *look_at(PyTypeObject *type)
 {
     py_producer *row = PyMem_Calloc(1, sizeof *row);
@@ -104,14 +136,12 @@ static py_producer *look_at(PyTypeObject *type)
     row->is_immutable = is_from(type, "jax") || is_from(type, "jaxlib");
     for (Py_ssize_t i = 0; type->tp_mro && i < PyTuple_GET_SIZE(type->tp_mro); ++i)
         look_at_base(row, (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i));
-    if (row->is_torch) {
-        row->is_dispatched = dispatches(type);
-        row->requires_grad = PyObject_GetAttrString((PyObject *)type, "requires_grad");
-        row->is_neg = PyObject_GetAttrString((PyObject *)type, "is_neg");
-        row->is_conj = PyObject_GetAttrString((PyObject *)type, "is_conj");
-        PyErr_Clear();
-    }
-    return row;
+    if (row->is_torch)
+        look_at_torch(row);
+    if (!PyErr_Occurred())
+        return row;
+    drop_row(row);
+    return NULL;
 }
 
 /* The type's slot, or the empty one where it belongs. size: a power of two. Types lie at multiples
@@ -170,10 +200,4 @@ const py_producer *py_producer_of(PyTypeObject *type)
     found = insert(row);
     UNLOCK();
     return found;
-}
-
-int py_producer_ready(void)
-{
-    api_name = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
-    return api_name ? 0 : -1;
 }

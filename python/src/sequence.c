@@ -55,11 +55,12 @@ static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dt
         return found;
     PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
     PyObject *own = PyObject_GetAttrString(object, "dtype"), *value = NULL;
+    if (!own && py_forget_missing() < 0)
+        return -1;
     if (own && py_dtype_from(own, dtype) == 0) {
         *has_dtype = true;
         value = call_item(object);
-    } else {
-        PyErr_Clear();
+    } else if (py_forget_failure() == 0) {
         if (PyIndex_Check(object))
             value = PyNumber_Index(object);
         else if (methods && methods->nb_float)
