@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects are asked what they speak by running their code. What that code raises is dropped where it
-only says that something is missing; an interrupt, and any other failure, comes through."""
+"""Objects are asked what they speak by running their code. What that code raises is dropped where
+it only says that something is missing; an interrupt, and any other failure, comes through."""
 
 import numpy as np
 import pytest
