@@ -433,7 +433,7 @@ static size_t block_nbytes(const convolution *c)
 {
     size_t wide = dtype_itemsize(c->wide);
     switch (c->way) {
-    case CONVOLVE_BLEND: return (size_t)(BLEND_ROWS * c->groups) * wide;
+    case CONVOLVE_BLEND: return (size_t)(BLEND_ROWS * c->groups * c->out_channels) * wide;
     case CONVOLVE_SLIDE: return CONVOLVE_TOGETHER * SLIDE_ROWS * wide;
     default: return (size_t)(c->kernels->most_rows * 2 * c->kernels->lanes) * wide;
     }

@@ -15,7 +15,7 @@ enum { BATCH, SPACE, CHANNELS = SPACE + ROUTINE_SPACE_AXES, CONVOLVE_NDIM };
 /* How the results of a channel are worked out. */
 typedef enum convolve_way {
     CONVOLVE_MULTIPLY, /* pixels by channels */
-    CONVOLVE_BLEND,    /* each channel by itself, several of them side by side */
+    CONVOLVE_BLEND,    /* few channels to a group, those of many groups side by side */
     CONVOLVE_SLIDE     /* few result channels, pixels side by side */
 } convolve_way;
 

@@ -53,6 +53,14 @@ static void describe_axis(const convolution *c, int axis, convolve_axis *out)
     out->results = (out->out + out->period - 1) / out->period;
 }
 
+/* Whether a vector of channels has all that a vector of results needs. */
+static bool blends(const convolution *c)
+{
+    bool fits = c->in_channels <= CONVOLVE_BLEND_MOST && c->in_channels <= c->kernels->lanes;
+    bool halves = (c->in_channels & (c->in_channels - 1)) == 0;
+    return c->in_channels == c->out_channels && c->parts == 1 && fits && halves;
+}
+
 /* Vectors of channels are of use where there are many. Of few result channels, vectors of pixels
  * make better use, where those that lie side by side are read side by side. */
 static convolve_way choose_way(const convolution *c)
@@ -64,10 +72,9 @@ static convolve_way choose_way(const convolution *c)
         return CONVOLVE_SLIDE;
     if (c->kernels->slide == NULL)
         return CONVOLVE_MULTIPLY;
-    bool alone = c->in_channels == 1 && c->out_channels == 1 && c->parts == 1;
     bool slides = last->step == 1 && last->results >= lanes;
-    bool apart = strides[CHANNELS] != 1 || c->groups < lanes;
-    if (alone && !(slides && apart) && c->groups > 1)
+    bool apart = strides[CHANNELS] != 1 || c->groups * c->in_channels < lanes;
+    if (blends(c) && !(slides && apart && c->out_channels < 4) && c->groups > 1)
         return CONVOLVE_BLEND;
     return slides && c->out_channels <= lanes / 4 && c->parts == 1 ? CONVOLVE_SLIDE
                                                                    : CONVOLVE_MULTIPLY;
@@ -182,7 +189,8 @@ convolve_panel convolve_panel_at(const convolution *c, int64_t index)
 {
     int64_t lanes = c->kernels->lanes, width = 2 * lanes;
     if (c->way == CONVOLVE_BLEND)
-        return (convolve_panel){.columns = c->groups, .width = c->groups};
+        return (convolve_panel){.columns = c->groups * c->out_channels,
+                                .width = c->groups * c->out_channels};
     if (c->way == CONVOLVE_SLIDE) {
         int64_t first = index * CONVOLVE_TOGETHER, rest = c->groups * c->out_channels - first;
         return (convolve_panel){.first = first,

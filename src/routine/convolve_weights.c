@@ -140,6 +140,19 @@ static void pack_real(const weights *all, const convolve_panel *panel, const int
     }
 }
 
+/* Each column has the channels of its group in an order of its own. */
+static void pack_blended(const weights *all, const convolve_panel *panel, int64_t *places, char *to)
+{
+    const convolution *c = all->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide);
+    for (int64_t column = 0; column < panel->columns; ++column) {
+        for (int64_t i = 0; i < all->items; ++i)
+            places[i] = (all->terms[i] ^ (column & (c->in_channels - 1))) * panel->width;
+        pack_real(all, &(convolve_panel){.first = column, .columns = 1}, places,
+                  to + column * wide);
+    }
+}
+
 /* Columns that fill a panel up are zeros. */
 static void pack_panel(const weights *all, const convolve_panel *panel, int64_t *places)
 {
@@ -155,6 +168,10 @@ static void pack_panel(const weights *all, const convolve_panel *panel, int64_t 
     }
     for (int64_t i = 0; i < all->items; ++i)
         places[i] = all->terms[i] * panel->width;
+    if (c->way == CONVOLVE_BLEND && c->in_channels > 1) {
+        pack_blended(all, panel, places, to);
+        return;
+    }
     if (c->way != CONVOLVE_SLIDE) {
         pack_real(all, panel, places, to);
         return;

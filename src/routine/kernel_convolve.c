@@ -3,36 +3,16 @@
  * and products are added to them without rounding in between where the instruction set has that:
  * as with matrix products, the last bits depend on it.
  *
- * Of the three, multiply makes a block of results (pixels by channels) from broadcast elements of x
- * and packed weights; blend is for one x channel to one result channel, along the channels; and
- * slide for the same along the pixels, where those lie side by side. */
+ * multiply makes a block of results (pixels by channels) from broadcast elements of x and packed
+ * weights; slide works out one result channel along the pixels, where those lie side by side; blend
+ * is in kernel_blend.c. */
+#include "routine/kernel_vectors.h"
 #include "routine/kernels.h"
 #include "tensor/half.h"
 #include <string.h>
 #if defined __AVX512F__ && defined __AVX512BW__
 #include <immintrin.h>
 #define HAS_PAIRS
-#endif
-
-#if defined __clang__
-#pragma clang fp contract(fast)
-#else
-#pragma GCC optimize("fp-contract=fast")
-#endif
-
-#if defined __AVX512F__
-#define VECTOR_NBYTES 64
-#define FEW_REGISTERS 0
-#elif defined __AVX__
-#define VECTOR_NBYTES 32
-#define FEW_REGISTERS 1
-#else
-#define VECTOR_NBYTES 16
-#if defined __aarch64__
-#define FEW_REGISTERS 0
-#else
-#define FEW_REGISTERS 1
-#endif
 #endif
 
 /* Rows whose sums fit into the registers, beside two vectors of weights and an element of x. */
@@ -42,10 +22,7 @@ enum { MOST_ROWS = 6 };
 enum { MOST_ROWS = 14 };
 #endif
 
-enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 };
-
-#define ALWAYS static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
+enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
 
 /* Stops the compiler from working out one register from another: an address is then the sum of one
  * of five bases and one of three offsets, where fourteen pointers would not fit. */
@@ -128,65 +105,6 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
     X(NAME, 7)                                                                                     \
     X(NAME, 8) X(NAME, 9) X(NAME, 10) X(NAME, 11) X(NAME, 12) X(NAME, 13) X(NAME, 14)
 #endif
-
-/* Each column is by itself: the vectors of the last channels that do not fill one are done one by
- * one. */
-#define BLEND(NAME, T)                                                                             \
-    ALWAYS void blend_block_##NAME(const convolve_tile *tile, int64_t c, const int rows,           \
-                                   const int vectors)                                              \
-    {                                                                                              \
-        vector_##NAME sums[BLEND_ROWS][2];                                                         \
-        const T *x = (const T *)tile->x + c, *w = (const T *)tile->w + c;                          \
-        UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
-            sums[r][v] = (vector_##NAME){0};                                                       \
-        for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
-            const T *at = x + tile->runs[i].x, *by = w + tile->runs[i].term * tile->columns;       \
-            UNROLL for (int v = 0; v < vectors; ++v)                                               \
-            {                                                                                      \
-                vector_##NAME weights = *(const vector_##NAME *)(by + v * LANES_##NAME);           \
-                UNROLL for (int r = 0; r < rows; ++r) sums[r][v] +=                                \
-                    weights * *(const vector_##NAME *)(at + r * tile->x_row + v * LANES_##NAME);   \
-            }                                                                                      \
-        }                                                                                          \
-        UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v) *           \
-            (vector_##NAME *)((T *)tile->y + r * tile->y_row + c + v * LANES_##NAME) = sums[r][v]; \
-    }                                                                                              \
-    static void blend_rest_##NAME(const convolve_tile *tile, int64_t c, int rows)                  \
-    {                                                                                              \
-        for (int r = 0; r < rows; ++r)                                                             \
-            for (int64_t at = c; at < tile->columns; ++at) {                                       \
-                const T *x = (const T *)tile->x + r * tile->x_row + at;                            \
-                const T *w = (const T *)tile->w + at;                                              \
-                T sum = 0;                                                                         \
-                for (int64_t i = 0; i < tile->nruns; ++i)                                          \
-                    sum += x[tile->runs[i].x] * w[tile->runs[i].term * tile->columns];             \
-                ((T *)tile->y)[r * tile->y_row + at] = sum;                                        \
-            }                                                                                      \
-    }                                                                                              \
-    ALWAYS void blend_rows_##NAME(const convolve_tile *tile, const int rows)                       \
-    {                                                                                              \
-        int64_t c = 0;                                                                             \
-        for (; c + 2 * LANES_##NAME <= tile->columns; c += 2 * LANES_##NAME)                       \
-            blend_block_##NAME(tile, c, rows, 2);                                                  \
-        for (; c + LANES_##NAME <= tile->columns; c += LANES_##NAME)                               \
-            blend_block_##NAME(tile, c, rows, 1);                                                  \
-        blend_rest_##NAME(tile, c, rows);                                                          \
-    }                                                                                              \
-    static void blend_##NAME(const convolve_tile *tile)                                            \
-    {                                                                                              \
-        convolve_tile part = *tile;                                                                \
-        for (int64_t rows = tile->rows; rows > 0;) {                                               \
-            bool whole = rows >= BLEND_ROWS;                                                       \
-            if (whole)                                                                             \
-                blend_rows_##NAME(&part, BLEND_ROWS);                                              \
-            else                                                                                   \
-                blend_rows_##NAME(&part, 1);                                                       \
-            int64_t done = whole ? BLEND_ROWS : 1;                                                 \
-            part.x = (const T *)part.x + done * tile->x_row;                                       \
-            part.y = (T *)part.y + done * tile->y_row;                                             \
-            rows -= done;                                                                          \
-        }                                                                                          \
-    }
 
 /* Vectors at the end of a line overlap those before them, and work some results out twice. */
 #define SLIDE(NAME, T)                                                                             \
@@ -310,14 +228,13 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, BLEND_ROWS = 4, SLIDE_VECTORS = 8 }
     VECTOR_TYPES(NAME, T)                                                                          \
     MULTIPLY(NAME, T, T, ADD_PRODUCT)                                                              \
     EACH_ROWS(MULTIPLY_ROWS, NAME)                                                                 \
-    BLEND(NAME, T)                                                                                 \
     SLIDE(NAME, T)                                                                                 \
     INTERLEAVE(NAME, T)                                                                            \
     static const convolve_kernels kernels_##NAME = {                                               \
         .lanes = LANES_##NAME,                                                                     \
         .most_rows = MOST_ROWS,                                                                    \
         .multiply = {EACH_ROWS(MULTIPLY_AT, NAME)},                                                \
-        .blend = blend_##NAME,                                                                     \
+        .blend = ROUTINE_NAMED(convolve_blend_##NAME),                                             \
         .slide = slide_##NAME,                                                                     \
         .interleave = interleave_##NAME,                                                           \
     };

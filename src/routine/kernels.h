@@ -112,7 +112,7 @@ typedef int64_t routine_write_true(const uint8_t *bools, int64_t first, int64_t 
                                    const int64_t *end);
 typedef int64_t routine_count_true(const uint8_t *bools, int64_t count);
 
-enum { CONVOLVE_MAX_ROWS = 14 };
+enum { CONVOLVE_MAX_ROWS = 14, CONVOLVE_BLEND_MOST = 8 /* channels of a group */ };
 
 /* Terms that follow one another in the elements of x and in the packed weights. */
 typedef struct convolve_run {
@@ -139,7 +139,8 @@ typedef struct convolve_kernels {
     /* y[r][c] = sum of x[r][term] w[term][c]. By rows less 1, and whether w has two vectors to a
      * term, the columns of which some may not be wanted. This and the next: floats only. */
     convolve_loop *multiply[CONVOLVE_MAX_ROWS][2];
-    /* y[r][c] = sum of x[r][term + c] w[term][c], any number of rows; runs have one term. */
+    /* y[r][c] = sum of x[r][(term + c) ^ k] w[term + k][c] over k < length, a power of two up to
+     * CONVOLVE_BLEND_MOST that divides columns; any number of rows. */
     convolve_loop *blend;
     /* y[r] = sum of x[r + term] w[term], rows side by side; of several lines. */
     convolve_loop *slide;
@@ -214,6 +215,7 @@ combine_kernel ROUTINE_NAMED(combine_kernel_of)(jg_scatter_mode mode, jg_dtype d
 extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
 extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];
 extern const convolve_table ROUTINE_NAMED(routine_convolves);
+convolve_loop ROUTINE_NAMED(convolve_blend_f32), ROUTINE_NAMED(convolve_blend_f64);
 extern const pool_table ROUTINE_NAMED(routine_pools);
 routine_count_true ROUTINE_NAMED(count_true);
 routine_write_true ROUTINE_NAMED(write_true);

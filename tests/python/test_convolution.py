@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions of one to three axes, beside their definition, PyTorch and MLX."""
 
+import os
+import subprocess
+import sys
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -124,12 +128,51 @@ def test_inputs_may_lie_in_any_way(dtype):
         np.testing.assert_array_equal(to_numpy(found), first(expected))
 
 
-@pytest.mark.parametrize("groups, each, results", [(40, 1, 1), (3, 1, 1), (40, 1, 2), (16, 4, 4)])
-@pytest.mark.parametrize("stride", [1, 2])
-def test_groups_of_few_channels_are_kept_apart(groups, each, results, stride):
-    x = values((2, 9, 40, groups * each), "float32", 1)
-    w = values((groups * results, 3, 3, each), "float32", 2)
-    check(x, w, low=1, groups=groups, stride=stride)
+@pytest.mark.parametrize("groups, each, results", [
+    (40, 1, 1), (3, 1, 1), (40, 1, 2), (16, 4, 4), (21, 2, 2), (5, 4, 4), (3, 8, 8), (9, 8, 8),
+    (1, 8, 8), (6, 3, 3),
+])  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("options", [{}, {"stride": 2}, {"stride": (2, 1), "dilation": 2}])
+def test_groups_of_few_channels_are_kept_apart(groups, each, results, dtype, options):
+    x = values((2, 9, 27, groups * each), dtype, 1)
+    w = values((groups * results, 3, 5, each), dtype, 2)
+    check(x, w, low=2, groups=groups, **options)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("groups, each", [(34, 1), (11, 4), (5, 8)])
+def test_groups_may_be_a_part_of_the_channels(dtype, groups, each):
+    x, w = (
+        values((1, 6, 21, 2 * groups * each), dtype, 1),
+        values((groups * each, 3, 3, each), dtype),
+    )
+    half = x[..., groups * each :]
+    found = jg.conv2d(to_joggle(x)[..., groups * each :], to_joggle(w), padding=1, groups=groups)
+    expected = convolution(half, w, low=1, groups=groups).astype(x.dtype)
+    np.testing.assert_array_equal(to_numpy(found), expected)
+
+
+EVERY_SET = """
+import numpy as np, joggle as jg
+rng = np.random.default_rng(3)
+for groups, each in ((37, 1), (19, 2), (9, 4), (5, 8), (1, 37)):
+    x = rng.integers(-4, 5, (2, 9, 19, groups * each)).astype("f4")
+    w = rng.integers(-4, 5, (groups * each, 3, 3, each)).astype("f4")
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), (1, 2))
+    windows = windows.reshape(*windows.shape[:3], groups, each, 3, 3)
+    w_groups = w.reshape(groups, each, 3, 3, each)
+    y = np.einsum("nhwgckl,goklc->nhwgo", windows, w_groups).reshape(2, 7, 17, -1)
+    for dtype in ("float32", "float64"):
+        found = jg.conv2d(jg.array(x).astype(dtype), jg.array(w).astype(dtype), groups=groups)
+        assert (np.asarray(found) == y).all()
+"""
+
+
+@pytest.mark.parametrize("isa", ["baseline", "avx2"])
+def test_lesser_instruction_sets_do_the_same(isa):
+    environment = {**os.environ, "JOGGLE_ISA": isa}
+    subprocess.run([sys.executable, "-c", EVERY_SET], env=environment, check=True)
 
 
 @pytest.mark.parametrize("shape, kernel, options", [

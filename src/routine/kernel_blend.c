@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inner loops of convolutions of few channels in many groups, 1, 2, 4 or 8 to a group and as
+ * many results, channels side by side: vectors go along the channels of all groups.
+ *
+ * A result of channel c adds up channels c ^ 0, c ^ 1 and so on of its group, so that a vector of x
+ * with its lanes exchanged is what a vector of results needs, and term r of the packed weights is
+ * the one for channel c ^ r. Sums stay in registers; as with matrix products, their last bits
+ * depend on the instruction set. */
+#include "routine/kernel_vectors.h"
+#include "routine/kernels.h"
+
+/* Rows that are worked out together, where there are so many; a few; vectors of a single one. */
+enum { MANY = FEW_REGISTERS ? 6 : 8, FEW = 3, WIDE = 4, NEAR = 3, WEIGHTS_NBYTES = 20 << 10 };
+
+/* Lane i takes what lane i ^ R has. Never used where R is not below the number of lanes. */
+#define FLIP_2(x, R) __builtin_shufflevector(x, x, (0 ^ (R)) % 2, (1 ^ (R)) % 2)
+#define FLIP_4(x, R)                                                                               \
+    __builtin_shufflevector(x, x, (0 ^ (R)) % 4, (1 ^ (R)) % 4, (2 ^ (R)) % 4, (3 ^ (R)) % 4)
+#define FLIP_8(x, R)                                                                               \
+    __builtin_shufflevector(x, x, 0 ^ (R), 1 ^ (R), 2 ^ (R), 3 ^ (R), 4 ^ (R), 5 ^ (R), 6 ^ (R),   \
+                            7 ^ (R))
+#define FLIP_16(x, R)                                                                              \
+    __builtin_shufflevector(x, x, 0 ^ (R), 1 ^ (R), 2 ^ (R), 3 ^ (R), 4 ^ (R), 5 ^ (R), 6 ^ (R),   \
+                            7 ^ (R), 8 ^ (R), 9 ^ (R), 10 ^ (R), 11 ^ (R), 12 ^ (R), 13 ^ (R),     \
+                            14 ^ (R), 15 ^ (R))
+#if VECTOR_NBYTES == 64
+#define FLIP_f32 FLIP_16
+#define FLIP_f64 FLIP_8
+#elif VECTOR_NBYTES == 32
+#define FLIP_f32 FLIP_8
+#define FLIP_f64 FLIP_4
+#else
+#define FLIP_f32 FLIP_4
+#define FLIP_f64 FLIP_2
+#endif
+
+/* Of groups so large, x is loaded anew for each channel: in registers it would drive out the
+ * sums. */
+enum { LARGE = FEW_REGISTERS ? 2 : 8 };
+#define FORGET(pointer)                                                                            \
+    if (each >= LARGE)                                                                             \
+    __asm__("" : "+r"(pointer))
+
+/* The products with the channels that are R further: of a tap, for all rows; and of taps as far
+ * apart as rows are, so that what is loaded and exchanged serves several of them. */
+#define ADD_TAP(NAME, R)                                                                           \
+    {                                                                                              \
+        vector_##NAME weights = *(const vector_##NAME *)(by + (R)*columns);                        \
+        FORGET(at);                                                                                \
+        UNROLL for (int r = 0; r < rows; ++r) sums[r] +=                                           \
+            FLIP_##NAME(*(const vector_##NAME *)(at + r * x_row), R) * weights;                    \
+    }
+#define ADD_NEAR(NAME, R)                                                                          \
+    {                                                                                              \
+        vector_##NAME weights[NEAR];                                                               \
+        FORGET(at);                                                                                \
+        UNROLL for (int k = 0; k < NEAR; ++k) weights[k] =                                         \
+            *(const vector_##NAME *)(w + (runs[k].term + (R)) * columns);                          \
+        UNROLL for (int p = 0; p < rows + NEAR - 1; ++p)                                           \
+        {                                                                                          \
+            vector_##NAME x = FLIP_##NAME(*(const vector_##NAME *)(at + p * x_row), R);            \
+            UNROLL for (int k = 0; k < NEAR; ++k) if (p >= k && p - k < rows) sums[p - k] +=       \
+                x * weights[k];                                                                    \
+        }                                                                                          \
+    }
+#define ADD_EACH(NAME, ADD)                                                                        \
+    {                                                                                              \
+        ADD(NAME, 0);                                                                              \
+        if (each > 1)                                                                              \
+            ADD(NAME, 1);                                                                          \
+        if (each > 2) {                                                                            \
+            ADD(NAME, 2);                                                                          \
+            ADD(NAME, 3);                                                                          \
+        }                                                                                          \
+        if (each > 4) {                                                                            \
+            ADD(NAME, 4);                                                                          \
+            ADD(NAME, 5);                                                                          \
+            ADD(NAME, 6);                                                                          \
+            ADD(NAME, 7);                                                                          \
+        }                                                                                          \
+    }
+
+/* rows, vectors and each are constants at every call. */
+#define BLEND(NAME, T)                                                                               \
+    enum { LANES_##NAME = VECTOR_NBYTES / (int)sizeof(T) };                                          \
+    typedef T vector_##NAME                                                                          \
+        __attribute__((vector_size(VECTOR_NBYTES), aligned(sizeof(T)), may_alias));                  \
+    ALWAYS void add_tap_##NAME(vector_##NAME *sums, const T *at, int64_t x_row, const T *by,         \
+                               int64_t columns, const int rows, const int each)                      \
+    {                                                                                                \
+        ADD_EACH(NAME, ADD_TAP);                                                                     \
+    }                                                                                                \
+    ALWAYS void add_near_##NAME(vector_##NAME *sums, const T *at, int64_t x_row, const T *w,         \
+                                const convolve_run *runs, int64_t columns, const int rows,           \
+                                const int each)                                                      \
+    {                                                                                                \
+        ADD_EACH(NAME, ADD_NEAR);                                                                    \
+    }                                                                                                \
+    ALWAYS void blend_block_##NAME(const convolve_tile *tile, int64_t c, const int rows,             \
+                                   const int vectors, const int each)                                \
+    {                                                                                                \
+        vector_##NAME sums[WIDE][MANY];                                                              \
+        const convolve_run *run = tile->runs, *end = run + tile->nruns;                              \
+        const T *w = (const T *)tile->w + c, *x = (const T *)tile->x + c;                            \
+        int64_t columns = tile->columns, x_row = tile->x_row;                                        \
+        UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r)               \
+            sums[v][r] = (vector_##NAME){0};                                                         \
+        while (run < end) {                                                                          \
+            bool near = rows == MANY && end - run >= NEAR && run[1].x - run[0].x == x_row &&         \
+                        run[2].x - run[1].x == x_row;                                                \
+            if (near)                                                                                \
+                add_near_##NAME(sums[0], x + run->x, x_row, w, run, columns, rows, each);            \
+            else                                                                                     \
+                UNROLL for (int v = 0; v < vectors; ++v) add_tap_##NAME(                             \
+                    sums[v], x + run->x + v * LANES_##NAME, x_row,                                   \
+                    w + run->term * columns + v * LANES_##NAME, columns, rows, each);                \
+            run += near ? NEAR : 1;                                                                  \
+        }                                                                                            \
+        UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r) *             \
+            (vector_##NAME *)((T *)tile->y + r * tile->y_row + c + v * LANES_##NAME) = sums[v][r];   \
+    }                                                                                                \
+    /* Some of the columns. The vectors at the end of all overlap those before them, and work some \
+     * results out twice. */ \
+    ALWAYS void blend_columns_##NAME(const convolve_tile *tile, int64_t first, int64_t end,          \
+                                     const int rows, const int vectors, const int each)              \
+    {                                                                                                \
+        int64_t step = vectors * LANES_##NAME, last = tile->columns - step;                          \
+        for (int64_t c = first; c < end; c += step)                                                  \
+            blend_block_##NAME(tile, c < last ? c : last, rows, vectors, each);                      \
+    }                                                                                                \
+    static void blend_narrow_##NAME(const convolve_tile *tile)                                       \
+    {                                                                                                \
+        for (int64_t r = 0; r < tile->rows; ++r)                                                     \
+            for (int64_t c = 0; c < tile->columns; ++c) {                                            \
+                const T *x = (const T *)tile->x + r * tile->x_row, *w = (const T *)tile->w + c;      \
+                T sum = 0;                                                                           \
+                for (const convolve_run *run = tile->runs; run < tile->runs + tile->nruns; ++run)    \
+                    for (int64_t k = 0; k < tile->length; ++k)                                       \
+                        sum += x[run->x + (c ^ k)] * w[(run->term + k) * tile->columns];             \
+                ((T *)tile->y)[r * tile->y_row + c] = sum;                                           \
+            }                                                                                        \
+    }                                                                                                \
+    /* Columns whose weights stay in the first-level cache, a multiple of the widest vectors. */     \
+    static int64_t count_columns_##NAME(const convolve_tile *tile)                                   \
+    {                                                                                                \
+        int64_t step = WIDE * LANES_##NAME, terms = tile->nruns * tile->length;                      \
+        int64_t count = WEIGHTS_NBYTES / (step * (int64_t)sizeof(T)) / (terms + 1);                  \
+        return (count < 1 ? 1 : count) * step;                                                       \
+    }                                                                                                \
+    /* Blocks of rows; the last one overlaps likewise. */                                            \
+    ALWAYS void blend_rows_##NAME(const convolve_tile *tile, const int rows, const int vectors,      \
+                                  const int each)                                                    \
+    {                                                                                                \
+        convolve_tile part = *tile;                                                                  \
+        int64_t columns = count_columns_##NAME(tile), all = tile->columns;                           \
+        for (int64_t c = 0; c < all; c += columns)                                                   \
+            for (int64_t at = 0; at < tile->rows; at += rows) {                                      \
+                int64_t first = at < tile->rows - rows ? at : tile->rows - rows;                     \
+                part.x = (const T *)tile->x + first * tile->x_row;                                   \
+                part.y = (T *)tile->y + first * tile->y_row;                                         \
+                blend_columns_##NAME(&part, c, c + columns < all ? c + columns : all, rows,          \
+                                     vectors, each);                                                 \
+            }                                                                                        \
+    }                                                                                                \
+    ALWAYS void blend_each_##NAME(const convolve_tile *tile, const int each)                         \
+    {                                                                                                \
+        if (tile->columns < LANES_##NAME || each > LANES_##NAME)                                     \
+            blend_narrow_##NAME(tile);                                                               \
+        else if (tile->rows >= MANY)                                                                 \
+            blend_rows_##NAME(tile, MANY, 1, each);                                                  \
+        else if (tile->rows >= FEW)                                                                  \
+            blend_rows_##NAME(tile, FEW, 1, each);                                                   \
+        else if (tile->columns >= WIDE * LANES_##NAME)                                               \
+            blend_rows_##NAME(tile, 1, WIDE, each);                                                  \
+        else                                                                                         \
+            blend_rows_##NAME(tile, 1, 1, each);                                                     \
+    }                                                                                                \
+    void ROUTINE_NAMED(convolve_blend_##NAME)(const convolve_tile *tile)                             \
+    {                                                                                                \
+        switch (tile->length) {                                                                      \
+        case 1: blend_each_##NAME(tile, 1); break;                                                   \
+        case 2: blend_each_##NAME(tile, 2); break;                                                   \
+        case 4: blend_each_##NAME(tile, 4); break;                                                   \
+        default: blend_each_##NAME(tile, CONVOLVE_BLEND_MOST);                                       \
+        }                                                                                            \
+    }
+
+BLEND(f32, float)
+BLEND(f64, double)
