@@ -8,7 +8,13 @@
  * MOST_ACROSS_NBYTES: of both areas of a group, to stay in the second-level cache. LONG_ROW:
  * numbers; of dense lines up to this length a group goes across if the line by itself has no
  * crossed way. FEW_LINES: fewer than this leave most lanes idle, which only short lines bear. */
-enum { LARGE_NBYTES = 1 << 20, MOST_ACROSS_NBYTES = 2 << 20, LONG_ROW = 2048, FEW_LINES = 4 };
+enum {
+    LARGE_NBYTES = 1 << 20,
+    MOST_ACROSS_NBYTES = 2 << 20,
+    LONG_ROW = 2048,
+    FEW_LINES = 4,
+    CACHE_LINE = 64
+};
 
 static bool goes_across(const fft_transform *transform, const fft_lines *example, int64_t lines)
 {
@@ -63,6 +69,24 @@ jg_status fft_run(fft_session *session, const fft_lines *lines)
         return along_run(session->plans[0], &session->transform, lines, work);
     across_run(session->plans[1], &session->transform, lines, work);
     return JG_OK;
+}
+
+static void touch(const void *const *lines, int count, int64_t step, int64_t nbytes)
+{
+    for (int i = 0; i < count && step == 1; ++i)
+        for (int64_t at = 0; at < nbytes; at += CACHE_LINE)
+            (void)*((const volatile char *)lines[i] + at);
+}
+
+void fft_touch(const fft_transform *transform, const fft_lines *lines)
+{
+    int64_t real = transform->single ? sizeof(float) : sizeof(double);
+    int64_t n = transform->n, half = n / 2 + 1;
+    bool from_real = transform->kind == FFT_FROM_REAL, to_real = transform->kind == FFT_TO_REAL;
+    touch(lines->from, lines->count, lines->from_step,
+          from_real ? n * real : (to_real ? half : n) * 2 * real);
+    touch((const void *const *)lines->to, lines->count, lines->to_step,
+          to_real ? n * real : (from_real ? half : n) * 2 * real);
 }
 
 void fft_end(fft_session *session)

@@ -7,6 +7,9 @@
 enum { AXIS, KIND, NORM }; /* the places in values */
 enum { X, RESULT };
 
+/* Larger arrays do not stay in the second-level cache. */
+enum { NEAR_NBYTES = 512 << 10 };
+
 static int axis_of(const routine_call *call)
 {
     return (int)call->values[AXIS];
@@ -82,6 +85,13 @@ static int64_t units(const routine_call *call, int step)
     return (line_count(call) + group - 1) / group;
 }
 
+/* Whether the lines come from beyond the second-level cache. */
+static bool is_far(const routine_call *call, const fft_transform *transform)
+{
+    int64_t nbytes = transform->n * line_count(call) * (transform->single ? 8 : 16);
+    return nbytes > NEAR_NBYTES && fft_scratch(transform) == 0;
+}
+
 /* group: how many lines the transform takes at a time; the last group may be smaller. */
 static jg_status run_lines(const routine_call *call, const fft_transform *transform, int64_t first,
                            int64_t last, int64_t group)
@@ -89,12 +99,15 @@ static jg_status run_lines(const routine_call *call, const fft_transform *transf
     fft_lines lines = steps_of(call);
     fft_session session = fft_begin(transform, call->scratch);
     jg_status status = JG_OK;
+    bool far = is_far(call, transform);
     for (int64_t line = first; line < last && status == JG_OK; line += group) {
         lines.count = (int)(last - line < group ? last - line : group);
         for (int i = 0; i < lines.count; ++i) {
             lines.from[i] = find_line(call, X, line + i);
             lines.to[i] = find_line(call, RESULT, line + i);
         }
+        if (far)
+            fft_touch(transform, &lines);
         status = fft_run(&session, &lines);
     }
     fft_end(&session);
