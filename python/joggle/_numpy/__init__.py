@@ -7,8 +7,21 @@ docs/numpy.md tells what differs and what is absent.
 
 import importlib
 
-# The names of each module, all public functions of it.
+# The names of each module, all that is public in it.
 MODULES = {
+    "choices": ("choose", "piecewise", "select"),
+    "edit": (
+        "delete",
+        "diagflat",
+        "fliplr",
+        "flipud",
+        "insert",
+        "resize",
+        "rollaxis",
+        "trim_zeros",
+    ),
+    "join": ("append", "block", "column_stack", "dstack", "row_stack"),
+    "place": ("copyto", "fill_diagonal", "place", "put", "putmask"),
     "split": ("dsplit", "hsplit", "vsplit"),
 }
 
@@ -16,7 +29,7 @@ NAMES = {name: module for module, names in MODULES.items() for name in names}
 
 
 def load(name):
-    """The function of that name; AttributeError if there is none."""
+    """The thing of that name; AttributeError if there is none."""
     try:
         module = NAMES[name]
     except KeyError:
