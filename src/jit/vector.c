@@ -14,22 +14,26 @@ static const unsigned lane_counts[] = {4, 8, 16};
 
 #define PREFIX "libm_"
 #define NAME_SIZE 32
+enum { MAX_OPERANDS = 2 };
 
-#define EACH_1(name, T)                                                                            \
-    static void name##_each(T *x, uint64_t mask)                                                   \
+/* y: NULL for a function of one operand. Results take the place of x. */
+#define EACH_OF(name, T, value)                                                                    \
+    static void name##_each(T *x, const T *y, uint64_t mask)                                       \
     {                                                                                              \
-        for (; mask != 0; mask &= mask - 1)                                                        \
-            x[__builtin_ctzll(mask)] = name(x[__builtin_ctzll(mask)]);                             \
+        (void)y;                                                                                   \
+        for (; mask != 0; mask &= mask - 1) {                                                      \
+            int i = __builtin_ctzll(mask);                                                         \
+            x[i] = value;                                                                          \
+        }                                                                                          \
     }
-#define EACH_2(name, T)
+#define EACH_1(name, T) EACH_OF(name, T, name(x[i]))
+#define EACH_2(name, T) EACH_OF(name, T, name(x[i], y[i]))
 #define JG_LIBM(name, T, count) EACH_##count(name, T)
 #include "program/scalar_libm.def"
 #undef JG_LIBM
 
-#define ROW_1(name) {PREFIX #name "_each", (void *)name##_each},
-#define ROW_2(name)
 const jit_symbol vector_symbols[] = {
-#define JG_LIBM(name, T, count) ROW_##count(name)
+#define JG_LIBM(name, T, count) {PREFIX #name "_each", (void *)name##_each},
 #include "program/scalar_libm.def"
 #undef JG_LIBM
     {NULL, NULL},
@@ -46,34 +50,42 @@ static void mark_rare(const jit_module *module, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
 }
 
-/* Hands the lanes to the library, by memory. */
-static LLVMValueRef call_each(const jit_module *module, LLVMValueRef each, LLVMValueRef place,
-                              LLVMValueRef x, LLVMValueRef bits)
+/* Hands the lanes to the library, by memory. places: for each operand of the function, or NULL */
+static LLVMValueRef call_each(const jit_module *module, LLVMValueRef each, LLVMValueRef function,
+                              LLVMValueRef places[MAX_OPERANDS], LLVMValueRef bits)
 {
     LLVMBuilderRef builder = module->builder;
-    LLVMValueRef arguments[2] = {place, LLVMBuildZExt(builder, bits, module->i64, "")};
-    LLVMBuildStore(builder, x, place);
-    LLVMBuildCall2(builder, LLVMGlobalGetValueType(each), each, arguments, 2, "");
-    return LLVMBuildLoad2(builder, LLVMTypeOf(x), place, "");
+    LLVMValueRef arguments[MAX_OPERANDS + 1] = {[MAX_OPERANDS] =
+                                                    LLVMBuildZExt(builder, bits, module->i64, "")};
+    for (unsigned i = 0; i < MAX_OPERANDS; ++i) {
+        arguments[i] = places[i] != NULL ? places[i] : LLVMConstNull(module->pointer);
+        if (places[i] != NULL)
+            LLVMBuildStore(builder, LLVMGetParam(function, i), places[i]);
+    }
+    LLVMBuildCall2(builder, LLVMGlobalGetValueType(each), each, arguments, MAX_OPERANDS + 1, "");
+    return LLVMBuildLoad2(builder, LLVMTypeOf(LLVMGetParam(function, 0)), places[0], "");
 }
 
 static void build_body(const jit_module *module, LLVMValueRef function, LLVMValueRef each)
 {
     LLVMBuilderRef builder = module->builder;
     LLVMContextRef context = module->context;
-    LLVMValueRef x = LLVMGetParam(function, 0), mask = LLVMGetParam(function, 1);
+    unsigned count = LLVMCountParams(function) - 1;
+    LLVMValueRef x = LLVMGetParam(function, 0), mask = LLVMGetParam(function, count);
     LLVMTypeRef type = LLVMTypeOf(x),
                 raw = LLVMIntTypeInContext(context, LLVMGetVectorSize(LLVMTypeOf(mask)));
+    LLVMValueRef places[MAX_OPERANDS] = {NULL};
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, function, ""),
                       some = LLVMAppendBasicBlockInContext(context, function, ""),
                       after = LLVMAppendBasicBlockInContext(context, function, "");
     LLVMPositionBuilderAtEnd(builder, entry);
-    LLVMValueRef place = LLVMBuildAlloca(builder, type, "");
+    for (unsigned i = 0; i < count; ++i)
+        places[i] = LLVMBuildAlloca(builder, type, "");
     LLVMValueRef bits = LLVMBuildBitCast(builder, mask, raw, "");
     LLVMValueRef any = LLVMBuildICmp(builder, LLVMIntNE, bits, LLVMConstNull(raw), "");
     mark_rare(module, LLVMBuildCondBr(builder, any, some, after));
     LLVMPositionBuilderAtEnd(builder, some);
-    LLVMValueRef values[2] = {LLVMGetPoison(type), call_each(module, each, place, x, bits)};
+    LLVMValueRef values[2] = {LLVMGetPoison(type), call_each(module, each, function, places, bits)};
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, after);
     LLVMValueRef result = LLVMBuildPhi(builder, type, "");
@@ -86,8 +98,12 @@ static LLVMValueRef add_lanes(const jit_module *module, LLVMValueRef function, L
 {
     LLVMTypeRef scalar = LLVMGetReturnType(LLVMGlobalGetValueType(function));
     LLVMTypeRef type = LLVMVectorType(scalar, count);
-    LLVMTypeRef parameters[2] = {type, LLVMVectorType(module->i1, count)};
-    LLVMValueRef lanes = module_function(module, name, LLVMFunctionType(type, parameters, 2, 0));
+    LLVMTypeRef mask = LLVMVectorType(module->i1, count), parameters[MAX_OPERANDS + 1] = {type};
+    unsigned operands = LLVMCountParams(function);
+    for (unsigned i = 1; i <= operands; ++i)
+        parameters[i] = i < operands ? type : mask;
+    LLVMValueRef lanes =
+        module_function(module, name, LLVMFunctionType(type, parameters, operands + 1, 0));
     module_add_attribute(module, lanes, "alwaysinline");
     build_body(module, lanes, each);
     return lanes;
@@ -95,15 +111,15 @@ static LLVMValueRef add_lanes(const jit_module *module, LLVMValueRef function, L
 
 static LLVMValueRef declare_each(const jit_module *module, const char *name)
 {
-    LLVMTypeRef parameters[2] = {module->pointer, module->i64};
-    LLVMValueRef each =
-        LLVMAddFunction(module->module, name, LLVMFunctionType(module->none, parameters, 2, 0));
+    LLVMTypeRef parameters[MAX_OPERANDS + 1] = {module->pointer, module->pointer, module->i64};
+    LLVMTypeRef type = LLVMFunctionType(module->none, parameters, MAX_OPERANDS + 1, 0);
+    LLVMValueRef each = LLVMAddFunction(module->module, name, type);
     module_add_attribute(module, each, "nounwind");
     module_add_attribute(module, each, "cold");
     return each;
 }
 
-/* "_ZGV_LLVM_M8v_f(g)": g takes eight lanes of f and a mask. */
+/* "_ZGV_LLVM_M8v_f(g)": g takes eight lanes of f and a mask; M8vv: of two operands. */
 static void add_variants(const jit_module *module, LLVMValueRef function, const jit_symbol *symbol,
                          LLVMValueRef *out)
 {
@@ -114,8 +130,9 @@ static void add_variants(const jit_module *module, LLVMValueRef function, const 
         unsigned count = lane_counts[i];
         snprintf(name, sizeof name, "%.*s_%u", stem, symbol->name, count);
         out[i] = add_lanes(module, function, each, name, count);
-        length += snprintf(text + length, sizeof text - (size_t)length, "%s_ZGV_LLVM_M%uv_%.*s(%s)",
-                           i == 0 ? "" : ",", count, stem, symbol->name, name);
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "%s_ZGV_LLVM_M%u%s_%.*s(%s)", i == 0 ? "" : ",", count,
+                           LLVMCountParams(function) == 2 ? "vv" : "v", stem, symbol->name, name);
     }
     module_add_text_attribute(module, function, "vector-function-abi-variant", text);
 }

@@ -26,13 +26,26 @@
 #define erfc(x) libm_erfc(x)
 #define __builtin_pow(x, y) libm_pow(x, y)
 #define __builtin_powf(x, y) libm_powf(x, y)
-#define __builtin_fmod(x, y) libm_fmod(x, y)
+#define __builtin_fmod(x, y) joined_fmod(x, y)
 #define __builtin_fmodf(x, y) libm_fmodf(x, y)
 
 #include "tile/vector_math.h"
 
 #define EACH(i, n) for (int64_t i = 0; i < (n); ++i)
 #define ONE_ELEMENT static inline __attribute__((always_inline))
+
+/* fmod by one joined multiplication and subtraction where the quotient is below 2^52, so that its whole part
+ * is right or, rounded up, one too large. The rest is a multiple of the divisor's last digit and not larger
+ * than the divisor, so it is exact, as fmod is. */
+ONE_ELEMENT double joined_fmod(double x, double y)
+{
+    double dividend = __builtin_fabs(x), divisor = __builtin_fabs(y);
+    double quotient = dividend / divisor;
+    double rest = __builtin_fma(-__builtin_trunc(quotient), divisor, dividend);
+    rest = rest < 0 ? rest + divisor : rest;
+    rest = (divisor == (double)INFINITY) & (dividend < divisor) ? dividend : rest;
+    return quotient < 0x1p52 ? __builtin_copysign(rest, x) : libm_fmod(x, y);
+}
 
 /* With LANES, a function takes that many elements of each operand. Its loop is one vector's work, which
  * clang sees to; what cannot be a vector stays a loop. */
