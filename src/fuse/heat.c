@@ -2,9 +2,10 @@
 /* Launches that run often get better code, made on a thread of its own and swapped in.
  *
  * A launch that the hot tier accepts keeps its program, counts its work, and asks once for code when
- * there has been enough of it. The code is stored with one atomic write; who runs the launch looks once
- * and stays with what it found. Counts are approximate: threads may lose some. What cannot be compiled
- * stays as it is. A child of a fork has no such thread and starts its own. */
+ * there has been enough of it, later again if there was no thread to be had. The code is stored with one
+ * atomic write; who runs the launch looks once and stays with what it found. Counts are approximate:
+ * threads may lose some. What cannot be compiled stays as it is. A child of a fork has no such thread and
+ * starts its own. */
 #include "fuse/plan.h"
 #include <string.h>
 #include <unistd.h>
@@ -123,6 +124,14 @@ static bool start_worker(void)
     return true;
 }
 
+/* Without a thread it asks again when as much work has been done anew. */
+static void ask_later(launch_heat *heat)
+{
+    atomic_store_explicit(&heat->work, 0, memory_order_relaxed);
+    atomic_store_explicit(&heat->asked, false, memory_order_relaxed);
+    heat_release(heat);
+}
+
 JG_COLD static void ask(launch_heat *heat)
 {
     atomic_fetch_add(&heat->refs, 1);
@@ -136,7 +145,7 @@ JG_COLD static void ask(launch_heat *heat)
     }
     pthread_mutex_unlock(&lock);
     if (!served)
-        heat_release(heat);
+        ask_later(heat);
 }
 
 jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out)
