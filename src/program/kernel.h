@@ -191,6 +191,9 @@ bool kernel_atomic_takes(kernel_atomic atomic, jg_dtype type);
 bool kernel_opens(uint16_t op);
 bool kernel_is_loop(uint16_t op);
 
+/* How many values an instruction of so many operands defines. */
+uint8_t kernel_count_values(uint16_t op, uint32_t noperands);
+
 /* ---- kernel_build.c: each appends to the kernel. They check no rule but limits: kernel_verify does.
  * raises: NOMEM, UNSUPPORTED when full, VALUE as said ---- */
 

@@ -171,21 +171,6 @@ jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *
     return JG_OK;
 }
 
-/* By the column `value` of kernel_inst.def. */
-static uint8_t count_values(uint16_t op, uint32_t noperands)
-{
-    enum { NONE, ONE, RANGES };
-#define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning) ONE,
-#define JG_KERNEL_STATEMENT(NAME, name, value, meaning) value,
-    static const uint8_t counts[] = {
-#include "kernel_inst.def"
-    };
-#undef JG_KERNEL_STATEMENT
-#undef JG_KERNEL_INST
-    uint8_t count = op < PROGRAM_OP_COUNT ? ONE : counts[op - PROGRAM_OP_COUNT];
-    return count == RANGES ? (uint8_t)(noperands / 2) : count;
-}
-
 /* The innermost loop around what is appended next; a break passes over nothing else. An ELSE stands
  * for its IF among the open blocks, and has taken over its link to the block around. */
 static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *out)
@@ -264,7 +249,7 @@ jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_
                        KERNEL_MAX_RESULTS);
     made.operands = (uint32_t)(kernel->operands.nbytes / sizeof *operands);
     made.noperands = noperands;
-    made.nvalues = count_values(inst->op, noperands);
+    made.nvalues = kernel_count_values(inst->op, noperands);
     made.first = made.nvalues ? kernel->nvalues : KERNEL_NONE;
     made.line = kernel->line;
     JG_TRY(vec_append(&kernel->operands, operands, noperands * sizeof *operands));

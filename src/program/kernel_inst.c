@@ -84,3 +84,18 @@ bool kernel_is_loop(uint16_t op)
 {
     return op >= KERNEL_PARALLEL && op <= KERNEL_LOOP;
 }
+
+/* By the column `value` of kernel_inst.def. */
+uint8_t kernel_count_values(uint16_t op, uint32_t noperands)
+{
+    enum { NONE, ONE, RANGES };
+#define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning) ONE,
+#define JG_KERNEL_STATEMENT(NAME, name, value, meaning) value,
+    static const uint8_t counts[] = {
+#include "kernel_inst.def"
+    };
+#undef JG_KERNEL_STATEMENT
+#undef JG_KERNEL_INST
+    uint8_t count = op < PROGRAM_OP_COUNT ? ONE : counts[op - PROGRAM_OP_COUNT];
+    return count == RANGES ? (uint8_t)(noperands / 2) : count;
+}

@@ -184,9 +184,8 @@ static bool check_statement(verification *v)
 static bool define_values(verification *v)
 {
     const kernel_inst *inst = v->inst;
-    uint32_t ranges = inst->noperands / 2;
-    uint32_t expected = inst->op == KERNEL_PARALLEL ? ranges : inst->nvalues;
-    if (inst->nvalues != expected || inst->nvalues > v->kernel->nvalues - v->nvalues)
+    if (inst->nvalues != kernel_count_values(inst->op, inst->noperands) ||
+        inst->nvalues > v->kernel->nvalues - v->nvalues)
         return verify_break(v, JG_ERR_VALUE, "it has values that are not the kernel's");
     if (inst->nvalues > 0 && inst->first != v->nvalues)
         return verify_break(v, JG_ERR_VALUE, "values are not numbered in their order");
@@ -248,6 +247,35 @@ static bool check_scalar(verification *v, uint32_t index)
     return verify_enter_name(v, scalar->name, NAME_VALUE, index);
 }
 
+/* The counts are those of the tables, which all that follows relies on. */
+static bool check_tables(verification *v)
+{
+    const kernel_program *kernel = v->kernel;
+    bool right = kernel->insts.nbytes == kernel->ninsts * sizeof(kernel_inst) &&
+                 kernel->values.nbytes == kernel->nvalues * sizeof(kernel_value) &&
+                 kernel->arrays.nbytes == kernel->narrays * sizeof(kernel_array) &&
+                 kernel->locals.nbytes == kernel->nlocals * sizeof(kernel_local) &&
+                 kernel->nscalars <= kernel->nvalues && kernel->nresults <= KERNEL_MAX_RESULTS;
+    return right || verify_break(v, JG_ERR_VALUE, "its tables are not as long as it says");
+}
+
+/* Each array and each scalar is a parameter, once. */
+static bool check_parameters(verification *v)
+{
+    const kernel_program *kernel = v->kernel;
+    uint32_t count = (uint32_t)(kernel->parameters.nbytes / sizeof(kernel_parameter)), arrays = 0;
+    if (count != kernel->narrays + kernel->nscalars)
+        return verify_break(v, JG_ERR_VALUE, "its parameters are not its arrays and scalars");
+    for (uint32_t p = 0; p < count; ++p) {
+        const kernel_parameter *parameter = kernel_parameter_at(kernel, p);
+        if (parameter->index != (parameter->is_array ? arrays : p - arrays))
+            return verify_break(v, JG_ERR_VALUE, "parameter %" PRIu32 " is out of order", p + 1);
+        arrays += parameter->is_array;
+    }
+    return arrays == kernel->narrays ||
+           verify_break(v, JG_ERR_VALUE, "its parameters are not its arrays and scalars");
+}
+
 /* Of faults here the position is none. Arrays and scalars are entered for good: no block ends
  * them. */
 static bool check_declarations(verification *v)
@@ -273,7 +301,7 @@ static bool check_declarations(verification *v)
 /* A kernel with results must end in a RETURN: `ended` is that of the outermost block then. */
 static bool check_all(verification *v)
 {
-    if (!check_declarations(v))
+    if (!check_parameters(v) || !check_declarations(v))
         return false;
     memset(v->alive, 1, v->kernel->nscalars);
     v->nvalues = v->kernel->nscalars;
@@ -296,6 +324,8 @@ bool kernel_check(kernel_program *kernel, kernel_fault *fault)
 {
     verification v = {.kernel = kernel, .position = KERNEL_NONE, .fault = fault};
     names_init(&v.names);
+    if (!check_tables(&v))
+        return false;
     v.alive = base_alloc_zeroed((size_t)kernel->nvalues + kernel->nlocals + 1);
     if (v.alive == NULL)
         return verify_break(&v, JG_ERR_NOMEM, "out of memory while it was checked");

@@ -202,7 +202,22 @@ static void a_kernel_that_was_not_built_by_the_rules_is_refused(void **state)
     BROKEN("it does not point at the innermost loop", 5, inst->match = 0);
     BROKEN("a block is not closed", 7, inst->op = KERNEL_LOOP);
     BROKEN("locals are not declared in their order", 7, inst->target = 1);
-    BROKEN("values or locals that nothing defines", 7, (void)inst; kernel.nlocals = 2);
+    BROKEN("its tables are not as long as it says", 7, (void)inst; kernel.nlocals = 2);
+    BROKEN("values or locals that nothing defines", 7, (void)inst;
+           assert_ok(vec_append(&kernel.locals, kernel.locals.data, sizeof(kernel_local)));
+           kernel.nlocals = 2);
+    BROKEN("it has values that are not the kernel's", 1, inst->nvalues = 0);
+    BROKEN("it has values that are not the kernel's", 5, inst->nvalues = 1);
+    BROKEN("its tables are not as long as it says", 1, (void)inst; kernel.nvalues += 1);
+    BROKEN("its tables are not as long as it says", 1, (void)inst; kernel.ninsts += 1);
+    BROKEN("its tables are not as long as it says", 1, (void)inst; kernel.nscalars = 100);
+    BROKEN("its tables are not as long as it says", 1, (void)inst; kernel.nresults = 100000);
+    BROKEN("its parameters are not its arrays and scalars", 1, (void)inst;
+           kernel.parameters.nbytes -= sizeof(kernel_parameter));
+    BROKEN("parameter 2 is out of order", 1, (void)inst;
+           ((kernel_parameter *)(void *)kernel.parameters.data)[1].index = 7);
+    BROKEN("parameter 2 is out of order", 1, (void)inst;
+           ((kernel_parameter *)(void *)kernel.parameters.data)[0].is_array = false);
     BROKEN("\"a b\" is no name", 7,
            assert_ok(kernel_add_text(&kernel, "a b", 3, &kernel_local_at(&kernel, 0)->name));
            (void)inst);
