@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entry of the shared object: the table of backend.h over target.c, module.c and emit_*.c. */
 #include "jit/llvm.h"
+#include <jit_build.h> /* JIT_BUILD, written by tools/jit_build.py */
 #include <stdlib.h>
 
 /* Failures leave by *error: the message of a thread is this object's own (backend.h). */
@@ -61,7 +62,8 @@ static jg_status load(const void *bytes, size_t nbytes, const char *symbol, void
 }
 
 static jit_backend backend = {
-    .build = JIT_BUILD_ID,
+    .interface = JIT_INTERFACE,
+    .build = JIT_BUILD,
     .compile_kernel = compile_kernel,
     .compile_rows = compile_rows,
     .count_lanes = rows_count_lanes,

@@ -9,10 +9,8 @@
 
 #include "program/kernel.h"
 #include "program/program.h"
+#include <jit_interface.h> /* JIT_INTERFACE, written by tools/jit_build.py from this and lower headers */
 
-/* Of this header and of what crosses by it: to be raised when they change. Halves that differ in it
- * do not work together. */
-#define JIT_BUILD_ID 2u
 #define JIT_SYMBOL_SIZE 40 /* of a symbol's name and its zero */
 
 /* A cache line: what streaming stores write whole, and what the rest of a row is computed in. */
@@ -40,7 +38,8 @@ typedef struct jit_object {
 /* A function takes one caller at a time unless said otherwise; the host holds its lock. A failing one
  * fills *error, whose status it also returns. */
 typedef struct jit_backend {
-    unsigned build;
+    uint64_t interface; /* JIT_INTERFACE: halves that differ in it do not work together */
+    uint64_t build;     /* of all that code is made from: code of one is no good to another */
 
     /* CPU and features that code is made for: what a cache goes by besides the program. Any thread. */
     const char *target;

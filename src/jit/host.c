@@ -29,7 +29,6 @@ static struct {
     const jit_backend *backend;
     bool tried, ended;
     jg_error error; /* why there is none */
-    uint64_t build; /* of the shared object */
     int unused;
     struct kernel_code *rows[TABLE_SIZE];
 } jit;
@@ -61,16 +60,6 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
     return JG_OK;
 }
 
-/* Code of one build is no good to another. */
-static uint64_t identify(const char *path)
-{
-    struct stat facts;
-    if (stat(path, &facts) != 0)
-        return 0;
-    int64_t words[] = {(int64_t)facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
-    return hash_bytes(words, sizeof words);
-}
-
 /* The library stays open for good, also where it is refused: LLVM cannot be taken apart again. */
 static jg_status enter_library(void *library, const char *path)
 {
@@ -82,9 +71,8 @@ static jg_status enter_library(void *library, const char *path)
     const jit_backend *backend = entry(&error);
     if (backend == NULL)
         return error_raise(&error);
-    if (backend->build != JIT_BUILD_ID)
+    if (backend->interface != JIT_INTERFACE)
         return jg_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
-    jit.build = identify(path);
     jit.backend = backend;
     return JG_OK;
 }
@@ -264,12 +252,12 @@ static jg_status make_code(const code_request *request, struct kernel_code **out
     return JG_OK;
 }
 
-/* The lock is held. The key gets what code depends on besides the program: the shared object, the
- * version, the CPU. Its hash names the symbol, so two keys of one hash could not both be loaded: at
+/* The lock is held. The key gets what code depends on besides the program: the build, the version,
+ * the CPU. Its hash names the symbol, so two keys of one hash could not both be loaded: at
  * 64 bits that is left to chance. */
 static jg_status find_or_make(code_request *request, struct kernel_code **out)
 {
-    uint64_t tail[] = {jit.build, JIT_BUILD_ID, JOGGLE_VERSION_MAJOR, JOGGLE_VERSION_MINOR,
+    uint64_t tail[] = {jit.backend->build, JOGGLE_VERSION_MAJOR, JOGGLE_VERSION_MINOR,
                        JOGGLE_VERSION_PATCH};
     JG_TRY(vec_append(request->key, tail, sizeof tail));
     JG_TRY(vec_append(request->key, jit.backend->target, strlen(jit.backend->target)));

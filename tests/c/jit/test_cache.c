@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code on disk: what is found again, what is ignored, and that many processes may use it at once. */
+#include "jit/backend.h"
 #include "launch.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <joggle/option.h>
+#include <joggle/version.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,6 +101,72 @@ static void code_is_kept_on_disk_and_used_by_another_process(void **state)
     assert_int_equal(before.st_ino, after.st_ino); /* not written again */
 }
 
+/* gives: the file's bytes, for free */
+static char *read_file(const char *path, size_t *nbytes)
+{
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    char *bytes = malloc((size_t)facts.st_size);
+    FILE *file = fopen(path, "rb");
+    assert_true(bytes != NULL && file != NULL);
+    *nbytes = fread(bytes, 1, (size_t)facts.st_size, file);
+    fclose(file);
+    return bytes;
+}
+
+static const jit_backend *find_backend(void)
+{
+    jg_error error;
+    jit_backend_entry *entry;
+    void *library = dlopen(getenv("JOGGLE_JIT_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    *(void **)&entry = dlsym(library, "joggle_jit_backend");
+    return entry(&error);
+}
+
+/* So that no other one takes the file for its own. */
+static void files_hold_cpu_build_and_version(void **state)
+{
+    char path[4096];
+    size_t nbytes;
+    (void)state;
+    assert_int_equal(in_child(7001), 0);
+    count_files(path, sizeof path);
+    char *bytes = read_file(path, &nbytes);
+    const jit_backend *backend = find_backend();
+    uint64_t build[] = {backend->build, JOGGLE_VERSION_MAJOR, JOGGLE_VERSION_MINOR,
+                        JOGGLE_VERSION_PATCH};
+    assert_non_null(strstr(backend->target, "-linux"));
+    assert_non_null(memmem(bytes, nbytes, backend->target, strlen(backend->target)));
+    assert_non_null(memmem(bytes, nbytes, build, sizeof build));
+    free(bytes);
+}
+
+/* What is found must be what was asked for: a file under another's name is not taken. */
+static void file_of_another_key_is_written_over(void **state)
+{
+    char path[4096], own[4096];
+    size_t nbytes, now_nbytes;
+    (void)state;
+    while (count_files(path, sizeof path) > 0)
+        unlink(path);
+    assert_int_equal(in_child(7001), 0);
+    count_files(own, sizeof own);
+    char *bytes = read_file(own, &nbytes);
+    assert_int_equal(rename(own, strcat(strcpy(path, own), ".kept")), 0);
+    assert_int_equal(in_child(7003), 0);
+    unlink(path);
+    count_files(path, sizeof path);
+    assert_int_equal(rename(path, own), 0);
+    assert_int_equal(in_child(7001), 0);
+    char *now = read_file(own, &now_nbytes);
+    assert_int_equal(now_nbytes, nbytes);
+    assert_memory_equal(now, bytes, nbytes);
+    free(now);
+    free(bytes);
+    unlink(own);
+}
+
 /* Every cut, and a flipped byte anywhere. */
 static void corrupt_files_are_ignored_and_written_again(void **state)
 {
@@ -105,9 +174,9 @@ static void corrupt_files_are_ignored_and_written_again(void **state)
     (void)state;
     assert_int_equal(in_child(7001), 0);
     count_files(path, sizeof path);
-    struct stat whole, now;
-    assert_int_equal(stat(path, &whole), 0);
-    for (int64_t at = 0; at < whole.st_size; at += whole.st_size / 5 + 1) {
+    size_t nbytes, now_nbytes;
+    char *whole = read_file(path, &nbytes);
+    for (int64_t at = 0; at < (int64_t)nbytes; at += (int64_t)nbytes / 5 + 1) {
         assert_int_equal(truncate(path, at), 0);
         assert_int_equal(in_child(7001), 0);
         FILE *file = fopen(path, "r+b");
@@ -117,9 +186,12 @@ static void corrupt_files_are_ignored_and_written_again(void **state)
         fputc(~byte & 0xff, file);
         fclose(file);
         assert_int_equal(in_child(7001), 0);
-        assert_int_equal(stat(path, &now), 0);
-        assert_int_equal(now.st_size, whole.st_size);
+        char *now = read_file(path, &now_nbytes);
+        assert_int_equal(now_nbytes, nbytes);
+        assert_memory_equal(now, whole, nbytes);
+        free(now);
     }
+    free(whole);
 }
 
 static void processes_share_the_folder_at_the_same_time(void **state)
@@ -166,7 +238,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_is_kept_on_disk_and_used_by_another_process),
+        cmocka_unit_test(files_hold_cpu_build_and_version),
         cmocka_unit_test(corrupt_files_are_ignored_and_written_again),
+        cmocka_unit_test(file_of_another_key_is_written_over),
         cmocka_unit_test(processes_share_the_folder_at_the_same_time),
         cmocka_unit_test(same_kernel_is_compiled_once),
         cmocka_unit_test(folder_that_cannot_be_written_does_no_harm),
