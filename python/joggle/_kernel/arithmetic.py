@@ -113,8 +113,7 @@ def _of_bools(emitter, name, a, b):
 
 
 def _assert_fits(emitter, name, a, b, fits):
-    message = f"{a.dtype} {{}} {SYMBOLS[name]} {{}} overflows"
-    emitter.write(f'assert {fits.name} "{message}" {a.name} {b.name}{emitter.suffix()}')
+    emitter.check(fits, f"{a.dtype} {{}} {SYMBOLS[name]} {{}} overflows", a, b)
 
 
 def _compare(emitter, name, a, b):
@@ -172,9 +171,13 @@ def unary(emitter, name, x):
         raise KernelTypeError(f"operator ~: got {x.dtype}, allowed are integers and bools")
     if name == "negate" and is_bool(x.dtype):
         return x
-    if name == "negate" and emitter.debug and kind_of(x.dtype) == "int":
+    if name == "negate" and emitter.debug and is_integer(x.dtype):
         return _apply(emitter, "subtract", x.dtype, emitter.constant(0, x.dtype), x)
-    return emitter.instruct(x.dtype, name, x)
+    result = emitter.instruct(x.dtype, name, x)
+    if name == "abs" and emitter.debug and is_integer(x.dtype):
+        fits = emitter.instruct("bool", "less_equal", emitter.constant(0, x.dtype), result)
+        emitter.check(fits, f"abs of {x.dtype} {{}} overflows", x)
+    return result
 
 
 def function(emitter, name, python, x):

@@ -81,8 +81,7 @@ class ArrayValue:
                 continue  # checked_indices has seen to it
             values = emitter.scalar(index), emitter.scalar(high)
             message = f"index {axis} of {self.name}: got {{}}, allowed {low} to below {{}}"
-            names = " ".join(x.name for x in values)
-            emitter.write(f'assert {inside.name} index "{message}" {names}{emitter.suffix()}')
+            emitter.check(inside, message, *values, kind="index")
 
     def attribute(self, lowering, name):
         """array.name."""

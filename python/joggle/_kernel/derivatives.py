@@ -152,7 +152,11 @@ class Derived:
 
     def compile(self, text, which):
         """The compiled derivative of a text."""
-        return DerivedCode(*self.derive(text, which))
+        try:
+            derived = self.derive(text, which)
+        except NotImplementedError as error:
+            raise NotImplementedError(f"{self.kernel.source.file}: {error}") from None
+        return DerivedCode(*derived)
 
 
 class DerivedCode:

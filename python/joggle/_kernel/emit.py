@@ -189,7 +189,27 @@ class Emitter:
             low, high = integer_range(dtype) if is_integer(dtype) else (0, 0)
             if not is_integer(dtype) or low <= x.constant <= high:
                 return self.constant(x.constant, dtype)
+        if self.debug and is_float(x.dtype) and is_integer(dtype):
+            self._check_fits(x, dtype)
         return self.instruct(dtype, "cast", x)
+
+    def _check_fits(self, x, dtype):
+        """In debug mode: a float lies in an integer dtype once it has lost its fraction."""
+        wide = "float64" if x.dtype == "float64" else "float32"
+        low, high = integer_range(dtype)
+        whole = self.instruct(wide, "trunc", self.scalar(x, wide))
+        # Both bounds are powers of two or 0, which floats have: high itself may be none.
+        above = self.instruct("bool", "less_equal", self.constant(float(low), wide), whole)
+        below = self.instruct("bool", "less", whole, self.constant(float(high + 1), wide))
+        fits = self.instruct("bool", "and", above, below)
+        self.check(fits, f"{x.dtype} {{}} overflows {dtype}", x)
+
+    def check(self, condition, message, *values, kind=""):
+        """An assertion of debug mode, with values at the places of its message. kind: "index" for
+        an IndexError."""
+        names = "".join(f" {x.name}" for x in values)
+        words = f"{condition.name} {kind}" if kind else condition.name
+        self.write(f'assert {words} "{message}"{names}{self.suffix()}')
 
     def local(self, dtype, count=None):
         """The name of a new mutable scalar, or of a small array of count of them."""

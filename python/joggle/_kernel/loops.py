@@ -14,7 +14,7 @@ from .array import ArrayValue, RecordArray, index_ranges
 from .emit import describe
 from .messages import KernelSyntaxError, KernelTypeError
 from .mutation import assigned_names, breaks, names_of, stored_names
-from .promotion import is_integer, promote
+from .promotion import integer_range, is_integer, promote
 from .scalar import Scalar
 from .sections import DoWhile
 from .values import PLACES, Tensor, tensor_of, variable
@@ -232,17 +232,28 @@ class Loops:
             return ranges, list
         return [(0, self._product(ranges))], lambda index: self._split(index[0], ranges)
 
+    def _extent(self, low, high):
+        """How many indices a range has; counted in 64 bits where it is not known."""
+        if isinstance(low, int) and isinstance(high, int):
+            return max(high - low, 0)
+        low, high = (self.emitter.scalar(x, "int64") for x in (low, high))
+        return arithmetic.binary(self.emitter, "maximum", high - low, 0)
+
     def _product(self, ranges):
+        """How many turns the ranges have together, none if one of them has none."""
         total = 1
         for low, high in ranges:
-            total = total * (high - low)
-        return total
+            total = total * self._extent(low, high)
+        fits = not isinstance(total, int) or total <= integer_range(self.emitter.default_ip)[1]
+        return total if fits else self.emitter.constant(total, "int64")
 
     def _split(self, index, ranges):
+        """The index of each range, in the dtype that its bounds have, from that of all of them."""
         parts = []
         for low, high in reversed(ranges):
-            extent = high - low
-            parts.append(low + index % extent)
+            extent = self._extent(low, high)
+            dtype = promote(self.emitter.dtype_of(low), self.emitter.dtype_of(high))
+            parts.append(low + self.emitter.cast(index % extent, dtype))
             index = index // extent
         return parts[::-1]
 

@@ -19,7 +19,7 @@ class Source:
         self.name = function.__qualname__.replace("<locals>.", "")
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.lines, first = _read(function)
-        self.tree = _parse(self.lines, first)
+        self.tree = _parse(self.lines, first, f"{self.file}:{first}: in {self.name}")
         self.first = first
 
     def lines_at(self, node):
@@ -58,13 +58,17 @@ def _read(function):
     return textwrap.dedent("".join(lines)).splitlines(), first
 
 
-def _parse(lines, first):
-    module = ast.parse("\n".join(lines) + "\n")
+def _parse(lines, first, place):
+    try:
+        module = ast.parse("\n".join(lines) + "\n")
+    except SyntaxError:  # the lines of a lambda may be any part of a statement
+        module = ast.Module([ast.Pass()], [])
     ast.increment_lineno(module, first - 1)
     tree = module.body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise KernelSyntaxError(
-            "a kernel is a def; a lambda or a class has no statements to compile"
+            f"{place}: a kernel is a def; a lambda or a class has no statements to compile"
+            f"\n    {lines[0].strip()}"
         )
     return tree
 

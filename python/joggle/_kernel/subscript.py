@@ -103,8 +103,7 @@ def _in_range(emitter, owner, axis, index, extent):
         return index % extent
     if emitter.debug:
         inside = (index >= 0) & (index < extent)
-        message = f"{name}: got {{}}, allowed 0 to below {extent}"
-        emitter.write(f'assert {inside.name} index "{message}" {index.name}{emitter.suffix()}')
+        emitter.check(inside, f"{name}: got {{}}, allowed 0 to below {extent}", index, kind="index")
     return index
 
 

@@ -72,9 +72,9 @@ def _bound(lowering, view, offset, size):
         length = view.extent(lowering, 0)
         fits = (emitter.scalar(offset) >= 0) & (emitter.scalar(size) >= 0)
         fits = fits & (emitter.scalar(offset) + size <= length)
-        names = " ".join(emitter.scalar(x).name for x in (offset, size, length))
+        values = [emitter.scalar(x) for x in (offset, size, length)]
         message = f"a part of {view.name}: got offset {{}} and size {{}}, allowed are 0 to {{}}"
-        emitter.write(f'assert {fits.name} index "{message}" {names}{emitter.suffix()}')
+        emitter.check(fits, message, *values, kind="index")
     return View(view, view.start + offset, size)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What kernel.grad refuses: it names the line."""
 
+import re
+
 import pytest
 
 import joggle.fields as qd
@@ -30,6 +32,17 @@ def test_elements_that_are_needed_and_overwritten_are_refused():
             x[i] = x[i] * x[i]
 
     refuse(run, f"line {line_of(run, '* x')}: load: the derivative needs the element of x")
+
+
+def test_a_refusal_names_the_file():
+    x = qd.field(qd.f32, 3, needs_grad=True)
+
+    @qd.kernel
+    def run():
+        for i in x:
+            x[i] = x[i] * x[i]
+
+    refuse(run, f"^{re.escape(__file__)}: derivative of kernel .*run: line")
 
 
 def test_random_numbers_that_are_needed_are_refused():

@@ -58,6 +58,16 @@ def test_returns_inside_of_blocks_tell_what_to_write():
     refused(SyntaxError, "assign to a variable there, and return it at the end", early, 1)
 
 
+def test_a_lambda_is_no_kernel_and_its_line_is_named():
+    apart = qd.kernel(
+        lambda: 3  # on a line of its own, which is no statement
+    )
+    for kernel in (qd.kernel(lambda: 3), apart):
+        line = kernel.function.__code__.co_firstlineno
+        with pytest.raises(SyntaxError, match=f"^{re.escape(__file__)}:{line}: in .*lambda.*a def"):
+            kernel()
+
+
 def test_names_that_end_with_their_block():
     def unknown(n: int) -> int:
         return n + nothing  # here # noqa: F821

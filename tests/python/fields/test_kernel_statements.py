@@ -186,6 +186,38 @@ def test_ndrange_runs_over_all_indices_the_last_fastest():
     np.testing.assert_array_equal(flat, [10, 11, 20, 0])
 
 
+@pytest.mark.parametrize(
+    ("n", "m", "turns"),
+    [(70_000, 70_000, 100), (65_536, 65_536, 100), (3, 4, 12), (-3, -3, 0), (0, 5, 0)],
+)
+def test_nests_in_order_count_more_turns_than_32_bits_hold(n, m, turns):
+    @qd.kernel
+    def count(n: qd.i32, m: qd.i32) -> qd.i32:
+        found = 0
+        for _ in range(1):
+            for _i, j in qd.ndrange(n, m):
+                found += 1
+                if j >= 99:
+                    break
+        return found
+
+    assert count(n, m) == turns
+
+
+def test_a_nest_of_known_extents_counts_more_turns_than_32_bits_hold():
+    @qd.kernel
+    def count() -> qd.i32:
+        last = 0
+        for _ in range(1):
+            for i, j in qd.ndrange(1 << 20, 1 << 20):
+                last = i + j
+                if j == 99:
+                    break
+        return last
+
+    assert count() == 99
+
+
 def test_grouped_indices_are_vectors():
     @qd.kernel
     def mirror(x: qd.types.ndarray(ndim=2), y: qd.types.ndarray(ndim=2)):
