@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Categories of dtypes, as in MLX and NumPy."""
+"""Categories and further names of dtypes, as in MLX and NumPy."""
 
 from joggle import _core
 
@@ -7,19 +7,59 @@ __all__ = [
     "Dtype",
     "DtypeCategory",
     "bool_",
+    "byte",
+    "cdouble",
     "complexfloating",
+    "csingle",
+    "double",
     "floating",
     "generic",
+    "half",
     "inexact",
+    "int_",
+    "intc",
     "integer",
+    "intp",
     "issubdtype",
+    "long",
+    "longlong",
     "number",
+    "short",
     "signedinteger",
+    "single",
+    "ubyte",
+    "uint",
+    "uintc",
+    "uintp",
+    "ulong",
+    "ulonglong",
     "unsignedinteger",
+    "ushort",
 ]
 
 Dtype = _core.dtype
 bool_ = _core.bool
+
+# NumPy's names after the types of C, on systems where long and pointers have 64 bits.
+half = _core.float16
+single = _core.float32
+double = _core.float64
+csingle = _core.complex64
+cdouble = _core.complex128
+byte = _core.int8
+ubyte = _core.uint8
+short = _core.int16
+ushort = _core.uint16
+intc = _core.int32
+uintc = _core.uint32
+int_ = _core.int64
+uint = _core.uint64
+long = _core.int64
+ulong = _core.uint64
+longlong = _core.int64
+ulonglong = _core.uint64
+intp = _core.int64
+uintp = _core.uint64
 
 
 class DtypeCategory:

@@ -17,7 +17,7 @@ from joggle import _numpy
 DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs/numpy.md").read_text()
 ROWS = re.findall(r"^\| (`.*?) \|", DOCUMENT.split("## What is absent")[1], re.MULTILINE)
 ABSENT = {name for row in ROWS for name in re.findall(r"`(\w+)`", row)}
-FUNCTIONS = sorted(name for name in _numpy.NAMES if hasattr(np, name))
+FUNCTIONS = sorted(name for name in _numpy.NAMES if callable(getattr(np, name, None)))
 UNUSED = {"out", "where", "casting", "order", "dtype", "subok", "signature", "like", "keepdims"}
 
 
@@ -48,7 +48,7 @@ def test_parameters_stand_in_numpys_order_under_its_names(name):
 
 
 @pytest.mark.parametrize("module", _numpy.MODULES)
-def test_the_table_holds_every_public_function_of_a_module(module):
+def test_the_table_holds_all_that_is_public_in_a_module(module):
     loaded = importlib.import_module(f"joggle._numpy.{module}")
     public = {
         name

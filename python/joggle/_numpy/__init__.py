@@ -9,6 +9,7 @@ import importlib
 
 # The names of each module, all that is public in it.
 MODULES = {
+    "bits": ("packbits", "unpackbits"),
     "choices": ("choose", "piecewise", "select"),
     "edit": (
         "delete",
@@ -20,9 +21,48 @@ MODULES = {
         "rollaxis",
         "trim_zeros",
     ),
+    "functional": ("apply_along_axis", "apply_over_axes", "fromfunction", "fromiter", "vectorize"),
+    "grids": ("c_", "index_exp", "mgrid", "ogrid", "r_", "s_"),
+    "indices": (
+        "diag_indices",
+        "diag_indices_from",
+        "indices",
+        "ix_",
+        "mask_indices",
+        "ndenumerate",
+        "ndindex",
+        "ravel_multi_index",
+        "tril_indices",
+        "tril_indices_from",
+        "triu_indices",
+        "triu_indices_from",
+        "unravel_index",
+    ),
     "join": ("append", "block", "column_stack", "dstack", "row_stack"),
+    "memory": ("may_share_memory", "shares_memory"),
     "place": ("copyto", "fill_diagonal", "place", "put", "putmask"),
+    "queries": (
+        "amax",
+        "amin",
+        "around",
+        "array_equiv",
+        "asanyarray",
+        "asarray_chkfinite",
+        "ascontiguousarray",
+        "iscomplex",
+        "iscomplexobj",
+        "isreal",
+        "isrealobj",
+        "isscalar",
+        "min_scalar_type",
+        "ndim",
+        "promote_types",
+        "real_if_close",
+        "shape",
+        "size",
+    ),
     "split": ("dsplit", "hsplit", "vsplit"),
+    "tables": ("loadtxt", "savetxt"),
 }
 
 NAMES = {name: module for module, names in MODULES.items() for name in names}

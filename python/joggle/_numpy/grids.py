@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects that make arrays, or keys for arrays, of what stands in their brackets."""
+
+from joggle import _core
+from joggle._numpy._arguments import leading_ones as _leading_ones
+
+
+def _spaced(key, name, dtype=None):
+    """The numbers of a slice: from start by step, or so many as an imaginary step says."""
+    start, stop, step = key.start or 0, key.stop, 1 if key.step is None else key.step
+    if stop is None:
+        raise ValueError(f"[{name}] slice: has no stop, allowed are slices with one")
+    if not isinstance(step, complex):
+        return _core.arange(start, stop, step, dtype=dtype or _dtype_of(start, stop, step))
+    count = int(abs(step))
+    dtype = dtype or _dtype_of(start, stop, 0.0)
+    return _core.linspace(start, stop, count, dtype=dtype)
+
+
+def _dtype_of(*numbers):
+    return _core.result_type(*numbers)
+
+
+class _Grid:
+    """The values of several slices, and the axes that they span."""
+
+    def __init__(self, name, sparse):
+        self._name = name
+        self._sparse = sparse
+
+    def __repr__(self):
+        return f"joggle.{self._name}"
+
+    def __reduce__(self):
+        return self._name
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return _spaced(key, self._name)
+        for each in key:
+            if not isinstance(each, slice):
+                said = type(each).__name__
+                raise TypeError(f"[{self._name}] key: got {said}, allowed are slices")
+        dtype = _core.result_type(*(_spaced(each, self._name).dtype for each in key))
+        vectors = [_spaced(each, self._name, dtype) for each in key]
+        ndim = len(vectors)
+        upright = tuple(
+            _core.reshape(x, (1,) * axis + (x.size,) + (1,) * (ndim - axis - 1))
+            for axis, x in enumerate(vectors)
+        )
+        return upright if self._sparse else _core.stack(_core.broadcast_arrays(*upright))
+
+
+class _Joiner:
+    """Arrays, numbers and slices joined along an axis."""
+
+    def __init__(self, name, axis, ndim, place):
+        self._name = name
+        self._defaults = (axis, ndim, place)
+
+    def __repr__(self):
+        return f"joggle.{self._name}"
+
+    def __reduce__(self):
+        return self._name
+
+    def _directive(self, text):
+        """(axis, least axes, where a vector's axis goes), as "axis,ndim,place" says."""
+        try:
+            numbers = [int(part) for part in text.split(",")]
+        except ValueError:
+            numbers = []
+        if not 1 <= len(numbers) <= 3:
+            raise ValueError(
+                f'[{self._name}] key: got {text!r}, allowed are "axis", "axis,ndim" and'
+                ' "axis,ndim,place"'
+            )
+        return (*numbers, *self._defaults[len(numbers) :])
+
+    def _item(self, item, ndim, place):
+        if isinstance(item, str):
+            raise ValueError(f"[{self._name}] key: got {item!r}, allowed is text as first item")
+        x = _spaced(item, self._name) if isinstance(item, slice) else _core.asarray(item)
+        missing = ndim - x.ndim
+        if missing <= 0:
+            return x
+        number = x.ndim == 0
+        x = _leading_ones(x, ndim)
+        if number or place == -1:
+            return x
+        # Where the first of the axes that were there goes; the new ones stand around them.
+        first = place + missing + 1 if place < 0 else place
+        axes = list(range(ndim))
+        return _core.permute_dims(x, axes[:first] + axes[missing:] + axes[first:missing])
+
+    def __getitem__(self, key):
+        key = key if isinstance(key, tuple) else (key,)
+        axis, ndim, place = self._defaults
+        if key and isinstance(key[0], str):
+            axis, ndim, place = self._directive(key[0])
+            key = key[1:]
+        if not key:
+            raise ValueError(f"[{self._name}] key: got no arrays, allowed is one or more")
+        items = [self._item(item, ndim, place) for item in key]
+        weak = (bool, int, float, complex)
+        kinds = [g if isinstance(g, weak) else x.dtype for g, x in zip(key, items, strict=True)]
+        dtype = _core.result_type(*kinds)
+        return _core.concat([x.astype(dtype) for x in items], axis)
+
+
+class _Key:
+    """What stands in the brackets, as it comes or always as a tuple."""
+
+    def __init__(self, name, always_tuple):
+        self._name = name
+        self._always_tuple = always_tuple
+
+    def __repr__(self):
+        return f"joggle.{self._name}"
+
+    def __reduce__(self):
+        return self._name
+
+    def __getitem__(self, key):
+        return (key,) if self._always_tuple and not isinstance(key, tuple) else key
+
+
+mgrid = _Grid("mgrid", sparse=False)
+ogrid = _Grid("ogrid", sparse=True)
+r_ = _Joiner("r_", 0, 1, -1)
+c_ = _Joiner("c_", -1, 2, 0)
+s_ = _Key("s_", always_tuple=False)
+index_exp = _Key("index_exp", always_tuple=True)

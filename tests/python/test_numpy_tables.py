@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of numbers in text: what NumPy writes is read, and what we write NumPy reads."""
+
+import io
+
+import numpy as np
+import pytest
+from numpys import assert_same, ours, random
+
+import joggle as jg
+
+TEXTS = [
+    ("1 2 3\n4 5 6\n", {}),
+    ("# head\n1\t2\n\n  3 4  # tail\n", {}),
+    ("1,2,3\n4,5,6\n", {"delimiter": ","}),
+    ("a\nb\n1 2\n3 4\n5 6\n", {"skiprows": 2, "max_rows": 2}),
+    ("1 2 3\n4 5 6\n", {"usecols": (2, 0)}),
+    ("1 2 3\n4 5 6\n", {"usecols": -1}),
+    ("1 2 3\n4 5 6\n", {"unpack": True}),
+    ("1 2 3\n", {}),
+    ("1\n2\n", {"ndmin": 2}),
+    ("1 2\n", {"ndmin": 2}),
+    ("7\n", {}),
+    ("7\n", {"ndmin": 1}),
+    ("% 1\n1 2 // 3\n", {"comments": ["%", "//"]}),
+    ("1e3 nan\n-inf +.5\n", {}),
+    ("a1 2\na3 4\n", {"converters": {0: lambda text: float(text[1:])}}),
+    ('"1" "2"\n"3" 4\n', {"quotechar": '"'}),
+]
+
+
+@pytest.mark.parametrize("text, options", TEXTS)
+def test_tables_are_read(text, options):
+    expected = np.loadtxt(io.StringIO(text), np.float64, **options)
+    assert_same(jg.loadtxt(io.StringIO(text), jg.float64, **options), expected)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (1, 1)])
+@pytest.mark.parametrize("suffix", ["txt", "txt.gz"])
+def test_what_is_written_is_read_by_both(dtype, shape, suffix, tmp_path):
+    x, path = random(shape, dtype), tmp_path / f"table.{suffix}"
+    fmt = "%d" if dtype in ("bool", "int64") else "%.18e"
+    jg.savetxt(path, ours(x)[::-1], fmt=fmt, header="a\nb", footer="c")
+    expected = np.loadtxt(path, "int64" if dtype == "bool" else dtype)
+    np.testing.assert_array_equal(expected, np.squeeze(x[::-1]))
+    assert_same(jg.loadtxt(path, expected.dtype.name), expected)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"fmt": "%.3f", "delimiter": ","},
+        {"fmt": ["%d", "%.1f", "%g"]},
+        {"fmt": "%d: %.2f and %g"},
+        {"header": "x\ny", "footer": "end", "comments": "// ", "newline": "\r\n"},
+    ],
+)
+def test_the_text_is_numpys(options):
+    x = random((2, 3))
+    for new in (io.StringIO, io.BytesIO):
+        mine, theirs = new(), new()
+        jg.savetxt(mine, ours(x), **options)
+        np.savetxt(theirs, x, **options)
+        assert mine.getvalue() == theirs.getvalue()
+
+
+def test_complex_numbers_have_numpys_form():
+    x = random((2, 2), "complex128") * np.array([1, -1j])
+    mine, theirs = io.StringIO(), io.StringIO()
+    jg.savetxt(mine, ours(x), "%.2f")
+    np.savetxt(theirs, x, "%.2f")
+    assert mine.getvalue() == theirs.getvalue()
+
+
+def test_a_float_is_float32_and_a_table_may_be_empty():
+    assert jg.loadtxt(["1 2"]).dtype == jg.float32
+    assert jg.loadtxt([]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: jg.loadtxt("/nowhere/table.txt"), OSError, "nowhere"),
+        (lambda: jg.loadtxt(["1 2", "3"]), ValueError, r"row 2 has 1 columns, those before it 2"),
+        (lambda: jg.loadtxt(["1 x"]), ValueError, r"\[loadtxt\] fname: row 1 of the table"),
+        (lambda: jg.loadtxt(["1"], usecols=2), ValueError, r"\[loadtxt\] usecols: got \[2\]"),
+        (lambda: jg.loadtxt(["1"], ndmin=3), ValueError, r"\[loadtxt\] ndmin: got 3"),
+        (lambda: jg.savetxt("x", jg.ones((1, 1, 1))), ValueError, r"\[savetxt\] X: has 3 axes"),
+        (lambda: jg.savetxt("x", jg.ones((1, 2)), ["%d"]), ValueError, "fmt: has 1 items"),
+        (lambda: jg.savetxt("x", jg.ones((1, 3)), "%d %d"), ValueError, "fmt: has 2 formats"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
