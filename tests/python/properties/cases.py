@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of all ops, by name."""
+"""The cases of all ops, by name; and of the public functions that are not ops of the table."""
 
+import case_beyond
 import case_elementwise
 import case_indexing
 import case_linalg
@@ -23,3 +24,4 @@ PARTS = (
     case_quantised,
 )
 CASES = {name: case for part in PARTS for name, case in part.CASES.items()}
+BEYOND = case_beyond.CASES

@@ -5,13 +5,16 @@ in reverse, with gaps, in memory of NumPy's, or not yet computed and used by oth
 import ml_dtypes
 import numpy as np
 import pytest
-from cases import CASES
+from cases import BEYOND
+from cases import CASES as OF_TABLE
 from drawing import each, function_of, near, several, to_joggle, to_numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import joggle as jg
 
+# All but memory that nobody has written.
+CASES = {name: case for name, case in (OF_TABLE | BEYOND).items() if not name.startswith("empty")}
 PROFILE = settings.get_profile("properties")
 
 

@@ -4,13 +4,15 @@ shape, the dtype and the values are NumPy's, or those of the formula in the op's
 
 import numpy as np
 import pytest
-from cases import CASES
+from cases import BEYOND
+from cases import CASES as OF_TABLE
 from drawing import ROWS, each, function_of, near, result_dtype, several, to_joggle, to_numpy, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import joggle as jg
 
+CASES = OF_TABLE | BEYOND
 PROFILE = settings.get_profile("properties")
 
 
