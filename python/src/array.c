@@ -51,6 +51,7 @@ PyObject *py_array_wrap(jg_array *array)
     }
     self->array = array;
     self->weakrefs = NULL;
+    self->lent = NULL;
     return (PyObject *)self;
 }
 
@@ -75,6 +76,38 @@ void py_array_rebind(PyObject *self, jg_array *array)
     release(old);
 }
 
+/* A second reference, so that nobody writes over the memory in place. */
+typedef struct py_lent {
+    jg_array *array;
+    struct py_lent *next;
+} py_lent;
+
+int py_array_lend(PyObject *object, jg_array *array)
+{
+    py_array *self = (py_array *)object;
+    if (self->lent && self->lent->array == array)
+        return 0;
+    py_lent *lent = PyMem_Malloc(sizeof *lent);
+    if (!lent) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    *lent = (py_lent){jg_array_retain(array), self->lent};
+    self->lent = lent;
+    return 0;
+}
+
+/* NULL is fine. */
+static void release_lent(py_lent *lent)
+{
+    while (lent) {
+        py_lent *next = lent->next;
+        release(lent->array);
+        PyMem_Free(lent);
+        lent = next;
+    }
+}
+
 static void array_dealloc(PyObject *object)
 {
     py_array *self = (py_array *)object;
@@ -83,10 +116,12 @@ static void array_dealloc(PyObject *object)
     /* The handle is on the free list before its array is released, as that may run Python code,
      * which may make the next handle of this one. */
     jg_array *array = self->array;
+    py_lent *lent = self->lent;
     PyTypeObject *type = Py_TYPE(object);
     free_handle(self);
     Py_DECREF(type);
     release(array);
+    release_lent(lent);
 }
 
 /* By identity, as Python's own objects do: == gives an array and is of no use to a dict. The low

@@ -193,7 +193,8 @@ static PyObject *interface_of(jg_array *x, const jg_view *view)
                          PyBool_FromLong(!jg_array_is_writable(x)), "version", 3);
 }
 
-/* AttributeError for a dtype that it cannot say: then consumers go on to __array__. */
+/* AttributeError for a dtype that it cannot say: then consumers go on to __array__. Who gets the
+ * address holds the handle at most, so the handle lends the memory for good. */
 PyObject *py_array_interface(PyObject *self, void *Py_UNUSED(closure))
 {
     jg_array *x = py_array_retain(self);
@@ -202,7 +203,7 @@ PyObject *py_array_interface(PyObject *self, void *Py_UNUSED(closure))
     if (!formats[jg_array_dtype(x)])
         PyErr_Format(PyExc_AttributeError, "__array_interface__ has no type for %s",
                      jg_dtype_name(jg_array_dtype(x)));
-    else if (py_view(x, &view) == 0)
+    else if (py_view(x, &view) == 0 && py_array_lend(self, x) == 0)
         result = interface_of(x, &view);
     jg_array_release(x);
     return result;

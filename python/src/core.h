@@ -100,6 +100,7 @@ static inline int py_forget_failure(void)
 typedef struct py_array {
     PyObject_HEAD jg_array *array;
     PyObject *weakrefs;
+    struct py_lent *lent; /* NULL: none */
 } py_array;
 
 extern PyTypeObject *py_array_type;
@@ -109,6 +110,11 @@ PyObject *py_array_wrap(jg_array *array);
 
 /* Gives the handle another array. takes: array */
 void py_array_rebind(PyObject *self, jg_array *array);
+
+/* The array's memory stays as it is, and where it is, as long as the handle lives, whatever arrays it
+ * is given: for addresses that are told to those who hold the handle alone.
+ * keeps: array | gives: 0, or -1 with MemoryError */
+int py_array_lend(PyObject *self, jg_array *array);
 
 int py_array_ready(PyObject *module);
 

@@ -205,3 +205,41 @@ def test_bytes_and_numbers():
     assert memoryview(jg.array(2.5)).shape == ()
     assert memoryview(jg.array(2.5)).tolist() == 2.5
     assert memoryview(jg.zeros((2, 0))).nbytes == 0
+
+
+class Describing:
+    """What has an interface, and whose arrays hold it alone, as NumPy's do."""
+
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def __array_interface__(self):
+        return self.x.__array_interface__
+
+
+def test_memory_whose_address_was_told_outlives_writes_to_the_handle():
+    x = jg.arange(1000) * 2
+    first = np.asarray(Describing(x))
+    x += 1
+    second = np.asarray(Describing(x))
+    x[0] = 99
+    others = [jg.full((1000,), i, dtype="int64") + 1 for i in range(20)]
+    jg.eval(x, *others)
+    assert np.array_equal(first, np.arange(1000) * 2)
+    assert np.array_equal(second, np.arange(1000) * 2 + 1)
+    assert x[:2].tolist() == [99, 3]
+
+
+def test_memory_whose_address_was_told_goes_with_the_handle():
+    def told():
+        x = jg.zeros((1 << 20,)) + 1
+        _ = x.__array_interface__, x.__array_interface__
+        x[0] = 3
+        return x.__array_interface__["data"][0]
+
+    told()
+    before = jg.get_active_memory()
+    for _ in range(5):
+        told()
+    assert jg.get_active_memory() <= before
