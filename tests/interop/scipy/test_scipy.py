@@ -47,6 +47,9 @@ CALLS = {
     "rotation": "scipy.spatial.transform.Rotation.from_quat(x).as_matrix()",
     "pchip": "scipy.interpolate.PchipInterpolator(xp.cumulative_sum(x[:, 0] ** 2), x[:, 1])(x)",
     "dct": "scipy.fft.dct(x, axis=0)",
+    # SciPy takes a companion matrix of its own where a namespace is not NumPy's and has no `roots`,
+    # so they come in another order, torch's as well.
+    "tf2zpk": "xp.sort(xp.real(scipy.signal.tf2zpk(x[0], x[1])[1]))",
 }
 
 
