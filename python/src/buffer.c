@@ -20,6 +20,15 @@ static const char *const formats[JG_DTYPE_COUNT] = {
     [JG_DTYPE_COMPLEX64] = "Zf", [JG_DTYPE_COMPLEX128] = "Zd",
 };
 
+char py_kind_letter(jg_dtype_kind kind)
+{
+    static const char letters[JG_KIND_COUNT] = {
+        [JG_KIND_BOOL] = 'b',  [JG_KIND_INT] = 'i',     [JG_KIND_UINT] = 'u',
+        [JG_KIND_FLOAT] = 'f', [JG_KIND_COMPLEX] = 'c',
+    };
+    return letters[kind];
+}
+
 const char *py_format_of(jg_dtype dtype)
 {
     return formats[dtype];
@@ -170,13 +179,9 @@ void py_array_releasebuffer(PyObject *Py_UNUSED(self), Py_buffer *buffer)
  * bytes. */
 static PyObject *typestr_of(jg_dtype dtype)
 {
-    static const char letters[JG_KIND_COUNT] = {
-        [JG_KIND_BOOL] = 'b',  [JG_KIND_INT] = 'i',     [JG_KIND_UINT] = 'u',
-        [JG_KIND_FLOAT] = 'f', [JG_KIND_COMPLEX] = 'c',
-    };
     int bytes = jg_dtype_bits(dtype) / 8;
     char order = bytes == 1 ? '|' : PY_LITTLE_ENDIAN ? '<' : '>';
-    return PyUnicode_FromFormat("%c%c%d", order, letters[jg_dtype_kind_of(dtype)], bytes);
+    return PyUnicode_FromFormat("%c%c%d", order, py_kind_letter(jg_dtype_kind_of(dtype)), bytes);
 }
 
 /* The dict of version 3; strides are in bytes. Py_BuildValue passes on the failure of any of the

@@ -413,6 +413,9 @@ PyObject *py_array_tolist(PyObject *self, PyObject *unused);
  * false if there is none. */
 bool py_dtype_of_kind(jg_dtype_kind kind, int bits, jg_dtype *out);
 
+/* The letter of a kind in NumPy's type strings, 'f' of "<f4"; '\0' of opaque elements. */
+char py_kind_letter(jg_dtype_kind kind);
+
 /* The character of the struct module for a dtype, NULL if NumPy's protocols cannot say it. */
 const char *py_format_of(jg_dtype dtype);
 

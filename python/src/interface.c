@@ -42,9 +42,9 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
     int bytes = size > 0 && size <= 16 ? (int)size : 0; /* no dtype has more */
     if (bytes > 1 && text[0] == (PY_LITTLE_ENDIAN ? '>' : '<'))
         return refuse(typestr, "the byte order is not this machine's");
-    static const char letters[] = {'b', 'i', 'u', 'f', 'c'}; /* as jg_dtype_kind counts */
-    for (int kind = 0; kind < (int)sizeof letters; ++kind)
-        if (text[1] == letters[kind] && py_dtype_of_kind((jg_dtype_kind)kind, 8 * bytes, out))
+    for (int kind = JG_KIND_BOOL; kind <= JG_KIND_COMPLEX; ++kind)
+        if (text[1] == py_kind_letter((jg_dtype_kind)kind) &&
+            py_dtype_of_kind((jg_dtype_kind)kind, 8 * bytes, out))
             return 0;
     return read_named_dtype(object, typestr, bytes, out, padded);
 }

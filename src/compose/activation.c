@@ -18,16 +18,11 @@ static jg_status apply_formula(jg_op op, formula *spell, jg_array *x, jg_array *
     return scope_finish(&scope, scope_cast(&scope, result, types.result), out);
 }
 
-static jg_array *times(compose_scope *scope, jg_array *x, double factor)
-{
-    return scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));
-}
-
 /* x / 2 * (1 + y) */
 static jg_array *half_of_one_plus(compose_scope *scope, jg_array *x, jg_array *y)
 {
     jg_array *sum = scope_binary(scope, jg_add, y, scope_number(scope, x, 1));
-    return scope_binary(scope, jg_multiply, times(scope, x, 0.5), sum);
+    return scope_binary(scope, jg_multiply, scope_times(scope, x, 0.5), sum);
 }
 
 /* 1 / sqrt(x), as exact as both are: processors' own rsqrt has 12 or 14 bits. */
@@ -55,8 +50,8 @@ static jg_array *spell_silu(compose_scope *scope, jg_array *x)
  * distribution's probability of less than x, (1 + erf(x / sqrt(2))) / 2. */
 static jg_array *spell_gelu(compose_scope *scope, jg_array *x)
 {
-    return half_of_one_plus(scope, x,
-                            scope_unary(scope, jg_erf, times(scope, x, 0.70710678118654752440)));
+    return half_of_one_plus(
+        scope, x, scope_unary(scope, jg_erf, scope_times(scope, x, 0.70710678118654752440)));
 }
 
 /* Their approximation, tanh of sqrt(2 / pi) (x + 0.044715 x^3) = x (a x^2 + b), which takes one
@@ -64,7 +59,7 @@ static jg_array *spell_gelu(compose_scope *scope, jg_array *x)
 static jg_array *spell_gelu_approx(compose_scope *scope, jg_array *x)
 {
     const double slope = 0.79788456080286535588;
-    jg_array *cubic = times(scope, scope_binary(scope, jg_multiply, x, x), 0.044715 * slope);
+    jg_array *cubic = scope_times(scope, scope_binary(scope, jg_multiply, x, x), 0.044715 * slope);
     jg_array *factor = scope_binary(scope, jg_add, cubic, scope_number(scope, x, slope));
     jg_array *inner = scope_binary(scope, jg_multiply, factor, x);
     return half_of_one_plus(scope, x, scope_unary(scope, jg_tanh, inner));

@@ -26,11 +26,6 @@ static jg_array *normal_quantile(compose_scope *scope, jg_array *centred, double
                         scope_number(scope, quantile, sqrt(2) * deviation));
 }
 
-static jg_array *times(compose_scope *scope, jg_array *x, double factor)
-{
-    return x == NULL ? NULL : scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));
-}
-
 /* In float32, from half of the bits a number of (0, 1], from the others an angle: the first
  * coordinate of a point of the plane whose squared radius has the exponential distribution (Box and
  * Muller). It takes less than the quantile, and reaches as far as 6.7. */
@@ -45,9 +40,9 @@ static jg_array *normal_of_bits(compose_scope *scope, jg_array *bits)
     if (high == NULL)
         return NULL;
     jg_array *chance = scope_binary(scope, jg_add, high, scope_number(scope, high, 0.5));
-    jg_array *logarithm = scope_unary(scope, jg_log, times(scope, chance, 0x1p-32));
-    jg_array *radius = scope_unary(scope, jg_sqrt, times(scope, logarithm, -2));
-    jg_array *cosine = scope_unary(scope, jg_cos, times(scope, low, M_PI * 0x1p-31));
+    jg_array *logarithm = scope_unary(scope, jg_log, scope_times(scope, chance, 0x1p-32));
+    jg_array *radius = scope_unary(scope, jg_sqrt, scope_times(scope, logarithm, -2));
+    jg_array *cosine = scope_unary(scope, jg_cos, scope_times(scope, low, M_PI * 0x1p-31));
     return scope_binary(scope, jg_multiply, radius, cosine);
 }
 

@@ -10,11 +10,6 @@
 /* Steps below it are taken for it, so that nothing is divided by 0. */
 #define LEAST_SPAN 1e-7 /* of a group that holds one value only */
 
-static jg_array *times(compose_scope *scope, jg_array *x, double factor)
-{
-    return x == NULL ? NULL : scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));
-}
-
 static jg_array *over(compose_scope *scope, jg_array *x, double divisor)
 {
     return x == NULL ? NULL : scope_binary(scope, jg_divide, x, scope_number(scope, x, divisor));
@@ -204,12 +199,12 @@ static jg_array *e2m1_values(compose_scope *scope, jg_array *codes, jg_dtype dty
         return NULL;
     jg_array *low = scope_binary(scope, jg_bitwise_and, codes, scope_whole(scope, codes, 7));
     jg_array *m = scope_cast(scope, low, dtype);
-    jg_array *twice = times(scope, m, 2);
+    jg_array *twice = scope_times(scope, m, 2);
     if (twice == NULL)
         return NULL;
     jg_array *second = scope_binary(scope, jg_subtract, m, scope_number(scope, m, 2));
     jg_array *third = scope_binary(scope, jg_subtract, twice, scope_number(scope, m, 8));
-    jg_array *size = scope_binary(scope, jg_maximum, times(scope, m, 0.5),
+    jg_array *size = scope_binary(scope, jg_maximum, scope_times(scope, m, 0.5),
                                   scope_binary(scope, jg_maximum, second, third));
     jg_array *negative = scope_binary(scope, jg_greater_equal, codes, scope_whole(scope, codes, 8));
     return scope_where(scope, negative, scope_unary(scope, jg_negative, size), size);

@@ -57,18 +57,14 @@ static jg_array *numbers_below(compose_scope *scope, int64_t count)
     return scope_cast(scope, scope_take(scope, status, made), JG_DTYPE_FLOAT64);
 }
 
-static jg_array *times(compose_scope *scope, jg_array *x, double factor)
-{
-    return x == NULL ? NULL : scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));
-}
-
 /* How far one position turns each plane: 1 / freqs, or base^(-i / half). */
 static jg_array *plane_speeds(compose_scope *scope, const rope *how)
 {
     if (how->freqs != NULL)
         return scope_unary(scope, jg_reciprocal, scope_cast(scope, how->freqs, JG_DTYPE_FLOAT64));
     double step = -2 * log(*how->base) / (double)how->dims;
-    return scope_unary(scope, jg_exp, times(scope, numbers_below(scope, how->dims / 2), step));
+    return scope_unary(scope, jg_exp,
+                       scope_times(scope, numbers_below(scope, how->dims / 2), step));
 }
 
 /* Positions as a column: (length, 1), or (batch, 1..., length, 1) where each has an offset. */
@@ -84,7 +80,7 @@ static jg_array *position_column(compose_scope *scope, const rope *how, int ndim
     jg_array *places = numbers_below(scope, how->length);
     if (how->length > 0)
         places = scope_shaped(scope, jg_reshape, places, 2, column);
-    return times(scope, scope_binary(scope, jg_add, places, offset), how->scale);
+    return scope_times(scope, scope_binary(scope, jg_add, places, offset), how->scale);
 }
 
 /* The angles less whole turns, in the dtype that the functions are worked in. To -pi to pi, in
@@ -92,12 +88,12 @@ static jg_array *position_column(compose_scope *scope, const rope *how, int ndim
  * barely one. */
 static jg_array *within_turn(compose_scope *scope, jg_array *angles, jg_dtype dtype)
 {
-    jg_array *whole = NULL, *turns = times(scope, angles, 0.5 * M_1_PI);
+    jg_array *whole = NULL, *turns = scope_times(scope, angles, 0.5 * M_1_PI);
     if (turns == NULL)
         return NULL;
     jg_status status = jg_round(turns, 0, &whole);
     whole = scope_take(scope, status, whole);
-    jg_array *rest = scope_binary(scope, jg_subtract, angles, times(scope, whole, 2 * M_PI));
+    jg_array *rest = scope_binary(scope, jg_subtract, angles, scope_times(scope, whole, 2 * M_PI));
     return scope_cast(scope, rest, dtype);
 }
 
@@ -115,7 +111,7 @@ static jg_array *beside_pairs(compose_scope *scope, jg_array *table, bool tradit
 static jg_array *pair_signs(compose_scope *scope, const rope *how)
 {
     const int64_t column[] = {2, 1};
-    jg_array *twice = times(scope, numbers_below(scope, 2), 2);
+    jg_array *twice = scope_times(scope, numbers_below(scope, 2), 2);
     if (twice == NULL)
         return NULL;
     jg_array *signs = scope_binary(scope, jg_subtract, twice, scope_number(scope, twice, 1));

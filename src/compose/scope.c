@@ -78,6 +78,11 @@ jg_array *scope_number(compose_scope *scope, const jg_array *like, double value)
     return full(scope, like, (jg_number){.kind = JG_KIND_FLOAT, .re = value});
 }
 
+jg_array *scope_times(compose_scope *scope, jg_array *x, double factor)
+{
+    return scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));
+}
+
 jg_array *scope_whole(compose_scope *scope, const jg_array *like, int64_t value)
 {
     return full(scope, like, (jg_number){.kind = JG_KIND_INT, .i64 = value});

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of a launch, checked against the kernel's declarations and written down as the code
  * reads them. Nothing has run when one of them is refused. */
+#include "base/divisor.h"
 #include "field/kernel.h"
 #include <inttypes.h>
 
@@ -145,17 +146,6 @@ jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view
     return take_layout(launch, array, declared, view);
 }
 
-/* Euclid's; of 0 and b that is |b|. */
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* The greatest common divisor of `divisor` and the strides that the array steps along; 0 where both
  * have none. */
 static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64_t divisor)
@@ -164,7 +154,7 @@ static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64
     int axis = launch->kernel->first_axes[array], ndim = kernel_array_at(program, array)->ndim;
     for (int d = axis; d < axis + ndim; ++d)
         if (launch->extents[d] > 1)
-            divisor = greatest_divisor(divisor, launch->strides[d]);
+            divisor = base_common_divisor(divisor, launch->strides[d]);
     return divisor;
 }
 

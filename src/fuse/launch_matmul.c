@@ -4,6 +4,7 @@
  * are in the cache.
  *
  * Chunks of blocks begin and end where units of the epilogue do, so that threads share no unit. */
+#include "base/divisor.h"
 #include "fuse/plan.h"
 #include <stdio.h>
 
@@ -167,16 +168,6 @@ static void cut_product(matmul_job *job, int64_t threads)
         cut_columns(job, threads);
 }
 
-static int64_t common_divisor(int64_t x, int64_t y)
-{
-    while (y != 0) {
-        int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
-
 /* How many blocks end where a unit of the epilogue does; 0 if that would leave threads idle, or if
  * blocks are no equal parts of the product. */
 static int64_t find_grain(const matmul_job *job, int64_t units, int64_t threads)
@@ -185,7 +176,7 @@ static int64_t find_grain(const matmul_job *job, int64_t units, int64_t threads)
     if (units == 0 || elements == 0 || is_cut_in_columns(job) ||
         (job->blocks > 1 && units > job->blocks))
         return 0;
-    int64_t grain = job->epilogue_unit / common_divisor(job->epilogue_unit, elements);
+    int64_t grain = job->epilogue_unit / base_common_divisor(job->epilogue_unit, elements);
     return threads == 1 || grain * threads <= units ? grain : 0;
 }
 

@@ -48,7 +48,7 @@ bool verify_type(verification *v, uint32_t i, jg_dtype type)
     if (operand_type(v, i) == type)
         return true;
     return verify_break(v, JG_ERR_TYPE, "operand %" PRIu32 " is %s, it must be %s", i + 1,
-                        verify_type_name(operand_type(v, i)), verify_type_name(type));
+                        jg_dtype_name((jg_dtype)operand_type(v, i)), jg_dtype_name((jg_dtype)type));
 }
 
 static bool check_index(verification *v, uint32_t i)
@@ -56,7 +56,7 @@ static bool check_index(verification *v, uint32_t i)
     if (dtype_is_integer(operand_type(v, i)))
         return true;
     return verify_break(v, JG_ERR_TYPE, "index %" PRIu32 " is %s, it must be an integer", i + 1,
-                        verify_type_name(operand_type(v, i)));
+                        jg_dtype_name((jg_dtype)operand_type(v, i)));
 }
 
 bool verify_value_type(verification *v, jg_dtype type)
@@ -64,7 +64,7 @@ bool verify_value_type(verification *v, jg_dtype type)
     if (v->inst->to == type)
         return true;
     return verify_break(v, JG_ERR_TYPE, "the value is declared as %s, it is %s",
-                        verify_type_name(v->inst->to), verify_type_name(type));
+                        jg_dtype_name((jg_dtype)v->inst->to), jg_dtype_name((jg_dtype)type));
 }
 
 /* What the instruction says of the elements or operands that it is about. */
@@ -80,7 +80,7 @@ bool verify_const(verification *v)
     unsigned width = v->inst->to == JG_DTYPE_BOOL ? 1 : dtype_rows[v->inst->to].bits;
     if (width < 64 && bits >> width != 0)
         return verify_break(v, JG_ERR_VALUE, "its bits do not fit %s",
-                            verify_type_name(v->inst->to));
+                            jg_dtype_name((jg_dtype)v->inst->to));
     return verify_count(v, 0, 0);
 }
 
@@ -92,7 +92,7 @@ static bool check_bitcast(verification *v)
     if (!truth && dtype_rows[from].bits == dtype_rows[to].bits)
         return true;
     return verify_break(v, JG_ERR_TYPE, "%s and %s do not have as many bits as each other",
-                        verify_type_name(from), verify_type_name(to));
+                        jg_dtype_name((jg_dtype)from), jg_dtype_name((jg_dtype)to));
 }
 
 bool verify_scalar_inst(verification *v)
@@ -108,7 +108,7 @@ bool verify_scalar_inst(verification *v)
         if (!verify_type(v, i, selects && i == 0 ? JG_DTYPE_BOOL : type))
             return false;
     if (!kernel_takes(v->inst->op, type))
-        return verify_break(v, JG_ERR_TYPE, "it does not take %s", verify_type_name(type));
+        return verify_break(v, JG_ERR_TYPE, "it does not take %s", jg_dtype_name((jg_dtype)type));
     if (v->inst->op == KERNEL_BITCAST)
         return check_bitcast(v);
     if (row->result == RESULT_TO)
@@ -146,7 +146,7 @@ static bool check_memory(verification *v, const char *name, jg_dtype dtype, uint
         return verify_break(v, JG_ERR_VALUE, "%s: neither an atomic nor an update", name);
     if (atomic && !kernel_atomic_takes((kernel_atomic)v->inst->atomic, dtype))
         return verify_break(v, JG_ERR_TYPE, "%s: the atomic does not take %s", name,
-                            verify_type_name(dtype));
+                            jg_dtype_name((jg_dtype)dtype));
     if (v->inst->nvalues > 0 && !verify_value_type(v, dtype))
         return false;
     return check_recorded_type(v, dtype);
@@ -193,7 +193,7 @@ bool verify_local(verification *v)
     const kernel_local *local = kernel_local_at(v->kernel, v->nlocals);
     if (!kernel_has_type((jg_dtype)local->dtype))
         return verify_break(v, JG_ERR_TYPE, "local %s: kernels do not compute with %s",
-                            verify_name(v, local->name), verify_type_name(local->dtype));
+                            verify_name(v, local->name), jg_dtype_name((jg_dtype)local->dtype));
     if (local->stack != (v->inst->op == KERNEL_STACK) || local->declaration != v->position)
         return verify_break(v, JG_ERR_VALUE, "local %s: recorded otherwise",
                             verify_name(v, local->name));

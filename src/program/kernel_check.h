@@ -30,11 +30,6 @@ static inline const char *verify_name(const verification *v, uint32_t text)
     return text < v->kernel->texts.nbytes ? kernel_text(v->kernel, text) : "?";
 }
 
-static inline const char *verify_type_name(unsigned type)
-{
-    return type < JG_DTYPE_COUNT ? dtype_rows[type].name : "?";
-}
-
 /* kernel_verify.c */
 
 /* Writes down what is wrong with the instruction under test. gives: false */

@@ -56,11 +56,6 @@ void kernel_print_bits(jg_dtype type, uint64_t bits, base_text *out)
     }
 }
 
-static const char *type_name(unsigned type)
-{
-    return type < JG_DTYPE_COUNT ? dtype_rows[type].name : "?";
-}
-
 static const char *text_at(const kernel_program *kernel, uint32_t text)
 {
     return text < kernel->texts.nbytes ? kernel_text(kernel, text) : "?";
@@ -78,7 +73,7 @@ static void print_typed_value(const kernel_program *kernel, uint32_t value, unsi
                               base_text *out)
 {
     print_value(kernel, value, out);
-    text_add(out, ":%s", type_name(type));
+    text_add(out, ":%s", jg_dtype_name((jg_dtype)type));
 }
 
 static const char *array_name(const kernel_program *kernel, uint32_t array)
@@ -124,7 +119,8 @@ static void print_extents(int count, const int64_t *values, base_text *out)
 static void print_array(const kernel_program *kernel, const kernel_array *array, base_text *out)
 {
     int ndim = array->ndim < KERNEL_MAX_NDIM ? array->ndim : KERNEL_MAX_NDIM;
-    text_add(out, "array %s %s", text_at(kernel, array->name), type_name(array->dtype));
+    text_add(out, "array %s %s", text_at(kernel, array->name),
+             jg_dtype_name((jg_dtype)array->dtype));
     print_extents(ndim, array->extents, out);
     if (!array->dense)
         print_extents(ndim, array->strides, out);
@@ -133,7 +129,8 @@ static void print_array(const kernel_program *kernel, const kernel_array *array,
 
 static void print_scalar(const kernel_program *kernel, const kernel_value *scalar, base_text *out)
 {
-    text_add(out, "scalar %s %s\n", text_at(kernel, scalar->name), type_name(scalar->type));
+    text_add(out, "scalar %s %s\n", text_at(kernel, scalar->name),
+             jg_dtype_name((jg_dtype)scalar->type));
 }
 
 static void print_declarations(const kernel_program *kernel, base_text *out)
@@ -148,7 +145,7 @@ static void print_declarations(const kernel_program *kernel, base_text *out)
             print_scalar(kernel, kernel_value_at(kernel, parameter->index), out);
     }
     for (uint32_t r = 0; r < kernel->nresults; ++r)
-        text_add(out, "result %s\n", type_name(kernel->results[r]));
+        text_add(out, "result %s\n", jg_dtype_name((jg_dtype)kernel->results[r]));
 }
 
 typedef struct operand_list {
@@ -224,7 +221,7 @@ static void print_memory(const kernel_program *kernel, const kernel_inst *inst, 
 
 static void print_local(const kernel_program *kernel, const kernel_inst *inst, base_text *out)
 {
-    text_add(out, " %s %s", local_name(kernel, inst->target), type_name(inst->type));
+    text_add(out, " %s %s", local_name(kernel, inst->target), jg_dtype_name((jg_dtype)inst->type));
     if (inst->target < kernel->nlocals && kernel_local_at(kernel, inst->target)->length)
         text_add(out, " %" PRIu32, kernel_local_at(kernel, inst->target)->length);
 }

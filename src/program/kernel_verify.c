@@ -60,7 +60,7 @@ static bool check_ranges(verification *v, uint32_t most)
         return verify_break(v, JG_ERR_VALUE, "a range without an end");
     if (!kernel_has_type((jg_dtype)v->inst->type) || !dtype_is_integer((jg_dtype)v->inst->type))
         return verify_break(v, JG_ERR_TYPE, "its index is %s, it must be an integer",
-                            verify_type_name(v->inst->type));
+                            jg_dtype_name((jg_dtype)v->inst->type));
     for (uint32_t i = 0; i < v->inst->noperands; ++i)
         if (!verify_type(v, i, (jg_dtype)v->inst->type))
             return false;
@@ -212,7 +212,7 @@ static bool check_inst(verification *v)
         return verify_break(v, JG_ERR_VALUE, "nothing can follow a break, continue or return");
     if (v->inst->nvalues > 0 && !kernel_has_type((jg_dtype)v->inst->to))
         return verify_break(v, JG_ERR_TYPE, "kernels do not compute with %s",
-                            verify_type_name(v->inst->to));
+                            jg_dtype_name((jg_dtype)v->inst->to));
     if (!(kernel_op_is_statement(op) ? check_statement(v) : verify_scalar_inst(v)))
         return false;
     return define_values(v);
@@ -227,7 +227,7 @@ static bool check_array(verification *v, uint32_t index)
         return false;
     if (!kernel_has_type((jg_dtype)array->dtype))
         return verify_break(v, JG_ERR_TYPE, "array %s: kernels do not compute with %s", name,
-                            verify_type_name(array->dtype));
+                            jg_dtype_name((jg_dtype)array->dtype));
     if (array->ndim > KERNEL_MAX_NDIM)
         return verify_break(v, JG_ERR_VALUE, "array %s: ndim: got %d, allowed 0 to %d", name,
                             array->ndim, KERNEL_MAX_NDIM);
@@ -243,7 +243,7 @@ static bool check_scalar(verification *v, uint32_t index)
     const kernel_value *scalar = kernel_value_at(v->kernel, index);
     if (!kernel_has_type((jg_dtype)scalar->type))
         return verify_break(v, JG_ERR_TYPE, "scalar %s: kernels do not compute with %s",
-                            verify_name(v, scalar->name), verify_type_name(scalar->type));
+                            verify_name(v, scalar->name), jg_dtype_name((jg_dtype)scalar->type));
     return verify_enter_name(v, scalar->name, NAME_VALUE, index);
 }
 
@@ -294,7 +294,7 @@ static bool check_declarations(verification *v)
     for (uint32_t r = 0; r < kernel->nresults; ++r)
         if (!kernel_has_type((jg_dtype)kernel->results[r]))
             return verify_break(v, JG_ERR_TYPE, "a result is %s, which no kernel computes with",
-                                verify_type_name(kernel->results[r]));
+                                jg_dtype_name((jg_dtype)kernel->results[r]));
     return true;
 }
 

@@ -3,11 +3,6 @@
  * programs too, and so trusts no index. */
 #include "program/program.h"
 
-static const char *type_name(unsigned type)
-{
-    return type < JG_DTYPE_COUNT ? dtype_rows[type].name : "?";
-}
-
 static void print_operands(const program_inst *inst, int arity, base_text *out)
 {
     for (int i = 0; i < arity; ++i)
@@ -24,7 +19,7 @@ static void print_inst(const program_inst *inst, int position, base_text *out)
     if (inst->op == PROGRAM_STORE)
         text_add(out, "store b%d,", inst->buffer);
     else
-        text_add(out, "%%%d:%s = %s", position, type_name(inst->to), row->name);
+        text_add(out, "%%%d:%s = %s", position, jg_dtype_name((jg_dtype)inst->to), row->name);
     if (row->arity == 0)
         text_add(out, " %s%d", inst->op == PROGRAM_SCALAR ? "s" : "b", inst->buffer);
     print_operands(inst, row->arity, out);
@@ -38,10 +33,10 @@ void program_print(const jg_program *program, base_text *out)
         const program_buffer *buffer = &program->buffers[i];
         text_add(out, "b%d: %s %s%s\n", i,
                  buffer->role < JG_COUNT_OF(roles) ? roles[buffer->role] : "?",
-                 type_name(buffer->dtype), buffer->per_row ? ", per row" : "");
+                 jg_dtype_name((jg_dtype)buffer->dtype), buffer->per_row ? ", per row" : "");
     }
     for (int i = 0; i < program->nscalars; ++i)
-        text_add(out, "s%d: %s\n", i, type_name(program->scalars[i]));
+        text_add(out, "s%d: %s\n", i, jg_dtype_name((jg_dtype)program->scalars[i]));
     for (int i = 0; i < program->ninsts; ++i)
         print_inst(&program->insts[i], i, out);
 }

@@ -16,17 +16,6 @@ static int64_t slab_of(const routine_operand *x, int axis)
     return count;
 }
 
-static bool is_dense(const routine_operand *x)
-{
-    int64_t stride = 1;
-    for (int i = x->ndim - 1; i >= 0; --i) {
-        if (x->shape[i] != 1 && x->strides[i] != stride)
-            return false;
-        stride *= x->shape[i];
-    }
-    return true;
-}
-
 /* Whether blocks are so short that copying slab by slab would be all calls. */
 static bool is_narrow(const routine_call *call)
 {
@@ -92,7 +81,7 @@ static void run_narrow(const routine_call *call, int64_t first, int64_t last)
         int64_t slab = slab_of(x, axis);
         if (slab == 0)
             continue;
-        if (is_dense(x))
+        if (routine_is_dense(x))
             routine_spread_run(to, (const char *)call->addresses[i] + first * slab * size,
                                last - first, block, (size_t)(slab * size));
         else

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a convolution is: its numbers, which kernel suits it, and where packed weights lie. */
+#include "base/divisor.h"
 #include "routine/convolve.h"
 
 enum { GROUPS, FLIP, CHANNELS_FIRST }; /* the places in values */
-
-/* Euclid's algorithm. */
-static int64_t common_divisor(int64_t x, int64_t y)
-{
-    while (y != 0) {
-        int64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
 
 static int64_t round_up(int64_t n, int64_t to)
 {
@@ -48,7 +38,7 @@ static void describe_axis(const convolution *c, int axis, convolve_axis *out)
     }
     /* Results `period` apart read elements `step` apart, as period * stride is the least multiple
      * of spread that there is. */
-    out->period = out->spread / common_divisor(out->stride, out->spread);
+    out->period = out->spread / base_common_divisor(out->stride, out->spread);
     out->step = out->period * out->stride / out->spread;
     out->results = (out->out + out->period - 1) / out->period;
 }

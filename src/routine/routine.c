@@ -8,6 +8,17 @@ const jg_routine *const routine_table[ROUTINE_COUNT] = {
 #undef JG_ROUTINE
 };
 
+bool routine_is_dense(const routine_operand *operand)
+{
+    int64_t stride = 1;
+    for (int i = operand->ndim - 1; i >= 0; --i) {
+        if (operand->shape[i] != 1 && operand->strides[i] != stride)
+            return false;
+        stride *= operand->shape[i];
+    }
+    return true;
+}
+
 int64_t routine_line_count(const routine_operand *operand, int axis)
 {
     int64_t count = 1;

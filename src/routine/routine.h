@@ -19,6 +19,9 @@ typedef struct routine_word128 {
     uint64_t parts[2];
 } routine_word128;
 
+/* Whether its elements lie row-major, without gaps. */
+bool routine_is_dense(const routine_operand *operand);
+
 /* The lines of an operand along an axis: how many there are, and where line number `line` begins,
  * in elements. Lines are counted in row-major order of the other axes. */
 int64_t routine_line_count(const routine_operand *operand, int axis);

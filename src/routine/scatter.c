@@ -51,21 +51,10 @@ static int64_t work(const routine_call *call)
     return sum;
 }
 
-static bool is_dense(const routine_operand *x)
-{
-    int64_t stride = 1;
-    for (int i = x->ndim - 1; i >= 0; --i) {
-        if (x->shape[i] != 1 && x->strides[i] != stride)
-            return false;
-        stride *= x->shape[i];
-    }
-    return true;
-}
-
 static int64_t copy_row_nbytes(const routine_operand *x)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
-    return x->ndim > 0 && !is_dense(x) ? x->shape[x->ndim - 1] * itemsize : itemsize;
+    return x->ndim > 0 && !routine_is_dense(x) ? x->shape[x->ndim - 1] * itemsize : itemsize;
 }
 
 static int64_t copy_block_rows(const routine_operand *x)
@@ -120,7 +109,7 @@ static jg_status copy_block(const routine_call *call, int64_t block)
     const routine_operand *x = &call->operands[X];
     int64_t rows = count_copy_rows(x), count = copy_block_rows(x), first = block * count;
     int64_t last = first + count < rows ? first + count : rows, nbytes = copy_row_nbytes(x);
-    if (!is_dense(x))
+    if (!routine_is_dense(x))
         return copy_lines(call, first, last);
     memcpy(result_address(call) + first * nbytes, (const char *)call->addresses[X] + first * nbytes,
            (size_t)((last - first) * nbytes));

@@ -66,17 +66,6 @@ static size_t scratch(const routine_call *call)
     return line_count(call) > 0 && is_long(call) ? line_nbytes(call) : 0;
 }
 
-static bool is_dense(const routine_operand *x)
-{
-    int64_t stride = 1;
-    for (int i = x->ndim - 1; i >= 0; --i) {
-        if (x->shape[i] > 1 && x->strides[i] != stride)
-            return false;
-        stride *= x->shape[i];
-    }
-    return true;
-}
-
 /* Short lines are sorted several at a time, so that the work around a line is shared. */
 static void run_dense(const routine_call *call, sort_line *line, int64_t first, int64_t last)
 {
@@ -100,7 +89,7 @@ static void run_lines(const routine_call *call, int64_t first, int64_t last, voi
     size_t itemsize = dtype_itemsize(x->dtype);
     sort_line line = line_of(call);
     line.memory = memory;
-    if (!is_long(call) && is_dense(x) && sort_takes_dense(&line, call->values[PLACES])) {
+    if (!is_long(call) && routine_is_dense(x) && sort_takes_dense(&line, call->values[PLACES])) {
         run_dense(call, &line, first, last);
         return;
     }
