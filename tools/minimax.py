@@ -173,6 +173,9 @@ TWO_SQRT_PI = 2 / mp.sqrt(mp.pi)
 QUARTER = (mp.pi / 4) ** 2
 ATAN = mp.tan(mp.pi / 8) ** 2
 LOG = (3 - 2 * mp.sqrt(2)) ** 2
+TURN = mp.mpf("0.83") ** 2
+ROOTS = mp.sqrt(0.5) - 1, mp.sqrt(2) - 1
+HALF_LOG = (mp.log(2) / 2 * mp.mpf("1.01")) ** 2
 
 
 def cos_tail(z):
@@ -231,20 +234,41 @@ def atanh_tail(z):
     return (mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1 - z / 3) / z**2
 
 
+def log_rest(scale):
+    """(scale log(1 + x) - scale x) / x^2."""
+    return lambda x: scale * (x / 3 - mp.mpf(1) / 2 if abs(x) < 1e-8 else (mp.log1p(x) - x) / x**2)
+
+
+def log_weight(x):
+    return x * x / abs(mp.log1p(x)) if x else mp.mpf(0)
+
+
+def cosh_rest(z):
+    """(cosh(x) - 1) / x^2 as a function of z = x^2."""
+    return mp.mpf(1) / 2 + z / 24 if z < 1e-8 else (mp.cosh(mp.sqrt(z)) - 1) / z
+
+
 def exp2(r):
     return mp.mpf(2) ** r
 
 
 # function, weight, from, to, how many coefficients, bits of each
 FITS = {
-    "sin_f32": (of_square(mp.sin), tail(mp.sin), TINY, QUARTER, 3, 24),
+    "sin_f32": (of_square(mp.sin), tail(mp.sin), TINY, TURN, 3, 24),
     "sin_f64": (of_square(mp.sin), tail(mp.sin), TINY, QUARTER, 6, 53),
-    "cos_f32": (cos_tail, lambda z: z * z, TINY, QUARTER, 3, 24),
+    "cos_f32": (cos_tail, lambda z: z * z, TINY, TURN, 3, 24),
     "cos_f64": (cos_tail, lambda z: z * z, TINY, QUARTER, 6, 53),
     "asin_f64": (of_square(mp.asin), tail(mp.asin), TINY, 0.25, 12, 53),
-    "asin_f32": (of_square(mp.asin), tail(mp.asin), TINY, 0.25, 5, 53),
+    "asin_f32": (of_square(mp.asin), tail(mp.asin), TINY, 0.25, 5, 24),
+    "tan_f32": (of_square(mp.tan), tail(mp.tan), TINY, TURN, 7, 24),
     "atan_f64": (of_square(mp.atan), tail(mp.atan), TINY, ATAN, 11, 53),
-    "atan_f32": (of_square(mp.atan), tail(mp.atan), TINY, ATAN, 5, 53),
+    "atan_f32": (of_square(mp.atan), tail(mp.atan), TINY, 1, 9, 24),
+    "atan_short": (of_square(mp.atan), tail(mp.atan), TINY, ATAN, 5, 53),
+    "atanh_f32": (of_square(mp.atanh), tail(mp.atanh), TINY, 0.2**2, 3, 24),
+    "sinh_f32": (of_square(mp.sinh), tail(mp.sinh), TINY, HALF_LOG, 3, 24),
+    "cosh_f32": (cosh_rest, lambda z: z, TINY, HALF_LOG, 3, 24),
+    "log2_f32": (log_rest(1 / mp.log(2)), log_weight, *ROOTS, 9, 24),
+    "log10_f32": (log_rest(1 / mp.log(10)), log_weight, *ROOTS, 9, 24),
     "sinh_f64": (of_square(mp.sinh), tail(mp.sinh), TINY, 1, 8, 53),
     "erf_small_f32": (of_square(mp.erf, TWO_SQRT_PI), tail(mp.erf), TINY, 1, 6, 24),
     "erf_small_f64": (of_square(mp.erf, TWO_SQRT_PI), tail(mp.erf), TINY, 1, 12, 53),

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Powers whose exponent is a number known while the graph is built: squares and cubes are products,
- * the power of minus one a quotient and that of a half a root, each of them rounded as such. So
- * they fuse like these and cost as little on every tier. All other powers are the instruction's. */
+ * the power of minus one a quotient and that of a half a root, each of them rounded as such; those of
+ * minus two and of minus a half are made of two of these. So they fuse like these and cost as little
+ * on every tier. All other powers are the instruction's. */
 #include "compose/compose.h"
 #include <math.h>
 
-typedef enum { AS_POWER, AS_SQUARE, AS_CUBE, AS_INVERSE, AS_ROOT } power_kind;
+typedef enum {
+    AS_POWER,
+    AS_SQUARE,
+    AS_CUBE,
+    AS_INVERSE,
+    AS_ROOT,
+    AS_INVERSE_SQUARE,
+    AS_INVERSE_ROOT
+} power_kind;
 
 /* The exponent, if it is one real number that stands in the graph, else NaN. */
 static double known_exponent(const jg_array *exponent)
@@ -21,7 +30,7 @@ static double known_exponent(const jg_array *exponent)
     }
 }
 
-/* Cubes of half precision would be rounded twice in it. */
+/* Of half precision, what takes two steps would be rounded twice in it. */
 static power_kind kind_of(double exponent, jg_dtype dtype)
 {
     bool is_whole = dtype_is_integer(dtype);
@@ -30,6 +39,10 @@ static power_kind kind_of(double exponent, jg_dtype dtype)
         return AS_SQUARE;
     if (exponent == 3 && (is_whole || is_wide))
         return AS_CUBE;
+    if (exponent == -2 && is_wide)
+        return AS_INVERSE_SQUARE;
+    if (exponent == -0.5 && is_wide)
+        return AS_INVERSE_ROOT;
     if (exponent == -1 && dtype_is_floating(dtype))
         return AS_INVERSE;
     return exponent == 0.5 && dtype_is_floating(dtype) ? AS_ROOT : AS_POWER;
@@ -45,13 +58,25 @@ static jg_array *positive_root(compose_scope *scope, jg_array *x)
                        scope_unary(scope, jg_sqrt, unsigned_zero));
 }
 
+static jg_array *inverse(compose_scope *scope, jg_array *x)
+{
+    return scope_binary(scope, jg_divide, scope_number(scope, x, 1), x);
+}
+
+static jg_array *square(compose_scope *scope, jg_array *x)
+{
+    return scope_binary(scope, jg_multiply, x, x);
+}
+
 static jg_array *apply_kind(compose_scope *scope, power_kind kind, jg_array *x)
 {
     switch (kind) {
-    case AS_SQUARE: return scope_binary(scope, jg_multiply, x, x);
-    case AS_CUBE:
-        return scope_binary(scope, jg_multiply, scope_binary(scope, jg_multiply, x, x), x);
-    case AS_INVERSE: return scope_binary(scope, jg_divide, scope_number(scope, x, 1), x);
+    case AS_SQUARE: return square(scope, x);
+    case AS_CUBE: return scope_binary(scope, jg_multiply, square(scope, x), x);
+    case AS_INVERSE: return inverse(scope, x);
+    /* Of the inverse, as the square may overflow where the result is subnormal. */
+    case AS_INVERSE_SQUARE: return square(scope, inverse(scope, x));
+    case AS_INVERSE_ROOT: return inverse(scope, positive_root(scope, x));
     default: return positive_root(scope, x);
     }
 }

@@ -132,6 +132,23 @@ ONE_ELEMENT double joined_fmod(double x, double y)
     }
 #endif
 
+/* The range is looked at after the work, which is right for most. */
+#ifdef LANES
+#define NEAR_FUNCTION(OP, name, NAME, T, bits)                                                     \
+    static void OP##_##NAME(T *restrict to, const T *xs)                                           \
+    {                                                                                              \
+        int far = 0;                                                                               \
+        if (sizeof(T) > WIDEST)                                                                    \
+            return;                                                                                \
+        EACH_LANE to[i] = near_##name##_##bits(xs[i]);                                             \
+        EACH_LANE far |= offset_##name##_##bits(xs[i]) >= NEAR_##name;                             \
+        if (__builtin_expect(far, 0))                                                              \
+            EACH_LANE to[i] = vector_##name##_##bits(xs[i]);                                       \
+    }
+#else
+#define NEAR_FUNCTION(OP, name, NAME, T, bits) UNARY(OP, NAME, T, T, vector_##name##_##bits(x))
+#endif
+
 #ifdef LANES
 #define NEAR_DIVISION(OP, divided)                                                                 \
     static void OP##_FLOAT32(float *restrict to, const float *xs, const float *ys)                 \

@@ -40,6 +40,19 @@ VECTOR_FUNCTION double f64_of_bits(uint64_t bits)
     return x;
 }
 
+/* All bits set where the size of a number is above the limit, or it is NaN. What is picked by such a
+ * mask cannot become a branch, which GCC makes of a condition that is asked twice, with a copy of
+ * all that is between. */
+VECTOR_FUNCTION uint32_t above_f32(float size, float limit)
+{
+    return (uint32_t)((int32_t)(bits_of_f32(limit) - bits_of_f32(size)) >> 31);
+}
+
+VECTOR_FUNCTION float pick_f32(uint32_t mask, float yes, float no)
+{
+    return f32_of_bits((bits_of_f32(yes) & mask) | (bits_of_f32(no) & ~mask));
+}
+
 /* Whether madd_ rounds once. */
 #if defined __FP_FAST_FMAF || defined __FMA__ /* clang has the second alone */
 #define JOINS_F32 1

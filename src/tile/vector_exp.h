@@ -277,14 +277,39 @@ VECTOR_FUNCTION double vector_sinh_f64(double x)
     return copysign(size < 1.0 ? small : half - 0.25 / half, x);
 }
 
+/* Of x = n ln(2) + r >= 0, with a = 2^n and b = 2^-n: cosh x = (a + b)/2 cosh r + (a - b)/2 sinh r,
+ * and sinh x the same with the two factors exchanged. Nothing cancels in them but near n = 1, where
+ * r sinh's factor is added last but one. Halved, so that a is finite wherever the result is. */
+VECTOR_FUNCTION float hyperbolic_f32(float size, int is_even)
+{
+    float y = size > 89.5f ? 89.5f : size;
+    float rounded = madd_f32(y, 0x1.715476p0f, SCALER_F32 - 2.0f);
+    float r = reduce_ln2_f32(y, rounded - (SCALER_F32 - 2.0f)), z = r * r;
+    uint32_t up_bits = bits_of_f32(rounded) << 23;
+    int32_t down_bits = 0x7d000000 - (int32_t)up_bits;
+    float up = f32_of_bits(up_bits), down = f32_of_bits((uint32_t)(down_bits > 0 ? down_bits : 0));
+    float even = madd_f32(z, 0x1.6d54bap-10f, 0x1.5554e2p-5f);
+    float cosh_rest = z * madd_f32(even, z, 0.5f);
+    float odd = madd_f32(z, 0x1.a2d6b0p-13f, 0x1.110fc2p-7f);
+    float sinh_rest = r * z * madd_f32(odd, z, 0x1.555556p-3f);
+    float sum = up + down, difference = up - down;
+    float main = is_even ? sum : difference, other = is_even ? difference : sum;
+    float lost = (up - main) + (is_even ? down : -down);
+    float small = madd_f32(main, cosh_rest, madd_f32(other, sinh_rest, lost));
+    return 2.0f * (main + madd_f32(other, r, small));
+}
+
 VECTOR_FUNCTION float vector_cosh_f32(float x)
 {
-    return (float)vector_cosh_f64((double)x);
+    return JOINS_F32 ? hyperbolic_f32(fabsf(x), 1) : (float)vector_cosh_f64((double)x);
 }
 
 VECTOR_FUNCTION float vector_sinh_f32(float x)
 {
-    return (float)vector_sinh_f64((double)x);
+    if (!JOINS_F32)
+        return (float)vector_sinh_f64((double)x);
+    float size = fabsf(x), result = hyperbolic_f32(size, 0);
+    return copysignf(size < 0x1p-13f ? size : result, x);
 }
 
 #endif
