@@ -73,8 +73,8 @@ enum { LANES_MAX = 32 };
 typedef enum lane_kind { LANES_SAME, LANES_STEP, LANES_APART } lane_kind;
 
 typedef struct lane_plan {
-    uint8_t *kinds;    /* lane_kind of each value; NULL: the loop is not run in lanes */
-    bool *kept;        /* of each value: it is used in another region */
+    uint8_t *kinds; /* lane_kind of each value; NULL: the loop is not run in lanes */
+    bool *kept;     /* of each value: it is used in another region, and not computed there again */
     uint32_t *regions; /* of each instruction */
     uint32_t bits;     /* of the widest values in inner loops */
 } lane_plan;

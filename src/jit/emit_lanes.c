@@ -89,8 +89,8 @@ static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
 }
 
 /* The value of another region, in this one: once for each region, which `brought` tells by its
- * lane. One that lies apart is read from its place, one in steps is computed from those it is made
- * of. The region's own are defined after. */
+ * lane. One that is kept is read from its place, another is computed from those it is made of. The
+ * region's own are defined after. */
 static void bring(kernel_emission *e, uint32_t value)
 {
     const kernel_value *row = kernel_value_at(e->kernel, value);
@@ -98,7 +98,7 @@ static void bring(kernel_emission *e, uint32_t value)
     if (e->lanes->brought[value] == e->lanes->lane)
         return;
     e->lanes->brought[value] = e->lanes->lane;
-    if (e->lanes->plan.kinds[value] == LANES_APART) {
+    if (e->lanes->plan.kept[value]) {
         LLVMValueRef place =
             lane_place(e, e->lanes->places[value], (jg_dtype)row->type, emit_int64(e, 0));
         e->at->values[value] = emit_read(e, place, (jg_dtype)row->type, KERNEL_NONE);

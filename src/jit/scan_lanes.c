@@ -10,8 +10,9 @@
 #include "jit/emit.h"
 #include <string.h>
 
-/* A local's elements of all lanes lie on the stack. */
-enum { MAX_LOCAL_NBYTES = 16 << 10 };
+/* A local's elements of all lanes lie on the stack. Indices of more sums and products inside each other than
+ * this are kept as they are. */
+enum { MAX_LOCAL_NBYTES = 16 << 10, MAX_INDEX_DEPTH = 8 };
 
 typedef struct lane_scan {
     const kernel_program *kernel;
@@ -164,6 +165,22 @@ static bool look_through(lane_scan *s)
     return s->has_loop && s->widest > 0;
 }
 
+/* Such a value is kept if it is used in another region, a sum or product that goes into an index by its
+ * parts: it is computed again, as a kept one is no longer the exact number. depth: of these parts */
+static void keep(lane_scan *s, uint32_t value, uint32_t region, int depth)
+{
+    uint32_t from = kernel_value_at(s->kernel, value)->definition;
+    if (kind_of(s, value) != LANES_APART || s->plan->regions[from] == region)
+        return;
+    const kernel_inst *inst = kernel_inst_at(s->kernel, from);
+    if (depth == 0 || !s->scan->indexing[value] || !scan_is_linear(inst)) {
+        s->plan->kept[value] = true;
+        return;
+    }
+    for (uint32_t i = 0; i < inst->noperands; ++i)
+        keep(s, kernel_operands(s->kernel, inst)[i], region, depth - 1);
+}
+
 /* Regions are what lies between the inner loops' ends. A value that differs from lane to lane and is
  * used in another one is kept; those in steps are computed again. */
 static void find_regions(lane_scan *s)
@@ -179,12 +196,8 @@ static void find_regions(lane_scan *s)
     for (uint32_t p = s->loop + 1; p < s->end; ++p) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
         const uint32_t *operands = kernel_operands(s->kernel, inst);
-        for (uint32_t i = 0; i < inst->noperands; ++i) {
-            uint32_t from = kernel_value_at(s->kernel, operands[i])->definition;
-            if (kind_of(s, operands[i]) == LANES_APART &&
-                s->plan->regions[from] != s->plan->regions[p])
-                s->plan->kept[operands[i]] = true;
-        }
+        for (uint32_t i = 0; i < inst->noperands; ++i)
+            keep(s, operands[i], s->plan->regions[p], MAX_INDEX_DEPTH);
     }
 }
 

@@ -68,16 +68,35 @@ def guarded_in_a_loop(x: qd.types.ndarray(), y: qd.types.ndarray(), a: qd.i32, m
         y[j] = 1 - total
 
 
+def guarded_after_a_loop(x: qd.types.ndarray(), y: qd.types.ndarray(), a: qd.i32, m: qd.i32):
+    for j in range(y.shape[0]):  # indices side by side, which take the inner loop together
+        place = a * (a + j) + m - 1
+        total = 0
+        for k in range(m):
+            total += y[k] * 0 + 1
+        if place < m:
+            x[place] = 1
+        elif total == m:
+            y[j] = 1
+
+
 @pytest.mark.parametrize(
     "function",
-    [guarded_square, guarded_local, guarded_below, guarded_serial, guarded_in_a_loop],
+    [
+        guarded_square,
+        guarded_local,
+        guarded_below,
+        guarded_serial,
+        guarded_in_a_loop,
+        guarded_after_a_loop,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_a_guard_sees_the_index_that_left_its_32_bits(compiler, function):
-    x, y = elements(8), np.zeros(8, np.int32)
+    x, y = elements(8), np.zeros(64, np.int32)
     qd.kernel(function)(x, y, WRAPS, 8)
     assert x[0] == 0
-    assert y.tolist() == [1] * 8
+    assert y.tolist() == [1] * 64
     x[0] = 0
     if function is not guarded_in_a_loop:
         y[:] = 0
