@@ -14,6 +14,7 @@ import joggle as jg
 import joggle.fields as qd
 
 pytestmark = pytest.mark.usefixtures("tier")
+ARRAY = qd.types.ndarray()
 
 
 @pytest.fixture
@@ -182,3 +183,25 @@ def test_parts_of_the_wrong_number_or_kind_are_refused_after_good_ones():
         for v, s in (([1, 2, 3], good), ([1, "x"], good), ([1, 2], 3), (5, good)):
             with pytest.raises((TypeError, ValueError, AttributeError)):
                 run(v, s)
+
+
+def test_calls_with_many_arrays_find_all_of_them():
+    """More arrays than a call has room for on its stack, some of them captured."""
+    kept = [qd.field(qd.f32, shape=3) for _ in range(6)]
+
+    @qd.kernel
+    def add(a: ARRAY, b: ARRAY, c: ARRAY, d: ARRAY, e: ARRAY, f: ARRAY):
+        for i in range(3):
+            f[i] += a[i] + b[i] + c[i] + d[i] + e[i]
+            for j in qd.static(range(6)):
+                kept[j][i] += j + f[i]
+
+    arrays = [np.full(3, 10.0**k, "f4") for k in range(6)]
+    for _ in range(3):
+        add(*arrays)
+    total = 1e5 + np.cumsum(np.full(3, 11111.0))
+    assert arrays[5].tolist() == [total[-1]] * 3
+    for j, x in enumerate(kept):
+        np.testing.assert_allclose(x.to_numpy(), 3 * j + total.sum())
+    with pytest.raises(TypeError, match="f: got"):
+        add(*arrays[:5], "no array")
