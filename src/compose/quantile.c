@@ -132,7 +132,7 @@ typedef struct cut {
  * 361-365; the parameters are those of scipy.stats.mstats.mquantiles. */
 static double rank_between(double q, int64_t count, double alpha, double beta)
 {
-    return (double)count * q + alpha + q * (1 - alpha - beta) - 1;
+    return (double)count * q + (alpha + q * (1 - alpha - beta)) - 1;
 }
 
 static double round_half_even(double x)
@@ -149,13 +149,18 @@ typedef double cut_rule(double q, int64_t count);
     {                                                                                              \
         return rank_between(q, count, alpha, beta);                                                \
     }
-/* Their definitions 7, 4, 5, 6, 8 and 9. */
-BETWEEN(linear, 1, 1)
+/* Their definitions 4, 5, 6, 8 and 9. */
 BETWEEN(interpolated_inverted_cdf, 0, 1)
 BETWEEN(hazen, 0.5, 0.5)
 BETWEEN(weibull, 0, 0)
 BETWEEN(median_unbiased, 1.0 / 3, 1.0 / 3)
 BETWEEN(normal_unbiased, 3.0 / 8, 3.0 / 8)
+
+/* Definition 7, rounded once: q = 0.7 of 11 elements is exactly one of them. */
+static double linear(double q, int64_t count)
+{
+    return (double)(count - 1) * q;
+}
 
 static double lower(double q, int64_t count)
 {

@@ -101,3 +101,11 @@ def test_an_infinity_that_all_numbers_are_above_stays_itself():
     assert jg.quantile(jg.array([-np.inf, 1.0, 2.0]), 0.25).item() == -np.inf
     assert np.isnan(jg.quantile(jg.array([-np.inf, np.inf, 2.0]), 0.75).item()) is np.False_
     assert np.isnan(jg.quantile(jg.array([-np.inf, np.inf]), 0.5).item())
+
+
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "nearest", "weibull", "hazen"])
+def test_ranks_are_numpys_wherever_they_fall(method):
+    for count in range(1, 60):
+        x, q = np.arange(float(count)), np.arange(41) / 40
+        found = np.asarray(jg.quantile(jg.array(x), jg.array(q), method=method))
+        np.testing.assert_array_equal(found, np.quantile(x, q, method=method))
