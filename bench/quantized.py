@@ -45,7 +45,7 @@ def cases(quick):
     rng = np.random.default_rng(0)
     extent = 128 if quick else 4096
     w = rng.standard_normal((extent, extent), np.float32)
-    for bits in (4, 8):
-        for rows in (1, 64):
+    for bits in (3, 4, 6, 8):
+        for rows in (1, 64) if bits in (4, 8) else (1,):
             x = rng.standard_normal((rows, extent), np.float32)
             yield on("joggle", lambda jg, x=x, bits=bits: _case(jg, x, w, bits))

@@ -247,6 +247,63 @@ INLINE vec choose(const float *from, wholes places)
         return add_lanes(sum) + dot_biases(dot);                                                   \
     }
 
+/* Codes that fill no word: a lane takes the eight that fill WIDTH bytes. gives: 32 bits of each
+ * lane's, from `bit` on. */
+INLINE words take_words(const uint8_t *from, int width, int bit)
+{
+#if defined __AVX512F__
+    const wholes bits = lane_places(8 * width, 0) + bit, places = bits >> 5, shifts = bits & 31;
+    const int all = 4 * width, rest = all < LANES ? 0 : all - LANES;
+    __m512i a = _mm512_maskz_loadu_epi32((__mmask16)((1u << (all - rest)) - 1), from);
+    __m512i b = _mm512_maskz_loadu_epi32((__mmask16)((1u << rest) - 1), from + 4 * LANES);
+    __m512i low = _mm512_permutex2var_epi32(a, (__m512i)places, b);
+    __m512i high = _mm512_permutex2var_epi32(a, (__m512i)(places + 1), b);
+    return (words)_mm512_or_si512(_mm512_srlv_epi32(low, (__m512i)shifts),
+                                  _mm512_sllv_epi32(high, (__m512i)(32 - shifts)));
+#else
+    uint32_t lanes[LANES];
+    words all;
+    for (int i = 0; i < LANES; ++i)
+        memcpy(&lanes[i], from + i * width + bit / 8, sizeof lanes[i]);
+    memcpy(&all, lanes, sizeof all);
+    return all >> (bit & 7);
+#endif
+}
+
+/* Behind a block stand others, or room: up to a word more than its bytes is read. */
+#define DOT_ODD(NAME, WIDTH, DECODE)                                                               \
+    INLINE vec dot_block_##NAME(const uint8_t *from, const float *x)                               \
+    {                                                                                              \
+        enum { FIRST = WIDTH * 8 > 32 ? 32 / WIDTH : 8 }; /* codes of the first 32 bits */         \
+        words low = take_words(from, WIDTH, 0);                                                    \
+        words high = FIRST < 8 ? take_words(from, WIDTH, FIRST * WIDTH) : low;                     \
+        vec sum = {0};                                                                             \
+        _Pragma("GCC unroll 8") for (int j = 0; j < 8; ++j)                                        \
+        {                                                                                          \
+            words codes = j < FIRST ? low >> WIDTH * j : high >> WIDTH * (j - FIRST);              \
+            sum = multiply_add(DECODE(codes, (1u << WIDTH) - 1), load(x + j * LANES), sum);        \
+        }                                                                                          \
+        return sum;                                                                                \
+    }                                                                                              \
+    static float dot_##NAME(const quantized_dot *dot)                                              \
+    {                                                                                              \
+        enum { BLOCK = LANES * 8 };                                                                \
+        const quantized_span *span = &dot->span;                                                   \
+        int shift = __builtin_ctz((unsigned)span->group);                                          \
+        const wholes places = lane_places(8, shift);                                               \
+        uint8_t last[LANES * WIDTH + 4] = {0};                                                     \
+        vec sum = {0};                                                                             \
+        for (int64_t at = 0; at < span->count; at += BLOCK) {                                      \
+            const uint8_t *from = span->codes + at * WIDTH / 8;                                    \
+            int64_t rest = span->count - at;                                                       \
+            if (rest <= BLOCK)                                                                     \
+                from = memcpy(last, from, (size_t)(rest * WIDTH / 8));                             \
+            vec scales = choose(span->scales + (at >> shift), places);                             \
+            sum = multiply_add(dot_block_##NAME(from, dot->x + at), scales, sum);                  \
+        }                                                                                          \
+        return add_lanes(sum) + dot_biases(dot);                                                   \
+    }
+
 /* A bias is added to each of a group's codes. */
 static float dot_biases(const quantized_dot *dot)
 {
@@ -273,9 +330,11 @@ static float dot_biases(const quantized_dot *dot)
     F(BITS_6, 6, floats_of)
 #define EXPAND_PARTS(NAME, WIDTH, VALUES) EXPAND(NAME, WIDTH, VALUES##_part)
 #define DOT_LANES(NAME, WIDTH, VALUES) DOT(NAME, WIDTH, VALUES##_lanes)
+#define DOT_ODD_LANES(NAME, WIDTH, VALUES) DOT_ODD(NAME, WIDTH, VALUES##_lanes)
 EACH_CODE(EXPAND_PARTS)
 EACH_ODD_CODE(EXPAND_PARTS)
 EACH_CODE(DOT_LANES)
+EACH_ODD_CODE(DOT_ODD_LANES)
 
 static float float_of_bits(uint32_t bits)
 {
@@ -443,7 +502,7 @@ static void columns_product(const quantized_tile *t)
 #define DOTS(NAME, WIDTH, VALUES) [QUANTIZED_##NAME] = dot_##NAME,
 const quantized_kernels ROUTINE_NAMED(quantized_loops) = {
     .expand = {EACH_CODE(EXPANDS) EACH_ODD_CODE(EXPANDS)},
-    .dot = {EACH_CODE(DOTS)},
+    .dot = {EACH_CODE(DOTS) EACH_ODD_CODE(DOTS)},
     .floats = floats_of_scales,
     .rows = rows_product,
     .columns = columns_product,

@@ -45,9 +45,10 @@ typedef struct quantized_span {
     int group;                    /* codes that share a scale: 16, 32, 64 or 128 */
 } quantized_span;
 
-/* A span against a row of x, for products of few rows. x lies in blocks of `lanes` words' codes,
- * code after code of the first lane's word beside those of the others, and goes on with zeros to
- * the end of a block. */
+/* A span against a row of x, for products of few rows. A lane takes the codes of a word, or eight
+ * where those of a word are no whole number. x lies in blocks of `lanes` times as many, code after
+ * code of the first lane beside those of the others, and goes on with zeros to the end of a
+ * block. */
 typedef struct quantized_dot {
     quantized_span span;
     const float *x;
@@ -66,11 +67,11 @@ typedef struct quantized_tile {
 
 typedef struct quantized_kernels {
     void (*expand[QUANTIZED_CODES])(const quantized_span *span, float *to);
-    float (*dot[QUANTIZED_CODES])(const quantized_dot *dot); /* NULL where there is none */
+    float (*dot[QUANTIZED_CODES])(const quantized_dot *dot);
     void (*floats)(quantized_scale kind, const void *from, int64_t count, float *to);
     void (*rows)(const quantized_tile *tile);    /* x w^T; up to QUANTIZED_PANEL rows are read */
     void (*columns)(const quantized_tile *tile); /* x w; n is a multiple of QUANTIZED_LANES */
-    int lanes;                                   /* words of a block */
+    int lanes;                                   /* of a block */
 } quantized_kernels;
 
 static inline int quantized_bits(quantized_code code)

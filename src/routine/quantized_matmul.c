@@ -97,7 +97,7 @@ static product describe(const routine_call *call)
 /* Expanding a code pays for itself once several rows of x meet it. */
 static bool has_dot(const product *p)
 {
-    return p->transposed && p->m <= MOST_DOTS && p->kernels->dot[p->code] != NULL;
+    return p->transposed && p->m <= MOST_DOTS;
 }
 
 /* Where element or matrix `index` of an operand begins, counted over its first ndim axes. */
@@ -203,9 +203,15 @@ static int64_t pieces(int64_t count, int64_t each)
     return count / each + (count % each != 0);
 }
 
+/* A lane takes a word, or the eight codes that fill whole bytes. */
+static int64_t lane_codes(const product *p)
+{
+    return 32 % p->bits == 0 ? 32 / p->bits : 8;
+}
+
 static int64_t block_codes(const product *p)
 {
-    return p->kernels->lanes * (32 / p->bits);
+    return p->kernels->lanes * lane_codes(p);
 }
 
 /* Floats that x is arranged in: its blocks, then the sums over groups. */
@@ -225,12 +231,12 @@ static float *arranged(const product *p, int64_t item, int64_t row)
     return (float *)p->call->scratch + (item * p->m + row) * arranged_floats(p);
 }
 
-/* To the order in which the kernel meets the codes of a block of words: first the lowest code of
- * each word, then the next ones. Behind x stand the sums of its groups, which biases are multiplied
+/* To the order in which the kernel meets the codes of a block of lanes: first the lowest code of
+ * each, then the next ones. Behind x stand the sums of its groups, which biases are multiplied
  * by. */
 static void arrange(const product *p, const float *x, float *to)
 {
-    int64_t each = 32 / p->bits, lanes = p->kernels->lanes, codes = arranged_codes(p);
+    int64_t each = lane_codes(p), lanes = p->kernels->lanes, codes = arranged_codes(p);
     for (int64_t i = p->k; i < codes; i += 1)
         to[i] = 0;
     for (int64_t block = 0; block < codes; block += each * lanes)
