@@ -20,6 +20,13 @@ typedef struct flat_code {
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
 
+/* The tiles' kernels of random words work on vectors of halves, which no loop here becomes: they take
+ * three quarters of the time. */
+static bool is_random(program_op op)
+{
+    return op == PROGRAM_THREEFRY || op == PROGRAM_THREEFRY_HALF;
+}
+
 static bool accepts(const jg_program *program)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -28,7 +35,7 @@ static bool accepts(const jg_program *program)
             return false;
     for (int p = 0; p < program->ninsts; ++p) {
         const program_inst *inst = &program->insts[p];
-        if (program_is_reduction((program_op)inst->op) || inst->op == PROGRAM_THREEFRY_HALF ||
+        if (program_is_reduction((program_op)inst->op) || is_random((program_op)inst->op) ||
             !kernel_has_type((jg_dtype)inst->type) || !kernel_has_type((jg_dtype)inst->to))
             return false;
     }
