@@ -83,6 +83,12 @@ def test_members_are_found(dtype):
 def test_numbers_may_be_members():
     assert jg.isin(jg.array([[1, 2], [3, 4]]), 3).tolist() == [[False, False], [True, False]]
     assert jg.isin(2, jg.array([1, 2])).item() is True
+    narrow = jg.array([[-128, 127], [-1, 0]], dtype="int8")
+    assert jg.isin(narrow, jg.array(-1, dtype="int8")).tolist() == [[False, False], [True, False]]
+    assert jg.isin(narrow, jg.array([[127, 255]], dtype="uint8")).tolist() == [
+        [False, True],
+        [False, False],
+    ]
     assert jg.isin(jg.array([0.0, -0.0, np.nan]), jg.array([-0.0, np.nan])).tolist() == [
         True,
         True,
