@@ -207,6 +207,7 @@ static const PyType_Slot array_slots[] = {
     {Py_mp_ass_subscript, py_array_assign},
     {Py_sq_length, py_array_length},
     {Py_sq_item, py_array_row},
+    {Py_sq_contains, py_array_contains},
     {Py_bf_getbuffer, py_array_getbuffer},
     {Py_bf_releasebuffer, py_array_releasebuffer},
 };
@@ -238,18 +239,23 @@ static size_t count_methods(const PyMethodDef *methods)
     return count;
 }
 
-/* The methods of attributes.c, then those of the op table, in one array that lives as long as the
- * type. */
+/* The methods of attributes.c and numpy_methods.c, then those of the op table, in one array that
+ * lives as long as the type. */
 static PyMethodDef *all_methods(void)
 {
-    size_t own = count_methods(py_array_methods), ops = count_methods(py_op_methods);
-    PyMethodDef *methods = PyMem_Calloc(own + ops + 1, sizeof *methods);
+    const PyMethodDef *const tables[] = {py_array_methods, py_numpy_methods, py_op_methods};
+    size_t count = 0;
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
+        count += count_methods(tables[i]);
+    PyMethodDef *methods = PyMem_Calloc(count + 1, sizeof *methods), *next = methods;
     if (!methods) {
         PyErr_NoMemory();
         return NULL;
     }
-    memcpy(methods, py_array_methods, own * sizeof *methods);
-    memcpy(methods + own, py_op_methods, ops * sizeof *methods);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i) {
+        memcpy(next, tables[i], count_methods(tables[i]) * sizeof *next);
+        next += count_methods(tables[i]);
+    }
     return methods;
 }
 

@@ -408,6 +408,8 @@ PyObject *py_array_interface(PyObject *self, void *closure);
 PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                          PyObject *kwnames);
 PyObject *py_array_tolist(PyObject *self, PyObject *unused);
+int py_array_contains(PyObject *self, PyObject *value); /* numpy_methods.c */
+extern PyMethodDef py_numpy_methods[];
 
 /* The dtype of a kind and width as NumPy's protocols have them; bits of both parts for complex.
  * false if there is none. */

@@ -13,7 +13,8 @@ def random(shape, dtype="float64", seed=0):
     values = np.random.default_rng(seed).integers(-3, 4, shape)
     if np.dtype(dtype).kind in "bu":
         values = np.abs(values)
-    return values.astype(dtype) * (1 + 1j if np.dtype(dtype).kind == "c" else True)
+    turned = 1 + 1j if np.dtype(dtype).kind == "c" else 1
+    return np.asarray(np.asarray(values, dtype) * turned, dtype)
 
 
 def ours(tree):

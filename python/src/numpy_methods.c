@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Methods that NumPy's arrays have and the op table does not give: bytes, `value in x`, and methods
+ * that are functions of the package, whose first parameter is not the array or is called otherwise.
+ * The functions take the array as if the caller had given it, and check all the rest. */
+#include "core.h"
+
+/* The elements' bits as unsigned integers where the buffer protocol cannot say the dtype.
+ * gives: a new reference or NULL */
+static PyObject *with_format(PyObject *self)
+{
+    jg_array *array = py_array_hold(self);
+    jg_dtype dtype = jg_array_dtype(array);
+    py_array_drop(array);
+    if (py_format_of(dtype))
+        return Py_NewRef(self);
+    char name[16];
+    snprintf(name, sizeof name, "uint%d", jg_dtype_bits(dtype));
+    return PyObject_CallMethod(self, "view", "s", name);
+}
+
+static PyObject *tobytes(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    PyObject *array = with_format(self);
+    PyObject *memory = array ? PyMemoryView_FromObject(array) : NULL;
+    PyObject *result = memory ? PyObject_CallMethod(memory, "tobytes", NULL) : NULL;
+    Py_XDECREF(memory);
+    Py_XDECREF(array);
+    return result;
+}
+
+int py_array_contains(PyObject *self, PyObject *value)
+{
+    PyObject *equal = PyObject_RichCompare(self, value, Py_EQ);
+    if (!equal)
+        return -1;
+    PyObject *any =
+        py_array_check(equal) ? PyObject_CallMethod(equal, "any", NULL) : Py_NewRef(equal);
+    int found = any ? PyObject_IsTrue(any) : -1;
+    Py_XDECREF(any);
+    Py_DECREF(equal);
+    return found;
+}
+
+/* joggle.name(...) with self in that place among the arguments. */
+static PyObject *call_package(const char *name, Py_ssize_t place, PyObject *self,
+                              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *all[2 * PY_MAX_PARAMETERS];
+    Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    if (nargs < place)
+        return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, allowed are %zd and more",
+                            name, nargs, place);
+    if (count >= (Py_ssize_t)Py_ARRAY_LENGTH(all))
+        return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, far too many", name, count);
+    for (Py_ssize_t i = 0; i <= count; ++i)
+        all[i] = i < place ? args[i] : i == place ? self : args[i - 1];
+    PyObject *module = PyImport_ImportModule("joggle");
+    PyObject *function = module ? PyObject_GetAttrString(module, name) : NULL;
+    PyObject *result =
+        function ? PyObject_Vectorcall(function, all, (size_t)nargs + 1, kwnames) : NULL;
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    return result;
+}
+
+static PyObject *choose(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    return call_package("choose", 0, self, args, nargs, kwnames);
+}
+
+static PyObject *compress(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames)
+{
+    return call_package("compress", 1, self, args, nargs, kwnames);
+}
+
+static PyObject *searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                              PyObject *kwnames)
+{
+    return call_package("searchsorted", 0, self, args, nargs, kwnames);
+}
+
+PyMethodDef py_numpy_methods[] = {
+    {"tobytes", tobytes, METH_NOARGS,
+     "tobytes()\n--\n\nThe bytes of the elements, row by row, a copy."},
+    {"choose", PY_FASTCALL(choose),
+     "For each element the one there of the choice of that number: joggle.choose(self, ...)."},
+    {"compress", PY_FASTCALL(compress),
+     "The slices along an axis for which a condition holds: joggle.compress(condition, self)."},
+    {"searchsorted", PY_FASTCALL(searchsorted),
+     "Where elements belong in a sorted vector: joggle.searchsorted(self, ...)."},
+    {NULL, NULL, 0, NULL},
+};
