@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names and parameters of NumPy's: each is ours too, or docs/numpy.md says why it is not."""
 
+import doctest
 import importlib
 import inspect
 import pathlib
@@ -56,6 +57,16 @@ def test_the_table_holds_all_that_is_public_in_a_module(module):
         if name[0] != "_" and getattr(thing, "__module__", None) == loaded.__name__
     }
     assert public == set(_numpy.MODULES[module])
+
+
+@pytest.mark.parametrize("name", sorted(_numpy.NAMES))
+def test_classes_and_objects_have_examples_as_functions_have(name):
+    thing = getattr(jg, name)
+    examples = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), {"jg": jg}, name, None, 0)
+    assert examples.examples
+    if not inspect.isroutine(thing):  # those are run by test_doc_strings.py
+        said = []
+        assert doctest.DocTestRunner().run(examples, out=said.append).failed == 0, "".join(said)
 
 
 def test_modules_are_imported_when_they_are_needed():

@@ -74,6 +74,11 @@ def test_complex_numbers_have_numpys_form():
     assert mine.getvalue() == theirs.getvalue()
 
 
+@pytest.mark.parametrize("options", [{}, {"quotechar": '"'}])
+def test_files_of_bytes_are_read(options):
+    assert jg.loadtxt(io.BytesIO(b"1 2\n3 4\n"), int, **options).tolist() == [[1, 2], [3, 4]]
+
+
 def test_a_float_is_float32_and_a_table_may_be_empty():
     assert jg.loadtxt(["1 2"]).dtype == jg.float32
     assert jg.loadtxt([]).shape == (0,)

@@ -38,14 +38,14 @@ def axis_of(axis, ndim, name, argument="axis"):
 
 
 def whole(x, name, argument):
-    """x as an array of integers; an empty list is one of them."""
+    """x as an array of int64, of any integers; an empty list is one of them."""
     given = x
     x = _core.asarray(x)
     if x.size == 0 and not isinstance(given, _core.array):
         x = x.astype(_core.int64)
     if not _core.isdtype(x.dtype, "integral"):
         raise TypeError(f"[{name}] {argument}: got {x.dtype.name}, allowed are integers")
-    return x
+    return x.astype(_core.int64)
 
 
 def at_least_axes(x, least, name, argument):

@@ -11,21 +11,18 @@ def _spaced(key, name, dtype=None):
     if stop is None:
         raise ValueError(f"[{name}] slice: has no stop, allowed are slices with one")
     if not isinstance(step, complex):
-        return _core.arange(start, stop, step, dtype=dtype or _dtype_of(start, stop, step))
+        return _core.arange(start, stop, step, dtype=dtype or _core.result_type(start, stop, step))
     count = int(abs(step))
-    dtype = dtype or _dtype_of(start, stop, 0.0)
+    dtype = dtype or _core.result_type(start, stop, 0.0)
     return _core.linspace(start, stop, count, dtype=dtype)
-
-
-def _dtype_of(*numbers):
-    return _core.result_type(*numbers)
 
 
 class _Grid:
     """The values of several slices, and the axes that they span."""
 
-    def __init__(self, name, sparse):
+    def __init__(self, name, sparse, doc):
         self._name = name
+        self.__doc__ = doc
         self._sparse = sparse
 
     def __repr__(self):
@@ -54,8 +51,9 @@ class _Grid:
 class _Joiner:
     """Arrays, numbers and slices joined along an axis."""
 
-    def __init__(self, name, axis, ndim, place):
+    def __init__(self, name, axis, ndim, place, doc):
         self._name = name
+        self.__doc__ = doc
         self._defaults = (axis, ndim, place)
 
     def __repr__(self):
@@ -111,8 +109,9 @@ class _Joiner:
 class _Key:
     """What stands in the brackets, as it comes or always as a tuple."""
 
-    def __init__(self, name, always_tuple):
+    def __init__(self, name, always_tuple, doc):
         self._name = name
+        self.__doc__ = doc
         self._always_tuple = always_tuple
 
     def __repr__(self):
@@ -125,9 +124,71 @@ class _Key:
         return (key,) if self._always_tuple and not isinstance(key, tuple) else key
 
 
-mgrid = _Grid("mgrid", sparse=False)
-ogrid = _Grid("ogrid", sparse=True)
-r_ = _Joiner("r_", 0, 1, -1)
-c_ = _Joiner("c_", -1, 2, 0)
-s_ = _Key("s_", always_tuple=False)
-index_exp = _Key("index_exp", always_tuple=True)
+mgrid = _Grid(
+    "mgrid",
+    sparse=False,
+    doc="""The grid that slices span, stacked: mgrid[start:stop:step, ...], or of one its values.
+
+    An imaginary step is how many values there are, stop included. TypeError for what is no slice,
+    ValueError for one without a stop.
+
+    >>> jg.mgrid[0:2, 0:1:3j][1]
+    array([[0. , 0.5, 1. ],
+           [0. , 0.5, 1. ]], dtype=float32)
+    """,
+)
+ogrid = _Grid(
+    "ogrid",
+    sparse=True,
+    doc="""The axes of the grid that slices span, a tuple of arrays that broadcast to it; as mgrid.
+
+    >>> jg.ogrid[0:2, 0:3]
+    (array([[0],
+           [1]], dtype=int64), array([[0, 1, 2]], dtype=int64))
+    """,
+)
+r_ = _Joiner(
+    "r_",
+    axis=0,
+    ndim=1,
+    place=-1,
+    doc="""Arrays, numbers and slices joined along the first axis: r_[1:4, 0, x].
+
+    A text "axis,ndim,place" as first item says along which axis, how many axes each has at least,
+    and which of them the first axis of those with less becomes. Slices are as in mgrid.
+    ValueError for other texts, for nothing to join and for shapes that do not fit.
+
+    >>> jg.r_[1:4, 0, jg.array([7, 8])]
+    array([1, 2, 3, 0, 7, 8], dtype=int64)
+    """,
+)
+c_ = _Joiner(
+    "c_",
+    axis=-1,
+    ndim=2,
+    place=0,
+    doc="""Arrays, numbers and slices joined along the last axis, vectors as columns; else as r_.
+
+    >>> jg.c_[1:3, [7, 8]]
+    array([[1, 7],
+           [2, 8]], dtype=int64)
+    """,
+)
+s_ = _Key(
+    "s_",
+    always_tuple=False,
+    doc="""What stands in the brackets, to be used as a key later.
+
+    >>> jg.s_[1:3, ...]
+    (slice(1, 3, None), Ellipsis)
+    """,
+)
+index_exp = _Key(
+    "index_exp",
+    always_tuple=True,
+    doc="""What stands in the brackets, always as a tuple, to be used as a key later.
+
+    >>> jg.index_exp[1:3]
+    (slice(1, 3, None),)
+    """,
+)

@@ -175,7 +175,7 @@ def unravel_index(indices, shape, order="C", *, stream=None):
     (array([0, 1], dtype=int64), array([1, 2], dtype=int64))
     """
     shape = _shape_of(shape, "unravel_index", "shape")
-    rest = _whole(indices, "unravel_index", "indices").astype(_core.int64)
+    rest = _whole(indices, "unravel_index", "indices")
     _in_range(rest, 0, _math.prod(shape), "unravel_index", "indices", ValueError)
     found = [None] * len(shape)
     for axis in _in_order(range(len(shape)), order, "unravel_index"):
@@ -207,7 +207,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C", *, stream=None
     result, step = None, 1
     for axis in _in_order(range(len(dims)), order, "ravel_multi_index"):
         said = f"multi_index[{axis}]"
-        index = _whole(multi_index[axis], "ravel_multi_index", said).astype(_core.int64)
+        index = _whole(multi_index[axis], "ravel_multi_index", said)
         index = _fitted(index, dims[axis], modes[axis], "ravel_multi_index", said) * step
         result = index if result is None else result + index
         step *= dims[axis]

@@ -43,7 +43,6 @@ def _fields(lines, comments, delimiter, quotechar):
         yield from filter(None, csv.reader(lines, quotechar=quotechar, **form))
         return
     for line in lines:
-        line = line.decode() if isinstance(line, bytes) else line
         for mark in comments:
             line = line.split(mark, 1)[0]
         line = line.strip("\r\n") if delimiter else line.strip()
@@ -106,6 +105,7 @@ def loadtxt(
     comments = [comments] if isinstance(comments, str) else list(comments or ())
     columns = [usecols] if isinstance(usecols, int) else usecols
     with _opened(fname, "r", encoding) as lines:
+        lines = (each.decode() if isinstance(each, bytes) else each for each in lines)
         lines = _itertools.islice(lines, skiprows, None)
         lines = _fields(lines, comments, delimiter, quotechar)
         lines = _itertools.islice(lines, max_rows)
