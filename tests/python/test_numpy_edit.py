@@ -63,7 +63,7 @@ def test_zeros_are_trimmed(trim, axis, dtype):
 def test_indices_of_narrow_integers_reach_as_far_as_they_can():
     x, places = np.arange(300), np.array([5, 127, 0], "int8")
     for narrow in (ours(places.astype("int8")), ours(places.astype("uint8"))):
-        assert_same(jg.insert(ours(x), narrow, 7), np.insert(x, places, 7))
+        assert_same(jg.insert(ours(x), narrow, 7), np.insert(x, places.astype(int), 7))
         assert_same(jg.delete(ours(x), narrow), np.delete(x, places))
         assert_same(jg.unravel_index(narrow, (3, 100)), np.unravel_index(places, (3, 100)))
 

@@ -22,12 +22,15 @@ def test_vectors_of_indices_span_a_grid():
         assert_numpys("ix_", *args)
 
 
-@pytest.mark.parametrize("name", ["tril_indices", "triu_indices"])
+@pytest.mark.parametrize(
+    "name, of_array",
+    [("tril_indices", "tril_indices_from"), ("triu_indices", "triu_indices_from")],
+)
 @pytest.mark.parametrize("k", [-2, 0, 1, 9])
-def test_indices_of_triangles(name, k):
+def test_indices_of_triangles(name, of_array, k):
     for n, m in [(3, None), (2, 4), (4, 2), (0, None), (0, 3)]:
         assert_numpys(name, n, k, m)
-    assert_numpys(f"{name}_from", random((3, 5)), k)
+    assert_numpys(of_array, random((3, 5)), k)
 
 
 def test_indices_of_diagonals_and_masks():
