@@ -41,16 +41,23 @@ from joggle._windows import *  # noqa: F403
 TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
 if TYPE_CHECKING:
     from joggle._numpy.bits import *  # noqa: F403
+    from joggle._numpy.calculus import *  # noqa: F403
     from joggle._numpy.choices import *  # noqa: F403
     from joggle._numpy.edit import *  # noqa: F403
     from joggle._numpy.functional import *  # noqa: F403
     from joggle._numpy.grids import *  # noqa: F403
+    from joggle._numpy.histograms import *  # noqa: F403
     from joggle._numpy.indices import *  # noqa: F403
     from joggle._numpy.join import *  # noqa: F403
     from joggle._numpy.memory import *  # noqa: F403
     from joggle._numpy.place import *  # noqa: F403
+    from joggle._numpy.polynomials import *  # noqa: F403
+    from joggle._numpy.products import *  # noqa: F403
     from joggle._numpy.queries import *  # noqa: F403
+    from joggle._numpy.sets import *  # noqa: F403
+    from joggle._numpy.special import *  # noqa: F403
     from joggle._numpy.split import *  # noqa: F403
+    from joggle._numpy.statistics import *  # noqa: F403
     from joggle._numpy.tables import *  # noqa: F403
 del TYPE_CHECKING
 

@@ -18,7 +18,7 @@ def _count(places, bins, weights, stream):
     return _core.scatter_add(empty, [places], added, [0], stream=stream)
 
 
-def _weights_for(x, weights, name, stream):
+def weights_for(x, weights, name, stream=None):
     """The weights of x's elements as floats, in their order."""
     if weights is None:
         return None
@@ -47,7 +47,7 @@ def bincount(x, weights=None, minlength=0, *, stream=None):
         raise ValueError(f"[bincount] x: has {x.ndim} axes, allowed is one")
     if minlength < 0:
         raise ValueError(f"[bincount] minlength: got {minlength}, allowed is 0 and above")
-    weights = _weights_for(x, weights, "bincount", stream)
+    weights = weights_for(x, weights, "bincount", stream)
     bins = minlength
     if x.size > 0:
         least, most = _core.min(x, stream=stream).item(), _core.max(x, stream=stream).item()
@@ -76,7 +76,7 @@ def digitize(x, bins, right=False, *, stream=None):
     return _core.subtract(bins.size, places, stream=stream)
 
 
-def _range_of(x, given, stream):
+def _range_of(x, given, name, stream):
     """The lowest and the highest bound of evenly spaced bins, apart from each other."""
     if given is not None:
         low, high = given
@@ -85,26 +85,46 @@ def _range_of(x, given, stream):
     else:
         low, high = _core.min(x, stream=stream).item(), _core.max(x, stream=stream).item()
     if not (abs(low) < float("inf") and abs(high) < float("inf")):
-        raise ValueError(f"[histogram] range: got {low} to {high}, allowed are finite bounds")
+        raise ValueError(f"[{name}] range: got {low} to {high}, allowed are finite bounds")
     if low > high:
-        raise ValueError(f"[histogram] range: got {low} to {high}, allowed is one that ascends")
+        raise ValueError(f"[{name}] range: got {low} to {high}, allowed is one that ascends")
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
-def _bounds(x, bins, given, stream):
-    if isinstance(bins, int):
+def _suited(x, rule, low, high, weights, name):
+    """The number of bins that a rule, given by its name, finds for x."""
+    if weights is not None:
+        raise TypeError(f"[{name}] weights: not allowed beside bins={rule!r}")
+    from joggle._numpy import _estimators  # few histograms ask for it
+
+    return _estimators.count_of_bins(name, x, rule, low, high)
+
+
+def bounds_of(x, bins, given, weights, name, stream=None):
+    """The bounds of the bins for the vector x."""
+    dtype = x.dtype if "float" in x.dtype.name else _core.float64
+    if isinstance(bins, str) or (hasattr(bins, "__index__") and getattr(bins, "ndim", 0) == 0):
+        low, high = _range_of(x, given, name, stream)
+        if isinstance(bins, str):
+            with _core.stream(_core.default_stream() if stream is None else stream):
+                bins = _suited(x, bins, low, high, weights, name)
+        bins = bins.__index__()
         if bins < 1:
-            raise ValueError(f"[histogram] bins: got {bins}, allowed is 1 and above")
-        low, high = _range_of(x, given, stream)
-        dtype = x.dtype if "float" in x.dtype.name else _core.float64
+            raise ValueError(f"[{name}] bins: got {bins}, allowed is 1 and above")
         return _core.linspace(low, high, bins + 1, dtype=dtype, stream=stream)
-    bins = _core.asarray(bins, stream=stream)
+    return _given_bounds(bins, dtype, name, stream)
+
+
+def _given_bounds(bins, dtype, name, stream):
+    """The bounds, checked; Python's floats, of which there may be some, take the dtype."""
+    is_list = isinstance(bins, (list, tuple)) and any(isinstance(each, float) for each in bins)
+    bins = _core.asarray(bins, dtype=dtype if is_list else None, stream=stream)
     if bins.ndim != 1 or bins.size < 2:
         raise ValueError(
-            f"[histogram] bins: has shape {bins.shape}, allowed is a vector of two or more"
+            f"[{name}] bins: has shape {bins.shape}, allowed is a vector of two or more"
         )
     if not _core.all(bins[:-1] <= bins[1:], stream=stream).item():
-        raise ValueError("[histogram] bins: must not descend")
+        raise ValueError(f"[{name}] bins: must not descend")
     return bins
 
 
@@ -112,17 +132,17 @@ def histogram(x, bins=10, range=None, density=False, weights=None, *, stream=Non
     """How many elements of x fall into each bin, and the bounds of the bins, one more than those.
 
     bins is how many there are, evenly spaced over range (of x's elements, unless it is given), or
-    their sorted bounds. Each includes its lower bound, and the last its upper one, too; elements
-    outside are not counted. With weights, the sums of theirs; with density, such that the integral
-    is 1.
+    their sorted bounds, or the name of one of histogram_bin_edges's rules for how many. Each
+    includes its lower bound, and the last its upper one, too; elements outside are not counted.
+    With weights, the sums of theirs; with density, such that the integral is 1.
 
     >>> jg.histogram(jg.array([1.0, 2.0, 2.5, 4.0]), bins=3)[0]
     array([1, 2, 1], dtype=int64)
     """
     x = _core.asarray(x, stream=stream)
-    weights = _weights_for(x, weights, "histogram", stream)
+    weights = weights_for(x, weights, "histogram", stream)
     x = _core.ravel(x, stream=stream)
-    bounds = _bounds(x, bins, range, stream)
+    bounds = bounds_of(x, bins, range, weights, "histogram", stream)
     count = bounds.size - 1
     places = _core.searchsorted(bounds, x, "right", stream=stream)
     places = _core.where(_core.equal(x, bounds[-1], stream=stream), count, places, stream=stream)

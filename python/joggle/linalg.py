@@ -47,6 +47,8 @@ __all__ = [
     "svd",
     "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "tri_inv",
     "vecdot",
@@ -401,6 +403,60 @@ def multi_dot(arrays, /, *, stream=None):
            [12.]], dtype=float32)
     """
     return _core.linalg_multi_dot(arrays, stream=stream)
+
+
+def tensorsolve(a, b, axes=None, *, stream=None):
+    """x with tensordot(a, x, x.ndim) = b: a's first axes are b's, its last ones x's.
+
+    axes of a are moved to the end first. Raises LinAlgError if the equations are singular.
+
+    >>> a = jg.reshape(2 * jg.eye(6), (2, 3, 2, 3))
+    >>> jg.linalg.tensorsolve(a, jg.ones((2, 3)))
+    array([[0.5, 0.5, 0.5],
+           [0.5, 0.5, 0.5]], dtype=float32)
+    """
+    a, b = _core.asarray(a), _core.asarray(b)
+    if axes is not None:
+        axes = (axes,) if isinstance(axes, int) else tuple(axes)
+        a = _core.moveaxis(a, axes, tuple(range(a.ndim - len(axes), a.ndim)), stream=stream)
+    shape = a.shape[b.ndim :]
+    if a.shape[: b.ndim] != b.shape or _count(shape) != b.size:
+        raise ValueError(
+            f"[tensorsolve] a: has shape {a.shape}, allowed is b's, {b.shape}, and axes of as many "
+            f"elements, {b.size}"
+        )
+    matrix = _core.reshape(a, (b.size, b.size), stream=stream)
+    found = solve(matrix, _core.reshape(b, (-1,), stream=stream), stream=stream)
+    return _core.reshape(found, shape, stream=stream)
+
+
+def tensorinv(a, ind=2, *, stream=None):
+    """The inverse of a for tensordot over ind axes: a's first ind axes are the result's last.
+
+    Raises LinAlgError if there is none.
+
+    >>> jg.linalg.tensorinv(jg.reshape(2 * jg.eye(6), (2, 3, 6))).shape
+    (6, 2, 3)
+    """
+    if ind < 1:
+        raise ValueError(f"[tensorinv] ind: got {ind}, allowed is 1 and above")
+    a = _core.asarray(a)
+    rows, columns = a.shape[:ind], a.shape[ind:]
+    if _count(rows) != _count(columns):
+        raise ValueError(
+            f"[tensorinv] a: has shape {a.shape}, allowed are as many elements in the first {ind} "
+            f"axes as in the others"
+        )
+    matrix = _core.reshape(a, (_count(rows), _count(columns)), stream=stream)
+    return _core.reshape(inv(matrix, stream=stream), columns + rows, stream=stream)
+
+
+def _count(shape):
+    """How many elements an array of that shape has."""
+    count = 1
+    for extent in shape:
+        count *= extent
+    return count
 
 
 def _limit(limit):

@@ -44,6 +44,8 @@ def test_parameters_stand_in_numpys_order_under_its_names(name):
     except ValueError:
         pytest.fail("NumPy does not tell the parameters: compare by hand, and say so here")
     ours = inspect.signature(getattr(jg, name)).parameters
+    if isinstance(getattr(np, name), np.ufunc):  # which share what follows their operands
+        theirs = [p for p in theirs if p.kind is p.POSITIONAL_ONLY]
     wanted = [p.name for p in theirs if p.name not in UNUSED or p.name in ours]
     assert [p for p in ours if p in wanted] == wanted
 

@@ -10,6 +10,7 @@ import importlib
 # The names of each module, all that is public in it.
 MODULES = {
     "bits": ("packbits", "unpackbits"),
+    "calculus": ("ediff1d", "geomspace", "gradient", "interp", "trapezoid", "unwrap"),
     "choices": ("choose", "piecewise", "select"),
     "edit": (
         "delete",
@@ -23,6 +24,7 @@ MODULES = {
     ),
     "functional": ("apply_along_axis", "apply_over_axes", "fromfunction", "fromiter", "vectorize"),
     "grids": ("c_", "index_exp", "mgrid", "ogrid", "r_", "s_"),
+    "histograms": ("histogram2d", "histogram_bin_edges", "histogramdd"),
     "indices": (
         "diag_indices",
         "diag_indices_from",
@@ -41,6 +43,19 @@ MODULES = {
     "join": ("append", "block", "column_stack", "dstack", "row_stack"),
     "memory": ("may_share_memory", "shares_memory"),
     "place": ("copyto", "fill_diagonal", "place", "put", "putmask"),
+    "polynomials": (
+        "poly",
+        "polyadd",
+        "polyder",
+        "polydiv",
+        "polyfit",
+        "polyint",
+        "polymul",
+        "polysub",
+        "polyval",
+        "roots",
+    ),
+    "products": ("dot", "matvec", "vdot", "vecmat"),
     "queries": (
         "amax",
         "amin",
@@ -61,7 +76,10 @@ MODULES = {
         "shape",
         "size",
     ),
+    "sets": ("intersect1d", "lexsort", "setdiff1d", "setxor1d", "sort_complex", "union1d"),
+    "special": ("i0", "kaiser", "sinc"),
     "split": ("dsplit", "hsplit", "vsplit"),
+    "statistics": ("average", "corrcoef", "correlate", "cov"),
     "tables": ("loadtxt", "savetxt"),
 }
 
