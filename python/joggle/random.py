@@ -6,22 +6,35 @@ every machine and with any number of threads. Draws without a key take the next 
 own sequence, which `seed` starts anew.
 """
 
+import math
+
 from joggle import _core
 
 __all__ = [
     "bernoulli",
+    "beta",
     "categorical",
+    "choice",
+    "exponential",
+    "gamma",
     "gumbel",
     "key",
     "laplace",
+    "logistic",
     "multivariate_normal",
     "normal",
+    "pareto",
     "permutation",
     "randint",
+    "rayleigh",
     "seed",
+    "shuffle",
     "split",
+    "standard_cauchy",
+    "standard_normal",
     "truncated_normal",
     "uniform",
+    "weibull",
 ]
 
 
@@ -216,3 +229,220 @@ def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     logits = _core.broadcast_to(logits, (*shape, logits.shape[-1]), stream=stream)
     return _core.random_categorical(key, logits, stream=stream)
+
+
+def standard_normal(shape=(), dtype=_core.float32, key=None, stream=None):
+    """Numbers of the normal distribution of mean 0 and standard deviation 1.
+
+    >>> jg.random.standard_normal((2, 3)).shape
+    (2, 3)
+    """
+    return normal(shape, dtype, key=key, stream=stream)
+
+
+def _exponential(shape, dtype, key, stream):
+    """-log(1 - u) for u from 0 to 1, which does not reach 1."""
+    drawn = uniform(0, 1, shape, dtype, key, stream)
+    return _core.negative(_core.log1p(_core.negative(drawn, stream=stream), stream=stream))
+
+
+def _on(stream):
+    return _core.stream(_core.default_stream() if stream is None else stream)
+
+
+def _positive(name, argument, x, dtype):
+    """A parameter in the dtype of the draws; ValueError for a number that is not above 0."""
+    if isinstance(x, (int, float)) and not x > 0:
+        raise ValueError(f"[{name}] {argument}: got {x}, allowed is more than 0")
+    return _core.asarray(x, dtype=_float(dtype))
+
+
+def _shape_of(shape, *parameters):
+    """The shape that is given, or that of the parameters, broadcast."""
+    if shape is not None:
+        return shape
+    return _core.broadcast_arrays(*parameters)[0].shape
+
+
+def exponential(shape=(), dtype=_core.float32, scale=1.0, key=None, stream=None):
+    """Floats of the exponential distribution of mean scale.
+
+    >>> jg.random.exponential((2, 3), scale=2.0).shape
+    (2, 3)
+    """
+    with _on(stream):
+        scale = _positive("exponential", "scale", scale, dtype)
+        return _core.multiply(_exponential(shape, dtype, key, None), scale)
+
+
+def logistic(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=None):
+    """Floats of the logistic distribution of mean loc, by the inverse of its distribution.
+
+    >>> jg.random.logistic((2, 3), loc=1.0).shape
+    (2, 3)
+    """
+    with _on(stream):
+        drawn = _inner(shape, dtype, key)
+        drawn = _core.log(drawn) - _core.log1p(_core.negative(drawn))
+        return _move(drawn, _float(dtype), loc, scale, None)
+
+
+def _inner(shape, dtype, key):
+    """Floats spread evenly between 0 and 1, neither of which is reached."""
+    drawn = uniform(0, 1, shape, dtype, key)
+    least = 2.0**-25 if _float(dtype) != _core.float64 else 2.0**-54
+    return _core.maximum(drawn, least)
+
+
+def rayleigh(shape=(), dtype=_core.float32, scale=1.0, key=None, stream=None):
+    """Floats of the Rayleigh distribution: lengths of normal pairs of standard deviation scale.
+
+    >>> jg.random.rayleigh((2, 3)).shape
+    (2, 3)
+    """
+    with _on(stream):
+        scale = _positive("rayleigh", "scale", scale, dtype)
+        return _core.sqrt(2 * _exponential(shape, dtype, key, None)) * scale
+
+
+def standard_cauchy(shape=(), dtype=_core.float32, key=None, stream=None):
+    """Floats of the Cauchy distribution of median 0 and density 1 / (pi (1 + x^2)).
+
+    >>> jg.random.standard_cauchy((2, 3)).shape
+    (2, 3)
+    """
+    with _on(stream):
+        drawn = _inner(shape, dtype, key)
+        return _core.tan(math.pi * (drawn - 0.5))
+
+
+def weibull(a, shape=None, dtype=_core.float32, key=None, stream=None):
+    """Floats of the Weibull distribution of scale 1 and shape parameter a, broadcast to shape.
+
+    >>> jg.random.weibull(2.0, (2, 3)).shape
+    (2, 3)
+    """
+    with _on(stream):
+        a = _positive("weibull", "a", a, dtype)
+        return _core.power(_exponential(_shape_of(shape, a), dtype, key, None), 1 / a)
+
+
+def pareto(a, shape=None, dtype=_core.float32, key=None, stream=None):
+    """Floats of the Pareto distribution of exponent a, from 0 on (Lomax), as NumPy's.
+
+    >>> jg.random.pareto(3.0, (2, 3)).shape
+    (2, 3)
+    """
+    with _on(stream):
+        a = _positive("pareto", "a", a, dtype)
+        return _core.expm1(_exponential(_shape_of(shape, a), dtype, key, None) / a)
+
+
+def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
+    """Slices of a along an axis drawn at random, or numbers from 0 to a - 1 for an int.
+
+    Each is as likely as p says, or all alike. Without replace none is drawn twice.
+
+    >>> jg.sort(jg.random.choice(4, (4,), replace=False))
+    array([0, 1, 2, 3], dtype=int64)
+    """
+    with _on(stream):
+        a = _core.arange(a) if isinstance(a, int) else _core.asarray(a)
+        if not -a.ndim <= axis < a.ndim:
+            raise IndexError(f"[choice] axis: got {axis}, allowed is {-a.ndim} to {a.ndim - 1}")
+        extent = a.shape[axis]
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        count = math.prod(shape)
+        allowed = extent if not replace else count if extent else 0
+        if count > allowed:
+            raise ValueError(f"[choice] shape: draws {count}, allowed are {allowed} of {extent}")
+        if p is not None:
+            p = _core.asarray(p)
+            if p.shape != (extent,):
+                raise ValueError(f"[choice] p: has shape {p.shape}, allowed is ({extent},)")
+        places = _core.reshape(_chosen(extent, count, replace, p, key), shape)
+        return _core.take(a, places, axis)
+
+
+def _chosen(extent, count, replace, p, key):
+    """Places below extent: by the running sum of p, or those that come first in a random order."""
+    if replace and p is None:
+        return randint(0, max(extent, 1), (count,), _core.int64, key)
+    if replace:
+        upto = _core.cumsum(_core.astype(p, _core.float64))
+        drawn = uniform(0, 1, (count,), _core.float64, key) * upto[-1:]
+        return _core.minimum(_core.searchsorted(upto, drawn, "right"), max(extent - 1, 0))
+    if p is None:
+        return permutation(extent, key=key)[:count]
+    # Times until the first event, of rates p: the order in which they come (Efraimidis, Spirakis).
+    times = _exponential((extent,), _core.float64, key, None) / _core.astype(p, _core.float64)
+    return _core.argsort(times)[:count]
+
+
+def shuffle(x, axis=0, key=None, stream=None):
+    """Puts what stands along an axis of x in random order, in x itself.
+
+    >>> x = jg.arange(4)
+    >>> jg.random.shuffle(x)
+    >>> jg.sort(x)
+    array([0, 1, 2, 3], dtype=int64)
+    """
+    with _on(stream):
+        x[...] = permutation(x, axis, key)
+
+
+_PROPOSALS = 8
+
+
+def _own_key():
+    """A key made from the next one of the process's sequence."""
+    drawn = randint(-(2**63), 2**63 - 1, (), _core.int64)
+    return _core.bitcast(drawn, _core.uint64)
+
+
+def gamma(a, shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
+    """Floats of the gamma distribution of shape parameter a and mean a * scale, broadcast to shape.
+
+    By Marsaglia and Tsang's method (2000), with eight proposals for each draw: that all are
+    rejected, and the mode of the distribution drawn, happens to one in 10^10 draws or fewer.
+
+    >>> jg.random.gamma(2.0, (2, 3)).shape
+    (2, 3)
+    """
+    with _on(stream):
+        a = _positive("gamma", "a", a, dtype)
+        shape = _shape_of(shape, a)
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        key = _own_key() if key is None else key
+        return _gamma(a, shape, _float(dtype), key) * _positive("gamma", "scale", scale, dtype)
+
+
+def _gamma(a, shape, dtype, key):
+    small = a < 1
+    third = _core.where(small, a + 1, a) - 1 / 3
+    keys = _core.random_split(key, 3)
+    normals = normal((_PROPOSALS, *shape), dtype, key=keys[0])
+    cubes = (1 + normals / _core.sqrt(9 * third)) ** 3
+    logs = _core.log(_core.where(cubes > 0, cubes, 1))
+    limit = normals * normals / 2 + third * (1 - cubes + logs)
+    below = _exponential((_PROPOSALS, *shape), dtype, keys[1], None)
+    accepted = _core.logical_and(cubes > 0, _core.negative(below) < limit)
+    first = _core.expand_dims(_core.argmax(accepted, 0), 0)
+    drawn = _core.take_along_axis(cubes, first, 0)[0]
+    drawn = third * _core.where(_core.any(accepted, 0), drawn, 1)
+    factor = _core.exp(-_exponential(shape, dtype, keys[2], None) / a)
+    return _core.where(small, drawn * factor, drawn)
+
+
+def beta(a, b, shape=None, dtype=_core.float32, key=None, stream=None):
+    """Floats of the beta distribution of shape parameters a and b, broadcast to shape.
+
+    >>> jg.random.beta(2.0, 3.0, (2, 3)).shape
+    (2, 3)
+    """
+    with _on(stream):
+        a, b = _positive("beta", "a", a, dtype), _positive("beta", "b", b, dtype)
+        shape = _shape_of(shape, a, b)
+        keys = (None, None) if key is None else _core.random_split(key, 2)
+        first, second = (gamma(x, shape, dtype, key=k) for x, k in zip((a, b), keys, strict=True))
+        return first / (first + second)
