@@ -41,6 +41,22 @@ JG_API JG_CHECKED jg_status jg_floor_divide(jg_array *x1, jg_array *x2, jg_array
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_remainder(jg_array *x1, jg_array *x2, jg_array **out);
 
+/* x1 - x2 * trunc(x1 / x2), with the sign of x1; of an integer by zero, 0.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_fmod(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The greatest common divisor of |x1| and |x2|; of two zeros, 0.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_gcd(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The least common multiple of |x1| and |x2|; 0 where one of them is.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_lcm(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* pow(x1, x2) in float64, of complex numbers in complex128.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_float_power(jg_array *x1, jg_array *x2, jg_array **out);
+
 /* x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_pow(jg_array *x1, jg_array *x2, jg_array **out);
@@ -52,6 +68,18 @@ JG_API JG_CHECKED jg_status jg_maximum(jg_array *x1, jg_array *x2, jg_array **ou
 /* The smaller of x1 and x2; NaN if either is NaN.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_minimum(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The larger of x1 and x2; the other one where one of them is NaN.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_fmax(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The smaller of x1 and x2; the other one where one of them is NaN.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_fmin(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* 0 where x1 is below zero, x2 where it is zero, 1 above; NaN of NaN.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_heaviside(jg_array *x1, jg_array *x2, jg_array **out);
 
 /* -x; of an unsigned integer, modulo its range.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
@@ -105,6 +133,26 @@ JG_API JG_CHECKED jg_status jg_copysign(jg_array *x1, jg_array *x2, jg_array **o
 /* The next value of the dtype after x1 towards x2; x2 where they are equal.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_nextafter(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* From x to the next value away from zero, of -0 as of 0; NaN of infinities.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_spacing(jg_array *x, jg_array **out);
+
+/* The absolute value of x, a float.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_fabs(jg_array *x, jg_array **out);
+
+/* m in [0.5, 1), with x's sign, and an int32 e for which x = m * 2^e.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_frexp(jg_array *x, jg_array_list *out);
+
+/* x1 * 2^x2, rounded once; x2 are integers.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_ldexp(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The fraction of x and its whole part, both with the sign of x.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_modf(jg_array *x, jg_array_list *out);
 
 /* x moved into [min, max]; min and max are broadcast, either may be left out. min may be NULL.
  * max may be NULL.
@@ -220,6 +268,10 @@ JG_API JG_CHECKED jg_status jg_bitwise_left_shift(jg_array *x1, jg_array *x2, jg
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_bitwise_right_shift(jg_array *x1, jg_array *x2, jg_array **out);
 
+/* How many bits of |x| are set, as a uint8.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_bitwise_count(jg_array *x, jg_array **out);
+
 /* e raised to x.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_exp(jg_array *x, jg_array **out);
@@ -252,9 +304,17 @@ JG_API JG_CHECKED jg_status jg_log1p(jg_array *x, jg_array **out);
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_logaddexp(jg_array *x1, jg_array *x2, jg_array **out);
 
+/* log2(2^x1 + 2^x2) without overflow.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out);
+
 /* The square root of x; NaN below zero.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_sqrt(jg_array *x, jg_array **out);
+
+/* The cube root of x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_cbrt(jg_array *x, jg_array **out);
 
 /* 1 / sqrt(x).
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
@@ -411,6 +471,11 @@ JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array_list *out);
 
+/* From the smallest to the largest value over axes: max - min. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                   jg_array **out);
+
 /* Whether any element over axes is true; over nothing, False. naxes -1 stands for None.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_any(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
@@ -447,6 +512,61 @@ JG_API JG_CHECKED jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, 
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
+
+/* sum over what is not NaN; over nothing else, 0. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nansum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      const jg_dtype *dtype, jg_array **out);
+
+/* prod over what is not NaN; over nothing else, 1. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                       const jg_dtype *dtype, jg_array **out);
+
+/* max over what is not NaN; NaN where all are. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      jg_array **out);
+
+/* min over what is not NaN; NaN where all are. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      jg_array **out);
+
+/* mean over what is not NaN; NaN where all are. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanmean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                       jg_array **out);
+
+/* var over what is not NaN; NaN where no degree of freedom is left. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanvar(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      double correction, jg_array **out);
+
+/* The square root of nanvar. naxes -1 stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanstd(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      double correction, jg_array **out);
+
+/* argmax with NaN counted as -inf.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanargmax(jg_array *x, const int64_t *axis, bool keepdims,
+                                         jg_array **out);
+
+/* argmin with NaN counted as inf.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanargmin(jg_array *x, const int64_t *axis, bool keepdims,
+                                         jg_array **out);
+
+/* cumsum with NaN counted as 0.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_nancumsum(jg_array *x, const int64_t *axis, bool reverse,
+                                         bool inclusive, const jg_dtype *dtype, jg_array **out);
+
+/* cumprod with NaN counted as 1.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_nancumprod(jg_array *x, const int64_t *axis, bool reverse,
+                                          bool inclusive, const jg_dtype *dtype, jg_array **out);
 
 /* The place of the first largest value, along an axis or in row-major order; NaN counts.
  * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
@@ -1483,6 +1603,32 @@ JG_API JG_CHECKED jg_status jg_median(jg_array *x, int naxes, const int64_t *axe
  * method, NOMEM */
 JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                         bool keepdims, const char *method, jg_array **out);
+
+/* quantile(x, q / 100). naxes -1 stands for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_percentile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+                                          bool keepdims, const char *method, jg_array **out);
+
+/* median over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
+ * for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                         jg_array **out);
+
+/* quantile over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
+ * for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanquantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+                                           bool keepdims, const char *method, jg_array **out);
+
+/* nanquantile(x, q / 100). naxes -1 stands for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanpercentile(jg_array *x, jg_array *q, int naxes,
+                                             const int64_t *axes, bool keepdims, const char *method,
+                                             jg_array **out);
 
 #ifdef __cplusplus
 }

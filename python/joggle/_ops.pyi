@@ -38,6 +38,18 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) 
 def remainder(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0."""
 
+def fmod(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x1 - x2 * trunc(x1 / x2), with the sign of x1; of an integer by zero, 0."""
+
+def gcd(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The greatest common divisor of |x1| and |x2|; of two zeros, 0."""
+
+def lcm(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The least common multiple of |x1| and |x2|; 0 where one of them is."""
+
+def float_power(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """pow(x1, x2) in float64, of complex numbers in complex128."""
+
 def pow(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1."""
 
@@ -46,6 +58,15 @@ def maximum(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> ar
 
 def minimum(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The smaller of x1 and x2; NaN if either is NaN."""
+
+def fmax(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The larger of x1 and x2; the other one where one of them is NaN."""
+
+def fmin(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The smaller of x1 and x2; the other one where one of them is NaN."""
+
+def heaviside(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """0 where x1 is below zero, x2 where it is zero, 1 above; NaN of NaN."""
 
 def negative(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """-x; of an unsigned integer, modulo its range."""
@@ -85,6 +106,21 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> a
 
 def nextafter(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The next value of the dtype after x1 towards x2; x2 where they are equal."""
+
+def spacing(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """From x to the next value away from zero, of -0 as of 0; NaN of infinities."""
+
+def fabs(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The absolute value of x, a float."""
+
+def frexp(x: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """m in [0.5, 1), with x's sign, and an int32 e for which x = m * 2^e."""
+
+def ldexp(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x1 * 2^x2, rounded once; x2 are integers."""
+
+def modf(x: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
+    """The fraction of x and its whole part, both with the sign of x."""
 
 def clip(
     x: ArrayLike,
@@ -202,6 +238,9 @@ def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = 
 def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 shifted right by x2 bits, the sign kept."""
 
+def bitwise_count(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """How many bits of |x| are set, as a uint8."""
+
 def exp(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """e raised to x."""
 
@@ -226,8 +265,14 @@ def log1p(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """log(exp(x1) + exp(x2)) without overflow."""
 
+def logaddexp2(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """log2(2^x1 + 2^x2) without overflow."""
+
 def sqrt(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The square root of x; NaN below zero."""
+
+def cbrt(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The cube root of x."""
 
 def rsqrt(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """1 / sqrt(x)."""
@@ -384,6 +429,16 @@ def minmax(
 ) -> tuple[array, ...]:
     """The smallest and the largest value over axes, as min and max give them."""
 
+def ptp(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """From the smallest to the largest value over axes: max - min."""
+
 def any(
     x: ArrayLike,
     /,
@@ -455,6 +510,114 @@ def logsumexp(
     stream: StreamLike = None,
 ) -> array:
     """log of the sum of exp(x) over axes, without overflow; -inf over nothing."""
+
+def nansum(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """sum over what is not NaN; over nothing else, 0."""
+
+def nanprod(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """prod over what is not NaN; over nothing else, 1."""
+
+def nanmax(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """max over what is not NaN; NaN where all are."""
+
+def nanmin(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """min over what is not NaN; NaN where all are."""
+
+def nanmean(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """mean over what is not NaN; NaN where all are."""
+
+def nanvar(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    correction: float = 0.0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """var over what is not NaN; NaN where no degree of freedom is left."""
+
+def nanstd(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    correction: float = 0.0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The square root of nanvar."""
+
+def nanargmax(
+    x: ArrayLike, /, axis: int | None = None, keepdims: bool = False, *, stream: StreamLike = None
+) -> array:
+    """argmax with NaN counted as -inf."""
+
+def nanargmin(
+    x: ArrayLike, /, axis: int | None = None, keepdims: bool = False, *, stream: StreamLike = None
+) -> array:
+    """argmin with NaN counted as inf."""
+
+def nancumsum(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    reverse: bool = False,
+    inclusive: bool = True,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """cumsum with NaN counted as 0."""
+
+def nancumprod(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    reverse: bool = False,
+    inclusive: bool = True,
+    dtype: DTypeLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """cumprod with NaN counted as 1."""
 
 def argmax(
     x: ArrayLike, /, axis: int | None = None, keepdims: bool = False, *, stream: StreamLike = None
@@ -1831,7 +1994,54 @@ def quantile(
 ) -> array:
     """The elements over axes below which a share q lies, by one of NumPy's methods."""
 
+def percentile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """quantile(x, q / 100)."""
+
+def nanmedian(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """median over what is not NaN; NaN where all are. Computes x if it has floats."""
+
+def nanquantile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """quantile over what is not NaN; NaN where all are. Computes x if it has floats."""
+
+def nanpercentile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """nanquantile(x, q / 100)."""
+
 absolute = abs
+fix = trunc
 arccos = acos
 arccosh = acosh
 arcsin = asin

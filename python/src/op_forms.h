@@ -1570,6 +1570,41 @@ static PyObject *call_DIVISION(const char *name,
     return result;
 }
 
+static PyObject *call_DECOMPOSED(const char *name,
+    jg_status (*op)(jg_array *, jg_array_list *),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"x"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array_list out;
+    py_operand x = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
+        result = py_tuple_of(op(x.array, &out), &out);
+    py_operand_clear(&x);
+    return result;
+}
+
+static PyObject *call_SCALED(const char *name,
+    jg_status (*op)(jg_array *, jg_array *, jg_array **),
+    PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static const py_signature signature = {2, 2, 2, {"x1", "x2"}};
+    PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    jg_array *out;
+    py_operand x1 = {0};
+    py_operand x2 = {0};
+    if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
+        return NULL;
+    if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x1) > 0 &&
+        py_operand_from(slots[1], NULL, PY_FUNCTION, &x2) > 0)
+        result = result_of(op(x1.array, x2.array, &out), &out);
+    py_operand_clear(&x1);
+    py_operand_clear(&x2);
+    return result;
+}
+
 static PyObject *call_CLIP(const char *name,
     jg_status (*op)(jg_array *, jg_array *, jg_array *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

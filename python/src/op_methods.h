@@ -37,6 +37,28 @@ PY_OP(remainder, BINARY, NONE,
       "promoted; bool and complex are refused.\nshape: x1 and x2 broadcast together.\nraises: "
       "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.remainder([7, -7], 3)\n"
       "array([1, 2], dtype=int64)")
+PY_OP(fmod, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "x1 - x2 * trunc(x1 / x2), with the sign of x1; of an integer by zero, 0.\n\ndtypes: "
+      "promoted; bool and complex are refused.\nshape: x1 and x2 broadcast together.\nraises: "
+      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.fmod([7, -7], 3)\narray([ 1, "
+      "-1], dtype=int64)")
+PY_OP(gcd, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "The greatest common divisor of |x1| and |x2|; of two zeros, 0.\n\ndtypes: promoted; "
+      "integers only.\nshape: x1 and x2 broadcast together.\nraises: TypeError, ValueError for "
+      "shapes that do not fit.\n\n>>> jg.gcd([12, -18, 0], 8)\narray([4, 2, 8], dtype=int64)")
+PY_OP(lcm, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "The least common multiple of |x1| and |x2|; 0 where one of them is.\n\ndtypes: promoted; "
+      "integers only.\nshape: x1 and x2 broadcast together.\nraises: TypeError, ValueError for "
+      "shapes that do not fit.\n\n>>> jg.lcm([4, -6, 0], 10)\narray([20, 30,  0], dtype=int64)")
+PY_OP(float_power, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "pow(x1, x2) in float64, of complex numbers in complex128.\n\ndtypes: promoted; bool is "
+      "refused.\nshape: x1 and x2 broadcast together.\nraises: TypeError, ValueError for shapes "
+      "that do not fit.\n\n>>> jg.float_power([2, 3], -1)\narray([0.5       , 0.33333333], "
+      "dtype=float64)")
 PY_OP(pow, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1.\n\ndtypes: "
@@ -53,6 +75,24 @@ PY_OP(minimum, BINARY, NONE,
       "The smaller of x1 and x2; NaN if either is NaN.\n\ndtypes: promoted; complex is refused.\n"
       "shape: x1 and x2 broadcast together.\nraises: TypeError, ValueError for shapes that do "
       "not fit.\n\n>>> jg.minimum([1, 5], [3, 2])\narray([1, 2], dtype=int64)")
+PY_OP(fmax, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "The larger of x1 and x2; the other one where one of them is NaN.\n\ndtypes: promoted; "
+      "complex is refused.\nshape: x1 and x2 broadcast together.\nraises: TypeError, ValueError "
+      "for shapes that do not fit.\n\n>>> jg.fmax([1.0, jg.nan], [0.0, 2.0])\narray([1., 2.], "
+      "dtype=float32)")
+PY_OP(fmin, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "The smaller of x1 and x2; the other one where one of them is NaN.\n\ndtypes: promoted; "
+      "complex is refused.\nshape: x1 and x2 broadcast together.\nraises: TypeError, ValueError "
+      "for shapes that do not fit.\n\n>>> jg.fmin([1.0, jg.nan], [0.0, 2.0])\narray([0., 2.], "
+      "dtype=float32)")
+PY_OP(heaviside, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "0 where x1 is below zero, x2 where it is zero, 1 above; NaN of NaN.\n\ndtypes: promoted; "
+      "bool and integers become the default float; complex is refused.\nshape: x1 and x2 "
+      "broadcast together.\nraises: TypeError, ValueError for shapes that do not fit.\n\n>>> "
+      "jg.heaviside([-2.0, 0.0, 3.0], 0.5)\narray([0. , 0.5, 1. ], dtype=float32)")
 PY_OP(negative, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "-x; of an unsigned integer, modulo its range.\n\ndtypes: promoted; bool is refused.\n"
@@ -120,6 +160,35 @@ PY_OP(nextafter, BINARY, NONE,
       "promoted; bool and integers become the default float; complex is refused.\nshape: x1 and "
       "x2 broadcast together.\nraises: TypeError, ValueError for shapes that do not fit.\n\n>>> "
       "jg.nextafter([1.0], [2.0]) > 1\narray([ True], dtype=bool)")
+PY_OP(spacing, UNARY, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "From x to the next value away from zero, of -0 as of 0; NaN of infinities.\n\ndtypes: "
+      "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
+      "x.\nraises: TypeError.\n\n>>> jg.spacing([1.0, -1.0])\narray([ 1.1920929e-07, "
+      "-1.1920929e-07], dtype=float32)")
+PY_OP(fabs, UNARY, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The absolute value of x, a float.\n\ndtypes: promoted; bool and integers become the "
+      "default float; complex is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> "
+      "jg.fabs([-1, 2])\narray([1., 2.], dtype=float32)")
+PY_OP(frexp, DECOMPOSED, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "m in [0.5, 1), with x's sign, and an int32 e for which x = m * 2^e.\n\ndtypes: promoted; "
+      "bool and integers become the default float; complex is refused.\nshape: that of x, each.\n"
+      "raises: TypeError.\n\n>>> jg.frexp([8.0, -0.75])\n(array([ 0.5 , -0.75], dtype=float32), "
+      "array([4, 0], dtype=int32))")
+PY_OP(ldexp, SCALED, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "x1 * 2^x2, rounded once; x2 are integers.\n\ndtypes: promoted; bool and integers become "
+      "the default float; complex is refused.\nshape: x1 and x2 broadcast together.\nraises: "
+      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.ldexp([0.5, -0.75], [4, 0])\n"
+      "array([ 8.  , -0.75], dtype=float32)")
+PY_OP(modf, DECOMPOSED, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The fraction of x and its whole part, both with the sign of x.\n\ndtypes: promoted; bool "
+      "and integers become the default float; complex is refused.\nshape: that of x, each.\n"
+      "raises: TypeError.\n\n>>> jg.modf([1.5, -2.25])\n(array([ 0.5 , -0.25], dtype=float32), "
+      "array([ 1., -2.], dtype=float32))")
 PY_OP(clip, CLIP, PLAIN,
       "(x, /, min=None, max=None, *, stream=None)\n--\n\n",
       "x moved into [min, max]; min and max are broadcast, either may be left out.\n\ndtypes: "
@@ -256,6 +325,11 @@ PY_OP(bitwise_right_shift, BINARY, NONE,
       "x1 shifted right by x2 bits, the sign kept.\n\ndtypes: promoted; integers only.\nshape: "
       "x1 and x2 broadcast together.\nraises: TypeError, ValueError for shapes that do not "
       "fit.\n\n>>> jg.bitwise_right_shift([16, -16], 2)\narray([ 4, -4], dtype=int64)")
+PY_OP(bitwise_count, UNARY, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "How many bits of |x| are set, as a uint8.\n\ndtypes: promoted; integers only.\nshape: "
+      "that of x.\nraises: TypeError.\n\n>>> jg.bitwise_count([7, -8])\narray([3, 1], "
+      "dtype=uint8)")
 PY_OP(exp, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "e raised to x.\n\ndtypes: promoted; bool and integers become the default float.\nshape: "
@@ -297,11 +371,22 @@ PY_OP(logaddexp, BINARY, NONE,
       "the default float; complex is refused.\nshape: x1 and x2 broadcast together.\nraises: "
       "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.logaddexp([0.0], [0.0])\n"
       "array([0.6931472], dtype=float32)")
+PY_OP(logaddexp2, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "log2(2^x1 + 2^x2) without overflow.\n\ndtypes: promoted; bool and integers become the "
+      "default float; complex is refused.\nshape: x1 and x2 broadcast together.\nraises: "
+      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.logaddexp2([1.0, 3.0], [1.0, "
+      "3.0])\narray([2., 4.], dtype=float32)")
 PY_OP(sqrt, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The square root of x; NaN below zero.\n\ndtypes: promoted; bool and integers become the "
       "default float.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.sqrt([4.0, 2.0])\n"
       "array([2.       , 1.4142135], dtype=float32)")
+PY_OP(cbrt, UNARY, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The cube root of x.\n\ndtypes: promoted; bool and integers become the default float; "
+      "complex is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.cbrt([27.0, -8.0])\n"
+      "array([ 3., -2.], dtype=float32)")
 PY_OP(rsqrt, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "1 / sqrt(x).\n\ndtypes: promoted; bool and integers become the default float.\nshape: "
@@ -491,6 +576,12 @@ PY_OP(minmax, EXTREMA, PLAIN,
       "promoted; complex is refused.\nshape: x without the axes, each.\nraises: TypeError, "
       "IndexError and ValueError for axes.\n\n>>> jg.minmax([3, 1, 2])\n(array(1, dtype=int64), "
       "array(3, dtype=int64))")
+PY_OP(ptp, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "From the smallest to the largest value over axes: max - min.\n\ndtypes: promoted; bool "
+      "and complex are refused.\nshape: x without the axes; with keepdims, 1 in their place.\n"
+      "raises: TypeError, IndexError and ValueError for axes.\n\n>>> jg.ptp([4, 1, 7])\narray(6, "
+      "dtype=int64)")
 PY_OP(any, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "Whether any element over axes is true; over nothing, False.\n\ndtypes: compared with "
@@ -535,6 +626,71 @@ PY_OP(logsumexp, REDUCTION, PLAIN,
       "without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
       "ValueError for axes.\n\n>>> jg.logsumexp([0.0, 0.0, 0.0, 0.0])\narray(1.3862944, "
       "dtype=float32)")
+PY_OP(nansum, ACCUMULATION, PLAIN,
+      "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
+      "sum over what is not NaN; over nothing else, 0.\n\ndtypes: bool and small integers become "
+      "64 bits wide.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
+      "TypeError, IndexError and ValueError for axes.\n\n>>> jg.nansum([1.0, jg.nan, 2.0])\n"
+      "array(3., dtype=float32)")
+PY_OP(nanprod, ACCUMULATION, PLAIN,
+      "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
+      "prod over what is not NaN; over nothing else, 1.\n\ndtypes: bool and small integers "
+      "become 64 bits wide.\nshape: x without the axes; with keepdims, 1 in their place.\n"
+      "raises: TypeError, IndexError and ValueError for axes.\n\n>>> jg.nanprod([3.0, jg.nan, "
+      "2.0])\narray(6., dtype=float32)")
+PY_OP(nanmax, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "max over what is not NaN; NaN where all are.\n\ndtypes: promoted; complex is refused.\n"
+      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
+      "IndexError and ValueError for axes.\n\n>>> jg.nanmax([1.0, jg.nan, 2.0])\narray(2., "
+      "dtype=float32)")
+PY_OP(nanmin, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "min over what is not NaN; NaN where all are.\n\ndtypes: promoted; complex is refused.\n"
+      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
+      "IndexError and ValueError for axes.\n\n>>> jg.nanmin([1.0, jg.nan, 2.0])\narray(1., "
+      "dtype=float32)")
+PY_OP(nanmean, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "mean over what is not NaN; NaN where all are.\n\ndtypes: promoted; bool and integers "
+      "become the default float.\nshape: x without the axes; with keepdims, 1 in their place.\n"
+      "raises: TypeError, IndexError and ValueError for axes.\n\n>>> jg.nanmean([1.0, jg.nan, "
+      "2.0])\narray(1.5, dtype=float32)")
+PY_OP(nanvar, SPREAD, PLAIN,
+      "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
+      "var over what is not NaN; NaN where no degree of freedom is left.\n\ndtypes: promoted; "
+      "bool and integers become the default float; complex gives the dtype of its\n    parts.\n"
+      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
+      "IndexError and ValueError for axes.\n\n>>> jg.nanvar([1.0, jg.nan, 2.0])\narray(0.25, "
+      "dtype=float32)")
+PY_OP(nanstd, SPREAD, PLAIN,
+      "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
+      "The square root of nanvar.\n\ndtypes: promoted; bool and integers become the default "
+      "float; complex gives the dtype of its\n    parts.\nshape: x without the axes; with "
+      "keepdims, 1 in their place.\nraises: TypeError, IndexError and ValueError for axes.\n\n"
+      ">>> jg.nanstd([1.0, jg.nan, 2.0])\narray(0.5, dtype=float32)")
+PY_OP(nanargmax, PLACE, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "argmax with NaN counted as -inf.\n\ndtypes: promoted; complex is refused.\nshape: x "
+      "without the axis; with keepdims, 1 in its place.\nraises: TypeError, IndexError for axis, "
+      "ValueError for no elements.\n\n>>> jg.nanargmax([1.0, jg.nan, 2.0])\narray(2, dtype=int64)")
+PY_OP(nanargmin, PLACE, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "argmin with NaN counted as inf.\n\ndtypes: promoted; complex is refused.\nshape: x "
+      "without the axis; with keepdims, 1 in its place.\nraises: TypeError, IndexError for axis, "
+      "ValueError for no elements.\n\n>>> jg.nanargmin([1.0, jg.nan, 2.0])\narray(0, dtype=int64)")
+PY_OP(nancumsum, RUNNING, PLAIN,
+      "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
+      "cumsum with NaN counted as 0.\n\ndtypes: bool and small integers become 64 bits wide.\n"
+      "shape: that of x; without an axis, one axis of all elements.\nraises: TypeError, "
+      "IndexError for axis, ValueError.\n\n>>> jg.nancumsum([1.0, jg.nan, 2.0])\narray([1., 1., "
+      "3.], dtype=float32)")
+PY_OP(nancumprod, RUNNING, PLAIN,
+      "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
+      "cumprod with NaN counted as 1.\n\ndtypes: bool and small integers become 64 bits wide.\n"
+      "shape: that of x; without an axis, one axis of all elements.\nraises: TypeError, "
+      "IndexError for axis, ValueError.\n\n>>> jg.nancumprod([3.0, jg.nan, 2.0])\narray([3., 3., "
+      "6.], dtype=float32)")
 PY_OP(argmax, PLACE, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The place of the first largest value, along an axis or in row-major order; NaN counts.\n\n"
@@ -1613,12 +1769,43 @@ PY_OP(quantile, QUANTILES, PLAIN,
       "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
       "ValueError for q and method.\n\n>>> jg.quantile([1.0, 2.0, 3.0, 4.0, 5.0], [0.25, 0.5])\n"
       "array([2., 3.], dtype=float32)")
+PY_OP(percentile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "quantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
+      "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
+      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
+      "jg.percentile([1.0, 2.0, 3.0, 4.0, 5.0], 25)\narray(2., dtype=float32)")
+PY_OP(nanmedian, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "median over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
+      "promoted; bool and integers become the default float; complex is refused.\nshape: x "
+      "without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
+      "ValueError for axes.\n\n>>> jg.nanmedian([1.0, jg.nan, 3.0, 2.0])\narray(2., "
+      "dtype=float32)")
+PY_OP(nanquantile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "quantile over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
+      "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
+      "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
+      "ValueError for q and method.\n\n>>> jg.nanquantile([1.0, jg.nan, 3.0, 2.0], 0.25)\n"
+      "array(1.5, dtype=float32)")
+PY_OP(nanpercentile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "nanquantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
+      "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
+      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
+      "jg.nanpercentile([1.0, jg.nan, 3.0, 2.0], 25)\narray(1.5, dtype=float32)")
 #ifdef PY_ALIAS
 PY_ALIAS(absolute, abs, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The absolute value of x, of a complex number a real one.\n\ndtypes: unchanged; complex "
       "gives the dtype of its parts; bool is refused.\nshape: that of x.\nraises: TypeError.\n\n"
       ">>> jg.abs([-1.5, 2.0])\narray([1.5, 2. ], dtype=float32)")
+PY_ALIAS(fix, trunc, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "x without its fraction, in x's dtype.\n\ndtypes: unchanged; bool and complex are "
+      "refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.trunc([1.7, -1.7])\narray([ 1., "
+      "-1.], dtype=float32)")
 PY_ALIAS(arccos, acos, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].\n\ndtypes: promoted; bool "

@@ -2,9 +2,8 @@
 /* median and quantile: elements of certain ranks along axes, and what lies between two of them. The
  * axes that are reduced become the last one, along which only as much is sorted as is asked for.
  * NaN among the elements makes the result NaN. */
-#include "compose/compose.h"
+#include "compose/quantile.h"
 #include <math.h>
-#include <string.h>
 
 /* Rows of what is reduced: x with one last axis for all reduced ones. x is NULL after a failure;
  * count is the elements of a row. */
@@ -122,131 +121,20 @@ jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims, 
     return scope_finish(&r.scope, scope_shaped(&r.scope, jg_reshape, middle, r.ndim, r.shape), out);
 }
 
-typedef struct cut {
-    int64_t below, above;
-    double part; /* of the way from one to the other */
-} cut;
+/* A call: of which op, by which method, and of which shares. NaN is left out of the rows, or makes
+ * their results NaN. */
+typedef struct request {
+    jg_op op;
+    bool leaves_nan_out;
+    double whole; /* what stands for all elements: 1 or 100 */
+    quantile_rule *rule;
+    double *numbers; /* owned; shares of 1 */
+    int64_t count;
+} request;
 
-/* Where a quantile lies among ranks from 0 on, by alpha and beta of Hyndman and Fan. R. J. Hyndman
- * and Y. Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996),
- * 361-365; the parameters are those of scipy.stats.mstats.mquantiles. */
-static double rank_between(double q, int64_t count, double alpha, double beta)
-{
-    return (double)count * q + (alpha + q * (1 - alpha - beta)) - 1;
-}
-
-static double round_half_even(double x)
-{
-    double below = floor(x), part = x - below;
-    bool up = part > 0.5 || (part == 0.5 && fmod(below, 2) != 0);
-    return below + up;
-}
-
-typedef double cut_rule(double q, int64_t count);
-
-#define BETWEEN(name, alpha, beta)                                                                 \
-    static double name(double q, int64_t count)                                                    \
-    {                                                                                              \
-        return rank_between(q, count, alpha, beta);                                                \
-    }
-/* Their definitions 4, 5, 6, 8 and 9. */
-BETWEEN(interpolated_inverted_cdf, 0, 1)
-BETWEEN(hazen, 0.5, 0.5)
-BETWEEN(weibull, 0, 0)
-BETWEEN(median_unbiased, 1.0 / 3, 1.0 / 3)
-BETWEEN(normal_unbiased, 3.0 / 8, 3.0 / 8)
-
-/* Definition 7, rounded once: q = 0.7 of 11 elements is exactly one of them. */
-static double linear(double q, int64_t count)
-{
-    return (double)(count - 1) * q;
-}
-
-static double lower(double q, int64_t count)
-{
-    return floor(linear(q, count));
-}
-
-static double higher(double q, int64_t count)
-{
-    return ceil(linear(q, count));
-}
-
-static double nearest(double q, int64_t count)
-{
-    return round_half_even(linear(q, count));
-}
-
-static double midpoint(double q, int64_t count)
-{
-    return (lower(q, count) + higher(q, count)) / 2;
-}
-
-/* Definitions 1 to 3, which are steps: one element, or the mean of two where q falls on the
- * border. */
-static double inverted_cdf(double q, int64_t count)
-{
-    return ceil((double)count * q) - 1;
-}
-
-static double averaged_inverted_cdf(double q, int64_t count)
-{
-    double at = (double)count * q - 1;
-    return at == floor(at) ? at + 0.5 : ceil(at);
-}
-
-/* Of two that are as close, the one that is even when ranks count from 1. */
-static double closest_observation(double q, int64_t count)
-{
-    double at = (double)count * q - 1.5, below = floor(at);
-    bool stays = at == below && fmod(below, 2) != 0;
-    return stays ? below : below + 1;
-}
-
-static const struct {
-    const char *name;
-    cut_rule *rule;
-} methods[] = {
-    {"linear", linear},
-    {"lower", lower},
-    {"higher", higher},
-    {"nearest", nearest},
-    {"midpoint", midpoint},
-    {"inverted_cdf", inverted_cdf},
-    {"averaged_inverted_cdf", averaged_inverted_cdf},
-    {"closest_observation", closest_observation},
-    {"interpolated_inverted_cdf", interpolated_inverted_cdf},
-    {"hazen", hazen},
-    {"weibull", weibull},
-    {"median_unbiased", median_unbiased},
-    {"normal_unbiased", normal_unbiased},
-};
-
-static jg_status find_method(const char *name, cut_rule **out)
-{
-    for (size_t i = 0; i < JG_COUNT_OF(methods); ++i)
-        if (strcmp(methods[i].name, name) == 0) {
-            *out = methods[i].rule;
-            return JG_OK;
-        }
-    return jg_fail(JG_ERR_VALUE,
-                   "[quantile] method: got '%s', allowed are 'linear', 'lower', 'higher', "
-                   "'nearest', 'midpoint' and the others of NumPy",
-                   name);
-}
-
-/* Ranks outside the row, which the definitions give near q = 0 and 1, are those of its ends. */
-static cut cut_at(cut_rule *rule, double q, int64_t count)
-{
-    double at = rule(q, count), last = (double)(count - 1);
-    at = at < 0 ? 0 : at > last ? last : at;
-    int64_t below = (int64_t)floor(at);
-    return (cut){below, below + (below + 1 < count), at - floor(at)};
-}
-
-/* The numbers asked for, in memory: the ranks decide what is partitioned, so that q is read at the
- * call. gives: *out, for base_free | raises: TYPE, VALUE, NOMEM | waits: for q */
-static jg_status read_numbers(jg_array *q, double **out)
+/* The numbers are read at the call: they decide what is partitioned, and which ranks there are.
+ * gives: how->numbers, for base_free | raises: TYPE, VALUE, NOMEM | waits: for q */
+static jg_status read_numbers(jg_array *q, request *how)
 {
     size_t nbytes = (size_t)q->size * sizeof(double);
     jg_array *wide;
@@ -255,51 +143,59 @@ static jg_status read_numbers(jg_array *q, double **out)
     jg_status status =
         numbers == NULL ? base_nomem(nbytes, "quantiles") : jg_array_copy_to(wide, numbers, nbytes);
     jg_array_release(wide);
-    for (int64_t i = 0; i < q->size && status == JG_OK; ++i)
-        if (!(numbers[i] >= 0 && numbers[i] <= 1))
-            status = jg_fail(JG_ERR_VALUE, "[quantile] q: got %g, allowed 0 to 1", numbers[i]);
-    if (status == JG_OK)
-        *out = numbers;
-    else
+    for (int64_t i = 0; i < q->size && status == JG_OK; ++i) {
+        if (!(numbers[i] >= 0 && numbers[i] <= how->whole))
+            status = jg_fail(JG_ERR_VALUE, "[%s] q: got %g, allowed 0 to %g", op_name(how->op),
+                             numbers[i], how->whole);
+        numbers[i] /= how->whole;
+    }
+    if (status != JG_OK) {
         base_free(numbers);
-    return status;
+        return status;
+    }
+    how->numbers = numbers;
+    how->count = q->size;
+    return JG_OK;
 }
 
-/* The cuts as arrays: ranks below, ranks above, parts. */
+/* The cuts as arrays: ranks below, ranks above, parts; for all rows, or for each its own. */
 typedef struct cut_arrays {
     jg_array *below, *above, *part;
 } cut_arrays;
 
-static jg_array *array_of(rows *r, const void *data, jg_dtype dtype, int64_t count)
+static jg_array *array_of(rows *r, const void *data, jg_dtype dtype, int ndim, const int64_t *shape)
 {
     jg_array *made = NULL;
     if (r->scope.status != JG_OK)
         return NULL;
-    jg_status status = jg_array_from_data(data, dtype, 1, &count, &made);
+    jg_status status = jg_array_from_data(data, dtype, ndim, shape, &made);
     return scope_take(&r->scope, status, made);
 }
 
-static void make_cuts(rows *r, cut_rule *rule, const double *numbers, int64_t count,
-                      cut_arrays *out)
+/* Cuts for as many rows as there are counts of elements, in the shape given. */
+static void make_cuts(rows *r, const request *how, int64_t nrows, const int64_t *counts, int ndim,
+                      const int64_t *shape, cut_arrays *out)
 {
-    size_t nbytes = (size_t)count * sizeof(int64_t);
+    int64_t total = nrows * how->count;
+    size_t nbytes = (size_t)total * sizeof(int64_t);
     int64_t *ranks = base_alloc(3 * nbytes + 1);
     if (ranks == NULL) {
         r->scope.status = base_nomem(3 * nbytes, "quantiles");
         return;
     }
-    int64_t *above = ranks + count;
-    double *parts = (double *)(void *)(above + count);
-    for (int64_t i = 0; i < count; ++i) {
-        cut at = cut_at(rule, numbers[i], r->count);
+    int64_t *above = ranks + total;
+    double *parts = (double *)(void *)(above + total);
+    for (int64_t i = 0; i < total; ++i) {
+        quantile_cut at =
+            quantile_cut_at(how->rule, how->numbers[i % how->count], counts[i / how->count]);
         ranks[i] = at.below;
         above[i] = at.above;
         parts[i] = at.part;
     }
     /* ranks is one block of three lists: int64 and double are of one size. */
-    out->below = array_of(r, ranks, JG_DTYPE_INT64, count);
-    out->above = array_of(r, above, JG_DTYPE_INT64, count);
-    out->part = scope_cast(&r->scope, array_of(r, parts, JG_DTYPE_FLOAT64, count), r->wide);
+    out->below = array_of(r, ranks, JG_DTYPE_INT64, ndim, shape);
+    out->above = array_of(r, above, JG_DTYPE_INT64, ndim, shape);
+    out->part = scope_cast(&r->scope, array_of(r, parts, JG_DTYPE_FLOAT64, ndim, shape), r->wide);
     base_free(ranks);
 }
 
@@ -309,7 +205,9 @@ static jg_array *taken(rows *r, jg_array *ordered, jg_array *ranks)
     jg_array *made = NULL;
     if (ordered == NULL || ranks == NULL)
         return NULL;
-    jg_status status = jg_take(ordered, ranks, &last, &made);
+    bool each = ranks->ndim == ordered->ndim && ordered->ndim > 1;
+    jg_status status = each ? jg_take_along_axis(ordered, ranks, &last, &made)
+                            : jg_take(ordered, ranks, &last, &made);
     return scope_cast(&r->scope, scope_take(&r->scope, status, made), r->wide);
 }
 
@@ -342,11 +240,11 @@ static jg_array *between(rows *r, jg_array *ordered, const cut_arrays *cuts)
 
 /* As few elements in order as the quantiles need. For several quantiles the whole row is sorted:
  * one sort is less than partitions for each. */
-static jg_array *ordered_for(rows *r, cut_rule *rule, const double *numbers, int64_t count)
+static jg_array *ordered_for(rows *r, const request *how)
 {
     int64_t first = 0, last = r->count;
-    if (count == 1) {
-        cut at = cut_at(rule, numbers[0], r->count);
+    if (how->count == 1) {
+        quantile_cut at = quantile_cut_at(how->rule, how->numbers[0], r->count);
         first = at.below;
         last = at.above + 1;
     }
@@ -354,7 +252,7 @@ static jg_array *ordered_for(rows *r, cut_rule *rule, const double *numbers, int
 }
 
 /* With the quantiles' axes first, then those of the result. */
-static jg_array *arranged(rows *r, jg_array *values, const jg_array *q)
+static jg_array *arranged(rows *r, const request *how, jg_array *values, const jg_array *q)
 {
     int64_t shape[2 * JG_MAX_NDIM];
     const int64_t last = -1, first = 0;
@@ -363,8 +261,8 @@ static jg_array *arranged(rows *r, jg_array *values, const jg_array *q)
     if (values == NULL)
         return NULL;
     if (q->ndim + r->ndim > JG_MAX_NDIM) {
-        r->scope.status = jg_fail(JG_ERR_VALUE, "[quantile] q: makes %d axes, allowed are %d",
-                                  q->ndim + r->ndim, JG_MAX_NDIM);
+        r->scope.status = jg_fail(JG_ERR_VALUE, "[%s] q: makes %d axes, allowed are %d",
+                                  op_name(how->op), q->ndim + r->ndim, JG_MAX_NDIM);
         return NULL;
     }
     for (int i = 0; i < q->ndim; ++i)
@@ -375,36 +273,102 @@ static jg_array *arranged(rows *r, jg_array *values, const jg_array *q)
     return scope_shaped(&r->scope, jg_reshape, scope_take(&r->scope, status, moved), ndim, shape);
 }
 
-static jg_array *quantiles_of(rows *r, const jg_array *q, cut_rule *rule, const double *numbers)
+static jg_array *quantiles_of(rows *r, const request *how)
 {
     cut_arrays cuts = {NULL, NULL, NULL};
-    if (r->scope.status != JG_OK)
-        return NULL;
-    make_cuts(r, rule, numbers, q->size, &cuts);
-    jg_array *ordered = ordered_for(r, rule, numbers, q->size);
-    jg_array *values = with_nan(r, between(r, ordered, &cuts), true);
-    return arranged(r, scope_cast(&r->scope, values, r->result), q);
+    make_cuts(r, how, 1, &r->count, 1, &how->count, &cuts);
+    return with_nan(r, between(r, ordered_for(r, how), &cuts), true);
 }
 
-static jg_status check_elements(const rows *r)
+/* How many elements of each row are not NaN, as int64 in memory.
+ * gives: *counts, for base_free, and *nrows | raises: NOMEM | waits: for x */
+static jg_status count_elements(rows *r, int64_t **counts, int64_t *nrows)
+{
+    const int64_t last = -1;
+    compose_scope *scope = &r->scope;
+    jg_array *is = scope_unary(scope, jg_logical_not, scope_unary(scope, jg_isnan, r->x));
+    jg_array *count = scope_reduce(scope, compose_sum, is, 1, &last, false);
+    if (count == NULL)
+        return scope->status;
+    size_t nbytes = (size_t)count->size * sizeof(int64_t);
+    int64_t *made = base_alloc(nbytes + 1);
+    if (made == NULL)
+        return base_nomem(nbytes, "counts of elements");
+    jg_status status = jg_array_copy_to(count, made, nbytes);
+    if (status != JG_OK) {
+        base_free(made);
+        return status;
+    }
+    *counts = made;
+    *nrows = count->size;
+    return JG_OK;
+}
+
+/* Sorted, NaN stands last: the ranks of each row go as far as its numbers do. A row of NaN has them
+ * all at rank 0. */
+static jg_array *quantiles_without_nan(rows *r, const request *how)
+{
+    cut_arrays cuts = {NULL, NULL, NULL};
+    int64_t shape[JG_MAX_NDIM + 1], *counts = NULL, nrows = 0;
+    for (int i = 0; i < r->nkept; ++i)
+        shape[i] = r->kept[i];
+    shape[r->nkept] = how->count;
+    r->scope.status = count_elements(r, &counts, &nrows);
+    if (r->scope.status != JG_OK)
+        return NULL;
+    make_cuts(r, how, nrows, counts, r->nkept + 1, shape, &cuts);
+    base_free(counts);
+    return between(r, ordered_between(r, 0, r->count), &cuts);
+}
+
+static jg_status check_elements(const rows *r, jg_op op)
 {
     if (r->scope.status != JG_OK || r->count > 0)
         return r->scope.status;
-    return jg_fail(JG_ERR_VALUE,
-                   "[quantile] x: has no elements along axis, allowed is one or more");
+    return jg_fail(JG_ERR_VALUE, "[%s] x: has no elements along axis, allowed is one or more",
+                   op_name(op));
 }
 
 /* q is read before x is touched: what is wrong with it is told at the call. */
-jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes, bool keepdims,
-                      const char *method, jg_array **out)
+static jg_status answer(request *how, jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+                        bool keepdims, const char *method, jg_array **out)
 {
-    double *numbers = NULL;
-    cut_rule *rule = linear;
-    JG_TRY(find_method(method, &rule));
-    JG_TRY(read_numbers(q, &numbers));
-    rows r = rows_of(JG_OP_quantile, x, naxes, axes, keepdims);
-    r.scope.status = check_elements(&r);
-    jg_status status = scope_finish(&r.scope, quantiles_of(&r, q, rule, numbers), out);
-    base_free(numbers);
+    JG_TRY(quantile_rule_of(how->op, method, &how->rule));
+    JG_TRY(read_numbers(q, how));
+    rows r = rows_of(how->op, x, naxes, axes, keepdims);
+    r.scope.status = check_elements(&r, how->op);
+    jg_array *values = NULL;
+    if (r.scope.status == JG_OK)
+        values = how->leaves_nan_out && dtype_is_floating((jg_dtype)x->dtype)
+                     ? quantiles_without_nan(&r, how)
+                     : quantiles_of(&r, how);
+    values = arranged(&r, how, scope_cast(&r.scope, values, r.result), q);
+    base_free(how->numbers);
+    return scope_finish(&r.scope, values, out);
+}
+
+#define QUANTILES(name, all, without)                                                              \
+    jg_status jg_##name(jg_array *x, jg_array *q, int naxes, const int64_t *axes, bool keepdims,   \
+                        const char *method, jg_array **out)                                        \
+    {                                                                                              \
+        request how = {.op = JG_OP_##name, .leaves_nan_out = without, .whole = all};               \
+        return answer(&how, x, q, naxes, axes, keepdims, method, out);                             \
+    }
+QUANTILES(quantile, 1, false)
+QUANTILES(percentile, 100, false)
+QUANTILES(nanquantile, 1, true)
+QUANTILES(nanpercentile, 100, true)
+
+/* Half is what the linear rule finds between the middle two, or the middle one. */
+jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+{
+    const jg_number half = {.kind = JG_KIND_FLOAT, .re = 0.5};
+    jg_array *q;
+    if (!dtype_is_floating((jg_dtype)x->dtype) || x->size == 0)
+        return jg_median(x, naxes, axes, keepdims, out);
+    JG_TRY(jg_full(JG_DTYPE_FLOAT64, 0, NULL, half, &q));
+    request how = {.op = JG_OP_nanmedian, .leaves_nan_out = true, .whole = 1};
+    jg_status status = answer(&how, x, q, naxes, axes, keepdims, "linear", out);
+    jg_array_release(q);
     return status;
 }

@@ -134,6 +134,17 @@ jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdim
     return finish(&s, log, out);
 }
 
+jg_status jg_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+{
+    const jg_dtype dtype = (jg_dtype)x->dtype;
+    compose_scope scope = {0};
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_ptp, 1, &dtype, &types));
+    jg_array *most = scope_reduce(&scope, jg_max, x, naxes, axes, keepdims),
+             *least = scope_reduce(&scope, jg_min, x, naxes, axes, keepdims);
+    return scope_finish(&scope, scope_binary(&scope, jg_subtract, most, least), out);
+}
+
 jg_status jg_count_nonzero(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                            jg_array **out)
 {

@@ -118,8 +118,11 @@ SELECT_TRUTH(BOOL)
 
 #define SIGNED(NAME, T)                                                                            \
     UNARY(ABS, NAME, T, T, x < 0 ? (WRAP_##NAME)0 - (WRAP_##NAME)x : (WRAP_##NAME)x)               \
-    UNARY(SIGN, NAME, T, T, (x > 0) - (x < 0))
-#define UNSIGNED(NAME, T) UNARY(SIGN, NAME, T, T, x != 0)
+    UNARY(SIGN, NAME, T, T, (x > 0) - (x < 0))                                                     \
+    BINARY(GCD, NAME, T, T, common_divisor(magnitude(x), magnitude(y)))
+#define UNSIGNED(NAME, T)                                                                          \
+    UNARY(SIGN, NAME, T, T, x != 0)                                                                \
+    BINARY(GCD, NAME, T, T, common_divisor(x, y))
 
 INTEGER_DTYPES(INTEGER)
 SIGNED_DTYPES(SIGNED)
@@ -324,6 +327,7 @@ SELECT(HALF, uint16_t)
         [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE), OF_COMPLEX(DIVIDE)},                                \
         [PROGRAM_FLOOR_DIVIDE] = {OF_INTEGERS(FLOOR_DIVIDE), OF_FLOATS(FLOOR_DIVIDE)},             \
         [PROGRAM_REMAINDER] = {OF_INTEGERS(REMAINDER), OF_FLOATS(REMAINDER)},                      \
+        [PROGRAM_GCD] = {OF_INTEGERS(GCD)},                                                        \
         [PROGRAM_POWER] = {POWER_COLUMNS},                                                         \
         [PROGRAM_MAXIMUM] = {AS(MAXIMUM, BOOL, OR), OF_INTEGERS(MAXIMUM), OF_FLOATS(MAXIMUM)},     \
         [PROGRAM_MINIMUM] = {AS(MINIMUM, BOOL, AND), OF_INTEGERS(MINIMUM), OF_FLOATS(MINIMUM)},    \

@@ -35,6 +35,29 @@
         return (T)(x % y);                                                                         \
     }
 
+/* |x|, which only an unsigned number holds of the most negative x. */
+static inline uint64_t magnitude(int64_t x)
+{
+    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
+/* By halving and subtracting, which is quicker than dividing. J. Stein, "Computational Problems
+ * Associated with Racah Algebra", Journal of Computational Physics 1 (1967), 397-405. */
+static inline uint64_t common_divisor(uint64_t x, uint64_t y)
+{
+    if (x == 0 || y == 0)
+        return x | y;
+    int twos = __builtin_ctzll(x | y);
+    x >>= __builtin_ctzll(x);
+    while (y != 0) {
+        y >>= __builtin_ctzll(y);
+        uint64_t less = x < y ? x : y;
+        y = x < y ? y - x : x - y;
+        x = less;
+    }
+    return x << twos;
+}
+
 /* Square and multiply, modulo the width. The negative powers of a signed number are those of 1 and
  * -1, and 0 for any other, 0 included. */
 #define RAISE(NAME, T)                                                                             \

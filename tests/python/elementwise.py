@@ -132,6 +132,12 @@ def integer_rest(a, b):
         return np.where(b == 0, 0, a % np.where(b == 0, 1, b))
 
 
+def integer_fmod(a, b):
+    if a.dtype.kind not in "iu":
+        return np.fmod(a, b)
+    return np.where(b == 0, 0, np.fmod(a, np.where(b == 0, 1, b)))
+
+
 def integer_power(a, b):
     if a.dtype.kind not in "iu":
         return np.power(a, b)
@@ -176,9 +182,16 @@ REFERENCES = {
     "floor_divide": integer_quotient,
     "remainder": integer_rest,
     "divmod": lambda a, b: (integer_quotient(a, b), integer_rest(a, b)),
+    "fmod": integer_fmod,
+    "gcd": np.gcd,
+    "lcm": np.lcm,
+    "float_power": None,  # gives float64
     "pow": integer_power,
     "maximum": np.maximum,
     "minimum": np.minimum,
+    "fmax": np.fmax,
+    "fmin": np.fmin,
+    "heaviside": in_floats(np.heaviside),
     "negative": np.negative,
     "positive": np.positive,
     "abs": np.abs,
@@ -190,7 +203,9 @@ REFERENCES = {
     "square": lambda x: x * x,
     "reciprocal": in_floats(np.reciprocal),
     "copysign": in_floats(np.copysign),
-    "nextafter": None,  # by dtype, in a test of its own
+    "nextafter": None,  # those of None are in properties/case_elementwise.py
+    "spacing": None,
+    "fabs": in_floats(np.fabs),
     "clip": np.clip,
     "nan_to_num": lambda x: x,
     "less": np.less,
@@ -216,6 +231,7 @@ REFERENCES = {
     "bitwise_invert": np.invert,
     "bitwise_left_shift": left_shift,
     "bitwise_right_shift": right_shift,
+    "bitwise_count": None,  # gives uint8
     "exp": in_floats(np.exp),
     "exp2": in_floats(np.exp2),
     "expm1": in_floats(np.expm1),
@@ -224,6 +240,8 @@ REFERENCES = {
     "log10": in_floats(np.log10),
     "log1p": in_floats(np.log1p),
     "logaddexp": in_floats(np.logaddexp),
+    "logaddexp2": in_floats(np.logaddexp2),
+    "cbrt": in_floats(np.cbrt),
     "sqrt": in_floats(np.sqrt),
     "rsqrt": in_floats(lambda x: 1 / np.sqrt(x)),
     "hypot": in_floats(np.hypot),

@@ -181,6 +181,20 @@ static inline int64_t floor_quotient(int64_t x, int64_t y, jg_dtype type, bool r
     return rest ? remainder : quotient;
 }
 
+/* Euclid's. */
+static inline int64_t common_divisor_of(int64_t x, int64_t y, jg_dtype type)
+{
+    bool is_unsigned = kind_of(type) == JG_KIND_UINT;
+    uint64_t a = is_unsigned || x > 0 ? (uint64_t)x : -(uint64_t)x;
+    uint64_t b = is_unsigned || y > 0 ? (uint64_t)y : -(uint64_t)y;
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (int64_t)a;
+}
+
 static inline int64_t whole_power(int64_t x, int64_t y, jg_dtype type)
 {
     uint64_t result = 1;
@@ -237,6 +251,7 @@ static inline int64_t apply_whole(program_op op, int64_t x, int64_t y, jg_dtype 
     case PROGRAM_MULTIPLY: return (int64_t)(a * b);
     case PROGRAM_FLOOR_DIVIDE: return floor_quotient(x, y, type, false);
     case PROGRAM_REMAINDER: return floor_quotient(x, y, type, true);
+    case PROGRAM_GCD: return common_divisor_of(x, y, type);
     case PROGRAM_POWER: return whole_power(x, y, type);
     case PROGRAM_THREEFRY: return (int64_t)encrypt(a, b);
     case PROGRAM_THREEFRY_HALF: return (int64_t)(uint32_t)(encrypt(a >> 1, b) >> (a & 1) * 32);

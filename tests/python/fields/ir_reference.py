@@ -330,6 +330,7 @@ INSTRUCTIONS = {
     "remainder": _checked(_divides(np.remainder)),
     "trunc_divide": _checked(_divides(_trunc_divide)),
     "trunc_remainder": _checked(_divides(np.fmod)),
+    "gcd": _checked(np.gcd),
     "power": _checked(_power),
     "and": _checked(np.bitwise_and),
     "or": _checked(np.bitwise_or),

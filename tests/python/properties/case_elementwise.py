@@ -13,6 +13,7 @@ from drawing import (
     numbers,
     pair_of_shapes,
     part_of,
+    result_dtype,
     shapes,
 )
 from elementwise import RANGES, REFERENCES
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 SHIFTS = ("bitwise_left_shift", "bitwise_right_shift")
 # By numbers that have no inverse or leave the dtype's range, NumPy's integers do something else.
-TAME = {"pow", "floor_divide", "remainder", "divmod"}
+TAME = {"pow", "floor_divide", "remainder", "divmod", "fmod"}
 
 
 def dtypes_of(name):
@@ -44,11 +45,17 @@ def binary(name):
         operands = [numbers(draw, dtype, shape, within, special) for shape in (first, second)]
         if name in SHIFTS:
             operands[1] = np.abs(operands[1])
-        if name in ("floor_divide", "remainder", "divmod"):
+        if name in ("floor_divide", "remainder", "divmod", "fmod"):
             operands[1] = np.where(operands[1] == 0, 1, operands[1]).astype(operands[1].dtype)
         return tuple(operands), {}
 
     return draw
+
+
+def scaled(draw):
+    x = array_of(draw, TAKES["floating"], special=True)
+    exponents = numbers(draw, draw(st.sampled_from(["int8", "int32", "int64"])), x.shape)
+    return (x, exponents), {}
 
 
 def rounded(draw):
@@ -102,7 +109,30 @@ def scalar(function):
     return lambda a, b, **named: np.asarray(function(a, b, **named))
 
 
-DRAW = {"UNARY": unary, "ATTRIBUTE": unary, "BINARY": binary, "DIVISION": binary}
+def float_of_first(args, named):
+    return result_dtype("floating", args[0].dtype.name)
+
+
+def dtype_of_power(args, named):
+    return "complex128" if args[0].dtype.kind == "c" else "float64"
+
+
+def spacing(x):
+    """NumPy has none of bfloat16; of integers ours is that of the default float."""
+    x = x.astype("f4") if x.dtype.kind in "biu" else x
+    size = np.abs(x)
+    step = np.nextafter(size, np.asarray(np.inf, x.dtype)) - size
+    step = np.where(np.isfinite(size), step, np.nan).astype(x.dtype)
+    return np.where(x < 0, -step, step)
+
+
+DRAW = {
+    "UNARY": unary,
+    "ATTRIBUTE": unary,
+    "BINARY": binary,
+    "DIVISION": binary,
+    "DECOMPOSED": unary,
+}
 CASES = {
     name: Case(DRAW[ROWS[name]["form"]](name), reference, ulps=24 if "gelu" in name else 4)
     for name, reference in REFERENCES.items()
@@ -116,6 +146,12 @@ CASES |= {
         replacement, lambda x, **n: np.nan_to_num(x, **n) if x.dtype.kind in "fc" else x
     ),
     "astype": Case(cast, lambda x, t: x.astype(t), dtype=lambda args, named: args[1]),
+    "ldexp": Case(scaled, lambda x, n: np.ldexp(x * 1.0, n.astype("i4")), dtype=float_of_first),
+    "frexp": Case(unary("frexp"), lambda x: np.frexp(x * 1.0), dtype=["", "int32"]),
+    "modf": Case(unary("modf"), lambda x: np.modf(x * 1.0)),
+    "float_power": Case(binary("float_power"), np.float_power, dtype=dtype_of_power),
+    "bitwise_count": Case(unary("bitwise_count"), np.bitwise_count, dtype="uint8"),
+    "spacing": Case(unary("spacing"), spacing, exact=True),
     "nextafter": Case(binary("nextafter"), next_after, exact=True),
     "allclose": Case(closeness, scalar(lambda a, b, **n: np.allclose(1.0 * a, 1.0 * b, **n))),
     "array_equal": Case(equality, scalar(np.array_equal)),

@@ -21,6 +21,8 @@ from elementwise import numpy_dtype
 from hypothesis import strategies as st
 
 PROPER = dict.fromkeys(("max", "min", "minmax", "argmax", "argmin", "median", "quantile"), 1)
+PROPER |= dict.fromkeys(("nanmax", "nanmin", "nanargmax", "nanargmin", "ptp", "percentile"), 1)
+PROPER |= dict.fromkeys(("nanmedian", "nanquantile", "nanpercentile"), 1)
 NEVER_SPECIAL = {"prod", "cumprod", "cumulative_prod"}
 
 
@@ -164,10 +166,24 @@ def log_add_scan(x, axis):
     return np.logaddexp.accumulate(x * 1.0, axis=axis)
 
 
-def quantiles(draw):
-    (x,), named = over_axes("quantile")(draw)
-    q = np.array(draw(st.lists(st.sampled_from([0, 0.25, 0.5, 0.7, 1]), min_size=1, max_size=3)))
-    return (x, q[0] if flag(draw) else q), named
+def quantiles(name, whole=1):
+    def draw(draw):
+        (x,), named = over_axes(name)(draw)
+        shares = st.lists(st.sampled_from([0, 0.25, 0.5, 0.7, 1]), min_size=1, max_size=3)
+        q = np.array(draw(shares)) * whole
+        return (x, q[0] if flag(draw) else q), named
+
+    return draw
+
+
+def finite_or_nan(drawn):
+    """Without infinities, of which NumPy makes NaN."""
+
+    def draw(draw):
+        (x, *rest), named = drawn(draw)
+        return (np.where(np.isinf(x), x.dtype.type(3), x), *rest), named
+
+    return draw
 
 
 def between(x, q, axis, keepdims):
@@ -282,9 +298,20 @@ def unique(*parts):
     return reference
 
 
-def place(name):
+def place(name, reference=None):
     drawn = along(name, "keepdims", min_ndim=0)
-    return Case(drawn, getattr(np, name), dtype="int64", exact=False)
+    return Case(drawn, reference or getattr(np, name), dtype="int64", exact=False)
+
+
+def filled(value):
+    """The place of an extremum where NaN counts as value; NumPy refuses rows of NaN alone."""
+    find = np.argmax if value < 0 else np.argmin
+    return lambda x, **named: find(np.where(np.isnan(x), value, x), **named)
+
+
+def accumulate_without(ufunc, neutral):
+    plain = accumulate(ufunc)
+    return lambda x, axis: plain(np.where(np.isnan(x), np.asarray(neutral, x.dtype), x), axis)
 
 
 def scan(name, function, empty, **case):
@@ -312,6 +339,22 @@ CASES = {
     "mean": Case(over_axes("mean"), widened(np.mean), ulps=16),
     "var": Case(spread("var"), widened(np.var), ulps=64),
     "std": Case(spread("std"), widened(np.std), ulps=64),
+    "ptp": Case(over_axes("ptp"), np.ptp),
+    "nansum": Case(
+        accumulation("nansum"), lambda x, **n: np.nansum(x, **n), dtype=dtype_of_sum, ulps=16
+    ),
+    "nanprod": Case(
+        accumulation("nanprod"), lambda x, **n: np.nanprod(x, **n), dtype=dtype_of_sum, ulps=64
+    ),
+    "nanmax": Case(over_axes("nanmax"), np.nanmax),
+    "nanmin": Case(over_axes("nanmin"), np.nanmin),
+    "nanmean": Case(over_axes("nanmean"), widened(np.nanmean), ulps=16),
+    "nanvar": Case(spread("nanvar"), widened(np.nanvar), ulps=64),
+    "nanstd": Case(spread("nanstd"), widened(np.nanstd), ulps=64),
+    "nanargmax": place("nanargmax", filled(-np.inf)),
+    "nanargmin": place("nanargmin", filled(np.inf)),
+    "nancumsum": scan("nancumsum", accumulate_without(np.add, 0), lambda dtype: 0, ulps=16),
+    "nancumprod": scan("nancumprod", accumulate_without(np.multiply, 1), lambda dtype: 1, ulps=64),
     "logsumexp": Case(over_axes("logsumexp"), logsumexp, ulps=16),
     "softmax": Case(over_axes("softmax"), softmax(log=False), ulps=16),
     "log_softmax": Case(over_axes("log_softmax"), softmax(log=True), ulps=16),
@@ -328,7 +371,23 @@ CASES = {
     ),
     "diff": Case(differences, np.diff, ulps=32),
     "median": Case(over_axes("median"), widened(np.median)),
-    "quantile": Case(quantiles, between, dtype=dtype_of_quantile, ulps=16),
+    "quantile": Case(quantiles("quantile"), between, dtype=dtype_of_quantile, ulps=16),
+    "percentile": Case(
+        quantiles("percentile", 100),
+        lambda x, q, **named: between(x, q / 100, **named),
+        dtype=dtype_of_quantile,
+        ulps=16,
+    ),
+    "nanmedian": Case(finite_or_nan(over_axes("nanmedian")), widened(np.nanmedian)),
+    **{
+        name: Case(
+            finite_or_nan(quantiles(name, 100 if "percentile" in name else 1)),
+            widened(getattr(np, name)),
+            dtype=dtype_of_quantile,
+            ulps=16,
+        )
+        for name in ("nanquantile", "nanpercentile")
+    },
     "sort": Case(along("sort", "descending", "stable"), sorted_by(np.sort), exact=True),
     "argsort": Case(
         along("argsort", "descending", "stable"), sorted_by(np.argsort), dtype=INDEX, exact=True

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where quantiles lie among sorted elements: quantile_rank.c. */
+#ifndef JG_COMPOSE_QUANTILE_H
+#define JG_COMPOSE_QUANTILE_H
+
+#include "compose/compose.h"
+
+/* Between two ranks from 0 on, perhaps the same: part is how far, 0 to 1. */
+typedef struct quantile_cut {
+    int64_t below, above;
+    double part;
+} quantile_cut;
+
+/* The rank of share q among count elements, perhaps outside of them and between two. */
+typedef double quantile_rule(double q, int64_t count);
+
+/* raises: VALUE for a method that NumPy does not have either */
+jg_status quantile_rule_of(jg_op op, const char *method, quantile_rule **out);
+
+/* Of no elements, the first rank, which is none. */
+quantile_cut quantile_cut_at(quantile_rule *rule, double q, int64_t count);
+
+#endif
