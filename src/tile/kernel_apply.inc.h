@@ -327,8 +327,7 @@ SELECT(HALF, uint16_t)
         [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE), OF_COMPLEX(DIVIDE)},                                \
         [PROGRAM_FLOOR_DIVIDE] = {OF_INTEGERS(FLOOR_DIVIDE), OF_FLOATS(FLOOR_DIVIDE)},             \
         [PROGRAM_REMAINDER] = {OF_INTEGERS(REMAINDER), OF_FLOATS(REMAINDER)},                      \
-        [PROGRAM_GCD] = {OF_INTEGERS(GCD)},                                                        \
-        [PROGRAM_POWER] = {POWER_COLUMNS},                                                         \
+        [PROGRAM_GCD] = {OF_INTEGERS(GCD)}, [PROGRAM_POWER] = {POWER_COLUMNS},                     \
         [PROGRAM_MAXIMUM] = {AS(MAXIMUM, BOOL, OR), OF_INTEGERS(MAXIMUM), OF_FLOATS(MAXIMUM)},     \
         [PROGRAM_MINIMUM] = {AS(MINIMUM, BOOL, AND), OF_INTEGERS(MINIMUM), OF_FLOATS(MINIMUM)},    \
         [PROGRAM_AND] = {ENTRY(AND, BOOL), OF_INTEGERS(AND)},                                      \
