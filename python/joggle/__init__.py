@@ -3,6 +3,7 @@
 
 # Only modules that the interpreter has loaded anyway are imported: import must be quick.
 import atexit as _atexit
+import importlib as _importlib
 import os.path as _path
 import sys as _sys
 
@@ -18,12 +19,6 @@ from joggle import (
     _printing,
     _windows,
 )
-from joggle import cuda as cuda
-from joggle import fast as fast
-from joggle import fft as fft
-from joggle import linalg as linalg
-from joggle import metal as metal
-from joggle import random as random
 from joggle._bins import *  # noqa: F403
 from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
@@ -40,6 +35,12 @@ from joggle._windows import *  # noqa: F403
 
 TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
 if TYPE_CHECKING:
+    from joggle import cuda as cuda
+    from joggle import fast as fast
+    from joggle import fft as fft
+    from joggle import linalg as linalg
+    from joggle import metal as metal
+    from joggle import random as random
     from joggle._numpy.bits import *  # noqa: F403
     from joggle._numpy.calculus import *  # noqa: F403
     from joggle._numpy.choices import *  # noqa: F403
@@ -103,15 +104,20 @@ def transpose(x, axes=None, *, stream=None):
     return permute_dims(x, axes, stream=stream)  # noqa: F405
 
 
+# Imported, as the modules of _numpy are, when they are first asked for.
+_MODULES = ("cuda", "fast", "fft", "linalg", "metal", "random")
+
+
 def __getattr__(name):
-    """Functions of NumPy's that are imported when they are first asked for."""
-    function = _numpy.load(name)
-    globals()[name] = function
-    return function
+    if name in _MODULES:
+        return _importlib.import_module(f"joggle.{name}")
+    found = _numpy.load(name)
+    globals()[name] = found
+    return found
 
 
 def __dir__():
-    return sorted({*globals(), *_numpy.NAMES})
+    return sorted({*globals(), *_MODULES, *_numpy.NAMES})
 
 
 def _find_blas():
@@ -136,7 +142,7 @@ _atexit.register(_core.synchronize)
 _PARTS = (_bins, _devices, _dtypes, _files, _graphs, _namespace, _printing, _windows)
 __all__ = sorted(
     {name for module in _PARTS for name in module.__all__}
-    | {"cuda", "fast", "fft", "linalg", "metal", "random"}
+    | set(_MODULES)
     | set(_numpy.NAMES)
     | {"get_include", "get_library_dir", "trace", "transpose"}
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
