@@ -76,6 +76,8 @@ JG_API const jit_backend *joggle_jit_backend(jg_error *error);
 
 const jit_backend *joggle_jit_backend(jg_error *error)
 {
+    if (backend.target != NULL) /* asked for again */
+        return &backend;
     if (finish(target_open(), error) != JG_OK)
         return NULL;
     backend.target = target_description();

@@ -286,7 +286,7 @@ VECTOR_FUNCTION float hyperbolic_f32(float size, int is_even)
     float rounded = madd_f32(y, 0x1.715476p0f, SCALER_F32 - 2.0f);
     float r = reduce_ln2_f32(y, rounded - (SCALER_F32 - 2.0f)), z = r * r;
     uint32_t up_bits = bits_of_f32(rounded) << 23;
-    int32_t down_bits = 0x7d000000 - (int32_t)up_bits;
+    int32_t down_bits = (int32_t)(0x7d000000u - up_bits); /* of NaN they may be any */
     float up = f32_of_bits(up_bits), down = f32_of_bits((uint32_t)(down_bits > 0 ? down_bits : 0));
     float even = madd_f32(z, 0x1.6d54bap-10f, 0x1.5554e2p-5f);
     float cosh_rest = z * madd_f32(even, z, 0.5f);
