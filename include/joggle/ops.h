@@ -886,71 +886,6 @@ JG_API JG_CHECKED jg_status jg_to_fp8(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_from_fp8(jg_array *x, const jg_dtype *dtype, jg_array **out);
 
-/* 64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.
- * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
-JG_API JG_CHECKED jg_status jg_threefry(jg_array *x1, jg_array *x2, jg_array **out);
-
-/* 32 random bits for each counter x1: half of what threefry makes of x1 >> 1.
- * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
-JG_API JG_CHECKED jg_status jg_threefry_half(jg_array *x1, jg_array *x2, jg_array **out);
-
-/* The key that belongs to a seed.
- * keeps: nothing | gives: *out, +1 | raises: nothing, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_key(int64_t seed, jg_array **out);
-
-/* num keys made of one. key may be NULL.
- * keeps: key | gives: *out, +1 | raises: VALUE for no key or a negative num, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out);
-
-/* Floats spread evenly over low to high, high not included. key may be NULL.
- * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
- * not fit, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high,
-                                              int ndim, const int64_t *shape, jg_dtype dtype,
-                                              jg_array **out);
-
-/* Integers spread evenly over low to high, high not included. key may be NULL.
- * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
- * not fit, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high,
-                                              int ndim, const int64_t *shape, jg_dtype dtype,
-                                              jg_array **out);
-
-/* Floats of the standard normal distribution. key may be NULL.
- * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape,
-                                             jg_dtype dtype, jg_array **out);
-
-/* Floats of the standard normal distribution between low and high, neither included. key may be
- * NULL.
- * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
- * not fit, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high,
-                                                       int ndim, const int64_t *shape,
-                                                       jg_dtype dtype, jg_array **out);
-
-/* Floats of the standard Laplace distribution. key may be NULL.
- * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_laplace(jg_array *key, int ndim, const int64_t *shape,
-                                              jg_dtype dtype, jg_array **out);
-
-/* Floats of the standard Gumbel distribution. key may be NULL.
- * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape,
-                                             jg_dtype dtype, jg_array **out);
-
-/* Places along an axis, with the probabilities softmax(logits). key may be NULL.
- * keeps: key, logits | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no key or a
- * negative count, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
-                                                  const int64_t *num_samples, jg_array **out);
-
-/* True with probability p. key may be NULL.
- * keeps: key, p | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,
- * NOMEM */
-JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim,
-                                                const int64_t *shape, jg_array **out);
-
 /* A matrix of ones on diagonal k and zeros elsewhere.
  * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_eye(int64_t n_rows, const int64_t *n_cols, int64_t k,
@@ -1318,6 +1253,165 @@ JG_API JG_CHECKED jg_status jg_atleast_3d(int count, jg_array *const *arrays, jg
 JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool sparse,
                                         const char *indexing, jg_array_list *out);
 
+/* The elements in order along an axis; NaN counts as the largest.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+JG_API JG_CHECKED jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable,
+                                    jg_array **out);
+
+/* The places of the elements in sorted order, equal ones as they stand.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+JG_API JG_CHECKED jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending,
+                                       bool stable, jg_array **out);
+
+/* The elements with the kth in its sorted place, no greater ones before it.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
+JG_API JG_CHECKED jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis,
+                                         jg_array **out);
+
+/* The places of the elements as partition puts them.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
+JG_API JG_CHECKED jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis,
+                                            jg_array **out);
+
+/* The k largest elements along an axis, the largest first; NaN counts as the largest.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
+JG_API JG_CHECKED jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
+
+/* The places of the k largest elements along an axis, the largest first.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
+JG_API JG_CHECKED jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
+
+/* Where each element of x2 belongs in the sorted vector x1, on one side of equals. sorter may be
+ * NULL.
+ * keeps: x1, x2, sorter | gives: *out, +1 | raises: TYPE, VALUE for side and for shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side,
+                                            jg_array *sorter, jg_array **out);
+
+/* Whether each element of x1 equals one of x2; NaN equals nothing.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out);
+
+/* The distinct elements, their first places, where each of x is among them, and counts.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_all(jg_array *x, jg_array_list *out);
+
+/* The distinct elements in ascending order, and how often each occurs. Computes x.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_counts(jg_array *x, jg_array_list *out);
+
+/* The distinct elements, in order, and where each of x is among them. Computes x.
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_inverse(jg_array *x, jg_array_list *out);
+
+/* The distinct elements in ascending order; each NaN is one. Computes x.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_unique_values(jg_array *x, jg_array **out);
+
+/* The middle element over axes, or the mean of the middle two; NaN if any is NaN. naxes -1
+ * stands for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                      jg_array **out);
+
+/* The elements over axes below which a share q lies, by one of NumPy's methods. naxes -1 stands
+ * for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+                                        bool keepdims, const char *method, jg_array **out);
+
+/* quantile(x, q / 100). naxes -1 stands for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_percentile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+                                          bool keepdims, const char *method, jg_array **out);
+
+/* median over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
+ * for None.
+ * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                         jg_array **out);
+
+/* quantile over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
+ * for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanquantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+                                           bool keepdims, const char *method, jg_array **out);
+
+/* nanquantile(x, q / 100). naxes -1 stands for None.
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
+ * method, NOMEM */
+JG_API JG_CHECKED jg_status jg_nanpercentile(jg_array *x, jg_array *q, int naxes,
+                                             const int64_t *axes, bool keepdims, const char *method,
+                                             jg_array **out);
+
+/* 64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_threefry(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* 32 random bits for each counter x1: half of what threefry makes of x1 >> 1.
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_threefry_half(jg_array *x1, jg_array *x2, jg_array **out);
+
+/* The key that belongs to a seed.
+ * keeps: nothing | gives: *out, +1 | raises: nothing, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_key(int64_t seed, jg_array **out);
+
+/* num keys made of one. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: VALUE for no key or a negative num, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out);
+
+/* Floats spread evenly over low to high, high not included. key may be NULL.
+ * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high,
+                                              int ndim, const int64_t *shape, jg_dtype dtype,
+                                              jg_array **out);
+
+/* Integers spread evenly over low to high, high not included. key may be NULL.
+ * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high,
+                                              int ndim, const int64_t *shape, jg_dtype dtype,
+                                              jg_array **out);
+
+/* Floats of the standard normal distribution. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape,
+                                             jg_dtype dtype, jg_array **out);
+
+/* Floats of the standard normal distribution between low and high, neither included. key may be
+ * NULL.
+ * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high,
+                                                       int ndim, const int64_t *shape,
+                                                       jg_dtype dtype, jg_array **out);
+
+/* Floats of the standard Laplace distribution. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_laplace(jg_array *key, int ndim, const int64_t *shape,
+                                              jg_dtype dtype, jg_array **out);
+
+/* Floats of the standard Gumbel distribution. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape,
+                                             jg_dtype dtype, jg_array **out);
+
+/* Places along an axis, with the probabilities softmax(logits). key may be NULL.
+ * keeps: key, logits | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no key or a
+ * negative count, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
+                                                  const int64_t *num_samples, jg_array **out);
+
+/* True with probability p. key may be NULL.
+ * keeps: key, p | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim,
+                                                const int64_t *shape, jg_array **out);
+
 /* The Kronecker product: every element of x1 times all of x2, in the place of that element.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out);
@@ -1535,100 +1629,6 @@ JG_API JG_CHECKED jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *
  * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype,
                                             jg_array **out);
-
-/* The elements in order along an axis; NaN counts as the largest.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
-JG_API JG_CHECKED jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable,
-                                    jg_array **out);
-
-/* The places of the elements in sorted order, equal ones as they stand.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
-JG_API JG_CHECKED jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending,
-                                       bool stable, jg_array **out);
-
-/* The elements with the kth in its sorted place, no greater ones before it.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
-JG_API JG_CHECKED jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis,
-                                         jg_array **out);
-
-/* The places of the elements as partition puts them.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
-JG_API JG_CHECKED jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis,
-                                            jg_array **out);
-
-/* The k largest elements along an axis, the largest first; NaN counts as the largest.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
-JG_API JG_CHECKED jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
-
-/* The places of the k largest elements along an axis, the largest first.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
-JG_API JG_CHECKED jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
-
-/* Where each element of x2 belongs in the sorted vector x1, on one side of equals. sorter may be
- * NULL.
- * keeps: x1, x2, sorter | gives: *out, +1 | raises: TYPE, VALUE for side and for shapes that do
- * not fit, NOMEM */
-JG_API JG_CHECKED jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side,
-                                            jg_array *sorter, jg_array **out);
-
-/* Whether each element of x1 equals one of x2; NaN equals nothing.
- * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out);
-
-/* The distinct elements, their first places, where each of x is among them, and counts.
- * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_unique_all(jg_array *x, jg_array_list *out);
-
-/* The distinct elements in ascending order, and how often each occurs. Computes x.
- * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_unique_counts(jg_array *x, jg_array_list *out);
-
-/* The distinct elements, in order, and where each of x is among them. Computes x.
- * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_unique_inverse(jg_array *x, jg_array_list *out);
-
-/* The distinct elements in ascending order; each NaN is one. Computes x.
- * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
-JG_API JG_CHECKED jg_status jg_unique_values(jg_array *x, jg_array **out);
-
-/* The middle element over axes, or the mean of the middle two; NaN if any is NaN. naxes -1
- * stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
-JG_API JG_CHECKED jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
-                                      jg_array **out);
-
-/* The elements over axes below which a share q lies, by one of NumPy's methods. naxes -1 stands
- * for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
-JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
-                                        bool keepdims, const char *method, jg_array **out);
-
-/* quantile(x, q / 100). naxes -1 stands for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
-JG_API JG_CHECKED jg_status jg_percentile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
-                                          bool keepdims, const char *method, jg_array **out);
-
-/* median over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
- * for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
-JG_API JG_CHECKED jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
-                                         jg_array **out);
-
-/* quantile over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
- * for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
-JG_API JG_CHECKED jg_status jg_nanquantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
-                                           bool keepdims, const char *method, jg_array **out);
-
-/* nanquantile(x, q / 100). naxes -1 stands for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
-JG_API JG_CHECKED jg_status jg_nanpercentile(jg_array *x, jg_array *q, int naxes,
-                                             const int64_t *axes, bool keepdims, const char *method,
-                                             jg_array **out);
 
 #ifdef __cplusplus
 }

@@ -1086,100 +1086,6 @@ def from_fp8(
 ) -> array:
     """The numbers of E4M3 floats that are given as uint8."""
 
-def threefry(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds."""
-
-def threefry_half(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """32 random bits for each counter x1: half of what threefry makes of x1 >> 1."""
-
-def random_key(seed: int, *, stream: StreamLike = None) -> array:
-    """The key that belongs to a seed."""
-
-def random_split(key: ArrayLike | None, /, num: int = 2, *, stream: StreamLike = None) -> array:
-    """num keys made of one."""
-
-def random_uniform(
-    key: ArrayLike | None,
-    low: ArrayLike,
-    high: ArrayLike,
-    /,
-    shape: int | Sequence[int],
-    dtype: DTypeLike,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Floats spread evenly over low to high, high not included."""
-
-def random_randint(
-    key: ArrayLike | None,
-    low: ArrayLike,
-    high: ArrayLike,
-    /,
-    shape: int | Sequence[int],
-    dtype: DTypeLike,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Integers spread evenly over low to high, high not included."""
-
-def random_normal(
-    key: ArrayLike | None,
-    /,
-    shape: int | Sequence[int],
-    dtype: DTypeLike,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Floats of the standard normal distribution."""
-
-def random_truncated_normal(
-    key: ArrayLike | None,
-    low: ArrayLike,
-    high: ArrayLike,
-    /,
-    shape: int | Sequence[int],
-    dtype: DTypeLike,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Floats of the standard normal distribution between low and high, neither included."""
-
-def random_laplace(
-    key: ArrayLike | None,
-    /,
-    shape: int | Sequence[int],
-    dtype: DTypeLike,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Floats of the standard Laplace distribution."""
-
-def random_gumbel(
-    key: ArrayLike | None,
-    /,
-    shape: int | Sequence[int],
-    dtype: DTypeLike,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Floats of the standard Gumbel distribution."""
-
-def random_categorical(
-    key: ArrayLike | None,
-    logits: ArrayLike,
-    /,
-    axis: int = -1,
-    num_samples: int | None = None,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Places along an axis, with the probabilities softmax(logits)."""
-
-def random_bernoulli(
-    key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None
-) -> array:
-    """True with probability p."""
-
 def eye(
     n_rows: int,
     n_cols: int | None = None,
@@ -1643,6 +1549,234 @@ def meshgrid(
 ) -> tuple[array, ...]:
     """The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes."""
 
+def sort(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    descending: bool = False,
+    stable: bool = True,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The elements in order along an axis; NaN counts as the largest."""
+
+def argsort(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    descending: bool = False,
+    stable: bool = True,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The places of the elements in sorted order, equal ones as they stand."""
+
+def partition(
+    x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
+) -> array:
+    """The elements with the kth in its sorted place, no greater ones before it."""
+
+def argpartition(
+    x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
+) -> array:
+    """The places of the elements as partition puts them."""
+
+def topk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
+    """The k largest elements along an axis, the largest first; NaN counts as the largest."""
+
+def argtopk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
+    """The places of the k largest elements along an axis, the largest first."""
+
+def searchsorted(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    side: str = "left",
+    sorter: ArrayLike | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Where each element of x2 belongs in the sorted vector x1, on one side of equals."""
+
+def isin(
+    x1: ArrayLike, x2: ArrayLike, /, invert: bool = False, *, stream: StreamLike = None
+) -> array:
+    """Whether each element of x1 equals one of x2; NaN equals nothing."""
+
+def unique_all(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_all_result:
+    """The distinct elements, their first places, where each of x is among them, and counts."""
+
+def unique_counts(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_counts_result:
+    """The distinct elements in ascending order, and how often each occurs. Computes x."""
+
+def unique_inverse(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_inverse_result:
+    """The distinct elements, in order, and where each of x is among them. Computes x."""
+
+def unique_values(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """The distinct elements in ascending order; each NaN is one. Computes x."""
+
+def median(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The middle element over axes, or the mean of the middle two; NaN if any is NaN."""
+
+def quantile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The elements over axes below which a share q lies, by one of NumPy's methods."""
+
+def percentile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """quantile(x, q / 100)."""
+
+def nanmedian(
+    x: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """median over what is not NaN; NaN where all are. Computes x if it has floats."""
+
+def nanquantile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """quantile over what is not NaN; NaN where all are. Computes x if it has floats."""
+
+def nanpercentile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """nanquantile(x, q / 100)."""
+
+def threefry(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds."""
+
+def threefry_half(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """32 random bits for each counter x1: half of what threefry makes of x1 >> 1."""
+
+def random_key(seed: int, *, stream: StreamLike = None) -> array:
+    """The key that belongs to a seed."""
+
+def random_split(key: ArrayLike | None, /, num: int = 2, *, stream: StreamLike = None) -> array:
+    """num keys made of one."""
+
+def random_uniform(
+    key: ArrayLike | None,
+    low: ArrayLike,
+    high: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats spread evenly over low to high, high not included."""
+
+def random_randint(
+    key: ArrayLike | None,
+    low: ArrayLike,
+    high: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Integers spread evenly over low to high, high not included."""
+
+def random_normal(
+    key: ArrayLike | None,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard normal distribution."""
+
+def random_truncated_normal(
+    key: ArrayLike | None,
+    low: ArrayLike,
+    high: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard normal distribution between low and high, neither included."""
+
+def random_laplace(
+    key: ArrayLike | None,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard Laplace distribution."""
+
+def random_gumbel(
+    key: ArrayLike | None,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Floats of the standard Gumbel distribution."""
+
+def random_categorical(
+    key: ArrayLike | None,
+    logits: ArrayLike,
+    /,
+    axis: int = -1,
+    num_samples: int | None = None,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Places along an axis, with the probabilities softmax(logits)."""
+
+def random_bernoulli(
+    key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None
+) -> array:
+    """True with probability p."""
+
 def kron(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The Kronecker product: every element of x1 times all of x2, in the place of that element."""
 
@@ -1905,140 +2039,6 @@ def fft_rfftfreq(
     stream: StreamLike = None,
 ) -> array:
     """The frequencies that rfft of n numbers, d apart, gives."""
-
-def sort(
-    x: ArrayLike,
-    /,
-    axis: int | None = -1,
-    descending: bool = False,
-    stable: bool = True,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """The elements in order along an axis; NaN counts as the largest."""
-
-def argsort(
-    x: ArrayLike,
-    /,
-    axis: int | None = -1,
-    descending: bool = False,
-    stable: bool = True,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """The places of the elements in sorted order, equal ones as they stand."""
-
-def partition(
-    x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
-) -> array:
-    """The elements with the kth in its sorted place, no greater ones before it."""
-
-def argpartition(
-    x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
-) -> array:
-    """The places of the elements as partition puts them."""
-
-def topk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
-    """The k largest elements along an axis, the largest first; NaN counts as the largest."""
-
-def argtopk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
-    """The places of the k largest elements along an axis, the largest first."""
-
-def searchsorted(
-    x1: ArrayLike,
-    x2: ArrayLike,
-    /,
-    side: str = "left",
-    sorter: ArrayLike | None = None,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """Where each element of x2 belongs in the sorted vector x1, on one side of equals."""
-
-def isin(
-    x1: ArrayLike, x2: ArrayLike, /, invert: bool = False, *, stream: StreamLike = None
-) -> array:
-    """Whether each element of x1 equals one of x2; NaN equals nothing."""
-
-def unique_all(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_all_result:
-    """The distinct elements, their first places, where each of x is among them, and counts."""
-
-def unique_counts(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_counts_result:
-    """The distinct elements in ascending order, and how often each occurs. Computes x."""
-
-def unique_inverse(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_inverse_result:
-    """The distinct elements, in order, and where each of x is among them. Computes x."""
-
-def unique_values(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The distinct elements in ascending order; each NaN is one. Computes x."""
-
-def median(
-    x: ArrayLike,
-    /,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool = False,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """The middle element over axes, or the mean of the middle two; NaN if any is NaN."""
-
-def quantile(
-    x: ArrayLike,
-    q: ArrayLike,
-    /,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool = False,
-    method: str = "linear",
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """The elements over axes below which a share q lies, by one of NumPy's methods."""
-
-def percentile(
-    x: ArrayLike,
-    q: ArrayLike,
-    /,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool = False,
-    method: str = "linear",
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """quantile(x, q / 100)."""
-
-def nanmedian(
-    x: ArrayLike,
-    /,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool = False,
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """median over what is not NaN; NaN where all are. Computes x if it has floats."""
-
-def nanquantile(
-    x: ArrayLike,
-    q: ArrayLike,
-    /,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool = False,
-    method: str = "linear",
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """quantile over what is not NaN; NaN where all are. Computes x if it has floats."""
-
-def nanpercentile(
-    x: ArrayLike,
-    q: ArrayLike,
-    /,
-    axis: int | Sequence[int] | None = None,
-    keepdims: bool = False,
-    method: str = "linear",
-    *,
-    stream: StreamLike = None,
-) -> array:
-    """nanquantile(x, q / 100)."""
 
 absolute = abs
 fix = trunc

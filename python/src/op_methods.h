@@ -1027,66 +1027,6 @@ PY_OP(from_fp8, FROM_FP8, PLAIN,
       "The numbers of E4M3 floats that are given as uint8.\n\ndtypes: promoted; integers only.\n"
       "shape: that of x.\nraises: TypeError.\n\n>>> jg.from_fp8(jg.to_fp8([1.0, 2.0]), "
       "jg.float32)\narray([1., 2.], dtype=float32)")
-PY_OP(threefry, BINARY, NONE,
-      "(x1, x2, /, *, stream=None)\n--\n\n",
-      "64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.\n\n"
-      "dtypes: integers as 64 bits, gives uint64.\nshape: x1 and x2 broadcast together.\nraises: "
-      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.threefry(1, 2)\n"
-      "array(8276187575414064071, dtype=uint64)")
-PY_OP(threefry_half, BINARY, NONE,
-      "(x1, x2, /, *, stream=None)\n--\n\n",
-      "32 random bits for each counter x1: half of what threefry makes of x1 >> 1.\n\ndtypes: "
-      "integers as 64 bits, gives uint64.\nshape: x1 and x2 broadcast together.\nraises: "
-      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.threefry_half([2, 3], 2)\n"
-      "array([ 789480391, 1926950080], dtype=uint64)")
-PY_OP(random_key, RANDOM_KEY, NONE,
-      "(seed, *, stream=None)\n--\n\n",
-      "The key that belongs to a seed.\n\ndtypes: anything computable, unchanged.\nshape: ().")
-PY_OP(random_split, RANDOM_SPLIT, NONE,
-      "(key, /, num=2, *, stream=None)\n--\n\n",
-      "num keys made of one.\n\ndtypes: anything computable, unchanged.\nshape: (num,).\nraises: "
-      "ValueError for no key or a negative num.")
-PY_OP(random_uniform, RANDOM_RANGE, NONE,
-      "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n",
-      "Floats spread evenly over low to high, high not included.\n\ndtypes: promoted; bool and "
-      "integers become the default float; complex is refused.\nshape: the shape given.\nraises: "
-      "TypeError, ValueError for no key and shapes that do not fit.")
-PY_OP(random_randint, RANDOM_RANGE, NONE,
-      "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n",
-      "Integers spread evenly over low to high, high not included.\n\ndtypes: promoted; integers "
-      "only.\nshape: the shape given.\nraises: TypeError, ValueError for no key and shapes that "
-      "do not fit.")
-PY_OP(random_normal, RANDOM_SHAPE, NONE,
-      "(key, /, shape, dtype, *, stream=None)\n--\n\n",
-      "Floats of the standard normal distribution.\n\ndtypes: promoted; bool and integers become "
-      "the default float; complex is refused.\nshape: the shape given.\nraises: TypeError, "
-      "ValueError for no key or shape.")
-PY_OP(random_truncated_normal, RANDOM_RANGE, NONE,
-      "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n",
-      "Floats of the standard normal distribution between low and high, neither included.\n\n"
-      "dtypes: promoted; bool and integers become the default float; complex is refused.\nshape: "
-      "the shape given.\nraises: TypeError, ValueError for no key and shapes that do not fit.")
-PY_OP(random_laplace, RANDOM_SHAPE, NONE,
-      "(key, /, shape, dtype, *, stream=None)\n--\n\n",
-      "Floats of the standard Laplace distribution.\n\ndtypes: promoted; bool and integers "
-      "become the default float; complex is refused.\nshape: the shape given.\nraises: "
-      "TypeError, ValueError for no key or shape.")
-PY_OP(random_gumbel, RANDOM_SHAPE, NONE,
-      "(key, /, shape, dtype, *, stream=None)\n--\n\n",
-      "Floats of the standard Gumbel distribution.\n\ndtypes: promoted; bool and integers become "
-      "the default float; complex is refused.\nshape: the shape given.\nraises: TypeError, "
-      "ValueError for no key or shape.")
-PY_OP(random_categorical, RANDOM_CATEGORY, NONE,
-      "(key, logits, /, axis=-1, num_samples=None, *, stream=None)\n--\n\n",
-      "Places along an axis, with the probabilities softmax(logits).\n\ndtypes: promoted; bool "
-      "and integers become the default float; complex is refused.\nshape: logits without the "
-      "axis, then num_samples if given.\nraises: TypeError, IndexError for axis, ValueError for "
-      "no key or a negative count.")
-PY_OP(random_bernoulli, RANDOM_CHANCE, NONE,
-      "(key, p, /, shape, *, stream=None)\n--\n\n",
-      "True with probability p.\n\ndtypes: promoted; bool and integers become the default float; "
-      "complex is refused.\nshape: the shape given.\nraises: TypeError, ValueError for no key "
-      "and shapes that do not fit.")
 PY_OP(eye, EYE, NONE,
       "(n_rows, n_cols=None, k=0, dtype=None, *, device=None, stream=None)\n--\n\n",
       "A matrix of ones on diagonal k and zeros elsewhere.\n\ndtypes: anything computable, "
@@ -1451,6 +1391,174 @@ PY_OP(meshgrid, GRID, NONE,
       "dtypes: anything computable, unchanged.\nshape: the extents of all, each.\nraises: "
       "ValueError.\n\n>>> jg.meshgrid([1, 2], [3, 4])\n(array([[1, 2],\n       [1, 2]], "
       "dtype=int64), array([[3, 3],\n       [4, 4]], dtype=int64))")
+PY_OP(sort, ORDERED, PLAIN,
+      "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
+      "The elements in order along an axis; NaN counts as the largest.\n\ndtypes: anything "
+      "computable, unchanged.\nshape: that of x; without an axis, one axis of all elements.\n"
+      "raises: TypeError, IndexError for axis.\n\n>>> jg.sort([3, 1, 2], descending=True)\n"
+      "array([3, 2, 1], dtype=int64)")
+PY_OP(argsort, ORDERED, PLAIN,
+      "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
+      "The places of the elements in sorted order, equal ones as they stand.\n\ndtypes: anything "
+      "computable, unchanged.\nshape: that of x; without an axis, one axis of all elements.\n"
+      "raises: TypeError, IndexError for axis.\n\n>>> jg.argsort([3, 1, 2])\narray([1, 2, 0], "
+      "dtype=int64)")
+PY_OP(partition, PARTED, PLAIN,
+      "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
+      "The elements with the kth in its sorted place, no greater ones before it.\n\ndtypes: "
+      "anything computable, unchanged.\nshape: that of x; without an axis, one axis of all "
+      "elements.\nraises: TypeError, IndexError for axis and kth.\n\n>>> jg.partition([3, 1, 2], "
+      "0)[0]\narray(1, dtype=int64)")
+PY_OP(argpartition, PARTED, PLAIN,
+      "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
+      "The places of the elements as partition puts them.\n\ndtypes: anything computable, "
+      "unchanged.\nshape: that of x; without an axis, one axis of all elements.\nraises: "
+      "TypeError, IndexError for axis and kth.\n\n>>> jg.argpartition([3, 1, 2], 0)[0]\narray(1, "
+      "dtype=int64)")
+PY_OP(topk, TOPMOST, PLAIN,
+      "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
+      "The k largest elements along an axis, the largest first; NaN counts as the largest.\n\n"
+      "dtypes: anything computable, unchanged.\nshape: x with k along the axis.\nraises: "
+      "TypeError, IndexError for axis, ValueError for k.\n\n>>> jg.sort(jg.topk([3, 1, 4, 1, 5], "
+      "2))\narray([4, 5], dtype=int64)")
+PY_OP(argtopk, TOPMOST, PLAIN,
+      "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
+      "The places of the k largest elements along an axis, the largest first.\n\ndtypes: "
+      "anything computable, unchanged.\nshape: x with k along the axis.\nraises: TypeError, "
+      "IndexError for axis, ValueError for k.\n\n>>> jg.sort(jg.argtopk([3, 1, 4, 1, 5], 2))\n"
+      "array([2, 4], dtype=int64)")
+PY_OP(searchsorted, SEARCHED, NONE,
+      "(x1, x2, /, side=\"left\", sorter=None, *, stream=None)\n--\n\n",
+      "Where each element of x2 belongs in the sorted vector x1, on one side of equals.\n\n"
+      "dtypes: anything computable, unchanged.\nshape: that of x2.\nraises: TypeError, "
+      "ValueError for side and for shapes that do not fit.\n\n>>> jg.searchsorted([1, 3, 5], [0, "
+      "3, 9])\narray([0, 1, 3], dtype=int64)")
+PY_OP(isin, MEMBERSHIP, NONE,
+      "(x1, x2, /, invert=False, *, stream=None)\n--\n\n",
+      "Whether each element of x1 equals one of x2; NaN equals nothing.\n\ndtypes: anything "
+      "computable, unchanged.\nshape: that of x1.\nraises: TypeError.\n\n>>> jg.isin([1, 2, 3], "
+      "[2, 3])\narray([False,  True,  True], dtype=bool)")
+PY_OP(unique_all, DISTINCT_ALL, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements, their first places, where each of x is among them, and counts.\n\n"
+      "dtypes: anything computable, unchanged.\nshape: (n,) for n distinct values; "
+      "inverse_indices as x.\nraises: TypeError.\n\n>>> jg.unique_all([3, 1, "
+      "3]).inverse_indices\narray([1, 0, 1], dtype=int64)")
+PY_OP(unique_counts, DISTINCT_COUNTS, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements in ascending order, and how often each occurs. Computes x.\n\n"
+      "dtypes: anything computable, unchanged.\nshape: (n,) for n distinct values.\nraises: "
+      "TypeError.\n\n>>> jg.unique_counts([3, 1, 3]).counts\narray([1, 2], dtype=int64)")
+PY_OP(unique_inverse, DISTINCT_INVERSE, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements, in order, and where each of x is among them. Computes x.\n\n"
+      "dtypes: anything computable, unchanged.\nshape: (n,) for n distinct values; "
+      "inverse_indices as x.\nraises: TypeError.\n\n>>> jg.unique_inverse([3, 1, 3]).values\n"
+      "array([1, 3], dtype=int64)")
+PY_OP(unique_values, UNARY, PLAIN,
+      "(x, /, *, stream=None)\n--\n\n",
+      "The distinct elements in ascending order; each NaN is one. Computes x.\n\ndtypes: "
+      "anything computable, unchanged.\nshape: that of x.\nraises: TypeError.\n\n>>> "
+      "jg.unique_values([3, 1, 3])\narray([1, 3], dtype=int64)")
+PY_OP(median, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "The middle element over axes, or the mean of the middle two; NaN if any is NaN.\n\n"
+      "dtypes: promoted; bool and integers become the default float; complex is refused.\nshape: "
+      "x without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
+      "ValueError for axes.\n\n>>> jg.median([1.0, 9.0, 3.0, 5.0])\narray(4., dtype=float32)")
+PY_OP(quantile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "The elements over axes below which a share q lies, by one of NumPy's methods.\n\ndtypes: "
+      "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
+      "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
+      "ValueError for q and method.\n\n>>> jg.quantile([1.0, 2.0, 3.0, 4.0, 5.0], [0.25, 0.5])\n"
+      "array([2., 3.], dtype=float32)")
+PY_OP(percentile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "quantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
+      "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
+      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
+      "jg.percentile([1.0, 2.0, 3.0, 4.0, 5.0], 25)\narray(2., dtype=float32)")
+PY_OP(nanmedian, REDUCTION, PLAIN,
+      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "median over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
+      "promoted; bool and integers become the default float; complex is refused.\nshape: x "
+      "without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
+      "ValueError for axes.\n\n>>> jg.nanmedian([1.0, jg.nan, 3.0, 2.0])\narray(2., "
+      "dtype=float32)")
+PY_OP(nanquantile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "quantile over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
+      "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
+      "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
+      "ValueError for q and method.\n\n>>> jg.nanquantile([1.0, jg.nan, 3.0, 2.0], 0.25)\n"
+      "array(1.5, dtype=float32)")
+PY_OP(nanpercentile, QUANTILES, PLAIN,
+      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
+      "nanquantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
+      "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
+      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
+      "jg.nanpercentile([1.0, jg.nan, 3.0, 2.0], 25)\narray(1.5, dtype=float32)")
+PY_OP(threefry, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds.\n\n"
+      "dtypes: integers as 64 bits, gives uint64.\nshape: x1 and x2 broadcast together.\nraises: "
+      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.threefry(1, 2)\n"
+      "array(8276187575414064071, dtype=uint64)")
+PY_OP(threefry_half, BINARY, NONE,
+      "(x1, x2, /, *, stream=None)\n--\n\n",
+      "32 random bits for each counter x1: half of what threefry makes of x1 >> 1.\n\ndtypes: "
+      "integers as 64 bits, gives uint64.\nshape: x1 and x2 broadcast together.\nraises: "
+      "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.threefry_half([2, 3], 2)\n"
+      "array([ 789480391, 1926950080], dtype=uint64)")
+PY_OP(random_key, RANDOM_KEY, NONE,
+      "(seed, *, stream=None)\n--\n\n",
+      "The key that belongs to a seed.\n\ndtypes: anything computable, unchanged.\nshape: ().")
+PY_OP(random_split, RANDOM_SPLIT, NONE,
+      "(key, /, num=2, *, stream=None)\n--\n\n",
+      "num keys made of one.\n\ndtypes: anything computable, unchanged.\nshape: (num,).\nraises: "
+      "ValueError for no key or a negative num.")
+PY_OP(random_uniform, RANDOM_RANGE, NONE,
+      "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Floats spread evenly over low to high, high not included.\n\ndtypes: promoted; bool and "
+      "integers become the default float; complex is refused.\nshape: the shape given.\nraises: "
+      "TypeError, ValueError for no key and shapes that do not fit.")
+PY_OP(random_randint, RANDOM_RANGE, NONE,
+      "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Integers spread evenly over low to high, high not included.\n\ndtypes: promoted; integers "
+      "only.\nshape: the shape given.\nraises: TypeError, ValueError for no key and shapes that "
+      "do not fit.")
+PY_OP(random_normal, RANDOM_SHAPE, NONE,
+      "(key, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Floats of the standard normal distribution.\n\ndtypes: promoted; bool and integers become "
+      "the default float; complex is refused.\nshape: the shape given.\nraises: TypeError, "
+      "ValueError for no key or shape.")
+PY_OP(random_truncated_normal, RANDOM_RANGE, NONE,
+      "(key, low, high, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Floats of the standard normal distribution between low and high, neither included.\n\n"
+      "dtypes: promoted; bool and integers become the default float; complex is refused.\nshape: "
+      "the shape given.\nraises: TypeError, ValueError for no key and shapes that do not fit.")
+PY_OP(random_laplace, RANDOM_SHAPE, NONE,
+      "(key, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Floats of the standard Laplace distribution.\n\ndtypes: promoted; bool and integers "
+      "become the default float; complex is refused.\nshape: the shape given.\nraises: "
+      "TypeError, ValueError for no key or shape.")
+PY_OP(random_gumbel, RANDOM_SHAPE, NONE,
+      "(key, /, shape, dtype, *, stream=None)\n--\n\n",
+      "Floats of the standard Gumbel distribution.\n\ndtypes: promoted; bool and integers become "
+      "the default float; complex is refused.\nshape: the shape given.\nraises: TypeError, "
+      "ValueError for no key or shape.")
+PY_OP(random_categorical, RANDOM_CATEGORY, NONE,
+      "(key, logits, /, axis=-1, num_samples=None, *, stream=None)\n--\n\n",
+      "Places along an axis, with the probabilities softmax(logits).\n\ndtypes: promoted; bool "
+      "and integers become the default float; complex is refused.\nshape: logits without the "
+      "axis, then num_samples if given.\nraises: TypeError, IndexError for axis, ValueError for "
+      "no key or a negative count.")
+PY_OP(random_bernoulli, RANDOM_CHANCE, NONE,
+      "(key, p, /, shape, *, stream=None)\n--\n\n",
+      "True with probability p.\n\ndtypes: promoted; bool and integers become the default float; "
+      "complex is refused.\nshape: the shape given.\nraises: TypeError, ValueError for no key "
+      "and shapes that do not fit.")
 PY_OP(kron, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "The Kronecker product: every element of x1 times all of x2, in the place of that "
@@ -1687,114 +1795,6 @@ PY_OP(fft_rfftfreq, FREQUENCIES, NONE,
       "(n, d=1.0, dtype=None, *, device=None, stream=None)\n--\n\n",
       "The frequencies that rfft of n numbers, d apart, gives.\n\ndtypes: anything computable, "
       "unchanged.\nshape: (n,); of real transforms (n // 2 + 1,).\nraises: TypeError, ValueError.")
-PY_OP(sort, ORDERED, PLAIN,
-      "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
-      "The elements in order along an axis; NaN counts as the largest.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: that of x; without an axis, one axis of all elements.\n"
-      "raises: TypeError, IndexError for axis.\n\n>>> jg.sort([3, 1, 2], descending=True)\n"
-      "array([3, 2, 1], dtype=int64)")
-PY_OP(argsort, ORDERED, PLAIN,
-      "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
-      "The places of the elements in sorted order, equal ones as they stand.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: that of x; without an axis, one axis of all elements.\n"
-      "raises: TypeError, IndexError for axis.\n\n>>> jg.argsort([3, 1, 2])\narray([1, 2, 0], "
-      "dtype=int64)")
-PY_OP(partition, PARTED, PLAIN,
-      "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
-      "The elements with the kth in its sorted place, no greater ones before it.\n\ndtypes: "
-      "anything computable, unchanged.\nshape: that of x; without an axis, one axis of all "
-      "elements.\nraises: TypeError, IndexError for axis and kth.\n\n>>> jg.partition([3, 1, 2], "
-      "0)[0]\narray(1, dtype=int64)")
-PY_OP(argpartition, PARTED, PLAIN,
-      "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
-      "The places of the elements as partition puts them.\n\ndtypes: anything computable, "
-      "unchanged.\nshape: that of x; without an axis, one axis of all elements.\nraises: "
-      "TypeError, IndexError for axis and kth.\n\n>>> jg.argpartition([3, 1, 2], 0)[0]\narray(1, "
-      "dtype=int64)")
-PY_OP(topk, TOPMOST, PLAIN,
-      "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
-      "The k largest elements along an axis, the largest first; NaN counts as the largest.\n\n"
-      "dtypes: anything computable, unchanged.\nshape: x with k along the axis.\nraises: "
-      "TypeError, IndexError for axis, ValueError for k.\n\n>>> jg.sort(jg.topk([3, 1, 4, 1, 5], "
-      "2))\narray([4, 5], dtype=int64)")
-PY_OP(argtopk, TOPMOST, PLAIN,
-      "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
-      "The places of the k largest elements along an axis, the largest first.\n\ndtypes: "
-      "anything computable, unchanged.\nshape: x with k along the axis.\nraises: TypeError, "
-      "IndexError for axis, ValueError for k.\n\n>>> jg.sort(jg.argtopk([3, 1, 4, 1, 5], 2))\n"
-      "array([2, 4], dtype=int64)")
-PY_OP(searchsorted, SEARCHED, NONE,
-      "(x1, x2, /, side=\"left\", sorter=None, *, stream=None)\n--\n\n",
-      "Where each element of x2 belongs in the sorted vector x1, on one side of equals.\n\n"
-      "dtypes: anything computable, unchanged.\nshape: that of x2.\nraises: TypeError, "
-      "ValueError for side and for shapes that do not fit.\n\n>>> jg.searchsorted([1, 3, 5], [0, "
-      "3, 9])\narray([0, 1, 3], dtype=int64)")
-PY_OP(isin, MEMBERSHIP, NONE,
-      "(x1, x2, /, invert=False, *, stream=None)\n--\n\n",
-      "Whether each element of x1 equals one of x2; NaN equals nothing.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: that of x1.\nraises: TypeError.\n\n>>> jg.isin([1, 2, 3], "
-      "[2, 3])\narray([False,  True,  True], dtype=bool)")
-PY_OP(unique_all, DISTINCT_ALL, PLAIN,
-      "(x, /, *, stream=None)\n--\n\n",
-      "The distinct elements, their first places, where each of x is among them, and counts.\n\n"
-      "dtypes: anything computable, unchanged.\nshape: (n,) for n distinct values; "
-      "inverse_indices as x.\nraises: TypeError.\n\n>>> jg.unique_all([3, 1, "
-      "3]).inverse_indices\narray([1, 0, 1], dtype=int64)")
-PY_OP(unique_counts, DISTINCT_COUNTS, PLAIN,
-      "(x, /, *, stream=None)\n--\n\n",
-      "The distinct elements in ascending order, and how often each occurs. Computes x.\n\n"
-      "dtypes: anything computable, unchanged.\nshape: (n,) for n distinct values.\nraises: "
-      "TypeError.\n\n>>> jg.unique_counts([3, 1, 3]).counts\narray([1, 2], dtype=int64)")
-PY_OP(unique_inverse, DISTINCT_INVERSE, PLAIN,
-      "(x, /, *, stream=None)\n--\n\n",
-      "The distinct elements, in order, and where each of x is among them. Computes x.\n\n"
-      "dtypes: anything computable, unchanged.\nshape: (n,) for n distinct values; "
-      "inverse_indices as x.\nraises: TypeError.\n\n>>> jg.unique_inverse([3, 1, 3]).values\n"
-      "array([1, 3], dtype=int64)")
-PY_OP(unique_values, UNARY, PLAIN,
-      "(x, /, *, stream=None)\n--\n\n",
-      "The distinct elements in ascending order; each NaN is one. Computes x.\n\ndtypes: "
-      "anything computable, unchanged.\nshape: that of x.\nraises: TypeError.\n\n>>> "
-      "jg.unique_values([3, 1, 3])\narray([1, 3], dtype=int64)")
-PY_OP(median, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
-      "The middle element over axes, or the mean of the middle two; NaN if any is NaN.\n\n"
-      "dtypes: promoted; bool and integers become the default float; complex is refused.\nshape: "
-      "x without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
-      "ValueError for axes.\n\n>>> jg.median([1.0, 9.0, 3.0, 5.0])\narray(4., dtype=float32)")
-PY_OP(quantile, QUANTILES, PLAIN,
-      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
-      "The elements over axes below which a share q lies, by one of NumPy's methods.\n\ndtypes: "
-      "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
-      "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
-      "ValueError for q and method.\n\n>>> jg.quantile([1.0, 2.0, 3.0, 4.0, 5.0], [0.25, 0.5])\n"
-      "array([2., 3.], dtype=float32)")
-PY_OP(percentile, QUANTILES, PLAIN,
-      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
-      "quantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
-      "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
-      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
-      "jg.percentile([1.0, 2.0, 3.0, 4.0, 5.0], 25)\narray(2., dtype=float32)")
-PY_OP(nanmedian, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
-      "median over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
-      "promoted; bool and integers become the default float; complex is refused.\nshape: x "
-      "without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
-      "ValueError for axes.\n\n>>> jg.nanmedian([1.0, jg.nan, 3.0, 2.0])\narray(2., "
-      "dtype=float32)")
-PY_OP(nanquantile, QUANTILES, PLAIN,
-      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
-      "quantile over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
-      "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
-      "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
-      "ValueError for q and method.\n\n>>> jg.nanquantile([1.0, jg.nan, 3.0, 2.0], 0.25)\n"
-      "array(1.5, dtype=float32)")
-PY_OP(nanpercentile, QUANTILES, PLAIN,
-      "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
-      "nanquantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
-      "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
-      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
-      "jg.nanpercentile([1.0, jg.nan, 3.0, 2.0], 25)\narray(1.5, dtype=float32)")
 #ifdef PY_ALIAS
 PY_ALIAS(absolute, abs, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
