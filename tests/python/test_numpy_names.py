@@ -82,6 +82,22 @@ print(before, "joggle._numpy.split" in sys.modules, "numpy" in sys.modules)
     assert result.stdout == "set() True False\n"
 
 
+def test_type_checkers_are_told_of_every_module():
+    told = set(re.findall(r"from joggle\._numpy\.(\w+) import \*", inspect.getsource(jg)))
+    assert told == set(_numpy.MODULES)
+
+
+@pytest.mark.parametrize("module", ["linalg", "fft", "random", "fast", "metal", "cuda"])
+def test_modules_of_ops_are_imported_when_they_are_asked_for(module):
+    code = f"""
+import sys, joggle as jg
+before = "joggle.{module}" in sys.modules
+print(before, jg.{module} is sys.modules["joggle.{module}"])
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout == "False True\n"
+
+
 def test_an_unknown_name_is_no_attribute():
     with pytest.raises(AttributeError, match="module 'joggle' has no attribute 'hsplitt'"):
         jg.hsplitt  # noqa: B018
