@@ -82,6 +82,8 @@ VECTOR_FUNCTION double log_split_f64(double x, double *f)
     double subnormal = x < 0x1p-1022 ? 1.0 : 0.0;
     double scaled = x < 0x1p-1022 ? x * 0x1p52 : x;
     uint64_t bits = bits_of_f64(scaled) - 0x3fe6a09e667f3bcdu; /* sqrt(1/2) */
+    /* The exponent plus 2^10 stands in the low bits of 2^52, as SSE2 cannot convert 64-bit
+     * integers. */
     uint64_t exponent = (bits + 0x4000000000000000u) >> 52;
     *f = f64_of_bits((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1.0;
     return f64_of_bits(0x4330000000000000u | exponent) - 0x1.00000000004p52 - subnormal * 52.0;
@@ -111,23 +113,12 @@ VECTOR_FUNCTION float vector_log_f32(float x)
  * the form that fdlibm's e_log.c uses. */
 VECTOR_FUNCTION double vector_log_f64(double x)
 {
-    double subnormal = x < 0x1p-1022 ? 1.0 : 0.0;
-    double scaled = x < 0x1p-1022 ? x * 0x1p52 : x;
-    uint64_t bits = bits_of_f64(scaled) - 0x3fe6a09e667f3bcdu; /* sqrt(1/2) */
-    /* The exponent plus 2^10 stands in the low bits of 2^52, as SSE2 cannot convert 64-bit
-     * integers. */
-    uint64_t exponent = (bits + 0x4000000000000000u) >> 52;
-    double k = f64_of_bits(0x4330000000000000u | exponent) - 0x1.00000000004p52;
-    k -= subnormal * 52.0;
-    double f = f64_of_bits((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1.0;
+    double f, k = log_split_f64(x, &f);
     double s = f / (2.0 + f), z = s * s;
     double g = log_core_f64(z);
     double half_square = 0.5 * f * f;
     double tail = madd_f64(s, madd_f64(z, g, half_square), k * 0x1.a39ef35793c76p-33);
-    double result = madd_f64(k, 0x1.62e42feep-1, f - (half_square - tail));
-    result = x < (double)INFINITY ? result : x;
-    result = x < 0.0 ? (double)NAN : result;
-    return x == 0.0 ? -(double)INFINITY : result;
+    return log_special_f64(x, madd_f64(k, 0x1.62e42feep-1, f - (half_square - tail)));
 }
 
 /* log(1 + f) - f */
