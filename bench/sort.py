@@ -19,6 +19,10 @@ def _argsort(xp, x):
     return xp.argsort(x)
 
 
+def _isin(xp, x, w):
+    return xp.isin(x, w)
+
+
 def _sorts(rng, count, rows):
     first = {"torch": lambda torch, x: torch.sort(x)[0]}
     for dtype in ("float32", "float64", "int32"):
@@ -59,6 +63,11 @@ def _searches(rng, count):
         GOALS,
     )
     numbers = rng.integers(0, count // 8, count)
+    others = rng.integers(0, count // 8, count)
+    absent = {"mlx": "has no isin"}
+    yield Work(f"isin {count} int64", _isin, {"x": numbers, "w": others}, GOALS, own=absent)
+    few = {"x": numbers, "w": others[:1000]}
+    yield Work(f"isin {count} int64 among 1000", _isin, few, GOALS, own=absent)
     own = SHAPED | {
         "numpy": lambda np, x: np.unique(x),
         "torch": lambda torch, x: torch.unique(x),

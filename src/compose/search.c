@@ -4,9 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Integers so narrow are looked up in a table of all there are. */
-enum { TABLE_BITS = 16 };
-
 static jg_status read_side(const char *side, bool *right)
 {
     *right = strcmp(side, "right") == 0;
@@ -109,37 +106,16 @@ static jg_array *nearest(compose_scope *scope, jg_array *sorted, jg_array *x1)
     return scope_take(scope, status, found);
 }
 
-/* For each number of a narrow dtype whether it is among x2, or not if `invert`. Negative numbers
- * count from the table's end, for who writes it and who reads it. */
-static jg_array *table_of(compose_scope *scope, jg_array *x2, bool invert)
+static jg_status is_among_integers(jg_array *x1, jg_array *x2, jg_dtype dtype, bool invert,
+                                   jg_array **out)
 {
-    const jg_number none = {.kind = JG_KIND_BOOL, .i64 = invert},
-                    found = {.kind = JG_KIND_BOOL, .i64 = !invert};
-    const int64_t first = 0, count = INT64_C(1) << dtype_rows[x2->dtype].bits, all = x2->size;
-    jg_array *table = NULL, *mark = NULL, *written = NULL;
-    jg_array *numbers = scope_shaped(scope, jg_reshape, x2, 1, &all);
-    if (numbers == NULL)
-        return NULL;
-    jg_status status = jg_full(JG_DTYPE_BOOL, 1, &count, none, &table);
-    if ((table = scope_take(scope, status, table)) == NULL)
-        return NULL;
-    status = jg_full(JG_DTYPE_BOOL, 0, NULL, found, &mark);
-    if ((mark = scope_take(scope, status, mark)) == NULL)
-        return NULL;
-    status = jg_put_along_axis(table, numbers, mark, &first, &written);
-    return scope_take(scope, status, written);
-}
-
-static jg_status is_in_table(jg_array *x1, jg_array *x2, jg_dtype dtype, bool invert,
-                             jg_array **out)
-{
-    const int64_t first = 0;
+    const int64_t values[GRAPH_MAX_VALUES] = {invert};
     compose_scope scope = {0};
-    jg_array *found = NULL, *wanted = scope_cast(&scope, x1, dtype);
-    jg_array *others = scope_cast(&scope, x2, dtype);
-    jg_array *table = others ? table_of(&scope, others, invert) : NULL;
-    if (table != NULL) {
-        jg_status status = jg_take(table, wanted, &first, &found);
+    jg_array *found = NULL,
+             *inputs[] = {scope_cast(&scope, x1, dtype), scope_cast(&scope, x2, dtype)};
+    if (inputs[0] != NULL && inputs[1] != NULL) {
+        jg_status status = graph_routine(JG_OP_isin, JG_DTYPE_BOOL, x1->ndim, node_shape(x1), 2,
+                                         inputs, values, &found);
         found = scope_take(&scope, status, found);
     }
     return scope_finish(&scope, found, out);
@@ -159,8 +135,8 @@ jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
     JG_TRY(op_resolve_types(JG_OP_isin, 2, dtypes, &types));
     if (x2->size == 0)
         return is_among_none(x1, invert, out);
-    if (dtype_is_integer(types.operand[0]) && dtype_rows[types.operand[0]].bits <= TABLE_BITS)
-        return is_in_table(x1, x2, types.operand[0], invert, out);
+    if (dtype_is_integer(types.operand[0]))
+        return is_among_integers(x1, x2, types.operand[0], invert, out);
     jg_array *others = scope_cast(&scope, x2, types.operand[0]);
     jg_array *sorted = others ? sorted_elements(&scope, others) : NULL;
     jg_array *found = sorted ? nearest(&scope, sorted, x1) : NULL;

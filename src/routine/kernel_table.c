@@ -10,6 +10,7 @@ const routine_kernels ROUTINE_NAMED(routine_kernels) = {
     .sorts = ROUTINE_NAMED(routine_sorts),
     .elements = ROUTINE_NAMED(routine_elements),
     .searches = ROUTINE_NAMED(routine_searches),
+    .members = ROUTINE_NAMED(routine_members),
     .combine = ROUTINE_NAMED(combine_kernel_of),
     .decoders = ROUTINE_NAMED(routine_decoders),
     .look_up = ROUTINE_NAMED(routine_look_ups),

@@ -85,6 +85,26 @@ typedef struct sort_elements {
 typedef void search_keys(const void *sorted, int64_t count, const void *wanted, int64_t n,
                          int64_t *places);
 
+/* Whole numbers as bits: which of low to low + span there are. */
+typedef struct member_table {
+    int64_t low;
+    uint64_t span;
+    uint64_t *bits;
+} member_table;
+
+/* Whether keys, at least one, are among others. The functions that find tell it of each as 0 or 1,
+ * or the reverse if `invert`. */
+typedef struct member_kernels {
+    void (*range)(const void *keys, int64_t count, int64_t *low, int64_t *high); /* widens it */
+    void (*mark)(const void *keys, int64_t count, const member_table *table);
+    void (*find_marked)(const void *keys, int64_t count, const member_table *table, bool invert,
+                        uint8_t *found);
+    void (*find_equal)(const void *keys, int64_t count, const void *others, int64_t n, bool invert,
+                       uint8_t *found);
+    void (*find_placed)(const void *keys, int64_t count, const void *sorted, int64_t n,
+                        const int64_t *places, bool invert, uint8_t *found);
+} member_kernels;
+
 /* to[places[i]] takes from[i * from_step], one after the other, so that places may repeat. */
 typedef void combine_points(void *to, const int64_t *places, const void *from, int64_t from_step,
                             int64_t count);
@@ -186,6 +206,7 @@ typedef struct routine_kernels {
     const sort_kernels *sorts;                          /* of keys of 32 and of 64 bits */
     const sort_elements *elements;                      /* by dtype */
     search_keys *const (*searches)[2]; /* of keys of 32 and 64 bits; before equal ones or behind */
+    const member_kernels *members;     /* of keys of 32 and of 64 bits */
     /* The functions are NULL where the mode has no meaning for the dtype. */
     combine_kernel (*combine)(jg_scatter_mode mode, jg_dtype dtype);
     indices_decoder *const *decoders;                     /* by dtype */
@@ -210,6 +231,7 @@ extern const scan_kernels *const ROUTINE_NAMED(routine_scans)[ROUTINE_SCAN_KINDS
 extern const place_kernels *const ROUTINE_NAMED(routine_places)[JG_DTYPE_COUNT][2];
 extern const sort_kernels ROUTINE_NAMED(routine_sorts)[2];
 extern search_keys *const ROUTINE_NAMED(routine_searches)[2][2];
+extern const member_kernels ROUTINE_NAMED(routine_members)[2];
 extern const sort_elements ROUTINE_NAMED(routine_elements)[JG_DTYPE_COUNT];
 combine_kernel ROUTINE_NAMED(combine_kernel_of)(jg_scatter_mode mode, jg_dtype dtype);
 extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];

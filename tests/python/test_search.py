@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""searchsorted and isin, as NumPy has them."""
+"""searchsorted, as NumPy has it."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from layouts import DTYPES, layouts, to_joggle, to_numpy
-from ordering import comparable, order, sample
+from layouts import DTYPES, layouts, to_joggle
+from ordering import order, sample
 
 import joggle as jg
 
@@ -64,36 +64,6 @@ def test_an_element_inserted_where_it_belongs_keeps_the_order(numbers, wanted):
     for side in SIDES:
         found = np.asarray(jg.searchsorted(jg.array(x), jg.array(w), side))
         np.testing.assert_array_equal(found, np.searchsorted(x, w, side))
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_members_are_found(dtype):
-    for count, n in ((0, 3), (1, 0), (300, 5), (3000, 2000)):
-        for few in (False, True):
-            x, others = sample(dtype, count, few), sample(dtype, n, few, seed=5)
-            expected = np.isin(comparable(x), comparable(others))
-            found = jg.isin(to_joggle(x), to_joggle(others))
-            np.testing.assert_array_equal(to_numpy(found), expected)
-            others = to_joggle(others)
-            np.testing.assert_array_equal(
-                to_numpy(jg.isin(to_joggle(x), others, invert=True)), ~expected
-            )
-
-
-def test_numbers_may_be_members():
-    assert jg.isin(jg.array([[1, 2], [3, 4]]), 3).tolist() == [[False, False], [True, False]]
-    assert jg.isin(2, jg.array([1, 2])).item() is True
-    narrow = jg.array([[-128, 127], [-1, 0]], dtype="int8")
-    assert jg.isin(narrow, jg.array(-1, dtype="int8")).tolist() == [[False, False], [True, False]]
-    assert jg.isin(narrow, jg.array([[127, 255]], dtype="uint8")).tolist() == [
-        [False, True],
-        [False, False],
-    ]
-    assert jg.isin(jg.array([0.0, -0.0, np.nan]), jg.array([-0.0, np.nan])).tolist() == [
-        True,
-        True,
-        False,
-    ]
 
 
 @pytest.mark.parametrize(

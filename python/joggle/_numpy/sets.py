@@ -37,14 +37,15 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False, *, stream=N
         first, second = _elements(ar1, assume_unique), _elements(ar2, assume_unique)
         first_places, second_places = _core.arange(first.size), _core.arange(second.size)
     both = _core.concat([first, second])
+    if not return_indices:
+        both = _core.sort(both)
+        return both[:-1][_core.equal(both[1:], both[:-1])]
     order = _core.argsort(both)
     both = _core.take(both, order)
     twice = _core.equal(both[1:], both[:-1])
-    common = both[:-1][twice]
-    if not return_indices:
-        return common
     in_first, in_second = order[:-1][twice], order[1:][twice] - first.size
-    return common, _core.take(first_places, in_first), _core.take(second_places, in_second)
+    places = _core.take(first_places, in_first), _core.take(second_places, in_second)
+    return both[:-1][twice], *places
 
 
 @on_stream
