@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fourier transforms: along one axis a node of its own, along several one after the other. A line
- * is cut or continued with zeros to the length that is asked for before it is transformed. */
+/* Fourier transforms: along one axis a node of its own, along several one after the other, two of
+ * them in a node where the second is not to be continued. A line is cut or continued with zeros to
+ * the length that is asked for before it is transformed. */
 #include "compose/compose.h"
 #include "program/routine.h"
 #include <inttypes.h>
 #include <string.h>
+
+enum { NO_AXIS = -1 };
 
 typedef enum norm_kind {
     BACKWARD,
@@ -47,11 +50,12 @@ static int64_t norm_value(routine_fft_kind kind, norm_kind how)
     return goes_back(kind) == (how == BACKWARD) ? ROUTINE_FFT_BY_N : ROUTINE_FFT_BY_NOTHING;
 }
 
-/* A transform along one axis: what is read and what is written of a line. */
+/* A transform along one axis: what is read and what is written of a line. then: the axis along which
+ * the result is transformed by the same call, or NO_AXIS. */
 typedef struct line {
     jg_op op;
     routine_fft_kind kind;
-    int axis;
+    int axis, then;
     int64_t read, written;
     jg_dtype operand, result;
 } line;
@@ -108,7 +112,8 @@ static jg_status fit(jg_array *a, int axis, int64_t count, jg_array **out)
 
 static jg_status run(const line *l, jg_array *a, norm_kind how, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {l->axis, l->kind, norm_value(l->kind, how)};
+    const int64_t values[GRAPH_MAX_VALUES] = {l->axis, l->kind, norm_value(l->kind, how),
+                                              l->then + 1};
     int64_t shape[JG_MAX_NDIM];
     memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
     shape[l->axis] = l->written;
@@ -116,10 +121,10 @@ static jg_status run(const line *l, jg_array *a, norm_kind how, jg_array **out)
 }
 
 /* The line is cut before it is cast, so that no more is cast than is read. */
-static jg_status transform(jg_op op, routine_fft_kind kind, jg_array *a, const int64_t *n,
-                           int64_t axis, const char *norm_name, jg_array **out)
+static jg_status transform_twice(jg_op op, routine_fft_kind kind, jg_array *a, const int64_t *n,
+                                 int64_t axis, int then, const char *norm_name, jg_array **out)
 {
-    line l = {.op = op, .kind = kind};
+    line l = {.op = op, .kind = kind, .then = then};
     norm_kind how = BACKWARD;
     jg_array *fitted = NULL, *cast = NULL;
     jg_status status;
@@ -133,6 +138,12 @@ done:
     jg_array_release(fitted);
     jg_array_release(cast);
     return status;
+}
+
+static jg_status transform(jg_op op, routine_fft_kind kind, jg_array *a, const int64_t *n,
+                           int64_t axis, const char *norm_name, jg_array **out)
+{
+    return transform_twice(op, kind, a, n, axis, NO_AXIS, norm_name, out);
 }
 
 #define TRANSFORM(name, kind)                                                                      \
@@ -208,8 +219,26 @@ static jg_status check_some(const axes_plan *plan)
     return jg_fail(JG_ERR_VALUE, "[%s] axes: got none, allowed is one or more", op_name(plan->op));
 }
 
-/* Replaces *a by its transform along axis number i. takes: *a | gives: *a, +1, also on failure */
-static jg_status step(const axes_plan *plan, int i, routine_fft_kind kind, const char *norm_name,
+/* Replaces *a by its first elements along axis number i, as many as are transformed, if there are so
+ * many. Cutting commutes with transforms along other axes, and leaves fewer lines to them.
+ * takes: *a | gives: *a, +1, also on failure; whether there were so many */
+static jg_status cut(const axes_plan *plan, int i, jg_array **a, bool *enough)
+{
+    int64_t extent = (*a)->dims[plan->axes[i]], n = plan->s[i] == -1 ? extent : plan->s[i];
+    jg_array *made;
+    *enough = n >= 1 && n <= extent;
+    if (!*enough)
+        return JG_OK;
+    JG_TRY(fit(*a, plan->axes[i], n, &made));
+    jg_array_release(*a);
+    *a = made;
+    return JG_OK;
+}
+
+/* Replaces *a by its transform along axis number i, and then along the one before it if that can be
+ * done in the same call. i becomes the number of the next one.
+ * takes: *a | gives: *a, +1, also on failure */
+static jg_status step(const axes_plan *plan, int *i, routine_fft_kind kind, const char *norm_name,
                       jg_array **a)
 {
     static const jg_op ops[] = {[ROUTINE_FFT_FORWARD] = JG_OP_fft_fft,
@@ -217,10 +246,15 @@ static jg_status step(const axes_plan *plan, int i, routine_fft_kind kind, const
                                 [ROUTINE_FFT_FROM_REAL] = JG_OP_fft_rfft,
                                 [ROUTINE_FFT_TO_REAL] = JG_OP_fft_irfft};
     jg_array *made;
-    const int64_t *n = plan->s[i] == -1 ? NULL : &plan->s[i];
-    JG_TRY(transform(ops[kind], kind, *a, n, plan->axes[i], norm_name, &made));
+    const int64_t *n = plan->s[*i] == -1 ? NULL : &plan->s[*i];
+    bool two = *i > 0 && kind != ROUTINE_FFT_TO_REAL;
+    if (two)
+        JG_TRY(cut(plan, *i - 1, a, &two));
+    JG_TRY(transform_twice(ops[kind], kind, *a, n, plan->axes[*i],
+                           two ? plan->axes[*i - 1] : NO_AXIS, norm_name, &made));
     jg_array_release(*a);
     *a = made;
+    *i -= 1 + two;
     return JG_OK;
 }
 
@@ -229,8 +263,8 @@ static jg_status step(const axes_plan *plan, int i, routine_fft_kind kind, const
 static jg_status steps(const axes_plan *plan, int last, routine_fft_kind kind,
                        const char *norm_name, jg_array **a)
 {
-    for (int i = last; i >= 0; --i)
-        JG_TRY(step(plan, i, kind, norm_name, a));
+    while (last >= 0)
+        JG_TRY(step(plan, &last, kind, norm_name, a));
     return JG_OK;
 }
 
@@ -276,9 +310,10 @@ jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const i
     JG_TRY(find_axes(JG_OP_fft_rfftn, a, ns, s, naxes, axes, &plan));
     JG_TRY(check_some(&plan));
     jg_array *x = jg_array_retain(a);
-    jg_status status = step(&plan, plan.count - 1, ROUTINE_FFT_FROM_REAL, norm, &x);
+    int last = plan.count - 1;
+    jg_status status = step(&plan, &last, ROUTINE_FFT_FROM_REAL, norm, &x);
     if (status == JG_OK)
-        status = steps(&plan, plan.count - 2, ROUTINE_FFT_FORWARD, norm, &x);
+        status = steps(&plan, last, ROUTINE_FFT_FORWARD, norm, &x);
     return finish(status, x, out);
 }
 
@@ -290,9 +325,10 @@ jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes, const 
     JG_TRY(find_axes(JG_OP_fft_irfftn, a, ns, s, naxes, axes, &plan));
     JG_TRY(check_some(&plan));
     jg_array *x = jg_array_retain(a);
-    jg_status status = steps(&plan, plan.count - 2, ROUTINE_FFT_BACKWARD, norm, &x);
+    int last = plan.count - 1;
+    jg_status status = steps(&plan, last - 1, ROUTINE_FFT_BACKWARD, norm, &x);
     if (status == JG_OK)
-        status = step(&plan, plan.count - 1, ROUTINE_FFT_TO_REAL, norm, &x);
+        status = step(&plan, &last, ROUTINE_FFT_TO_REAL, norm, &x);
     return finish(status, x, out);
 }
 

@@ -71,11 +71,17 @@ jg_status fft_run(fft_session *session, const fft_lines *lines)
     return JG_OK;
 }
 
-static void touch(const void *const *lines, int count, int64_t step, int64_t nbytes)
+static void touch(const void *line, int64_t nbytes)
 {
-    for (int i = 0; i < count && step == 1; ++i)
-        for (int64_t at = 0; at < nbytes; at += CACHE_LINE)
-            (void)*((const volatile char *)lines[i] + at);
+    for (int64_t at = 0; at < nbytes; at += CACHE_LINE)
+        (void)*((const volatile char *)line + at);
+}
+
+/* Does not wait for the memory, as touch does. */
+static void ask_for(const void *line, int64_t nbytes)
+{
+    for (int64_t at = 0; at < nbytes; at += CACHE_LINE)
+        __builtin_prefetch((const char *)line + at, 1);
 }
 
 void fft_touch(const fft_transform *transform, const fft_lines *lines)
@@ -83,10 +89,15 @@ void fft_touch(const fft_transform *transform, const fft_lines *lines)
     int64_t real = transform->single ? sizeof(float) : sizeof(double);
     int64_t n = transform->n, half = n / 2 + 1;
     bool from_real = transform->kind == FFT_FROM_REAL, to_real = transform->kind == FFT_TO_REAL;
-    touch(lines->from, lines->count, lines->from_step,
-          from_real ? n * real : (to_real ? half : n) * 2 * real);
-    touch((const void *const *)lines->to, lines->count, lines->to_step,
-          to_real ? n * real : (from_real ? half : n) * 2 * real);
+    int64_t read = from_real ? n * real : (to_real ? half : n) * 2 * real;
+    int64_t written = to_real ? n * real : (from_real ? half : n) * 2 * real;
+    for (int i = 0; i < lines->count && lines->from_step == 1; ++i)
+        touch(lines->from[i], read);
+    for (int i = 0; i < lines->count && lines->to_step == 1; ++i)
+        if (lines->count == 1)
+            ask_for(lines->to[i], written);
+        else
+            touch(lines->to[i], written);
 }
 
 void fft_end(fft_session *session)

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fourier transforms along an axis: cuts an array into groups of lines for the room fft. */
+/* Fourier transforms along an axis, or along two, one after the other: cuts an array into groups of
+ * lines for the room fft. Of large arrays, both axes of a plane are transformed while it is in the
+ * second-level cache; else the second axis waits for all of the first. */
 #include "fft/fft.h"
 #include "routine/routine.h"
 #include <math.h>
 
-enum { AXIS, KIND, NORM }; /* the places in values */
+enum { AXIS, KIND, NORM, THEN }; /* the places in values */
 enum { X, RESULT };
 
-/* Larger arrays do not stay in the second-level cache. */
-enum { NEAR_NBYTES = 512 << 10 };
+/* NEAR_NBYTES: larger arrays do not stay in the second-level cache, larger planes do neither.
+ * PLANES_EACH: so many for each thread are enough to share. */
+enum { NEAR_NBYTES = 512 << 10, PLANES_EACH = 4 };
 
-static int axis_of(const routine_call *call)
+/* The lines along one axis: those of the whole array, or of a plane those that follow each other
+ * along another axis. */
+typedef struct pass {
+    fft_transform transform;
+    int from; /* the operand that is read */
+    int axis, other;
+    int64_t count; /* of lines */
+} pass;
+
+enum { ANY_AXIS = -1 }; /* `other` of the whole array */
+
+static bool has_two(const routine_call *call)
 {
-    return (int)call->values[AXIS];
+    return call->values[THEN] != 0;
 }
 
 static fft_kind kind_of(const routine_call *call)
@@ -34,11 +48,10 @@ static double scale_of(const routine_call *call, int64_t n)
 }
 
 /* The number of a sequence is that of its real side, or of both. */
-static fft_transform transform_of(const routine_call *call)
+static fft_transform transform_of(const routine_call *call, fft_kind kind, int axis)
 {
-    fft_kind kind = kind_of(call);
     jg_dtype dtype = call->operands[X].dtype;
-    int64_t n = call->operands[kind == FFT_FROM_REAL ? X : RESULT].shape[axis_of(call)];
+    int64_t n = call->operands[kind == FFT_FROM_REAL ? X : RESULT].shape[axis];
     return (fft_transform){.kind = kind,
                            .single = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64,
                            .backward = call->values[KIND] == ROUTINE_FFT_BACKWARD,
@@ -46,100 +59,191 @@ static fft_transform transform_of(const routine_call *call)
                            .scale = scale_of(call, n)};
 }
 
-static int64_t line_count(const routine_call *call)
+/* Over the whole array. index: 1 for the axis that comes second, where the result is read. */
+static pass pass_of(const routine_call *call, int index)
 {
-    return routine_line_count(&call->operands[RESULT], axis_of(call));
+    int axis = (int)(index == 0 ? call->values[AXIS] : call->values[THEN] - 1);
+    fft_kind kind = index == 0 ? kind_of(call) : FFT_COMPLEX;
+    return (pass){.transform = transform_of(call, kind, axis),
+                  .from = index == 0 ? X : RESULT,
+                  .axis = axis,
+                  .other = ANY_AXIS,
+                  .count = routine_line_count(&call->operands[RESULT], axis)};
+}
+
+static pass pass_of_plane(const routine_call *call, int index)
+{
+    pass made = pass_of(call, index);
+    made.other = pass_of(call, 1 - index).axis;
+    made.count = call->operands[RESULT].shape[made.other];
+    return made;
 }
 
 /* Steps alone, as fft_group wants to see them. */
-static fft_lines steps_of(const routine_call *call)
+static fft_lines steps_of(const routine_call *call, const pass *p)
 {
-    int axis = axis_of(call);
-    return (fft_lines){.from_step = call->operands[X].strides[axis],
-                       .to_step = call->operands[RESULT].strides[axis]};
+    return (fft_lines){.from_step = call->operands[p->from].strides[p->axis],
+                       .to_step = call->operands[RESULT].strides[p->axis]};
 }
 
-static int64_t group_of(const routine_call *call, const fft_transform *transform)
+static int64_t group_of(const routine_call *call, const pass *p)
 {
-    const fft_lines steps = steps_of(call);
-    return fft_group(transform, &steps, line_count(call));
+    const fft_lines steps = steps_of(call, p);
+    return fft_group(&p->transform, &steps, p->count);
 }
 
-static void *find_line(const routine_call *call, int operand, int64_t line)
+/* Whether a line shares out its work itself, in memory of the call's. */
+static bool is_long(const routine_call *call, const pass *p)
 {
-    const routine_operand *x = &call->operands[operand];
-    return (char *)call->addresses[operand] +
-           routine_line_start(x, axis_of(call), line) * (int64_t)dtype_itemsize(x->dtype);
+    return fft_scratch(&p->transform) > 0 && group_of(call, p) == 1;
+}
+
+static int64_t number_nbytes(const pass *p)
+{
+    return p->transform.single ? 8 : 16;
+}
+
+static int64_t plane_count(const routine_call *call)
+{
+    const pass first = pass_of_plane(call, 0), second = pass_of_plane(call, 1);
+    return call->operands[RESULT].size / (first.count * second.count);
+}
+
+static bool goes_by_planes(const routine_call *call)
+{
+    if (!has_two(call) || call->operands[RESULT].size == 0)
+        return false;
+    const pass first = pass_of_plane(call, 0), second = pass_of_plane(call, 1);
+    int64_t nbytes = first.transform.n * first.count * number_nbytes(&first);
+    int64_t planes = plane_count(call);
+    return nbytes <= NEAR_NBYTES && nbytes * planes > NEAR_NBYTES &&
+           planes >= PLANES_EACH * call->threads && !is_long(call, &first) &&
+           !is_long(call, &second);
+}
+
+static int step_count(const routine_call *call)
+{
+    return has_two(call) && !goes_by_planes(call) ? 2 : 1;
 }
 
 /* Long lines are shared by their transform, one after the other. */
 static int64_t units(const routine_call *call, int step)
 {
-    (void)step;
     if (call->operands[RESULT].size == 0)
         return 0;
-    const fft_transform transform = transform_of(call);
-    int64_t group = group_of(call, &transform);
-    if (group == 1 && fft_scratch(&transform) > 0)
-        return 1;
-    return (line_count(call) + group - 1) / group;
+    if (goes_by_planes(call))
+        return plane_count(call);
+    const pass p = pass_of(call, step);
+    int64_t group = group_of(call, &p);
+    return is_long(call, &p) ? 1 : (p.count + group - 1) / group;
+}
+
+/* Where a plane begins, in elements: planes are counted in row-major order of the axes but two. */
+static int64_t plane_start(const routine_operand *x, const pass *p, int64_t plane)
+{
+    int64_t start = 0;
+    for (int i = x->ndim - 1; i >= 0; --i) {
+        if (i == p->axis || i == p->other)
+            continue;
+        start += plane % x->shape[i] * x->strides[i];
+        plane /= x->shape[i];
+    }
+    return start;
+}
+
+static void *find_line(const routine_call *call, const pass *p, int operand, int64_t plane,
+                       int64_t line)
+{
+    const routine_operand *x = &call->operands[operand];
+    int64_t start = p->other == ANY_AXIS ? routine_line_start(x, p->axis, line)
+                                         : plane_start(x, p, plane) + line * x->strides[p->other];
+    return (char *)call->addresses[operand] + start * (int64_t)dtype_itemsize(x->dtype);
 }
 
 /* Whether the lines come from beyond the second-level cache. */
-static bool is_far(const routine_call *call, const fft_transform *transform)
+static bool is_far(const routine_call *call, const pass *p)
 {
-    int64_t nbytes = transform->n * line_count(call) * (transform->single ? 8 : 16);
-    return nbytes > NEAR_NBYTES && fft_scratch(transform) == 0;
+    int64_t lines = routine_line_count(&call->operands[RESULT], p->axis);
+    bool stays = p->other != ANY_AXIS && p->from == RESULT; /* of a plane that was just written */
+    return p->transform.n * lines * number_nbytes(p) > NEAR_NBYTES && !stays &&
+           fft_scratch(&p->transform) == 0;
 }
 
-/* group: how many lines the transform takes at a time; the last group may be smaller. */
-static jg_status run_lines(const routine_call *call, const fft_transform *transform, int64_t first,
-                           int64_t last, int64_t group)
+/* Lines first to last - 1, of a plane perhaps, in groups, of which the last may be smaller. */
+static jg_status run_lines(const routine_call *call, const pass *p, fft_session *session,
+                           int64_t plane, int64_t first, int64_t last)
 {
-    fft_lines lines = steps_of(call);
-    fft_session session = fft_begin(transform, call->scratch);
-    jg_status status = JG_OK;
-    bool far = is_far(call, transform);
-    for (int64_t line = first; line < last && status == JG_OK; line += group) {
+    fft_lines lines = steps_of(call, p);
+    int64_t group = group_of(call, p);
+    bool far = is_far(call, p);
+    for (int64_t line = first; line < last; line += group) {
         lines.count = (int)(last - line < group ? last - line : group);
         for (int i = 0; i < lines.count; ++i) {
-            lines.from[i] = find_line(call, X, line + i);
-            lines.to[i] = find_line(call, RESULT, line + i);
+            lines.from[i] = find_line(call, p, p->from, plane, line + i);
+            lines.to[i] = find_line(call, p, RESULT, plane, line + i);
         }
         if (far)
-            fft_touch(transform, &lines);
-        status = fft_run(&session, &lines);
+            fft_touch(&p->transform, &lines);
+        JG_TRY(fft_run(session, &lines));
     }
-    fft_end(&session);
+    return JG_OK;
+}
+
+static jg_status run_planes(const routine_call *call, int64_t first, int64_t last)
+{
+    const pass passes[2] = {pass_of_plane(call, 0), pass_of_plane(call, 1)};
+    fft_session sessions[2];
+    jg_status status = JG_OK;
+    for (int i = 0; i < 2; ++i)
+        sessions[i] = fft_begin(&passes[i].transform, NULL);
+    for (int64_t plane = first; plane < last; ++plane)
+        for (int i = 0; i < 2 && status == JG_OK; ++i)
+            status = run_lines(call, &passes[i], &sessions[i], plane, 0, passes[i].count);
+    for (int i = 0; i < 2; ++i)
+        fft_end(&sessions[i]);
     return status;
 }
 
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
-    (void)step;
-    const fft_transform transform = transform_of(call);
-    int64_t group = group_of(call, &transform), count = line_count(call);
-    /* The one unit of long lines. */
-    if (group == 1 && call->scratch != NULL)
-        return run_lines(call, &transform, 0, count, 1);
-    int64_t end = last * group < count ? last * group : count;
-    return run_lines(call, &transform, first * group, end, group);
+    if (goes_by_planes(call))
+        return run_planes(call, first, last);
+    const pass p = pass_of(call, step);
+    bool whole = is_long(call, &p); /* the one unit of long lines */
+    int64_t group = group_of(call, &p), end = last * group;
+    fft_session session = fft_begin(&p.transform, whole ? call->scratch : NULL);
+    jg_status status = run_lines(call, &p, &session, 0, whole ? 0 : first * group,
+                                 whole || end > p.count ? p.count : end);
+    fft_end(&session);
+    return status;
 }
 
 static int64_t work(const routine_call *call)
 {
-    const fft_transform transform = transform_of(call);
-    return (int64_t)(fft_cost(&transform) * (double)line_count(call));
+    double cost = 0;
+    for (int i = 0; i <= has_two(call); ++i) {
+        const pass p = pass_of(call, i);
+        cost += fft_cost(&p.transform) * (double)p.count;
+    }
+    return (int64_t)cost;
 }
 
 /* Where lines go together the scratch is not used: those are short. */
 static size_t scratch(const routine_call *call)
 {
-    if (call->operands[RESULT].size == 0)
-        return 0;
-    const fft_transform transform = transform_of(call);
-    return group_of(call, &transform) == 1 ? fft_scratch(&transform) : 0;
+    size_t most = 0;
+    for (int i = 0; i <= has_two(call) && call->operands[RESULT].size > 0; ++i) {
+        const pass p = pass_of(call, i);
+        size_t nbytes = is_long(call, &p) ? fft_scratch(&p.transform) : 0;
+        most = nbytes > most ? nbytes : most;
+    }
+    return most;
 }
 
-const jg_routine routine_fft = {
-    .name = "fft", .units = units, .run = run, .work = work, .scratch = scratch, .in_place = true};
+const jg_routine routine_fft = {.name = "fft",
+                                .steps = step_count,
+                                .units = units,
+                                .run = run,
+                                .work = work,
+                                .scratch = scratch,
+                                .in_place = true};

@@ -71,6 +71,29 @@ def test_images_and_volumes_come_back(shape, dtype):
     check(jg.fft.irfftn(half, s=shape, axes=range(len(shape))), wide(x.real), dtype, factor=2)
 
 
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("name", NAMES)
+def test_planes_of_large_arrays_are_those_of_small_ones(name, dtype):
+    x = taken(name, np.random.default_rng(6), (36, 40, 67), dtype)
+    views = (x, x.transpose(1, 2, 0), x[::-1, :, ::-1], x[:, ::2])
+    for view in views:
+        shared = jg.asarray(view, copy=False)
+        for axes in itertools.permutations(range(3), 2):
+            found = getattr(jg.fft, name)(shared, axes=axes, norm="ortho")
+            check(found, getattr(np.fft, name)(wide(view), axes=axes, norm="ortho"), dtype)
+    found = getattr(jg.fft, name)(jg.asarray(x) * 2, s=(30, 50), axes=(1, 2))
+    check(found, getattr(np.fft, name)(wide(x) * 2, s=(30, 50), axes=(1, 2)), dtype)
+
+
+def test_two_axes_at_once_have_the_bits_of_one_after_the_other():
+    for shape in ((64, 32, 48), (4, 256, 128), (2, 16, 24)):
+        x = jg.asarray(random(np.random.default_rng(7), shape, "fft", "float32"))
+        for first, second in itertools.permutations(range(3), 2):
+            both = jg.fft.fftn(x, axes=(second, first))
+            apart = jg.fft.fft(jg.fft.fft(x, axis=first), axis=second)
+            np.testing.assert_array_equal(to_numpy(both), to_numpy(apart))
+
+
 def test_axes_that_do_not_fit_are_refused():
     x = jg.ones((3, 4))
     with pytest.raises(ValueError, match="s: got 1 lengths for 2 axes"):
