@@ -248,6 +248,20 @@ def cosh_rest(z):
     return mp.mpf(1) / 2 + z / 24 if z < 1e-8 else (mp.cosh(mp.sqrt(z)) - 1) / z
 
 
+def tanh_divisor(z):
+    """z / (tanh(x) / x - 1) by z = x^2."""
+    x = mp.sqrt(z)
+    if z < 1e-8:
+        return -3 - z * mp.mpf(6) / 5 + z * z / 175
+    return z / (mp.tanh(x) / x - 1)
+
+
+def tanh_weight(z):
+    """How much an error of the divisor tells in tanh."""
+    divisor = tanh_divisor(z)
+    return z / divisor**2 / abs(1 + z / divisor)
+
+
 def exp2(r):
     return mp.mpf(2) ** r
 
@@ -274,8 +288,8 @@ FITS = {
     "erf_small_f64": (of_square(mp.erf, TWO_SQRT_PI), tail(mp.erf), TINY, 1, 12, 53),
     "erf_large_f32": (log_erfc, mp.erfc, 1, 4, 7, 24),
     "erf_large_f64": (log_erfc, mp.erfc, 1, 6, 19, 53),
-    "tanh_f32": (of_square(mp.tanh), tail(mp.tanh), TINY, 0.625**2, 5, 24),
-    "tanh_f64": (of_square(mp.tanh), tail(mp.tanh), TINY, 0.57**2, 10, 53),
+    "tanh_f32": (tanh_divisor, tanh_weight, TINY, 0.6**2, 3, 24),
+    "tanh_f64": (tanh_divisor, tanh_weight, TINY, 0.57**2, 7, 53),
     "log2_short": (log2_ratio, one, TINY, LOG, 5, 53),
     "exp2_short": (exp2, lambda r: 1 / exp2(r), -0.50013, 0.5, 8, 53),
     "atanh_f64": (atanh_tail, one, TINY, LOG, 8, 53),

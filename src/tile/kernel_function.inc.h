@@ -2,18 +2,20 @@
 /* Functions of floats, each a loop around one function of vector_math.h. A new one is a word in
  * one of the lists. */
 
-/* X(INSTRUCTION, name): vector_<name>_f32 and vector_<name>_f64 compute it; for the first three
+/* X(INSTRUCTION, name): vector_<name>_f32 and vector_<name>_f64 compute it; for the first four
  * lists and LIMITED_FUNCTIONS also complex_<name>_f64 of a complex number. */
 #define ANALYTIC_FUNCTIONS(X, ...)                                                                 \
     X(ASIN, asin, __VA_ARGS__)                                                                     \
     X(ACOS, acos, __VA_ARGS__)                                                                     \
     X(ATAN, atan, __VA_ARGS__)                                                                     \
     X(ATANH, atanh, __VA_ARGS__)
-/* Those that have a near_<name>_f32 (vector_log.h). */
-#define NEAR_FUNCTIONS(X, ...)                                                                     \
+/* Those that have a near_<name>_f32 and near_<name>_f64 (vector_log.h). */
+#define LOGARITHMS(X, ...)                                                                         \
     X(LOG, log, __VA_ARGS__)                                                                       \
     X(LOG2, log2, __VA_ARGS__)                                                                     \
-    X(LOG10, log10, __VA_ARGS__)                                                                   \
+    X(LOG10, log10, __VA_ARGS__)
+/* Those that have the first alone. */
+#define NEAR_FUNCTIONS(X, ...)                                                                     \
     X(LOG1P, log1p, __VA_ARGS__)                                                                   \
     X(ASINH, asinh, __VA_ARGS__)                                                                   \
     X(ACOSH, acosh, __VA_ARGS__)
@@ -73,6 +75,8 @@
 
 /* A run is near where all its elements are. */
 #ifndef NEAR_FUNCTION
+#define BITS_OF_FLOAT32 uint32_t
+#define BITS_OF_FLOAT64 uint64_t
 #define NEAR_FUNCTION(OP, name, NAME, T, bits)                                                     \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
     {                                                                                              \
@@ -82,13 +86,13 @@
         (void)c;                                                                                   \
         for (; n > 0; n -= LIMITED_RUN, to += LIMITED_RUN, xs += LIMITED_RUN) {                    \
             int64_t count = n < LIMITED_RUN ? n : LIMITED_RUN;                                     \
-            uint32_t most = 0;                                                                     \
+            BITS_OF_##NAME most = 0;                                                               \
             EACH(i, count)                                                                         \
             {                                                                                      \
-                uint32_t offset = offset_##name##_##bits(xs[i]);                                   \
+                BITS_OF_##NAME offset = offset_##name##_##bits(xs[i]);                             \
                 most = offset > most ? offset : most;                                              \
             }                                                                                      \
-            if (most < NEAR_##name) {                                                              \
+            if (most < NEAR_##name##_##bits) {                                                     \
                 EACH(i, count)                                                                     \
                 to[i] = near_##name##_##bits(xs[i]);                                               \
             } else {                                                                               \
@@ -101,6 +105,8 @@
 
 ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
 ANALYTIC_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
+LOGARITHMS(NEAR_FUNCTION, FLOAT32, float, f32)
+LOGARITHMS(NEAR_FUNCTION, FLOAT64, double, f64)
 NEAR_FUNCTIONS(NEAR_FUNCTION, FLOAT32, float, f32)
 NEAR_FUNCTIONS(UNARY_FUNCTION, FLOAT64, double, f64)
 EXPONENTIAL_FUNCTIONS(UNARY_FUNCTION, FLOAT32, float, f32)
@@ -142,6 +148,7 @@ NEXT_AFTER(FLOAT64, uint64_t, int64_t, 0x7ff0000000000000)
 #define ANALYTIC_ROW(OP, name, ...) [PROGRAM_##OP] = {OF_FLOATS(OP), OF_COMPLEX(OP)},
 #define FUNCTION_ROWS                                                                              \
     ANALYTIC_FUNCTIONS(ANALYTIC_ROW, )                                                             \
+    LOGARITHMS(ANALYTIC_ROW, )                                                                     \
     NEAR_FUNCTIONS(ANALYTIC_ROW, )                                                                 \
     EXPONENTIAL_FUNCTIONS(ANALYTIC_ROW, )                                                          \
     REAL_FUNCTIONS(FUNCTION_ROW, )                                                                 \

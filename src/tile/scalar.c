@@ -141,7 +141,7 @@ ONE_ELEMENT double joined_fmod(double x, double y)
         if (sizeof(T) > WIDEST)                                                                    \
             return;                                                                                \
         EACH_LANE to[i] = near_##name##_##bits(xs[i]);                                             \
-        EACH_LANE far |= offset_##name##_##bits(xs[i]) >= NEAR_##name;                             \
+        EACH_LANE far |= offset_##name##_##bits(xs[i]) >= NEAR_##name##_##bits;                    \
         if (__builtin_expect(far, 0))                                                              \
             EACH_LANE to[i] = vector_##name##_##bits(xs[i]);                                       \
     }

@@ -53,6 +53,48 @@ VECTOR_FUNCTION float pick_f32(uint32_t mask, float yes, float no)
     return f32_of_bits((bits_of_f32(yes) & mask) | (bits_of_f32(no) & ~mask));
 }
 
+/* x, or the limit, which is negative, where x is less; NaN stays. Clang makes one instruction of the
+ * comparison and the choice; GCC two, of which one waits for a multiplier, so there it is done in
+ * whole numbers: among those, NaNs with a sign stand beyond the infinity, and with this added at
+ * the other end. */
+#define PAST_INFINITY_F32 0x7fffffu
+#define PAST_INFINITY_F64 0xfffffffffffffu
+
+VECTOR_FUNCTION float at_least_f32(float x, float limit)
+{
+#ifdef __clang__
+    return x < limit ? limit : x;
+#else
+    uint32_t least = bits_of_f32(limit) + PAST_INFINITY_F32;
+    uint32_t moved = bits_of_f32(x) + PAST_INFINITY_F32;
+    return f32_of_bits((moved < least ? moved : least) - PAST_INFINITY_F32);
+#endif
+}
+
+VECTOR_FUNCTION double at_least_f64(double x, double limit)
+{
+#ifdef __clang__
+    return x < limit ? limit : x;
+#else
+    uint64_t least = bits_of_f64(limit) + PAST_INFINITY_F64;
+    uint64_t moved = bits_of_f64(x) + PAST_INFINITY_F64;
+    return f64_of_bits((moved < least ? moved : least) - PAST_INFINITY_F64);
+#endif
+}
+
+/* The smaller of two of which the limit is positive; a NaN is above or below it by its sign. */
+VECTOR_FUNCTION float cut_f32(float x, float limit)
+{
+    int32_t bits = (int32_t)bits_of_f32(x), most = (int32_t)bits_of_f32(limit);
+    return f32_of_bits((uint32_t)(bits < most ? bits : most));
+}
+
+VECTOR_FUNCTION double cut_f64(double x, double limit)
+{
+    int64_t bits = (int64_t)bits_of_f64(x), most = (int64_t)bits_of_f64(limit);
+    return f64_of_bits((uint64_t)(bits < most ? bits : most));
+}
+
 /* Whether madd_ rounds once. */
 #if defined __FP_FAST_FMAF || defined __FMA__ /* clang has the second alone */
 #define JOINS_F32 1

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exponentials and the hyperbolic functions made of them. All reduce x to n ln(2) + r and apply
- * the power of two at the end. Arguments are first cut to where results overflow or vanish, so that
- * n fits the tricks with exponents; a NaN passes the comparisons and comes out of the sums. */
+ * the power of two at the end. n is cut to where results have overflowed, so that it fits the tricks
+ * with exponents: r is large then, and so is the polynomial, whose coefficients are all positive.
+ * Where results vanish, x is cut. A NaN passes and comes out of the sums. */
 #ifndef JG_TILE_VECTOR_EXP_H
 #define JG_TILE_VECTOR_EXP_H
 
@@ -85,73 +86,63 @@ VECTOR_FUNCTION double roughly_reduce_ln2_f64(double x, double n)
     return reduce_ln2_f64(x, n);
 }
 
-/* e^x. The power of two is applied in two halves, each in range, so that the one
- * rounding of a subnormal result is that of the last product; overflow gives infinity in the
+/* x 2^n of n + TWO_SCALERS. The power of two is applied in two halves, each in range, so that the
+ * one rounding of a subnormal result is that of the last product; overflow gives infinity in the
  * same way. */
+VECTOR_FUNCTION float scaled_f32(float x, float rounded)
+{
+    uint32_t half = bits_of_f32(rounded) << 22 & 0x7f800000u;
+    uint32_t rest = (bits_of_f32(rounded) << 23) - half;
+    return x * f32_of_bits(half) * f32_of_bits(rest);
+}
+
+VECTOR_FUNCTION double scaled_f64(double x, double rounded)
+{
+    uint64_t half = bits_of_f64(rounded) << 51 & 0x7ff0000000000000u;
+    uint64_t rest = (bits_of_f64(rounded) << 52) - half;
+    return x * f64_of_bits(half) * f64_of_bits(rest);
+}
+
 VECTOR_FUNCTION float vector_exp_f32(float x)
 {
-    x = x < -105.0f ? -105.0f : x;
-    x = x > 89.0f ? 89.0f : x;
+    x = at_least_f32(x, -105.0f);
     float rounded = madd_f32(x, 0x1.715476p0f, TWO_SCALERS_F32);
-    float n = rounded - TWO_SCALERS_F32;
-    float r = reduce_ln2_f32(x, n);
-    float half_rounded = madd_f32(n, 0.5f, SCALER_F32);
-    uint32_t half = bits_of_f32(half_rounded);
-    uint32_t rest = bits_of_f32(rounded) - half;
-    float scale = f32_of_bits(half << 23);
-    float scale_rest = f32_of_bits(rest << 23);
-    return exp_near_f32(r) * scale * scale_rest;
+    rounded = cut_f32(rounded, TWO_SCALERS_F32 + 130.0f);
+    return scaled_f32(exp_near_f32(reduce_ln2_f32(x, rounded - TWO_SCALERS_F32)), rounded);
 }
 
 VECTOR_FUNCTION double vector_exp_f64(double x)
 {
-    x = x < -746.0 ? -746.0 : x;
-    x = x > 710.0 ? 710.0 : x;
+    x = at_least_f64(x, -746.0);
     double rounded = madd_f64(x, 0x1.71547652b82fep0, TWO_SCALERS_F64);
-    double n = rounded - TWO_SCALERS_F64;
-    double r = reduce_ln2_f64(x, n);
-    double half_rounded = madd_f64(n, 0.5, SCALER_F64);
-    uint64_t half = bits_of_f64(half_rounded);
-    uint64_t rest = bits_of_f64(rounded) - half;
-    double scale = f64_of_bits(half << 52);
-    double scale_rest = f64_of_bits(rest << 52);
-    return exp_near_f64(r) * scale * scale_rest;
+    rounded = cut_f64(rounded, TWO_SCALERS_F64 + 1030.0);
+    return scaled_f64(exp_near_f64(reduce_ln2_f64(x, rounded - TWO_SCALERS_F64)), rounded);
 }
 
 /* 2^x: the way of exp, with r exact before it is scaled. */
 VECTOR_FUNCTION float vector_exp2_f32(float x)
 {
-    x = x < -151.0f ? -151.0f : x;
-    x = x > 129.0f ? 129.0f : x;
-    float rounded = x + TWO_SCALERS_F32, n = rounded - TWO_SCALERS_F32;
-    float half_rounded = madd_f32(n, 0.5f, SCALER_F32);
-    uint32_t half = bits_of_f32(half_rounded);
-    uint32_t rest = bits_of_f32(rounded) - half;
-    float scale = f32_of_bits(half << 23);
-    float scale_rest = f32_of_bits(rest << 23);
-    return exp_near_f32((x - n) * 0x1.62e430p-1f) * scale * scale_rest;
+    x = at_least_f32(x, -151.0f);
+    float rounded = cut_f32(x + TWO_SCALERS_F32, TWO_SCALERS_F32 + 130.0f);
+    float n = rounded - TWO_SCALERS_F32;
+    return scaled_f32(exp_near_f32((x - n) * 0x1.62e430p-1f), rounded);
 }
 
 VECTOR_FUNCTION double vector_exp2_f64(double x)
 {
-    x = x < -1080.0 ? -1080.0 : x;
-    x = x > 1025.0 ? 1025.0 : x;
-    double rounded = x + TWO_SCALERS_F64, n = rounded - TWO_SCALERS_F64;
-    double half_rounded = madd_f64(n, 0.5, SCALER_F64);
-    uint64_t half = bits_of_f64(half_rounded);
-    uint64_t rest = bits_of_f64(rounded) - half;
-    double scale = f64_of_bits(half << 52);
-    double scale_rest = f64_of_bits(rest << 52);
-    return exp_near_f64((x - n) * 0x1.62e42fefa39efp-1) * scale * scale_rest;
+    x = at_least_f64(x, -1080.0);
+    double rounded = cut_f64(x + TWO_SCALERS_F64, TWO_SCALERS_F64 + 1030.0);
+    double n = rounded - TWO_SCALERS_F64;
+    return scaled_f64(exp_near_f64((x - n) * 0x1.62e42fefa39efp-1), rounded);
 }
 
 /* e^x - 1 = 2 (s r^2 q + (s r + (s - 1/2))) with s = 2^(n-1), so that s is finite wherever the
  * result is. */
 VECTOR_FUNCTION float vector_expm1_f32(float x)
 {
-    float inside = x < -18.0f ? -18.0f : x;
-    inside = inside > 89.0f ? 89.0f : inside;
-    float rounded = madd_f32(inside, 0x1.715476p0f, (SCALER_F32 - 1.0f));
+    float inside = at_least_f32(x, -18.0f);
+    float rounded = madd_f32(inside, 0x1.715476p0f, SCALER_F32 - 1.0f);
+    rounded = cut_f32(rounded, SCALER_F32 + 127.0f);
     float r = reduce_ln2_f32(inside, rounded - (SCALER_F32 - 1.0f));
     float scale = f32_of_bits(bits_of_f32(rounded) << 23);
     float line = madd_f32(scale, r, scale - 0.5f);
@@ -161,9 +152,9 @@ VECTOR_FUNCTION float vector_expm1_f32(float x)
 
 VECTOR_FUNCTION double vector_expm1_f64(double x)
 {
-    double inside = x < -40.0 ? -40.0 : x;
-    inside = inside > 710.0 ? 710.0 : inside;
-    double rounded = madd_f64(inside, 0x1.71547652b82fep0, (SCALER_F64 - 1.0));
+    double inside = at_least_f64(x, -40.0);
+    double rounded = madd_f64(inside, 0x1.71547652b82fep0, SCALER_F64 - 1.0);
+    rounded = cut_f64(rounded, SCALER_F64 + 1023.0);
     double r = reduce_ln2_f64(inside, rounded - (SCALER_F64 - 1.0));
     double scale = f64_of_bits(bits_of_f64(rounded) << 52);
     double line = madd_f64(scale, r, scale - 0.5);
@@ -171,88 +162,76 @@ VECTOR_FUNCTION double vector_expm1_f64(double x)
     return fabs(x) < 0x1p-60 ? x : result;
 }
 
-/* 1 / (1 + e^-x), with e^-x = s e^r: the larger of 1 and s is added last. Where s is large, all is
- * taken 2^-64 times, so that results may be subnormal. */
+/* 1 / (1 + e^-x), with e^-x = s e^r: the larger of 1 and s is added last. All is taken 2^-64
+ * (2^-512) times, so that s is finite where results are subnormal. */
 VECTOR_FUNCTION float vector_sigmoid_f32(float x)
 {
-    float y = -x;
-    y = y > 105.0f ? 105.0f : y; /* the result is 0 */
-    y = y < -30.0f ? -30.0f : y; /* it is 1 */
-    float rounded = madd_f32(y, 0x1.715476p0f, SCALER_F32);
-    float t = expm1_near_f32(reduce_ln2_f32(y, rounded - SCALER_F32));
-    uint32_t far = (bits_of_f32(SCALER_F32 + 72.0f) - bits_of_f32(rounded)) >> 31 << 29;
-    float one = f32_of_bits(0x3f800000u - far);
-    float scale = f32_of_bits((bits_of_f32(rounded) << 23) - far);
+    const float one = 0x1p-64f, scaler = SCALER_F32 - 64.0f;
+    float y = at_least_f32(-x, -30.0f);
+    float rounded = cut_f32(madd_f32(y, 0x1.715476p0f, scaler), scaler + 152.0f);
+    float t = expm1_near_f32(reduce_ln2_f32(y, rounded - scaler));
+    float scale = f32_of_bits(bits_of_f32(rounded) << 23);
     float sum = one + scale, part = sum - one, lost = (one - (sum - part)) + (scale - part);
     return one / (sum + madd_f32(scale, t, lost));
 }
 
 VECTOR_FUNCTION double vector_sigmoid_f64(double x)
 {
-    double y = -x;
-    y = y > 750.0 ? 750.0 : y;
-    y = y < -50.0 ? -50.0 : y;
-    double rounded = madd_f64(y, 0x1.71547652b82fep0, SCALER_F64);
-    double t = expm1_near_f64(reduce_ln2_f64(y, rounded - SCALER_F64));
-    uint64_t far = (bits_of_f64(SCALER_F64 + 600.0) - bits_of_f64(rounded)) >> 63 << 61;
-    double one = f64_of_bits(0x3ff0000000000000u - far);
-    double scale = f64_of_bits((bits_of_f64(rounded) << 52) - far);
+    const double one = 0x1p-512, scaler = SCALER_F64 - 512.0;
+    double y = at_least_f64(-x, -50.0);
+    double rounded = cut_f64(madd_f64(y, 0x1.71547652b82fep0, scaler), scaler + 1090.0);
+    double t = expm1_near_f64(reduce_ln2_f64(y, rounded - scaler));
+    double scale = f64_of_bits(bits_of_f64(rounded) << 52);
     double sum = one + scale, part = sum - one, lost = (one - (sum - part)) + (scale - part);
     return one / (sum + madd_f64(scale, t, lost));
 }
 
-/* tanh x = 1 - 2 / (e^(2|x|) + 1); below 0.6, where that rounds too often, an odd polynomial. */
+/* tanh x = 1 - 2 / (e^(2|x|) + 1); where that rounds too often, x + x z / p(z) with z = x^2, as
+ * z / (tanh(x) / x - 1) is nearly a line. Both as m + m (a / b): there is one division. */
 VECTOR_FUNCTION float vector_tanh_f32(float x)
 {
-    float size = fabsf(x), twice = size + size, y = twice > 20.0f ? 20.0f : twice; /* is 1 there */
+    float size = fabsf(x), y = cut_f32(size + size, 20.0f); /* is 1 there */
     float rounded = madd_f32(y, 0x1.715476p0f, SCALER_F32);
     float t = expm1_near_f32(roughly_reduce_ln2_f32(y, rounded - SCALER_F32));
     float scale = f32_of_bits(bits_of_f32(rounded) << 23);
-    float large = 1.0f - 2.0f / madd_f32(scale, t, scale + 1.0f);
+    float large = madd_f32(scale, t, scale + 1.0f);
     float z = x * x;
-    float p = -0x1.750d0cp-8f;
-    p = madd_f32(p, z, 0x1.51f8d4p-6f);
-    p = madd_f32(p, z, -0x1.b835a4p-5f);
-    p = madd_f32(p, z, 0x1.1106f6p-3f);
-    p = madd_f32(p, z, -0x1.555532p-2f);
-    float small = madd_f32(size, z * p, size);
-    return copysignf(size < 0.6f ? small : large, x);
+    float p = 0x1.6b7282p-8f;
+    p = madd_f32(p, z, -0x1.3330fap0f);
+    p = madd_f32(p, z, -0x1.80001p1f);
+    int is_large = size >= 0.6f; /* NaN is not */
+    float quotient = (is_large ? -2.0f : z) / (is_large ? large : p);
+    float m = is_large ? 1.0f : size;
+    return copysignf(madd_f32(m, quotient, m), x);
 }
 
 VECTOR_FUNCTION double vector_tanh_f64(double x)
 {
-    double size = fabs(x), twice = size + size, y = twice > 40.0 ? 40.0 : twice;
+    double size = fabs(x), y = cut_f64(size + size, 40.0);
     double rounded = madd_f64(y, 0x1.71547652b82fep0, SCALER_F64);
     double t = expm1_near_f64(roughly_reduce_ln2_f64(y, rounded - SCALER_F64));
     double scale = f64_of_bits(bits_of_f64(rounded) << 52);
-    double large = 1.0 - 2.0 / madd_f64(scale, t, scale + 1.0);
+    double large = madd_f64(scale, t, scale + 1.0);
     double z = x * x;
-    double p = 0x1.990872039a477p-15;
-    p = madd_f64(p, z, -0x1.b20296ed19943p-13);
-    p = madd_f64(p, z, 0x1.2e88537352f18p-11);
-    p = madd_f64(p, z, -0x1.7cc2f3838fea1p-10);
-    p = madd_f64(p, z, 0x1.d6c10c8f4c19bp-9);
-    p = madd_f64(p, z, -0x1.226db3edf3f52p-7);
-    p = madd_f64(p, z, 0x1.664f442ccf56ep-6);
-    p = madd_f64(p, z, -0x1.ba1ba1a4ac343p-5);
-    p = madd_f64(p, z, 0x1.11111110f6c3dp-3);
-    p = madd_f64(p, z, -0x1.55555555553efp-2);
-    double small = madd_f64(size, z * p, size);
-    return copysign(size < 0.57 ? small : large, x);
+    double p = 0x1.dce2910301950p-26;
+    p = madd_f64(p, z, -0x1.40f68c71b2020p-21);
+    p = madd_f64(p, z, 0x1.997a98ecbdac6p-17);
+    p = madd_f64(p, z, -0x1.0a4e1305ee74bp-12);
+    p = madd_f64(p, z, 0x1.767dce40270c2p-8);
+    p = madd_f64(p, z, -0x1.3333333333155p0);
+    p = madd_f64(p, z, -0x1.8000000000003p1);
+    int is_large = size >= 0.57;
+    double quotient = (is_large ? -2.0 : z) / (is_large ? large : p);
+    double m = is_large ? 1.0 : size;
+    return copysign(madd_f64(m, quotient, m), x);
 }
 
 /* e^x / 2 for x >= 0, which overflows where cosh does, later than e^x. */
 VECTOR_FUNCTION double half_exp_f64(double x)
 {
-    x = x > 712.0 ? 712.0 : x;
     double rounded = madd_f64(x, 0x1.71547652b82fep0, TWO_SCALERS_F64 - 1.0);
-    double n = rounded - (TWO_SCALERS_F64 - 1.0);
-    double half_rounded = madd_f64(n, 0.5, SCALER_F64);
-    uint64_t half = bits_of_f64(half_rounded);
-    uint64_t rest = bits_of_f64(rounded) - half;
-    double scale = f64_of_bits(half << 52);
-    double scale_rest = f64_of_bits(rest << 52);
-    return exp_near_f64(reduce_ln2_f64(x, n)) * scale * scale_rest;
+    rounded = cut_f64(rounded, TWO_SCALERS_F64 + 1030.0);
+    return scaled_f64(exp_near_f64(reduce_ln2_f64(x, rounded - (TWO_SCALERS_F64 - 1.0))), rounded);
 }
 
 VECTOR_FUNCTION double vector_cosh_f64(double x)
@@ -282,9 +261,9 @@ VECTOR_FUNCTION double vector_sinh_f64(double x)
  * r sinh's factor is added last but one. Halved, so that a is finite wherever the result is. */
 VECTOR_FUNCTION float hyperbolic_f32(float size, int is_even)
 {
-    float y = size > 89.5f ? 89.5f : size;
-    float rounded = madd_f32(y, 0x1.715476p0f, SCALER_F32 - 2.0f);
-    float r = reduce_ln2_f32(y, rounded - (SCALER_F32 - 2.0f)), z = r * r;
+    float rounded = madd_f32(size, 0x1.715476p0f, SCALER_F32 - 2.0f);
+    rounded = cut_f32(rounded, SCALER_F32 + 127.0f);
+    float r = reduce_ln2_f32(size, rounded - (SCALER_F32 - 2.0f)), z = r * r;
     uint32_t up_bits = bits_of_f32(rounded) << 23;
     int32_t down_bits = (int32_t)(0x7d000000u - up_bits); /* of NaN they may be any */
     float up = f32_of_bits(up_bits), down = f32_of_bits((uint32_t)(down_bits > 0 ? down_bits : 0));

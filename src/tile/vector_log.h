@@ -2,10 +2,11 @@
 /* Logarithms and what is made of them: the inverse hyperbolic functions, log(e^x + e^y), and
  * hypot, which guards against overflow in the same way as they do.
  *
- * A third of a float's logarithm would be the care for what is no normal positive number. So there
- * is near_<name>_f32 for those that are all, or where all is in another range: x belongs to it if
- * offset_<name>_f32(x) is below NEAR_<name>, and there it has the bits of vector_<name>_f32. A kernel
- * looks at some hundred elements before it decides which of the two runs over them. */
+ * A third of a logarithm would be the care for what is no normal positive number. So there is
+ * near_<name>_f32 for those that are all, or where all is in another range: x belongs to it if
+ * offset_<name>_f32(x) is below NEAR_<name>_f32, and there it has the bits of vector_<name>_f32; of
+ * float64 for the three plain logarithms. A kernel looks at some hundred elements before it decides
+ * which of the two runs over them. */
 #ifndef JG_TILE_VECTOR_LOG_H
 #define JG_TILE_VECTOR_LOG_H
 
@@ -71,7 +72,7 @@ VECTOR_FUNCTION float near_split_f32(float x, float *f)
     return (float)((int32_t)bits >> 23);
 }
 
-#define NEAR_log 0x7f000000u
+#define NEAR_log_f32 0x7f000000u
 VECTOR_FUNCTION uint32_t offset_log_f32(float x)
 {
     return bits_of_f32(x) - 0x00800000u;
@@ -87,6 +88,20 @@ VECTOR_FUNCTION double log_split_f64(double x, double *f)
     uint64_t exponent = (bits + 0x4000000000000000u) >> 52;
     *f = f64_of_bits((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1.0;
     return f64_of_bits(0x4330000000000000u | exponent) - 0x1.00000000004p52 - subnormal * 52.0;
+}
+
+VECTOR_FUNCTION double near_split_f64(double x, double *f)
+{
+    uint64_t bits = bits_of_f64(x) - 0x3fe6a09e667f3bcdu;
+    uint64_t exponent = (bits + 0x4000000000000000u) >> 52;
+    *f = f64_of_bits((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1.0;
+    return f64_of_bits(0x4330000000000000u | exponent) - 0x1.00000000004p52;
+}
+
+#define NEAR_log_f64 0x7fe0000000000000u
+VECTOR_FUNCTION uint64_t offset_log_f64(double x)
+{
+    return bits_of_f64(x) - 0x0010000000000000u;
 }
 
 /* f - f^2/2 + f^3 p(f) + k ln(2) */
@@ -111,14 +126,25 @@ VECTOR_FUNCTION float vector_log_f32(float x)
 
 /* log of m 2^k: with s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + z g(z))), z = s^2,
  * the form that fdlibm's e_log.c uses. */
-VECTOR_FUNCTION double vector_log_f64(double x)
+VECTOR_FUNCTION double log_of_split_f64(double k, double f)
 {
-    double f, k = log_split_f64(x, &f);
     double s = f / (2.0 + f), z = s * s;
     double g = log_core_f64(z);
     double half_square = 0.5 * f * f;
     double tail = madd_f64(s, madd_f64(z, g, half_square), k * 0x1.a39ef35793c76p-33);
-    return log_special_f64(x, madd_f64(k, 0x1.62e42feep-1, f - (half_square - tail)));
+    return madd_f64(k, 0x1.62e42feep-1, f - (half_square - tail));
+}
+
+VECTOR_FUNCTION double near_log_f64(double x)
+{
+    double f, k = near_split_f64(x, &f);
+    return log_of_split_f64(k, f);
+}
+
+VECTOR_FUNCTION double vector_log_f64(double x)
+{
+    double f, k = log_split_f64(x, &f);
+    return log_special_f64(x, log_of_split_f64(k, f));
 }
 
 /* log(1 + f) - f */
@@ -144,12 +170,29 @@ VECTOR_FUNCTION double scale_log_f64(double f, double high, double low, double r
     return coarse * high + ((f - coarse) * high + (f * low + rest));
 }
 
-/* log2(x), plus the correction, in natural units, of an x that was rounded. */
+/* log2((1 + f) 2^k), plus the correction, in natural units, of a number that was rounded. */
+VECTOR_FUNCTION double log2_of_split_f64(double k, double f, double correction)
+{
+    double tail = (log_tail_f64(f) + correction) * 0x1.71547652b82fep0;
+    return k + scale_log_f64(f, 0x1.7154768p0, -0x1.6a3e80f444178p-27, tail);
+}
+
 VECTOR_FUNCTION double log2_corrected_f64(double x, double correction)
 {
-    double f, k = log_split_f64(x, &f), tail = (log_tail_f64(f) + correction) * 0x1.71547652b82fep0;
-    double scaled = scale_log_f64(f, 0x1.7154768p0, -0x1.6a3e80f444178p-27, tail);
-    return log_special_f64(x, k + scaled);
+    double f, k = log_split_f64(x, &f);
+    return log_special_f64(x, log2_of_split_f64(k, f, correction));
+}
+
+#define NEAR_log2_f64 NEAR_log_f64
+VECTOR_FUNCTION uint64_t offset_log2_f64(double x)
+{
+    return offset_log_f64(x);
+}
+
+VECTOR_FUNCTION double near_log2_f64(double x)
+{
+    double f, k = near_split_f64(x, &f);
+    return log2_of_split_f64(k, f, 0.0);
 }
 
 VECTOR_FUNCTION double vector_log2_f64(double x)
@@ -158,12 +201,30 @@ VECTOR_FUNCTION double vector_log2_f64(double x)
 }
 
 /* k log10(2) is in two parts, of which the first is exact. */
-VECTOR_FUNCTION double log10_corrected_f64(double x, double correction)
+VECTOR_FUNCTION double log10_of_split_f64(double k, double f, double correction)
 {
-    double f, k = log_split_f64(x, &f), tail = log_tail_f64(f) + correction;
+    double tail = log_tail_f64(f) + correction;
     double small = madd_f64(tail, 0x1.bcb7b1526e50ep-2, k * 0x1.e7fbcc47c4acdp-40);
     double scaled = scale_log_f64(f, 0x1.bcb7b18p-2, -0x1.6c8d78e6acaa4p-29, small);
-    return log_special_f64(x, madd_f64(k, 0x1.34413509fp-2, scaled));
+    return madd_f64(k, 0x1.34413509fp-2, scaled);
+}
+
+VECTOR_FUNCTION double log10_corrected_f64(double x, double correction)
+{
+    double f, k = log_split_f64(x, &f);
+    return log_special_f64(x, log10_of_split_f64(k, f, correction));
+}
+
+#define NEAR_log10_f64 NEAR_log_f64
+VECTOR_FUNCTION uint64_t offset_log10_f64(double x)
+{
+    return offset_log_f64(x);
+}
+
+VECTOR_FUNCTION double near_log10_f64(double x)
+{
+    double f, k = near_split_f64(x, &f);
+    return log10_of_split_f64(k, f, 0.0);
 }
 
 VECTOR_FUNCTION double vector_log10_f64(double x)
@@ -186,7 +247,7 @@ VECTOR_FUNCTION float log2_of_split_f32(float k, float f)
     return k + madd_f32(f, 0x1.715476p0f, tail);
 }
 
-#define NEAR_log2 NEAR_log
+#define NEAR_log2_f32 NEAR_log_f32
 VECTOR_FUNCTION uint32_t offset_log2_f32(float x)
 {
     return offset_log_f32(x);
@@ -221,7 +282,7 @@ VECTOR_FUNCTION float log10_of_split_f32(float k, float f)
     return madd_f32(k, 0x1.344136p-2f, madd_f32(f, 0x1.bcb7b2p-2f, tail));
 }
 
-#define NEAR_log10 NEAR_log
+#define NEAR_log10_f32 NEAR_log_f32
 VECTOR_FUNCTION uint32_t offset_log10_f32(float x)
 {
     return offset_log_f32(x);
@@ -270,7 +331,7 @@ VECTOR_FUNCTION float log1p_of_parts_f32(float f, float low)
 }
 
 /* Of 1 + x below 2^30 and above 0, where it is 2^-24 at least. */
-#define NEAR_log1p 0x1b800000u
+#define NEAR_log1p_f32 0x1b800000u
 VECTOR_FUNCTION uint32_t offset_log1p_f32(float x)
 {
     return bits_of_f32(1.0f + x) - 0x33000000u;
@@ -285,7 +346,7 @@ VECTOR_FUNCTION float near_log1p_f32(float x)
 VECTOR_FUNCTION float vector_log1p_f32(float x)
 {
     float near = near_log1p_f32(x);
-    return offset_log1p_f32(x) < NEAR_log1p ? near : vector_log_f32(1.0f + x);
+    return offset_log1p_f32(x) < NEAR_log1p_f32 ? near : vector_log_f32(1.0f + x);
 }
 
 /* log(x + sqrt(x^2 + 1)) as log1p; far out, where the square would overflow, log(2 x). */
@@ -319,7 +380,7 @@ VECTOR_FUNCTION float log_of_twice_f32(float x)
     return vector_log_f32(x) + 0x1.62e430p-1f;
 }
 
-#define NEAR_asinh 0x4e800000u
+#define NEAR_asinh_f32 0x4e800000u
 VECTOR_FUNCTION uint32_t offset_asinh_f32(float x)
 {
     return bits_of_f32(fabsf(x));
@@ -338,11 +399,11 @@ VECTOR_FUNCTION float near_asinh_f32(float x)
 VECTOR_FUNCTION float vector_asinh_f32(float x)
 {
     float near = near_asinh_f32(x), far = copysignf(log_of_twice_f32(fabsf(x)), x);
-    return offset_asinh_f32(x) < NEAR_asinh ? near : far;
+    return offset_asinh_f32(x) < NEAR_asinh_f32 ? near : far;
 }
 
 /* From 1 to 2^30. */
-#define NEAR_acosh 0x0f000000u
+#define NEAR_acosh_f32 0x0f000000u
 VECTOR_FUNCTION uint32_t offset_acosh_f32(float x)
 {
     return bits_of_f32(x) - 0x3f800000u;
@@ -360,7 +421,7 @@ VECTOR_FUNCTION float near_acosh_f32(float x)
 VECTOR_FUNCTION float vector_acosh_f32(float x)
 {
     float near = near_acosh_f32(x), far = x < 1.0f ? NAN : log_of_twice_f32(x);
-    return offset_acosh_f32(x) < NEAR_acosh ? near : far;
+    return offset_acosh_f32(x) < NEAR_acosh_f32 ? near : far;
 }
 
 /* log((1 + x) / (1 - x)) / 2 = k log(2) / 2 + atanh(s): the quotient is 2^k (1 + s) / (1 - s), where
