@@ -13,6 +13,7 @@ from .messages import KernelTypeError
 from .promotion import (
     as_float,
     check_operands,
+    integer_range,
     is_bool,
     is_float,
     is_integer,
@@ -47,6 +48,7 @@ _PYTHON = {
     "atan2": ("atan2", math.atan2),
 }
 SYMBOLS = {name: symbol for name, (symbol, _) in _PYTHON.items()}
+SYMBOLS |= {"trunc_divide": "raw_div", "trunc_remainder": "raw_mod"}
 COMPARISONS = {
     "less": ("less", False),
     "less_equal": ("less_equal", False),
@@ -94,9 +96,7 @@ def logical_shift(emitter, a, b):
 
 
 def _apply(emitter, name, dtype, a, b):
-    if emitter.debug and is_integer(dtype) and name in ("add", "subtract", "multiply"):
-        over = emitter.instruct("bool", f"{name}_overflows", a, b)
-        _assert_fits(emitter, name, a, b, emitter.instruct("bool", "not", over))
+    check_fits(emitter, name, a, b)
     if is_bool(dtype) and name not in ("add", "multiply", "and", "or", "xor"):
         return _of_bools(emitter, name, a, b)
     result = emitter.instruct(dtype, name, a, b)
@@ -112,8 +112,39 @@ def _of_bools(emitter, name, a, b):
     return emitter.cast(wide, "bool")
 
 
+def check_fits(emitter, name, a, b):
+    """In debug mode: what an operator of two whole numbers gives lies in their dtype."""
+    if not emitter.debug or not is_integer(a.dtype):
+        return
+    if name in ("add", "subtract", "multiply"):
+        over = emitter.instruct("bool", f"{name}_overflows", a, b)
+    elif name in ("floor_divide", "trunc_divide") and kind_of(a.dtype) == "int":
+        lowest = emitter.constant(integer_range(a.dtype)[0], a.dtype)
+        of_lowest = emitter.instruct("bool", "equal", a, lowest)
+        by_minus_one = emitter.instruct("bool", "equal", b, emitter.constant(-1, b.dtype))
+        over = emitter.instruct("bool", "and", of_lowest, by_minus_one)
+    else:
+        return
+    _assert_fits(emitter, name, a, b, emitter.instruct("bool", "not", over))
+
+
+def _check_power_fits(emitter, a, b):
+    """The same of a power. In float64 no power of a whole number but the limits themselves, which
+    are exact, is as near to a limit as it may be off."""
+    low, high = integer_range(a.dtype)
+    power = emitter.instruct(
+        "float64", "power", emitter.cast(a, "float64"), emitter.cast(b, "float64")
+    )
+    above = emitter.instruct("bool", "less_equal", emitter.constant(float(low), "float64"), power)
+    below = emitter.instruct("bool", "less", power, emitter.constant(float(high + 1), "float64"))
+    inside = emitter.instruct("bool", "and", above, below)
+    trivial = emitter.instruct("bool", "less", b, emitter.constant(2, b.dtype))
+    _assert_fits(emitter, "power", a, b, emitter.instruct("bool", "or", trivial, inside))
+
+
 def _assert_fits(emitter, name, a, b, fits):
-    emitter.check(fits, f"{a.dtype} {{}} {SYMBOLS[name]} {{}} overflows", a, b)
+    symbol = SYMBOLS.get(name, name)
+    emitter.check(fits, f"{a.dtype} {{}} {symbol} {{}} overflows", a, b)
 
 
 def _compare(emitter, name, a, b):
@@ -132,9 +163,12 @@ def _power(emitter, a, b):
         return _constant_power(emitter, emitter.scalar(a, dtype), int(b))
     if not isinstance(b, Scalar) and b == 0.5:
         return emitter.instruct(dtype, "sqrt", emitter.scalar(a, dtype))
+    a, b = emitter.scalar(a, dtype), emitter.scalar(b, dtype)
     if is_bool(dtype):
-        return _of_bools(emitter, "power", emitter.scalar(a, dtype), emitter.scalar(b, dtype))
-    return emitter.instruct(dtype, "power", emitter.scalar(a, dtype), emitter.scalar(b, dtype))
+        return _of_bools(emitter, "power", a, b)
+    if emitter.debug and is_integer(dtype):
+        _check_power_fits(emitter, a, b)
+    return emitter.instruct(dtype, "power", a, b)
 
 
 def _constant_power(emitter, base, exponent):
@@ -169,15 +203,19 @@ def unary(emitter, name, x):
         return x
     if name == "not" and is_float(x.dtype):
         raise KernelTypeError(f"operator ~: got {x.dtype}, allowed are integers and bools")
-    if name == "negate" and is_bool(x.dtype):
-        return x
-    if name == "negate" and emitter.debug and is_integer(x.dtype):
-        return _apply(emitter, "subtract", x.dtype, emitter.constant(0, x.dtype), x)
+    if name == "negate":
+        check_fits(emitter, "subtract", emitter.constant(0, x.dtype), x)
+        return negated(emitter, x)
     result = emitter.instruct(x.dtype, name, x)
     if name == "abs" and emitter.debug and is_integer(x.dtype):
         fits = emitter.instruct("bool", "less_equal", emitter.constant(0, x.dtype), result)
         emitter.check(fits, f"abs of {x.dtype} {{}} overflows", x)
     return result
+
+
+def negated(emitter, x):
+    """-x, which of a whole number may wrap round."""
+    return x if is_bool(x.dtype) else emitter.instruct(x.dtype, "negate", x)
 
 
 def function(emitter, name, python, x):

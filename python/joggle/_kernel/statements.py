@@ -172,8 +172,11 @@ class Statements:
             place.write(emitter.scalar(value if operator == "exchange" else new, place.dtype))
             return old
         if operator == "subtract":
-            operator, value = "add", arithmetic.unary(emitter, "negate", value)
-        return place.update(operator, value)
+            old = place.update("add", arithmetic.negated(emitter, value))
+        else:
+            old = place.update(operator, value)
+        arithmetic.check_fits(emitter, operator, old, value)
+        return old
 
     def convert_to(self, value, type_):
         """A value in an annotation's type."""

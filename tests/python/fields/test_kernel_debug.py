@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What debug mode checks of atomics, negation and casts; what is in range is left alone."""
+"""What debug mode checks of atomics, negation, quotients, powers and casts."""
 
 import numpy as np
 import pytest
@@ -92,3 +92,68 @@ def test_a_float_that_is_stored_among_integers_fits():
     store(x, 12.75)
     assert x[1] == 12
     refuse(store, (x, 40000.0), AssertionError, "float32 40000 overflows int16")
+
+
+@pytest.mark.parametrize("dtype", [qd.i8, qd.i32, qd.i64], ids=str)
+def test_the_lowest_number_is_not_divided_by_minus_one(dtype):
+    lowest = -(2 ** (dtype.bits - 1))
+
+    @qd.kernel
+    def divide(a: dtype, b: dtype) -> dtype:
+        return a // b
+
+    @qd.kernel
+    def truncate(a: dtype, b: dtype) -> dtype:
+        return qd.raw_div(a, b)
+
+    for kernel in (divide, truncate):
+        assert kernel(lowest, 1) == lowest and kernel(lowest + 1, -1) == -lowest - 1
+        refuse(kernel, (lowest, -1), AssertionError, rf"{dtype.name} {lowest} .* -1 overflows")
+
+
+@pytest.mark.parametrize("dtype", [qd.i8, qd.u16, qd.i32, qd.i64, qd.u64], ids=str)
+def test_a_power_fits_or_is_refused_exactly_at_the_limits(dtype):
+    signed = qd.types.is_signed(dtype)
+    low = -(2 ** (dtype.bits - 1)) if signed else 0
+    high = low + 2**dtype.bits - 1
+    root = int(high**0.5)
+
+    @qd.kernel
+    def power(a: dtype, b: dtype) -> dtype:
+        return a**b
+
+    bases = [0, 1, 2, 3, 10, root, high] + [-2, -3, -8, low] * signed
+    for base in bases:
+        for exponent in (0, 1, 2, 3, 7, 8, 15, 16, 21, 31, 32, 39, 40, 62, 63, 64):
+            exact = base**exponent
+            if low <= exact <= high:
+                assert power(base, exponent) == exact
+            else:
+                refuse(power, (base, exponent), AssertionError, rf"{base} \*\* {exponent} overf")
+
+
+@pytest.mark.parametrize("tier", ["parallel", "in order"])
+def test_updates_that_iterations_share_are_checked(tier):
+    x = qd.field(qd.i32, shape=3)
+    unsigned = qd.field(qd.u8, shape=())
+
+    @qd.kernel
+    def update(n: qd.i32):
+        qd.loop_config(serialize=tier == "in order")
+        for _ in range(n):
+            x[0] += 2**29
+            x[1] -= 2**29
+            qd.atomic_mul(x[2], 2)
+
+    @qd.kernel
+    def take(n: qd.i32):
+        qd.loop_config(serialize=tier == "in order")
+        for _ in range(n):
+            unsigned[None] -= 1
+
+    x[2], unsigned[None] = 2**27, 3
+    update(3)
+    take(3)
+    assert x.to_numpy().tolist() == [3 * 2**29, -3 * 2**29, 2**30] and unsigned[None] == 0
+    refuse(update, (1,), AssertionError, "int32 .* overflows")
+    refuse(take, (1,), AssertionError, "uint8 0 - 1 overflows")
