@@ -4,6 +4,7 @@
 #include "base/divisor.h"
 #include "field/kernel.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Addresses, low and high ends, a word for each array; extents and strides, a word for each axis;
  * scalars and results; and layouts, a byte for each array. launch_init cuts the block in this
@@ -212,14 +213,45 @@ static bool meet(const kernel_launch *launch, uint32_t a, uint32_t b)
            !interleave(launch, a, b);
 }
 
+/* The bytes that the axes with smaller steps than this one span; of equal ones, those before it. */
+static int64_t span_below(const kernel_launch *launch, int axis, int first, int end)
+{
+    int64_t step = llabs(launch->strides[axis]), nbytes = 0;
+    for (int d = first; d < end; ++d) {
+        int64_t other = llabs(launch->strides[d]);
+        if (launch->extents[d] > 1 && (other < step || (other == step && d < axis)))
+            nbytes += (launch->extents[d] - 1) * other;
+    }
+    return nbytes;
+}
+
+/* Whether two indices may stand for one element, as with a stride of 0. True also of some arrays
+ * whose axes are interlaced without meeting. */
+static bool meets_itself(const kernel_launch *launch, uint32_t array)
+{
+    const kernel_array *row = kernel_array_at(&launch->kernel->program, array);
+    int first = launch->kernel->first_axes[array], end = first + row->ndim;
+    int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)row->dtype);
+    if (launch->low[array] == launch->high[array]) /* empty: its strides may be any */
+        return false;
+    for (int d = first; d < end; ++d)
+        if (launch->extents[d] > 1 &&
+            llabs(launch->strides[d]) < itemsize + span_below(launch, d, first, end))
+            return true;
+    return false;
+}
+
 bool launch_overlaps(const kernel_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;
-    for (uint32_t a = 0; a < program->narrays; ++a)
+    for (uint32_t a = 0; a < program->narrays; ++a) {
+        if (kernel_array_at(program, a)->write && meets_itself(launch, a))
+            return true;
         for (uint32_t b = 0; b < a; ++b)
             if ((kernel_array_at(program, a)->write || kernel_array_at(program, b)->write) &&
                 meet(launch, a, b))
                 return true;
+    }
     return false;
 }
 

@@ -61,8 +61,8 @@ void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out);
 jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view);
 jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number);
 
-/* Whether an element that is written through one array may be reached through another. true where
- * that cannot be told. What one array reaches twice, such as by a stride of 0, does not count. */
+/* Whether an element that is written through one array may be reached through another, or by other
+ * indices of the same one, such as with a stride of 0. true where that cannot be told. */
 bool launch_overlaps(const kernel_launch *launch);
 
 /* variants.c */

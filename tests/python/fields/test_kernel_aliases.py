@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One array for two parameters: what is written through one is what the other reads and updates."""
+"""One array for two parameters, or one place for two indices: what is written by one is read and
+updated by the other."""
 
 import numpy as np
 import pytest
@@ -109,3 +110,21 @@ def test_truth_values_are_updated_by_any_name(tier):
 
     run(x, y)
     assert x.tolist() == [True, True, False] and y[0]
+
+
+def test_updates_of_an_array_that_meets_itself_lose_nothing(compiler, threads):
+    count = 300_000
+    same = np.zeros(1, np.float32)
+    sliding = np.zeros(count + 2, np.int64)
+    windows = np.lib.stride_tricks.as_strided(sliding, (count, 3), (8, 8))
+
+    @qd.kernel
+    def run(x: qd.types.ndarray(ndim=1), y: qd.types.ndarray(ndim=2)):
+        for i in range(x.shape[0]):
+            x[i] += 1
+        for i, j in y:
+            y[i, j] += 1
+
+    run(at_one_place(same, count), windows)
+    assert same[0] == count
+    assert sliding[:4].tolist() == [1, 2, 3, 3] and sliding.sum() == 3 * count
