@@ -57,13 +57,21 @@ void py_operand_clear(py_operand *operand)
     jg_array_release(operand->array);
 }
 
-/* A number on the left waits for the array on the right, to take its dtype. What py_number_from
- * raises for an int beyond 64 bits is raised again by py_operand_from. */
-int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1, py_operand *x2)
+/* Whether the object is a Python number that can be one of ours. What py_number_from raises for an int
+ * beyond 64 bits is raised again by py_operand_from. */
+static bool is_number(PyObject *object)
 {
     jg_number unused;
-    bool a_is_weak = !py_array_check(a) && py_number_from(a, &unused) == 1;
-    PyErr_Clear();
+    int found = py_number_from(object, &unused);
+    if (found < 0)
+        PyErr_Clear();
+    return found > 0;
+}
+
+/* A number on the left waits for the array on the right, to take its dtype. */
+int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1, py_operand *x2)
+{
+    bool a_is_weak = !py_array_check(a) && is_number(a);
     PyObject *first = a_is_weak ? b : a, *second = a_is_weak ? a : b;
     py_operand *to_first = a_is_weak ? x2 : x1, *to_second = a_is_weak ? x1 : x2;
     int found = py_operand_from(first, NULL, mode, to_first);

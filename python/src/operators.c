@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python's operators on arrays. Two arrays go straight to the op; anything else is made an operand
- * first, or left to the other side. x += y gives the handle x the sum. */
+/* Python's operators on arrays. Two arrays, or an array and a number, go straight to the op; anything
+ * else is made an operand first, or left to the other side. x += y gives the handle x the sum. */
 #include "core.h"
 
 /* 1 with *out set, 0 if one side is not an operand, -1. The exception is set before the operands
@@ -19,17 +19,44 @@ static int apply_mixed(PyObject *a, PyObject *b, py_binary_op *op, jg_array **ou
     return status == JG_OK ? 1 : -1;
 }
 
-/* 1, 0 or -1 as above. Between two arrays building a node runs no Python code, so they are held
+/* 1 or -1. Neither making an array of a number nor building a node runs Python code, so arrays are held
  * without references. */
-static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+static inline int apply_arrays(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
 {
-    if (!py_array_check(a) || !py_array_check(b))
-        return apply_mixed(a, b, op, out);
     jg_array *x1 = py_array_hold(a), *x2 = py_array_hold(b);
     jg_status status = op(x1, x2, out);
     py_array_drop(x1);
     py_array_drop(x2);
     return status == JG_OK ? 1 : (py_raise(status), -1);
+}
+
+/* The same of an array and a number, which may stand on the left. */
+static int apply_number(PyObject *array, jg_number number, bool on_left, py_binary_op *op,
+                        jg_array **out)
+{
+    jg_array *x = py_array_hold(array), *y = py_number_array(number, x);
+    int made = -1;
+    if (y) {
+        jg_status status = on_left ? op(y, x, out) : op(x, y, out);
+        made = status == JG_OK ? 1 : (py_raise(status), -1);
+    }
+    jg_array_release(y);
+    py_array_drop(x);
+    return made;
+}
+
+/* 1, 0 or -1 as above. One of the two is an array. */
+static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+{
+    jg_number number;
+    bool a_is_array = py_array_check(a);
+    if (a_is_array && py_array_check(b))
+        return apply_arrays(a, b, op, out);
+    int is_number = py_number_from(a_is_array ? b : a, &number);
+    if (is_number < 0)
+        return -1;
+    return is_number ? apply_number(a_is_array ? a : b, number, !a_is_array, op, out)
+                     : apply_mixed(a, b, op, out);
 }
 
 /* a or b is ours: Python calls this for either side. */

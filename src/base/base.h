@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define JG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define JG_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -86,11 +87,11 @@ jg_status base_nomem(size_t nbytes, const char *what);
 #define JG_FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* Blocks of one size, at least a pointer's, for one thread: a JG_FAST_THREAD_LOCAL,
- * zero-initialised. other: the thread's next list, once it is enlisted to be emptied when the
- * thread ends. */
+ * zero-initialised. room: for how many more. other: the thread's next list, once it is enlisted to
+ * be emptied when the thread ends. */
 typedef struct base_freelist {
     void *first;
-    int count;
+    int room;
     bool enlisted;
     struct base_freelist *other;
 } base_freelist;
@@ -101,14 +102,24 @@ static inline void *freelist_take(base_freelist *list)
     void *block = list->first;
     if (JG_LIKELY(block != NULL)) {
         list->first = *(void **)block;
-        list->count -= 1;
+        list->room += 1;
     }
     return block;
 }
 
 /* Keeps a block of base_alloc's, or frees it when the list is long. Its first word is written over.
  * takes: block */
-void freelist_give(base_freelist *list, void *block);
+void freelist_give_without_room(base_freelist *list, void *block);
+static inline void freelist_give(base_freelist *list, void *block)
+{
+    if (JG_UNLIKELY(list->room == 0)) {
+        freelist_give_without_room(list, block);
+        return;
+    }
+    *(void **)block = list->first;
+    list->first = block;
+    list->room -= 1;
+}
 
 /* vec.c */
 
@@ -118,11 +129,29 @@ typedef struct base_vec {
     size_t nbytes, capacity;
 } base_vec;
 
+/* Makes the capacity large enough for nbytes more. raises: NOMEM, then the vector is as before */
+jg_status vec_reserve(base_vec *vec, size_t nbytes);
+
 /* Room for nbytes more at the end, uninitialised; *out points at it and is valid until the next
  * call. It is aligned as the bytes before it leave it: a vector of one kind of struct is.
  * raises: NOMEM, then the vector is as before */
-jg_status vec_grow(base_vec *vec, size_t nbytes, void **out);
-jg_status vec_append(base_vec *vec, const void *bytes, size_t nbytes);
+static inline jg_status vec_grow(base_vec *vec, size_t nbytes, void **out)
+{
+    if (JG_UNLIKELY(nbytes > vec->capacity - vec->nbytes))
+        JG_TRY(vec_reserve(vec, nbytes));
+    *out = vec->data + vec->nbytes;
+    vec->nbytes += nbytes;
+    return JG_OK;
+}
+static inline jg_status vec_append(base_vec *vec, const void *bytes, size_t nbytes)
+{
+    void *to;
+    if (nbytes == 0)
+        return JG_OK;
+    JG_TRY(vec_grow(vec, nbytes, &to));
+    memcpy(to, bytes, nbytes);
+    return JG_OK;
+}
 void vec_clear(base_vec *vec); /* frees the storage */
 
 /* text.c */

@@ -22,7 +22,7 @@ static void empty(base_freelist *list)
         list->first = *(void **)block;
         base_free(block);
     }
-    list->count = LIMIT; /* keeps nothing any more: its thread is ending */
+    list->room = 0; /* keeps nothing any more: its thread is ending */
 }
 
 static void empty_all(void *lists)
@@ -41,20 +41,18 @@ static void enlist(base_freelist *list)
 {
     pthread_once(&once, make_key);
     if (!has_key)
-        return; /* its blocks are lost when the thread ends */
+        return; /* it keeps nothing then */
     list->other = pthread_getspecific(key);
     list->enlisted = pthread_setspecific(key, list) == 0;
+    list->room = list->enlisted ? LIMIT : 0;
 }
 
-void freelist_give(base_freelist *list, void *block)
+void freelist_give_without_room(base_freelist *list, void *block)
 {
-    if (JG_UNLIKELY(list->count >= LIMIT)) {
-        base_free(block);
-        return;
-    }
-    if (JG_UNLIKELY(!list->enlisted))
+    if (!list->enlisted)
         enlist(list);
-    *(void **)block = list->first;
-    list->first = block;
-    list->count += 1;
+    if (list->room > 0)
+        freelist_give(list, block);
+    else
+        base_free(block);
 }

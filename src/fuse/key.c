@@ -16,14 +16,19 @@ enum { FLAG_STORED = 1, FLAG_CONTIGUOUS = 2 };
 _Static_assert(JG_OP_COUNT <= UINT16_MAX, "an op's number fits");
 _Static_assert(sizeof(key_node) == 12, "no padding");
 
+/* Behind a number's bytes are zeros (number_store), so all of them may be compared. */
+static bool same_number(const jg_array *x, const jg_array *y)
+{
+    const uint64_t *a = x->params.value.bits, *b = y->params.value.bits;
+    return x->dtype == y->dtype && a[0] == b[0] && a[1] == b[1];
+}
+
 int plan_constant_of(plan_constants *constants, const jg_array *x)
 {
     if (x->op != JG_OP_full || node_has_storage(x))
         return 0;
-    size_t nbytes = dtype_itemsize((jg_dtype)x->dtype);
     for (int i = 0; i < constants->count; ++i)
-        if (constants->nodes[i]->dtype == x->dtype &&
-            memcmp(&constants->nodes[i]->params.value, &x->params.value, nbytes) == 0)
+        if (same_number(constants->nodes[i], x))
             return i + 1;
     if (constants->count == PLAN_CONSTANTS)
         return 0;
@@ -31,13 +36,11 @@ int plan_constant_of(plan_constants *constants, const jg_array *x)
     return constants->count;
 }
 
-/* An edge: the slot, and for a view of something computed the window that it is. No padding here
- * either: 4, 1, 1 and 2 bytes. */
-typedef struct key_edge {
-    uint32_t slot;
-    uint8_t is_view, dtype;
-    uint16_t ndim;
-} key_edge;
+/* Behind a node's edges: the layout of each window among them. No padding here either. */
+typedef struct key_window {
+    int64_t offset;
+    uint32_t dtype, ndim;
+} key_window;
 
 static char *put(char *at, const void *bytes, size_t nbytes)
 {
@@ -47,35 +50,19 @@ static char *put(char *at, const void *bytes, size_t nbytes)
 
 static char *put_dims(char *at, const int64_t *dims, int count)
 {
-    for (int i = 0; i < count; ++i, at += sizeof *dims)
-        memcpy(at, &dims[i], sizeof *dims);
+    for (int i = 0; i < count; ++i)
+        at = put(at, &dims[i], sizeof *dims);
     return at;
 }
 
-/* Whether x is a view of something that is still to be computed. Of what is there a view is a
- * leaf. */
-static bool is_window(const jg_array *x)
+/* A slot for each edge, and whether it leads through a window. */
+static char *put_edges(char *at, const jg_array *x)
 {
-    return x->op == JG_OP_view && !node_has_storage(x);
-}
-
-/* The most bytes that a node's record can take. */
-static size_t bound_of(const jg_array *x)
-{
-    size_t nbytes = sizeof(key_node) + sizeof(node_params) + 2 * sizeof(int64_t) * x->ndim;
-    for (int i = 0; i < x->ninputs; ++i)
-        nbytes += sizeof(key_edge) + sizeof(int64_t) * (1 + 2 * (size_t)x->inputs[i]->ndim);
-    return nbytes;
-}
-
-static char *put_edge(char *at, const jg_array *x)
-{
-    key_edge edge = {walk_slot(x), is_window(x), x->dtype, x->ndim};
-    at = put(at, &edge, sizeof edge);
-    if (!edge.is_view)
-        return at;
-    at = put(at, &x->offset, sizeof x->offset);
-    return put_dims(at, x->dims, 2 * x->ndim);
+    for (int i = 0; i < x->ninputs; ++i) {
+        uint32_t edge = walk_slot(x->inputs[i]) << 1 | node_is_window(x->inputs[i]);
+        at = put(at, &edge, sizeof edge);
+    }
+    return at;
 }
 
 /* What a routine is asked for, and which of its results the node is. */
@@ -86,12 +73,19 @@ static char *put_call(char *at, const jg_array *x)
     return put(at, result, sizeof result);
 }
 
+/* The most bytes that put_node writes. */
+static size_t bound_of(const jg_array *x)
+{
+    return sizeof(key_node) + sizeof(node_params) + 2 * sizeof(int64_t) * x->ndim +
+           sizeof(uint32_t) * (size_t)x->ninputs;
+}
+
 /* A leaf's op and inputs are nobody's business: it is memory. What strides say is said by the flag
  * where it is row-major. Which nodes are results of one call need not be told: calls of equal
  * inputs and parameters may share a launch. */
 static char *put_node(char *at, const jg_array *x, int constant)
 {
-    bool leaf = node_has_storage(x), reduction = !leaf && op_reduces((jg_op)x->op);
+    bool leaf = node_has_storage(x);
     int stored = !leaf && x->stored ? FLAG_STORED : 0;
     key_node node = {.op = leaf ? 0 : x->op,
                      .constant = (uint16_t)constant,
@@ -102,13 +96,35 @@ static char *put_node(char *at, const jg_array *x, int constant)
                      .ninputs = leaf ? 0 : x->ninputs};
     at = put(at, &node, sizeof node);
     at = put_dims(at, x->dims, x->contiguous ? x->ndim : 2 * x->ndim);
-    if (reduction)
+    if (leaf)
+        return at;
+    if (node_is_reduction(x))
         at = put(at, &x->params.reduce.axes, sizeof x->params.reduce.axes);
-    else if (!leaf && fuse_routine_of(x) != ROUTINE_NONE)
+    else if (fuse_routine_of(x) != ROUTINE_NONE)
         at = put_call(at, x);
-    for (int i = 0; i < node.ninputs; ++i)
-        at = put_edge(at, x->inputs[i]);
-    return at;
+    return put_edges(at, x);
+}
+
+static jg_status append_node(base_vec *key, const jg_array *x, int constant)
+{
+    void *start;
+    size_t bound = bound_of(x);
+    JG_TRY(vec_grow(key, bound, &start));
+    key->nbytes -= bound - (size_t)(put_node(start, x, constant) - (char *)start);
+    return JG_OK;
+}
+
+static jg_status append_windows(base_vec *key, const jg_array *x)
+{
+    for (int i = 0; i < x->ninputs; ++i) {
+        const jg_array *input = x->inputs[i];
+        if (node_has_storage(x) || !node_is_window(input))
+            continue;
+        const key_window window = {input->offset, input->dtype, input->ndim};
+        JG_TRY(vec_append(key, &window, sizeof window));
+        JG_TRY(vec_append(key, input->dims, 2 * sizeof *input->dims * input->ndim));
+    }
+    return JG_OK;
 }
 
 jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key)
@@ -119,11 +135,9 @@ jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key)
     JG_TRY(vec_append(key, &head, sizeof head));
     for (int i = 0; i < walk_count(walk); ++i) {
         const jg_array *x = walk_nodes(walk)[i];
-        size_t bound = bound_of(x);
-        int constant = plan_constant_of(&constants, x);
-        void *start = NULL;
-        JG_TRY(vec_grow(key, bound, &start));
-        key->nbytes -= bound - (size_t)(put_node(start, x, constant) - (char *)start);
+        JG_TRY(append_node(key, x, plan_constant_of(&constants, x)));
+        if (walk->windows)
+            JG_TRY(append_windows(key, x));
     }
     return JG_OK;
 }

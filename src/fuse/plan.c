@@ -130,6 +130,7 @@ void plan_release(fuse_plan *plan)
         clear_launch(&plan->launches[i]);
     base_free(plan->launches);
     base_free(plan->slots);
+    base_free(plan->leaves);
     base_free(plan->temps);
     vec_clear(&plan->donors);
     base_free(plan->key);

@@ -239,6 +239,9 @@ typedef struct fuse_plan {
     bool may_fail;   /* while it runs: it has launches other than programs */
     base_vec donors; /* int: slots of leaves */
     plan_slot *slots;
+    int nleaves, nstored, nplaced;
+    int *leaves, *stored, *placed; /* the slots of each kind, ascending; placed: SHARED and TEMP;
+                                      one block, which is leaves' */
     plan_launch *launches;
     size_t *temps; /* bytes of each */
     int64_t work;  /* about the number of scalar operations */

@@ -36,11 +36,14 @@ static plan_run *run_init(void *block, const run_counts *counts, fuse_plan *plan
     return run;
 }
 
-/* Every slot may be a buffer to hold, a leaf an event to wait for. */
+/* A leaf may be a buffer to hold and an event to wait for. */
 static run_counts count_run(const fuse_plan *plan)
 {
-    size_t nslots = (size_t)plan->nslots;
-    return (run_counts){nslots, (size_t)plan->nscalars, nslots + (size_t)plan->ntemps, nslots};
+    size_t nleaves = (size_t)plan->nleaves;
+    return (run_counts){.nslots = (size_t)plan->nslots,
+                        .nscalars = (size_t)plan->nscalars,
+                        .nbuffers = (size_t)plan->nstored + (size_t)plan->ntemps + nleaves,
+                        .nwaits = nleaves};
 }
 
 /* A small run's block is the next one's: it is not freed, and must be done with under the lock. The
@@ -138,16 +141,14 @@ static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_s
 static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
 {
     const fuse_plan *plan = run->plan;
-    for (int i = 0; i < plan->nslots; ++i) {
-        const plan_slot *slot = &plan->slots[i];
-        if (slot->kind != SLOT_STORED)
-            continue;
+    for (int i = 0; i < plan->nstored; ++i) {
+        const plan_slot *slot = &plan->slots[plan->stored[i]];
         jg_buffer *buffer = take_donor(run, nodes, slot);
         run->overwrites |= buffer != NULL;
         if (buffer == NULL)
             JG_TRY(buffer_new(device_cpu(), slot->nbytes, &buffer));
         run->buffers[run->nbuffers++] = buffer;
-        run->addresses[i] = buffer->address;
+        run->addresses[plan->stored[i]] = buffer->address;
     }
     run->nstored = run->nbuffers;
     return JG_OK;
@@ -162,11 +163,12 @@ static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
         JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
         run->nbuffers += 1;
     }
-    for (int i = 0; i < plan->nslots; ++i)
-        if (plan->slots[i].kind == SLOT_TEMP)
-            run->addresses[i] = run->buffers[run->nstored + plan->slots[i].temp]->address;
-        else if (plan->slots[i].kind == SLOT_SHARED)
-            run->addresses[i] = run->addresses[plan->slots[i].home];
+    for (int i = 0; i < plan->nplaced; ++i) {
+        const plan_slot *slot = &plan->slots[plan->placed[i]];
+        run->addresses[plan->placed[i]] = slot->kind == SLOT_TEMP
+                                              ? run->buffers[run->nstored + slot->temp]->address
+                                              : run->addresses[slot->home];
+    }
     return JG_OK;
 }
 
@@ -193,10 +195,8 @@ static void bind_scalars(plan_run *run, jg_array *const *nodes)
 /* Whether every leaf is in memory now, rather than being computed elsewhere. */
 static bool leaves_are_there(const fuse_plan *plan, jg_array *const *nodes)
 {
-    for (int i = 0; i < plan->nslots; ++i) {
-        if (plan->slots[i].kind != SLOT_LEAF)
-            continue;
-        const jg_event *event = node_root(nodes[i])->event;
+    for (int i = 0; i < plan->nleaves; ++i) {
+        const jg_event *event = node_root(nodes[plan->leaves[i]])->event;
         if (event != NULL && (!event_is_set(event) || event_has_failed(event)))
             return false;
     }
@@ -223,12 +223,11 @@ static void hold_leaf(plan_run *run, jg_buffer *buffer)
  * already, as results. holding: the run outlives the evaluation lock. */
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
-    for (int i = 0; i < run->plan->nslots; ++i) {
-        if (run->plan->slots[i].kind != SLOT_LEAF)
-            continue;
-        const jg_array *root = node_root(nodes[i]);
-        bool taken = run->addresses[i] != NULL;
-        run->addresses[i] = leaf_address(nodes[i]);
+    for (int i = 0; i < run->plan->nleaves; ++i) {
+        int slot = run->plan->leaves[i];
+        const jg_array *root = node_root(nodes[slot]);
+        bool taken = run->addresses[slot] != NULL;
+        run->addresses[slot] = leaf_address(nodes[slot]);
         if (!holding)
             continue;
         if (!taken)
@@ -242,13 +241,9 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
  * the run goes on elsewhere it needs them as well, so that each then has two holders. */
 static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
 {
-    int next = 0;
-    for (int i = 0; i < run->plan->nslots; ++i) {
-        if (run->plan->slots[i].kind != SLOT_STORED)
-            continue;
-        jg_buffer *buffer = run->buffers[next++];
-        node_take_storage(nodes[i], buffer_retain(buffer), event ? event_retain(event) : NULL);
-    }
+    for (int i = 0; i < run->nstored; ++i)
+        node_take_storage(nodes[run->plan->stored[i]], buffer_retain(run->buffers[i]),
+                          event ? event_retain(event) : NULL);
 }
 
 /* Not before all storage is given, as an input may be another stored node; and in ascending
@@ -256,9 +251,8 @@ static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
  * later, drop it. */
 static void drop_inputs(const fuse_plan *plan, jg_array *const *nodes)
 {
-    for (int i = 0; i < plan->nslots; ++i)
-        if (plan->slots[i].kind == SLOT_STORED)
-            node_drop_inputs(nodes[i]);
+    for (int i = 0; i < plan->nstored; ++i)
+        node_drop_inputs(nodes[plan->stored[i]]);
 }
 
 static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)

@@ -171,6 +171,28 @@ static jg_status place_launch(fuse_plan *plan, const plan_draft *draft, int inde
     return JG_OK;
 }
 
+/* Lists the slots that are in memory by kind, for runs, which look at no others. */
+static jg_status list_slots(fuse_plan *plan)
+{
+    int counts[SLOT_FUSED + 1] = {0};
+    size_t nbytes = (size_t)plan->nslots * sizeof *plan->leaves;
+    if ((plan->leaves = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a plan");
+    for (int i = 0; i < plan->nslots; ++i)
+        counts[plan->slots[i].kind] += 1;
+    plan->stored = plan->leaves + counts[SLOT_LEAF];
+    plan->placed = plan->stored + counts[SLOT_STORED];
+    for (int i = 0; i < plan->nslots; ++i)
+        switch ((slot_kind)plan->slots[i].kind) {
+        case SLOT_LEAF: plan->leaves[plan->nleaves++] = i; break;
+        case SLOT_STORED: plan->stored[plan->nstored++] = i; break;
+        case SLOT_SHARED:
+        case SLOT_TEMP: plan->placed[plan->nplaced++] = i; break;
+        case SLOT_FUSED: break;
+        }
+    return JG_OK;
+}
+
 jg_status plan_place_slots(fuse_plan *plan, plan_draft *draft)
 {
     int *free_at = base_alloc_zeroed((size_t)plan->nslots * sizeof *free_at);
@@ -182,5 +204,5 @@ jg_status plan_place_slots(fuse_plan *plan, plan_draft *draft)
     for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
         status = place_launch(plan, draft, i, free_at);
     base_free(free_at);
-    return status;
+    return status == JG_OK ? list_slots(plan) : status;
 }

@@ -6,10 +6,25 @@
 #include <joggle/ops.h>
 #include <string.h>
 
-/* Most operands have equal shapes; comparing them costs less than broadcasting does. */
 static bool same_shape(const jg_array *x, const jg_array *y)
 {
-    return x->ndim == y->ndim && memcmp(x->dims, y->dims, (size_t)x->ndim * sizeof *x->dims) == 0;
+    bool same = x->ndim == y->ndim;
+    for (int i = 0; same && i < x->ndim; ++i)
+        same = x->dims[i] == y->dims[i];
+    return same;
+}
+
+/* The input whose shape the others have, unless they are 0-d; NULL if there is none. That is so of
+ * most operands, and costs less to find out than broadcasting does. */
+static const jg_array *find_shape(int count, jg_array *const *inputs)
+{
+    const jg_array *found = inputs[0];
+    for (int i = 1; i < count; ++i)
+        if (found->ndim == 0)
+            found = inputs[i];
+        else if (inputs[i]->ndim > 0 && !same_shape(found, inputs[i]))
+            return NULL;
+    return found;
 }
 
 /* The broadcast shape of all inputs, as the shape of a new node. */
@@ -35,18 +50,15 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const
 {
     jg_dtype dtypes[GRAPH_FEW_INPUTS];
     op_types types;
-    bool same = true;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; ++i)
         dtypes[i] = (jg_dtype)inputs[i]->dtype;
-        same = same && same_shape(inputs[0], inputs[i]);
-    }
     JG_TRY(op_resolve_types(op, count, dtypes, &types));
     jg_array *node;
     if (dtype != NULL)
         types.result = *dtype;
-    if (JG_LIKELY(same))
-        JG_TRY(
-            node_new(op, types.result, inputs[0]->ndim, inputs[0]->dims, inputs[0]->size, &node));
+    const jg_array *like = find_shape(count, inputs);
+    if (JG_LIKELY(like != NULL))
+        JG_TRY(node_new(op, types.result, like->ndim, like->dims, like->size, &node));
     else
         JG_TRY(new_broadcast(op, types.result, count, inputs, &node));
     for (int i = 0; i < count; ++i)

@@ -99,6 +99,12 @@ static inline bool node_has_storage(const jg_array *x)
 {
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
 }
+/* Whether x is a view of what is still to be computed. Of what is there a view is memory like any
+ * other. */
+static inline bool node_is_window(const jg_array *x)
+{
+    return x->op == JG_OP_view && !node_has_storage(x);
+}
 void node_layout(const jg_array *x, jg_layout *out); /* offset and strides in elements */
 
 /* One more reference to a node that another thread may be dropping the last of; under a lock that
@@ -251,6 +257,7 @@ typedef struct graph_walk {
     uint32_t epoch;
     unsigned stream; /* that its nodes belong to */
     bool crosses;    /* they belong to several */
+    bool windows;    /* some edges go through views of what is to be computed */
 } graph_walk;
 
 static inline jg_array **walk_nodes(const graph_walk *walk)
@@ -281,8 +288,14 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
 void graph_walk_end(graph_walk *walk);
 void graph_walk_clear(graph_walk *walk); /* and frees its memory */
 
-/* The place of the node that input x of a walked node reads: x's own for a leaf, its root's
- * else. */
-uint32_t walk_slot(const jg_array *x);
+/* What a walk visits for an edge to x, and its place: x itself, or the root of a window. */
+static inline jg_array *walk_target(const jg_array *x)
+{
+    return node_is_window(x) ? x->inputs[0] : (jg_array *)x;
+}
+static inline uint32_t walk_slot(const jg_array *x)
+{
+    return walk_target(x)->slot;
+}
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walking a graph with a stack of its own: depth first, inputs before the nodes that use them.
  *
- * A view of something not yet computed stands for its root; a view of memory that is there is a
- * leaf like any other memory. Siblings come one after the other, wherever one of them was met. */
+ * A view of something not yet computed, a window, stands for its root; a view of memory that is
+ * there is a leaf like any other memory. Siblings come one after the other, wherever one of them was met. */
 #include "graph/graph.h"
 
 /* A node on the stack and the input that is looked at next. */
@@ -11,31 +11,18 @@ typedef struct walk_frame {
     int input;
 } walk_frame;
 
-/* What the walk visits for an edge to x. */
-static jg_array *target_of(jg_array *x)
+static void mark(const graph_walk *walk, jg_array *node)
 {
-    return node_has_storage(x) ? x : node_root(x);
-}
-
-uint32_t walk_slot(const jg_array *x)
-{
-    return node_has_storage(x) ? x->slot : node_root(x)->slot;
+    node->mark = walk->epoch;
+    node->uses = 0;
+    node->stored = 0;
 }
 
 static jg_status push(graph_walk *walk, jg_array *node)
 {
-    void *frame;
-    node->mark = walk->epoch;
-    node->uses = 0;
-    node->stored = 0;
-    JG_TRY(vec_grow(&walk->stack, sizeof(walk_frame), &frame));
-    *(walk_frame *)frame = (walk_frame){node, 0};
-    return JG_OK;
-}
-
-static walk_frame *top_of(const graph_walk *walk)
-{
-    return (walk_frame *)(void *)(walk->stack.data + walk->stack.nbytes) - 1;
+    walk_frame frame = {node, 0};
+    mark(walk, node);
+    return vec_append(&walk->stack, &frame, sizeof frame);
 }
 
 /* Visits the siblings that nothing has led to yet; the walk's own reference to each is a use. */
@@ -51,34 +38,49 @@ static jg_status push_siblings(graph_walk *walk, jg_array *node)
     return status;
 }
 
+/* Gives the node its slot. */
 static jg_status finish(graph_walk *walk, jg_array *node)
 {
     node->slot = (uint32_t)walk_count(walk);
-    walk->stack.nbytes -= sizeof(walk_frame);
     JG_TRY(vec_append(&walk->nodes, &node, sizeof node));
     if (JG_LIKELY(node->nresults == 0) || node_has_storage(node))
         return JG_OK;
     return push_siblings(walk, node);
 }
 
-/* An edge to x: counts it, and visits x if that is still to do. A view that somebody outside
- * holds will be looked through later, so its root must be stored; a view is counted once, when
+/* Visits a node for the first time. Memory, and a number, has nothing below it. */
+static jg_status meet(graph_walk *walk, jg_array *node)
+{
+    if (node->ninputs > 0 && node->op != JG_OP_view)
+        return push(walk, node);
+    mark(walk, node);
+    return finish(walk, node);
+}
+
+/* An edge to x: counts it, and visits x if that is still to do. A window that somebody outside
+ * holds will be looked through later, so its root must be stored; a window is counted once, when
  * it is first met. */
 static jg_status follow(graph_walk *walk, jg_array *x)
 {
-    jg_array *target = target_of(x);
+    jg_array *target = walk_target(x);
     if (target->mark != walk->epoch)
-        JG_TRY(push(walk, target));
-    if (target == x) {
+        JG_TRY(meet(walk, target));
+    if (JG_LIKELY(target == x)) {
         target->uses += 1;
         return JG_OK;
     }
+    walk->windows = true;
     if (x->mark != walk->epoch) {
         x->mark = walk->epoch;
         x->uses = 0;
-        target->uses += 1; /* the view's own reference to its root */
+        target->uses += 1; /* the window's own reference to its root */
     }
     return JG_OK;
+}
+
+static walk_frame *top_of(const graph_walk *walk)
+{
+    return (walk_frame *)(void *)(walk->stack.data + walk->stack.nbytes) - 1;
 }
 
 static jg_status visit(graph_walk *walk)
@@ -86,10 +88,12 @@ static jg_status visit(graph_walk *walk)
     while (walk->stack.nbytes > 0) {
         walk_frame *frame = top_of(walk);
         jg_array *node = frame->node;
-        if (node_has_storage(node) || frame->input == node->ninputs)
-            JG_TRY(finish(walk, node));
-        else
+        if (frame->input < node->ninputs) {
             JG_TRY(follow(walk, node->inputs[frame->input++]));
+        } else {
+            walk->stack.nbytes -= sizeof *frame;
+            JG_TRY(finish(walk, node));
+        }
     }
     return JG_OK;
 }
@@ -103,10 +107,10 @@ static uint32_t next_epoch(void)
     return epoch ? epoch : ++epoch;
 }
 
-/* Views are not in `nodes`, so whether one is held outside is seen at the edges that go through it:
- * first all of a view's edges are counted, then compared with its references. follow has set the
- * count to zero. */
-static void count_views(graph_walk *walk)
+/* Windows are not in `nodes`, so whether one is held outside is seen at the edges that go through
+ * it: first all of a window's edges are counted, then compared with its references. follow has set
+ * the count to zero. */
+static void count_windows(graph_walk *walk)
 {
     int count = walk_count(walk);
     jg_array **nodes = walk_nodes(walk);
@@ -115,40 +119,39 @@ static void count_views(graph_walk *walk)
             if (node_has_storage(nodes[i]))
                 continue;
             for (int j = 0; j < nodes[i]->ninputs; ++j) {
-                jg_array *x = nodes[i]->inputs[j], *root = node_root(x);
-                if (x == root || node_has_storage(root))
+                jg_array *x = nodes[i]->inputs[j];
+                if (!node_is_window(x))
                     continue;
                 if (pass == 0)
                     x->uses += 1;
                 else if ((int)x->uses < atomic_load_explicit(&x->refs, memory_order_acquire))
-                    root->stored = 1;
+                    node_root(x)->stored = 1;
             }
         }
     }
 }
 
-/* More references than edges found: somebody outside the walk holds the node. References may come
+/* What the nodes are once all edges are known.
+ *
+ * More references than edges found: somebody outside the walk holds the node. References may come
  * and go meanwhile, but only of nodes that somebody holds; what is stored needlessly costs memory
- * alone. */
-static void find_stored(graph_walk *walk)
-{
-    int count = walk_count(walk);
-    jg_array **nodes = walk_nodes(walk);
-    for (int i = 0; i < count; ++i)
-        if ((int)nodes[i]->uses < atomic_load_explicit(&nodes[i]->refs, memory_order_acquire))
-            nodes[i]->stored = 1;
-}
-
-/* The last node is one to compute unless all targets have storage: its stream is the one if there
+ * alone.
+ *
+ * The last node is one to compute unless all targets have storage: its stream is the one if there
  * is one. */
-static void find_stream(graph_walk *walk)
+static void settle(graph_walk *walk)
 {
     int count = walk_count(walk);
     jg_array **nodes = walk_nodes(walk);
     walk->stream = count > 0 ? nodes[count - 1]->stream : 0;
     walk->crosses = false;
-    for (int i = 0; i < count; ++i)
-        walk->crosses |= nodes[i]->stream != walk->stream && !node_has_storage(nodes[i]);
+    for (int i = 0; i < count; ++i) {
+        jg_array *node = nodes[i];
+        if ((int)node->uses < atomic_load_explicit(&node->refs, memory_order_acquire))
+            node->stored = 1;
+        if (JG_UNLIKELY(node->stream != walk->stream))
+            walk->crosses |= !node_has_storage(node);
+    }
 }
 
 /* The caller's references count as uses; what has no other use would be computed for nothing, so it
@@ -156,11 +159,11 @@ static void find_stream(graph_walk *walk)
 static void sweep(int count, jg_array *const *arrays)
 {
     for (int i = 0; i < count; ++i) {
-        jg_array *target = target_of(arrays[i]);
+        jg_array *target = walk_target(arrays[i]);
         target->stored = target->uses == 0;
     }
     for (int i = 0; i < count; ++i)
-        target_of(arrays[i])->uses += 1;
+        walk_target(arrays[i])->uses += 1;
 }
 
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays)
@@ -168,19 +171,20 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
     graph_walk_end(walk);
     walk->nodes.nbytes = walk->stack.nbytes = 0;
     walk->epoch = next_epoch();
+    walk->windows = false;
     for (int i = 0; i < count; ++i) {
-        jg_array *target = target_of(arrays[i]);
+        jg_array *target = walk_target(arrays[i]);
         if (target->mark != walk->epoch)
-            JG_TRY(push(walk, target));
+            JG_TRY(meet(walk, target));
         JG_TRY(visit(walk));
     }
     for (int i = 0; i < count && mode == WALK_ASKED; ++i)
-        target_of(arrays[i])->stored = 1;
+        walk_target(arrays[i])->stored = 1;
     if (mode == WALK_SWEPT)
         sweep(count, arrays);
-    count_views(walk);
-    find_stored(walk);
-    find_stream(walk);
+    if (walk->windows)
+        count_windows(walk);
+    settle(walk);
     return JG_OK;
 }
 

@@ -49,7 +49,8 @@ static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs
 {
     jg_dtype common = inputs[0];
     for (int i = 0; i < ninputs; ++i)
-        JG_TRY(check_kind(op, ninputs, i, inputs[i], kinds));
+        if (i == 0 || inputs[i] != inputs[i - 1])
+            JG_TRY(check_kind(op, ninputs, i, inputs[i], kinds));
     for (int i = 1; i < ninputs; ++i)
         if (inputs[i] != common)
             JG_TRY(jg_dtype_promote(common, inputs[i], &common));
