@@ -129,9 +129,10 @@ static jg_status append_windows(base_vec *key, const jg_array *x)
 
 jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key)
 {
-    plan_constants constants = {0};
+    plan_constants constants;
     uint64_t head = ((uint64_t)walk_count(walk) << 1) | fusing;
     key->nbytes = 0;
+    constants.count = 0;
     JG_TRY(vec_append(key, &head, sizeof head));
     for (int i = 0; i < walk_count(walk); ++i) {
         const jg_array *x = walk_nodes(walk)[i];

@@ -200,8 +200,10 @@ static void free_all(jg_array *dead)
         for (int i = 0; i < node->ninputs; ++i)
             drop(node->inputs[i], &dead);
         free_inputs(node);
-        buffer_release(node->buffer);
-        event_release(node->event);
+        if (node->buffer != NULL) {
+            buffer_release(node->buffer);
+            event_release(node->event);
+        }
         free_node(node);
     }
 }
