@@ -23,25 +23,37 @@ int py_view(jg_array *x, jg_view *out)
     return py_evaluate(x) < 0 ? -1 : py_check(jg_array_view(x, out));
 }
 
-/* Arrays with a reference each, as the handles may be given others while the lock is away. */
+/* Arrays with a reference each, as the handles may be given others while the lock is away. Most lists
+ * are short and need no heap. */
+enum { FEW_ARRAYS = 8 };
 typedef struct array_list {
-    jg_array **items;
+    jg_array **items; /* few, or a block */
     int count, capacity;
+    jg_array *few[FEW_ARRAYS];
 } array_list;
+
+/* Twice the room. gives: 0, or -1 with MemoryError */
+static int list_grow(array_list *list)
+{
+    jg_array **items = PyMem_New(jg_array *, 2 * (size_t)list->capacity);
+    if (!items) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memcpy(items, list->items, (size_t)list->count * sizeof *items);
+    if (list->items != list->few)
+        PyMem_Free(list->items);
+    list->items = items;
+    list->capacity *= 2;
+    return 0;
+}
 
 /* takes: array, also when it fails */
 static int list_push(array_list *list, jg_array *array)
 {
-    if (list->count == list->capacity) {
-        int capacity = list->capacity ? 2 * list->capacity : 8;
-        jg_array **items = PyMem_Realloc(list->items, (size_t)capacity * sizeof *items);
-        if (!items) {
-            jg_array_release(array);
-            PyErr_NoMemory();
-            return -1;
-        }
-        list->items = items;
-        list->capacity = capacity;
+    if (list->count == list->capacity && list_grow(list) < 0) {
+        jg_array_release(array);
+        return -1;
     }
     list->items[list->count++] = array;
     return 0;
@@ -79,11 +91,16 @@ static void list_clear(array_list *list)
 {
     for (int i = 0; i < list->count; ++i)
         jg_array_release(list->items[i]);
-    PyMem_Free(list->items);
+    if (list->items != list->few)
+        PyMem_Free(list->items);
 }
 
+/* The list is to be cleared, also on failure. */
 static int collect_arguments(PyObject *const *args, Py_ssize_t nargs, array_list *list)
 {
+    list->items = list->few;
+    list->count = 0;
+    list->capacity = FEW_ARRAYS;
     for (Py_ssize_t i = 0; i < nargs; ++i)
         if (collect(args[i], list) < 0)
             return -1;
@@ -94,7 +111,7 @@ static int collect_arguments(PyObject *const *args, Py_ssize_t nargs, array_list
 static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
                               jg_status (*evaluate)(int, jg_array *const *))
 {
-    array_list list = {NULL, 0, 0};
+    array_list list;
     PyObject *result = NULL;
     if (collect_arguments(args, nargs, &list) == 0) {
         jg_status status;
@@ -121,7 +138,7 @@ static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, 
 static PyObject *describe_all(PyObject *const *args, Py_ssize_t nargs,
                               jg_status (*describe)(int, jg_array *const *, char **))
 {
-    array_list list = {NULL, 0, 0};
+    array_list list;
     PyObject *result = NULL;
     char *text;
     if (collect_arguments(args, nargs, &list) == 0 &&
@@ -183,7 +200,7 @@ static PyObject *einsum_path(PyObject *Py_UNUSED(module), PyObject *args)
 static PyObject *get_array_buffer_size(PyObject *Py_UNUSED(module), PyObject *const *args,
                                        Py_ssize_t nargs)
 {
-    array_list list = {NULL, 0, 0};
+    array_list list;
     PyObject *result = NULL;
     if (collect_arguments(args, nargs, &list) == 0)
         result = PyLong_FromSize_t(jg_buffers_nbytes(list.count, list.items));

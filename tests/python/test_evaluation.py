@@ -44,6 +44,14 @@ def test_trees_of_arrays_are_evaluated(evaluate):
     assert [leaf.tolist() for leaf in leaves] == [[i] * 3 for i in range(6)]
 
 
+@pytest.mark.parametrize("count", [0, 7, 8, 9, 40])
+def test_a_call_takes_any_number_of_arrays(count):
+    arrays = [jg.full(2, i) + 1 for i in range(count)]
+    jg.eval(*arrays)
+    assert [array.status for array in arrays] == ["available"] * count
+    assert [array.tolist() for array in arrays] == [[i + 1] * 2 for i in range(count)]
+
+
 def test_a_tree_without_end_is_refused():
     tree = []
     tree.append(tree)
