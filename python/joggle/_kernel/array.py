@@ -49,7 +49,7 @@ class ArrayValue:
         """The place of an element."""
         emitter = lowering.emitter
         indices = checked_indices(emitter, self, indices)
-        if emitter.debug:
+        if emitter.bounds:
             self._check_bounds(lowering, indices)
         stored = self._stored(emitter, indices)
         if not self.element_shape:
@@ -93,6 +93,9 @@ class ArrayValue:
             return self.ndim
         if name in ("n", "m") and self.element_shape:
             return (*self.element_shape, 1)["nm".index(name)]
+        gradient = lowering.gradient_of(self) if name == "grad" else None
+        if gradient is not None:
+            return gradient
         if self.object is not None and hasattr(self.object, name):
             return lowering.capture(getattr(self.object, name), f"{self.name}_{name}")
         raise KernelTypeError(f"{self.kernel_kind()} has no attribute {name}")

@@ -17,8 +17,9 @@ from .array import ArrayValue, RecordArray, index_ranges
 from .emit import describe
 from .functions import FUNCTIONS, Function
 from .linear import Method
-from .loops import Grouped, Ndrange, Range, Static
+from .loops import Grouped, Ndrange, Range, Static, vectors
 from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error
+from .returns import Exit, returns_early
 from .scalar import Scalar
 from .scope import Scope
 from .text import print_values
@@ -160,16 +161,34 @@ class Calls:
             )
         scope = Scope(func.source, self.mutated(func), self.emitter.block)
         bound = self._bound(func, args, kwargs)
+        scope.result_type = func.result_type
         outer, line, assigned = self.scope, self.emitter.line, self.assigned_in_loop
         self.scope, self.assigned_in_loop = scope, set()
         self.calls.append(func.source)
         try:
             self._enter(func, bound)
+            if returns_early(func.source.tree):
+                return self._run_to_exit(func.source)
             self.run(func.source.tree.body)
         finally:
             self.scope, self.emitter.line, self.assigned_in_loop = outer, line, assigned
             self.calls.pop()
         return scope.result
+
+    def _run_to_exit(self, source):
+        """Writes a body that returns from several places; gives what it returns."""
+        self.scope.exit = Exit(self.emitter, source.tree)
+        ended, block = self.emitter.aside(lambda: self.run(source.tree.body))
+        if ended is None:
+            if self.scope.exit.form is not None:
+                raise KernelSyntaxError(
+                    f"{source.name} returns a value in some branches only; return one at its end"
+                )
+            block.lines.append("break")
+        result = self.scope.exit.settle()
+        block.head = "loop"
+        self.emitter.write(block)
+        return result()
 
     def _bound(self, func, args, kwargs):
         try:
@@ -317,11 +336,14 @@ def _range(lowering, args, kwargs):
 
 def ndrange(lowering, args, kwargs):
     """qd.ndrange of values."""
-    return Ndrange([tuple(x) if isinstance(x, (tuple, list)) else (0, x) for x in args])
+    return _python_ndrange(*args, **kwargs)
 
 
-def _python_ndrange(*ranges):
-    return iter(Ndrange([tuple(x) if isinstance(x, (tuple, list)) else (0, x) for x in ranges]))
+def _python_ndrange(*ranges, axes=None):
+    # Which index turns fastest changes nothing that iterations of a parallel loop may rely on.
+    if axes is not None and sorted(axes) != list(range(len(ranges))):
+        raise ValueError(f"axes: got {axes!r}, allowed is each of the {len(ranges)} axes once")
+    return Ndrange([tuple(x) if isinstance(x, (tuple, list)) else (0, x) for x in ranges])
 
 
 def grouped(lowering, args, kwargs):
@@ -329,6 +351,8 @@ def grouped(lowering, args, kwargs):
     (x,) = args
     if isinstance(x, Ndrange):
         return Grouped(x.ranges)
+    if isinstance(x, Static):
+        return Static(vectors(item if isinstance(item, tuple) else (item,) for item in x))
     if isinstance(x, (ArrayValue, RecordArray)):
         return Grouped(index_ranges(lowering, x))
     raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields and qd.ndrange")

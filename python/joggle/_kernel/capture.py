@@ -17,6 +17,9 @@ from .array import ArrayValue, RecordArray
 from .types import dtype_name
 from .values import Record, tensor_of
 
+# In the place of an object that is passed at each launch: an argument of the call stands there.
+CAPTURED = object()
+
 
 class Layout(NamedTuple):
     """How a field lies in memory: all that code which was made for it depends on."""

@@ -281,7 +281,11 @@ def _decomposition(name, by_size, finish=None):
             sizes = " and ".join(f"{n} by {n}" for n in by_size)
             raise KernelTypeError(f"{name}: got {a.kernel_kind()}, allowed are {sizes} matrices")
         emitter = lowering.emitter
-        kind = dtype_name(dtype) if dtype else as_float(a.items[0].dtype, emitter.default_fp)
+        kind = (
+            dtype_name(dtype)
+            if dtype
+            else as_float(emitter.dtype_of(a.items[0]), emitter.default_fp)
+        )
         a = tensor_of(emitter, a.shape, a.items, kind)
         result = lowering.inline(by_size[a.shape[0]], [a], {})
         return finish(lowering, result) if finish else result

@@ -11,7 +11,9 @@ from joggle import _core
 from joggle.fields import _init as settings
 from joggle.fields._field import Storage
 
-from .parameters import CAPTURED, call_key
+from .bindings import Companion
+from .capture import CAPTURED
+from .parameters import call_key, template_key
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
@@ -55,7 +57,7 @@ def gradient_of(x):
     """The gradient of an array that was passed to a kernel, or None. A torch tensor that requires
     one and has none yet gets one."""
     if isinstance(x, Storage):
-        return x.grad
+        return x.grad if x.has_grad() else None
     if not is_torch(x) or not x.requires_grad:
         return None
     if x.grad is None:
@@ -96,16 +98,24 @@ class Form:
     """A kernel for arguments of certain types: its text, and what its declarations stand for."""
 
     def __init__(self, kernel, args):
-        self.text, self.slots, self.result, self.stopped = kernel.lowered(args)
+        self.text, self.slots, self.result, self.stopped, self.reads = kernel.lowered(args)
         self.declared = declarations(self.text)
+
+    def is_current(self):
+        """Whether it is for what attributes hold now."""
+        slots = self.reads.renewed(self.slots, template_key)
+        self.slots = self.slots if slots is None else slots
+        return slots is not None
 
     def launched(self, kinds, args):
         """What is launched with: (dtype, object) for each array, and the scalars. An array without
         a derivative has no dtype."""
-        passed = iter([x for kind, a in zip(kinds, args, strict=True) for x in kind.passed(a)])
+        passed = [x for kind, a in zip(kinds, args, strict=True) for x in kind.passed(a)]
+        given = iter(passed)
         arrays, scalars = [], []
         for slot, words in zip(self.slots, self.declared, strict=True):
-            x = next(passed) if slot is CAPTURED else slot
+            x = next(given) if slot is CAPTURED else slot
+            x = x.of(passed) if isinstance(x, Companion) else x
             if words[0] == "array":
                 arrays.append((None if words[1] in self.stopped else words[2], x))
             else:
@@ -133,7 +143,7 @@ class Derived:
         kinds = list(self.kernel.parameters.values())
         key = call_key(self.kernel.source.name, self.kernel.parameters, args)
         form = self.forms.get(key)
-        if form is None:
+        if form is None or not form.is_current():
             form = self.forms[key] = Form(self.kernel, args)
         arrays, scalars = form.launched(kinds, args)
         companions = [companion(x) if dtype in _FLOATS else None for dtype, x in arrays]

@@ -80,8 +80,9 @@ class Update:
 class Emitter:
     """The kernel being written, and the place where the next statement goes."""
 
-    def __init__(self, default_ip="int32", default_fp="float32", debug=False):
-        self.default_ip, self.default_fp, self.debug = default_ip, default_fp, debug
+    def __init__(self, default_ip="int32", default_fp="float32", debug=False, bounds=False):
+        self.default_ip, self.default_fp = default_ip, default_fp
+        self.debug, self.bounds = debug, debug or bounds  # what is checked when it runs
         self.header = []
         self.results = []
         self.root = self.block = Block()

@@ -270,9 +270,9 @@ class Expressions:
             raise KernelTypeError(f"comparison: got {describe(a)} and {describe(b)}")
         return self.map(lambda x, y: arithmetic.binary(self.emitter, name, x, y), a, b)
 
-    # A captured field is a value of the kernel that knows its object.
+    # A captured field is a value of the kernel that knows its object; an argument knows none.
     def _same(self, a, b):
-        return getattr(a, "object", a) is getattr(b, "object", b)
+        return _object_of(a) is _object_of(b)
 
     def _contained(self, x, items, wanted):
         if is_static(x) and is_static(items):
@@ -301,7 +301,7 @@ class Expressions:
         if isinstance(owner, (Scalar, *PLACES)):
             return self.attribute_of_scalar(owner, name)
         try:
-            return self.capture(getattr(owner, name), name)
+            return self.capture_attribute(owner, name)
         except AttributeError as error:
             raise KernelTypeError(str(error)) from None
 
@@ -374,6 +374,11 @@ class Expressions:
 
     def visit_Starred(self, node):
         raise KernelSyntaxError("* is allowed in calls, tuples and lists only")
+
+
+def _object_of(x):
+    found = getattr(x, "object", None)
+    return x if found is None else found
 
 
 def _check_operands(symbol, a, b, types, allowed):

@@ -13,13 +13,15 @@ from joggle import _core
 from joggle.fields import _init as settings
 from joggle.fields._streams import check_stream
 
+from . import bindings, types
 from . import constructors as constructors
-from . import types
 from . import view as view
+from .bindings import Companion
+from .capture import CAPTURED
 from .derivatives import Bound, Gradient, Tangent, modes
 from .lowering import Lowering
 from .messages import KernelTypeError
-from .parameters import CAPTURED, Template, call_key, kind_of
+from .parameters import Template, call_key, kind_of, template_key
 from .source import Source
 
 _kernels = weakref.WeakSet()
@@ -56,11 +58,17 @@ class Func:
     @functools.cached_property
     def value_types(self):
         """The types that parameters are converted to."""
-        return {
-            name: types.of_annotation(annotation)
-            for name, annotation in self.annotations.items()
-            if isinstance(annotation, types.MatrixType) or types.is_dtype(annotation)
-        }
+        found = {name: _number_type(a) for name, a in self.annotations.items() if name != "return"}
+        return {name: type_ for name, type_ in found.items() if type_ is not None}
+
+    @functools.cached_property
+    def result_type(self):
+        """The type that the result is converted to, a tuple of several, or None."""
+        annotation = self.annotations.get("return")
+        inside = getattr(annotation, "__args__", None) if _is_tuple(annotation) else annotation
+        return (
+            tuple(map(_number_type, inside)) if isinstance(inside, tuple) else _number_type(inside)
+        )
 
     def __get__(self, owner, kind=None):
         return self if owner is None else BoundMethod(self, owner)
@@ -81,6 +89,16 @@ class BoundMethod:
 
     def __call__(self, *args, **kwargs):
         return self.func.function(self.owner, *args, **kwargs)
+
+
+def _number_type(annotation):
+    """What an annotation has numbers converted to, or None."""
+    known = isinstance(annotation, types.MatrixType) or types.is_dtype(annotation)
+    return types.of_annotation(annotation) if known else None
+
+
+def _is_tuple(annotation):
+    return getattr(annotation, "__origin__", None) is tuple
 
 
 def annotations_of(function):
@@ -144,7 +162,7 @@ class Kernel(_core.Dispatch):
         """The annotation of the result: a type, a tuple of types, or None."""
         annotation = annotations_of(self.function).get("return")
         inside = getattr(annotation, "__args__", None)
-        return tuple(inside) if inside and annotation.__origin__ is tuple else annotation
+        return tuple(inside) if inside and _is_tuple(annotation) else annotation
 
     @functools.cached_property
     def grad(self):
@@ -171,15 +189,18 @@ class Kernel(_core.Dispatch):
             args = self._bound(args, kwargs)
         key = call_key(self.source.name, kinds, args)
         code = self.codes.get(key)
-        if code is None:
+        if code is None or not code.is_current():
             code = self.codes[key] = self.compile(args)
+            code.reads.watch(self)
         self._tell(code, args)
         return code(args)
 
     def _tell(self, code, args):
         """Lets the base class run calls like this one by itself, if it can."""
         kinds = list(self.parameters.values())
-        if not all(kind.is_lasting(x) for kind, x in zip(kinds, args, strict=True)):
+        if not code.is_lasting() or not all(
+            kind.is_lasting(x) for kind, x in zip(kinds, args, strict=True)
+        ):
             return
         if not self.is_expected:
             self._expect(tuple(kind.description for kind in kinds))
@@ -201,7 +222,8 @@ class Kernel(_core.Dispatch):
 
     def lowered(self, args):
         """The same, and the names of arrays that derivatives take for constants."""
-        lowering = Lowering(self.source, settings.config.debug)
+        config = settings.config
+        lowering = Lowering(self.source, config.debug, config.check_out_of_bound)
 
         def declare(lowering):
             pairs = zip(self.parameters.items(), args, strict=True)
@@ -211,15 +233,16 @@ class Kernel(_core.Dispatch):
                 raise KernelTypeError(f"[{self.__name__}] {error}") from None
 
         form = lowering.write(self, declare)
-        fast = settings.config.fast_math if self.fast_math is None else self.fast_math
+        fast = config.fast_math if self.fast_math is None else self.fast_math
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
-        return lowering.emitter.text(name, fast), lowering.slots, form, lowering.stopped
+        text = lowering.emitter.text(name, fast)
+        return text, lowering.slots, form, lowering.stopped, lowering.reads
 
     def compile(self, args):
         """The code for arguments like these."""
-        text, slots, form = self.lower(*args)
+        text, slots, form, _, reads = self.lowered(args)
         captured = [slot for slot in slots if slot is not CAPTURED]
-        return Code(load(text), list(self.parameters.values()), captured, form)
+        return Code(load(text), list(self.parameters.values()), captured, form, reads)
 
 
 def load(text):
@@ -230,14 +253,26 @@ def load(text):
 class Code:
     """Compiled code, with what its launch passes and how its results are read."""
 
-    def __init__(self, launch, kinds, captured, form):
+    def __init__(self, launch, kinds, captured, form, reads):
         self.launch, self.kinds, self.captured, self.form = launch, kinds, captured, form
+        self.reads = reads
+
+    def is_current(self):
+        """Whether it is for what attributes of objects hold now."""
+        captured = self.reads.renewed(self.captured, template_key)
+        self.captured = self.captured if captured is None else captured
+        return captured is not None
+
+    def is_lasting(self):
+        """Whether what it captured stays the same for all calls."""
+        return not any(isinstance(x, Companion) for x in self.captured)
 
     def __call__(self, args):
         passed = []
         for kind, argument in zip(self.kinds, args, strict=True):
             passed.extend(kind.passed(argument))
-        result = self.launch(*passed, *self.captured)
+        captured = [x.of(passed) if isinstance(x, Companion) else x for x in self.captured]
+        result = self.launch(*passed, *captured)
         return formed(self.form, result)
 
     def plan(self, args):
@@ -318,8 +353,9 @@ def func(function=None, *, is_real_function=False, requires_top_level=False):
     """A function for kernels to call; it is written into them, for each call anew.
 
     Parameters stand for values, those annotated with qd.template() for the argument itself, which
-    may be assigned to. It returns once, at its end. Outside of kernels it is the function of
-    Python. is_real_function and requires_top_level have nothing to set here.
+    may be assigned to. What it returns is converted to its annotation, if there is one. Outside of
+    kernels it is the function of Python. is_real_function and requires_top_level have nothing to
+    set here.
     """
     del is_real_function, requires_top_level
     if function is not None and not callable(function):
@@ -328,13 +364,26 @@ def func(function=None, *, is_real_function=False, requires_top_level=False):
 
 
 def data_oriented(cls=None, *, stable_members=False, template_primitives=True):
-    """Marks a class whose methods are kernels; which are found as they are, whatever is set."""
-    del stable_members, template_primitives
-    return (lambda inner: inner) if cls is None else cls
+    """Marks a class whose methods are kernels.
+
+    Numbers that its objects hold are constants of a kernel's code, as they are when it is compiled;
+    arrays and objects may be exchanged for others between calls. stable_members: they are not.
+    template_primitives has nothing to set here.
+    """
+    del template_primitives
+    if cls is None:
+        return functools.partial(data_oriented, stable_members=stable_members)
+    if not isinstance(cls, type):
+        raise TypeError(f"data_oriented: got {cls!r}, allowed are classes")
+    if not stable_members and not getattr(cls, "_tells_kernels", False):
+        bindings.tell_when_set(cls)
+    cls._tells_kernels = True
+    return cls
 
 
 def forget():
     """Forgets all compiled code: the settings it was compiled under have changed."""
+    bindings.forget()
     for each in list(_kernels):
         each.codes.clear()
         each._forget()

@@ -37,7 +37,7 @@ def attribute_of_tensor(emitter, owner, name):
     if name in METHODS:
         return Method(METHODS[name], owner)
     if name in ("fill", "dtype"):
-        return _filler(owner) if name == "fill" else read(owner).items[0].dtype
+        return _filler(owner) if name == "fill" else emitter.dtype_of(read(owner).items[0])
     places = _swizzle(owner.shape, name)
     if places is None:
         raise KernelTypeError(f"a {kind_of_shape(owner.shape)} has no attribute {name}")
@@ -171,7 +171,7 @@ def _fold(apply, items):
 def total(emitter, a):
     """The sum of the items; of bools, how many hold."""
     items = a.items
-    if is_bool(items[0].dtype):
+    if is_bool(emitter.dtype_of(items[0])):
         items = [emitter.scalar(x, emitter.default_ip) for x in items]
     return _fold(lambda x, y: x + y, items)
 

@@ -8,6 +8,7 @@ has a break, runs in order, as does one after qd.loop_config(serialize=True).
 
 import ast
 from contextlib import contextmanager
+from itertools import product
 
 from . import arithmetic
 from .array import ArrayValue, RecordArray, index_ranges
@@ -42,8 +43,6 @@ class Ndrange:
         self.ranges = ranges
 
     def __iter__(self):
-        from itertools import product
-
         bounds = [range(_known(low), _known(high)) for low, high in self.ranges]
         return iter(product(*bounds)) if len(bounds) > 1 else iter(bounds[0])
 
@@ -55,9 +54,13 @@ class Grouped:
         self.ranges = ranges
 
     def __iter__(self):
-        from itertools import product
+        bounds = [range(_known(low), _known(high)) for low, high in self.ranges]
+        return iter(vectors(product(*bounds)))
 
-        yield from product(*(range(_known(low), _known(high)) for low, high in self.ranges))
+
+def vectors(items):
+    """Indices that are known when compiling as vectors, whose items are numbers of Python."""
+    return [Tensor((len(item),), item) for item in items]
 
 
 class Static:
@@ -65,6 +68,9 @@ class Static:
 
     def __init__(self, items):
         self.items = items
+
+    def kernel_kind(self):
+        return "a loop that is unrolled"
 
     def __iter__(self):
         return iter(self.items)
@@ -119,9 +125,11 @@ class Loops:
     def _unrolled(self, node, items):
         """The body once for each item. A break ends it here, a continue ends the item's body."""
         for item in items:
+            assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
             with self.scope.nested(), self._loop("static"):
                 self.bind_loop(node.target, item)
                 ended = self.run(node.body)
+            self.assigned_in_loop = assigned
             if ended == "break":
                 break
             if ended in ("return", "ended"):
@@ -186,7 +194,7 @@ class Loops:
     def _body(self, node, head, index, parallel=()):
         """Writes a loop. index() gives what the target is bound to; it is called inside, as it may
         write instructions. parallel: the names of a parallel loop's indices."""
-        outer = self.emitter.open(head, bool(parallel))
+        outer, returns = self.emitter.open(head, bool(parallel)), self._returns()
         self.emitter.block.indices = tuple(parallel)
         kind = "parallel" if parallel else "serial"
         assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
@@ -195,6 +203,16 @@ class Loops:
             self.run(node.body)
         self.assigned_in_loop = assigned
         self.emitter.close(outer)
+        self._leave_if_returned(returns)
+
+    def _returns(self):
+        """How many returns of the function have stood in loops so far."""
+        return self.scope.exit.from_loops if self.scope.exit else 0
+
+    def _leave_if_returned(self, before):
+        """Behind a loop that has returns inside, of which there were as many before it."""
+        if self._returns() > before:
+            self.scope.exit.leave_loop()
 
     def _is_parallel(self, node, options):
         """As the head of the file says. Variables from outside are the places that are known
@@ -297,7 +315,7 @@ class Loops:
     def run_While(self, node):
         if node.orelse:
             raise KernelSyntaxError("else after a while loop is not supported; use a variable")
-        outer = self.emitter.open("loop")
+        outer, returns = self.emitter.open("loop"), self._returns()
         with self.scope.nested(), self._loop("serial"):
             assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
             condition = self.value(node.test)
@@ -308,6 +326,10 @@ class Loops:
                 self.run(node.body)
             self.assigned_in_loop = assigned
         self.emitter.close(outer)
+        if self._returns() > returns and condition is True and not breaks(node.body):
+            self.emitter.write("break")  # only a return leaves it
+            return "ended"
+        return self._leave_if_returned(returns)
 
     def _leave_unless(self, condition):
         stop = arithmetic.negation(self.emitter, condition)

@@ -10,8 +10,9 @@ import re
 
 from . import types
 from .array import ArrayValue
+from .bindings import Companion, Reads
 from .calls import Calls
-from .capture import captured
+from .capture import CAPTURED, array_of, captured
 from .emit import Emitter, describe
 from .expression import KERNEL_VALUES, Expressions
 from .linear import METHODS
@@ -32,14 +33,16 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     types = types
 
-    def __init__(self, source, debug=False):
-        self.emitter = Emitter(*types.default_names(), debug)
+    def __init__(self, source, debug=False, bounds=False):
+        self.emitter = Emitter(*types.default_names(), debug, bounds)
         self.source = source
         self.scope = None
         self.calls = [source]  # sources that are being written, the innermost last
         self.loop_options = {}  # of qd.loop_config, for the next loop
         self.assigned_in_loop = set()  # names that the innermost loop's body assigns
         self.slots = []  # for each declaration CAPTURED, or the object that is passed
+        self.arguments = {}  # for each argument's array its position among what is passed
+        self.reads = Reads()
         self.stopped = set()  # arrays that derivatives take for constants
         self.known = {}  # captured fields by id; slots keep them alive
         self.names = set()  # taken in the kernel's text
@@ -62,6 +65,8 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         shape = ", ".join("*" if extent is None else str(extent) for extent in extents)
         steps = ", ".join("*" if step is None else str(step) for step in strides)
         self.emitter.header.append(f"array {name} {dtype} [{shape}] [{steps}]")
+        if slot is CAPTURED:
+            self.arguments[name] = self.slots.count(CAPTURED)
         self.slots.append(slot)
         return name
 
@@ -76,7 +81,37 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     def capture(self, x, name="value"):
         """An object of the outside as a value of the kernel; what has no meaning here as it is."""
-        return x if isinstance(x, KERNEL_VALUES) else captured(self, x, name)
+        if isinstance(x, KERNEL_VALUES):
+            return x
+        self.reads.fix(x)
+        return captured(self, x, name)
+
+    def capture_attribute(self, owner, name):
+        """The same for an attribute of an object, which may be another at the next call."""
+        x = getattr(owner, name)
+        self.reads.add(owner, name, x)
+        return captured(self, x, name)
+
+    def gradient_of(self, array):
+        """The gradient of an argument, an array like it; None if array is no argument."""
+        position = self.arguments.get(array.name)
+        if position is None:
+            return None
+        known = self.known.get((array.name, "grad"))
+        if known is None:
+            slot = Companion(position, "grad", array.name)
+            known = self.known[array.name, "grad"] = self._beside(array, slot)
+        return known
+
+    def _beside(self, array, slot):
+        name = f"{array.name}_grad"
+        if array.object is not None:
+            return array_of(self, slot.of({slot.position: array.object}), name, slot)
+        unknown = (None,) * array.ndim
+        extents = unknown + array.element_shape
+        strides = unknown + (None,) * len(array.element_shape)
+        name = self.declare_array(name, array.dtype, extents, strides, slot)
+        return ArrayValue(name, array.dtype, unknown, array.element_shape)
 
     def mutated(self, func):
         """The names that change in a function."""

@@ -15,15 +15,14 @@ from itertools import chain, product
 from joggle.fields._field import Storage
 from joggle.fields._matrix import Matrix
 from joggle.fields._struct import Struct
+from joggle.fields._tensor import Tensor as TensorStorage
 
 from . import types
 from .array import ArrayValue, RecordArray
-from .capture import array_of, is_plain_field, is_struct_field, layout_of
+from .bindings import tells
+from .capture import CAPTURED, array_of, is_plain_field, is_struct_field, layout_of
 from .messages import KernelTypeError
 from .values import Record, Tensor
-
-# In the place of an object that is passed at each launch: an argument of the call stands there.
-CAPTURED = object()
 
 _more_kinds = []  # see annotated
 
@@ -72,13 +71,18 @@ class Array(Kind):
 
     description = "a"
 
-    def __init__(self, type_):
-        self.type = type_
+    def __init__(self, type_, or_none=False):
+        self.type, self.or_none = type_, or_none
 
     def key(self, argument):
-        return array_key(argument)
+        return None if argument is None and self.or_none else array_key(argument)
+
+    def is_lasting(self, argument):
+        return argument is not None
 
     def declare(self, lowering, name, argument):
+        if argument is None and self.or_none:
+            return None
         dtype, ndim, element_shape = array_key(argument)
         dtype, ndim, element_shape = self._checked(name, dtype, ndim, element_shape)
         extents = (None,) * ndim + tuple(element_shape)
@@ -107,7 +111,7 @@ class Array(Kind):
         return dtype, ndim, element_shape
 
     def passed(self, argument):
-        return (argument,)
+        return () if argument is None else (argument,)
 
 
 def call_key(kernel, kinds, args):
@@ -291,10 +295,13 @@ class Template(Kind):
         return [list(self.passed(argument))]
 
     def is_lasting(self, argument):
-        """Floats and texts may be equal without being the same, and lists may change."""
-        return not isinstance(argument, (float, str, list, tuple)) and (
-            is_plain_field(argument) or not is_foreign_array(argument)
-        )
+        """Floats and texts may be equal without being the same, lists may change, and so may
+        attributes of objects that do not tell."""
+        if isinstance(argument, (float, str, list, tuple)):
+            return False
+        if isinstance(argument, Storage):
+            return is_plain_field(argument) or not is_foreign_array(argument)
+        return not is_foreign_array(argument) and tells(argument)
 
     def key(self, argument):
         return template_key(argument)
@@ -334,7 +341,7 @@ def template_key(x):
     if is_struct_field(x):
         return tuple(template_key(m) for m in x._members.values())
     if is_plain_field(x):
-        return layout_of(x)
+        return (layout_of(x), layout_of(x.grad)) if x.has_grad() else layout_of(x)
     if is_foreign_array(x):
         return array_key(x)
     if isinstance(x, (tuple, list)):
@@ -381,7 +388,9 @@ def kind_of(annotation, name):
     if isinstance(annotation, types.Template):
         return Template()
     if annotation is types.NdarrayType or _is_storage(annotation):
-        return Array(types.NdarrayType())
+        return Array(types.NdarrayType(), or_none=annotation is TensorStorage)
+    if isinstance(annotation, types.OptionalType):
+        return Array(annotation.type, or_none=True)
     if isinstance(annotation, types.NdarrayType):
         return Array(annotation)
     if isinstance(annotation, types.MatrixType):

@@ -17,6 +17,8 @@ class Scope:
         self.loops = []  # (kind, block) of each that is open: static, serial or parallel
         self.result = None
         self.returned = None  # the return statement
+        self.result_type = None  # what a function's annotation says that it returns
+        self.exit = None  # where returns of branches and loops go, in a function that has some
 
     def find(self, name, capture):
         """What a name means here."""

@@ -184,11 +184,11 @@ class Statements:
             if not is_number(value):
                 raise KernelTypeError(f"got {describe(value)}, the annotation says {type_}")
             return convert(self.emitter, value, type_)
-        shape, dtype = type_.element_shape, self.types.dtype_name(type_.dtype)
+        dtype = None if type_.dtype is None else self.types.dtype_name(type_.dtype)
         tensor = self.as_tensor(value)
-        if tensor.shape != shape:
+        if not type_.matches(tensor.shape):
             raise KernelTypeError(f"got {tensor.kernel_kind()}, the annotation says {type_!r}")
-        return tensor_of(self.emitter, shape, tensor.items, dtype)
+        return tensor_of(self.emitter, tensor.shape, tensor.items, dtype)
 
     def run_If(self, node):
         condition = self.value(node.test)
@@ -198,9 +198,11 @@ class Statements:
             known = arithmetic.truth(self.emitter, condition)
         if isinstance(known, bool):
             return self.run(node.body if known else node.orelse)
-        blocks = [self._block_of(body) for body in (node.body, node.orelse)]
+        ends, blocks = zip(
+            *(self._block_of(body) for body in (node.body, node.orelse)), strict=True
+        )
         self.emitter.write(Branch(known, *blocks))
-        return None
+        return "ended" if ends == ("ended", "ended") else None
 
     def _known_truth(self, condition):
         if isinstance(condition, (Tensor, Record)):
@@ -211,7 +213,7 @@ class Statements:
 
     def _block_of(self, body):
         with self.scope.nested():
-            return self.emitter.aside(lambda: self.run(body))[1]
+            return self.emitter.aside(lambda: self.run(body))
 
     def run_Break(self, node):
         return self._jump("break")
@@ -236,14 +238,38 @@ class Statements:
         return "ended"
 
     def run_Return(self, node):
+        if self.scope.exit is not None:
+            return self._return_early(node)
         if self.emitter.block is not self.scope.block or self.scope.loops:
             raise KernelSyntaxError(
                 "return inside of an if or a loop of the kernel; "
                 "assign to a variable there, and return it at the end"
             )
         self.scope.returned = node
-        self.scope.result = None if node.value is None else self.value(node.value)
+        self.scope.result = self._returned(node)
         return "return"
+
+    def _returned(self, node):
+        """The value of a return statement, in the type that the function's annotation says."""
+        value = None if node.value is None else self.value(node.value)
+        type_ = self.scope.result_type
+        if not isinstance(type_, tuple):
+            return value if type_ is None else self.convert_to(value, type_)
+        if not isinstance(value, (tuple, list)) or len(value) != len(type_):
+            raise KernelTypeError(
+                f"return: got {describe(value)}, the annotation says {len(type_)} values"
+            )
+        pairs = zip(value, type_, strict=True)
+        return tuple(x if t is None else self.convert_to(x, t) for x, t in pairs)
+
+    def _return_early(self, node):
+        kinds = {kind for kind, _ in self.scope.loops}
+        if "parallel" in kinds:
+            raise KernelSyntaxError(
+                "return inside of a parallel loop; iterations run in any order and all of them run"
+            )
+        self.scope.exit.give(self._returned(node), in_loop="serial" in kinds)
+        return "ended"
 
     def run_Assert(self, node):
         if not self.emitter.debug:  # as python -O: the condition is not even looked at

@@ -101,7 +101,7 @@ def _in_range(emitter, owner, axis, index, extent):
         if not -extent <= index < extent:
             raise KernelIndexError(f"{name}: got {index}, allowed {-extent} to {extent - 1}")
         return index % extent
-    if emitter.debug:
+    if emitter.bounds:
         inside = (index >= 0) & (index < extent)
         emitter.check(inside, f"{name}: got {{}}, allowed 0 to below {extent}", index, kind="index")
     return index

@@ -40,3 +40,4 @@ def default_names():
 
 MatrixType, StructType = types.MatrixType, types.StructType
 NdarrayType, Template, template = types.NdarrayType, types.Template, types.template
+OptionalType = types.OptionalType

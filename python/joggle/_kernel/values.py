@@ -15,7 +15,8 @@ from .scalar import Scalar
 
 
 class Tensor:
-    """A vector (shape (n,)) or matrix (shape (n, m)) of scalars, row-major."""
+    """A vector (shape (n,)) or matrix (shape (n, m)) of scalars, row-major. Items that are known
+    when compiling may be numbers of Python."""
 
     def __init__(self, shape, items):
         self.shape, self.items = tuple(shape), list(items)
@@ -267,7 +268,8 @@ def _item(emitter, x, dtype):
 def variable(emitter, value):
     """A place for a new variable that holds value."""
     if isinstance(value, Tensor):
-        place = TensorPlace(value.shape, [Local(emitter, x.dtype) for x in value.items])
+        dtypes = map(emitter.dtype_of, value.items)
+        place = TensorPlace(value.shape, [Local(emitter, dtype) for dtype in dtypes])
     elif isinstance(value, Record):
         members = {name: variable(emitter, x) for name, x in value.members.items()}
         return RecordPlace(value.type, members)

@@ -29,7 +29,7 @@ class View(ArrayValue):
         if isinstance(index, slice):
             return self._slice(index)
         (index,) = checked_indices(lowering.emitter, self, index)
-        if lowering.emitter.debug:
+        if lowering.emitter.bounds:
             self._check_bounds(lowering, (index,))
         return Element(lowering.emitter, self.name, self.dtype, (self._place(lowering, index),))
 
@@ -68,7 +68,7 @@ def _two(offset, size):
 def _bound(lowering, view, offset, size):
     """A part of a view, which must lie inside in debug mode."""
     emitter = lowering.emitter
-    if emitter.debug:
+    if emitter.bounds:
         length = view.extent(lowering, 0)
         fits = (emitter.scalar(offset) >= 0) & (emitter.scalar(size) >= 0)
         fits = fits & (emitter.scalar(offset) + size <= length)

@@ -24,6 +24,7 @@ from joggle.fields._field import ScalarNdarray as ScalarNdarray
 from joggle.fields._field import field as field
 from joggle.fields._field import ndarray as ndarray
 from joggle.fields._init import *  # noqa: F403
+from joggle.fields._init import config as cfg  # noqa: F401
 from joggle.fields._kernel import *  # noqa: F403
 from joggle.fields._layout import NAMED_AXES as _NAMED_AXES
 from joggle.fields._layout import FieldsBuilder as FieldsBuilder

@@ -5,8 +5,17 @@ import weakref
 
 from joggle import _core
 from joggle.fields._interop import Interop
-from joggle.fields._layout import Layout, SNode, as_extents, as_layout, axes_of_order
-from joggle.fields._types import CompoundType, MatrixType, as_dtype, is_real
+from joggle.fields._layout import (
+    Layout,
+    SNode,
+    as_extents,
+    as_layout,
+    axes_of_order,
+    place,
+    placeable,
+    twin,
+)
+from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype, is_real
 
 with_gradients = weakref.WeakSet()  # all storage that has a gradient
 
@@ -26,6 +35,9 @@ class Storage(_core._field):
         """An object with a gradient beside it if asked for. place: as place_arguments gives it."""
         self = cls(core_element(type_), **place)
         self._prepare(type_)
+        if isinstance(self, Field) and not isinstance(type_, StructType):
+            self._is_open = self.shape is None
+            placeable.add(self)
         order = place.get("order")
         if order is not None and list(order) != sorted(order):
             self._order = tuple(order)
@@ -105,6 +117,49 @@ class Storage(_core._field):
 class Field(Storage):
     """Storage whose shape may be given later, by a place under root."""
 
+    _grad = _owner = None  # _owner: what a gradient that is to be placed belongs to
+    _is_open = False  # whether it was made without a shape
+
+    @property
+    def grad(self):
+        """The gradient, or None. A field of floats without a shape has one that is to be placed."""
+        if self._grad is None and self._is_open:
+            self._grad = self._gradient_to_place()
+        return self._grad
+
+    @grad.setter
+    def grad(self, grad):
+        self._grad = grad
+
+    def _gradient_to_place(self):
+        if not is_real(getattr(self._type, "dtype", self._type)):
+            return None
+        grad = self._new_gradient(None)
+        grad._owner = weakref.ref(self)
+        return grad
+
+    def _new_gradient(self, *place):
+        name = f"{self.name or ''}.grad"
+        found = type(self)(core_element(self._type), **{**place_arguments(*place), "name": name})
+        found._prepare(self._type)
+        return found
+
+    def _gradient_is_placed(self):
+        self._has_grad = True
+        with_gradients.add(self)
+
+    def _add_late_grad(self):
+        """Gives a field that has memory, and no gradient, one. Nothing happens to others."""
+        real = is_real(getattr(self._type, "dtype", self._type))
+        if self._has_grad or not real or self._is_lost or self.shape is None:
+            return
+        if self._node is not None:
+            self._grad = self._grad or self._gradient_to_place()
+            place(twin(self._node), self._grad, self.offset)
+            return
+        self._grad = self._new_gradient(self.shape, self._order, "", self.offset)
+        self._gradient_is_placed()
+
 
 class Ndarray(Storage):
     """Storage that kernels take as an array, whose shape does not matter to their code."""
@@ -123,6 +178,16 @@ class Described(Storage):
         """What an element is: a dtype, or the type of a vector or matrix."""
         return self._type
 
+    def _unwrap(self):
+        """Itself: Quadrants' tensors have a field or an ndarray inside."""
+        return self
+
+    def __reduce__(self):
+        """Fields are pickled by value: what comes back lies by its own order of axes."""
+        place = {"shape": self.shape, "order": self._order, "offset": self.offset}
+        values = self.to_array(copy=True)
+        return _unpickled, (type(self), self._type, place, self.name, self._has_grad, values)
+
     def parent(self, n=1):
         """The node that a field lies in, or one n levels up; None above the root."""
         if self._node is None and self.shape is not None:
@@ -136,6 +201,12 @@ class ScalarField(Described, Interop, Field):
 
 class ScalarNdarray(Described, Interop, Ndarray):
     """An ndarray whose elements are scalars."""
+
+
+def _unpickled(cls, type_, place, name, needs_grad, values):
+    self = cls._make(type_, needs_grad=needs_grad, **place_arguments(name=name, **place))
+    self.from_array(values)
+    return self
 
 
 def core_element(type_):

@@ -45,7 +45,7 @@ class Config:
     def __init__(self):
         self.arch = Arch.cpu
         self.default_fp, self.default_ip = f32, i32
-        self.debug = False
+        self.debug = self.check_out_of_bound = False
         self.fast_math = True
         self.random_seed = 0
         self.cpu_max_num_threads = None
@@ -63,46 +63,78 @@ reset_hooks = []
 # Settings of Quadrants that have nothing to set here.
 _IGNORED = frozenset(
     {
+        "ad_stack_experimental_enabled",
+        "ad_stack_size",
+        "ad_stack_sparse_threshold_bytes",
         "advanced_optimization",
+        "auto_mesh_local_default_occupacy",
+        "cache_loop_invariant_global_vars",
         "cfg_optimization",
-        "check_out_of_bound",
         "cpu_block_dim_adaptive",
         "cuda_stack_limit",
         "debug_dump",
+        "debug_dump_path",
         "default_cpu_block_dim",
         "default_gpu_block_dim",
-        "device_memory_GB",
+        "default_up",
+        "demote_dense_struct_fors",
+        "demote_no_access_mesh_fors",
+        "detect_read_only",
         "device_memory_fraction",
+        "device_memory_GB",
         "enable_fallback",
+        "experimental_auto_mesh_local",
         "external_metal_command_queue",
+        "external_metal_command_queue_is_torch_queue",
         "fe_ll_cache",
         "flatten_if",
+        "force_scalarize_matrix",
         "gdb_trigger",
+        "half2_vectorization",
         "kernel_profiler",
         "make_block_local",
+        "make_cpu_multithreading_loop",
+        "make_mesh_block_local",
         "make_thread_local",
         "max_block_dim",
+        "mesh_localize_all_attr_mappings",
+        "mesh_localize_from_end_mapping",
+        "mesh_localize_to_end_mapping",
+        "move_loop_invariant_outside_if",
         "num_compile_threads",
         "offline_cache",
+        "offline_cache_cleaning_factor",
         "offline_cache_cleaning_policy",
         "offline_cache_file_path",
         "offline_cache_max_size_of_files",
         "opt_level",
+        "optimize_mesh_reordered_mapping",
         "print_accessor",
+        "print_accessor_ir",
+        "print_full_traceback",
         "print_ir",
+        "print_ir_dbg_info",
+        "print_kernel_amdgcn",
         "print_kernel_asm",
         "print_kernel_llvm_ir",
+        "print_kernel_llvm_ir_optimized",
         "print_non_pure",
         "print_preprocessed_ir",
         "print_struct_llvm_ir",
+        "quant_opt_atomic_demotion",
+        "quant_opt_store_fusion",
+        "raise_on_templated_floats",
+        "real_matrix_scalarize",
         "require_version",
         "saturating_grid_dim",
         "short_circuit_operators",
         "simplify_after_lower_access",
         "simplify_before_lower_access",
         "src_ll_cache",
+        "timeline",
         "unrolling_limit",
         "verbose",
+        "vk_api_version",
     }
 )
 
@@ -152,6 +184,7 @@ def init(
     default_ip=None,
     *,
     debug=False,
+    check_out_of_bound=False,
     fast_math=True,
     random_seed=0,
     cpu_max_num_threads=None,
@@ -162,7 +195,8 @@ def init(
 
     arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
     warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
-    i32 or i64. debug: kernels check indices, overflow of whole numbers and assert. fast_math:
+    i32 or i64. debug: kernels check indices, overflow of whole numbers and assert; check_out_of_bound:
+    indices alone. fast_math:
     floats may be reassociated. random_seed: an int that qd.random goes by from here on.
     cpu_max_num_threads: how many threads kernels and arrays run on until the next init or reset;
     None leaves it as it is. Settings of Quadrants that mean nothing here are passed over. Raises
@@ -183,6 +217,7 @@ def init(
     config.arch, config.default_fp, config.default_ip = arch, fp, ip
     config.debug, config.fast_math = bool(debug), bool(fast_math)
     config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
+    config.check_out_of_bound = bool(check_out_of_bound)
     config.log_level = log_level
     _core._kernel_seed(random_seed)
     if threads is not None:

@@ -2,10 +2,13 @@
 """How fields lie in memory: Layout, axes, and the trees that grow from qd.root."""
 
 import operator
+import weakref
 from enum import Enum
 from itertools import combinations
 
 from joggle import _core
+
+placeable = weakref.WeakSet()  # fields whose gradients may be asked for later
 
 
 class Layout(Enum):
@@ -79,8 +82,8 @@ class SNode:
     to the tree raises ValueError.
     """
 
-    def __init__(self, parent, numbers, extents):
-        self._parent = parent
+    def __init__(self, parent, numbers, extents, top=None):
+        self._parent, self._top = parent, top if parent is None else parent._top
         self._numbers, self._extents = tuple(numbers), tuple(extents)
         self._core = _core._dense(parent and parent._core, self._numbers, self._extents)
 
@@ -116,9 +119,16 @@ class SNode:
         return node
 
     def lazy_grad(self):
-        """Nothing to do: gradients get their memory with their fields."""
+        """Gives the fields of floats that lie here, or further below, their gradients."""
+        for field in list(placeable):
+            node = field._node
+            while node is not None and node is not self:
+                node = node._parent
+            if node is self:
+                field._add_late_grad()
 
-    lazy_dual = lazy_grad
+    def lazy_dual(self):
+        """Nothing to do: tangents get their memory where they are needed."""
 
 
 class Root:
@@ -132,17 +142,23 @@ class Root:
 
     def dense(self, axes, dimensions):
         """A tree of its own."""
-        return grow(None, axes, dimensions)
+        return grow(None, axes, dimensions, self)
 
     def place(self, *fields, offset=None):
         """Gives fields a place without axes: one element."""
-        SNode(None, (), ()).place(*fields, offset=offset)
+        SNode(None, (), (), self).place(*fields, offset=offset)
         return self
 
     def lazy_grad(self):
-        """Nothing to do: gradients get their memory with their fields."""
+        """Gives the fields of floats that lie here their gradients: for root those made with a
+        shape, too."""
+        for field in list(placeable):
+            top = root if field._node is None else field._node._top or root
+            if top is self:
+                field._add_late_grad()
 
-    lazy_dual = lazy_grad
+    def lazy_dual(self):
+        """Nothing to do: tangents get their memory where they are needed."""
 
 
 class FieldsBuilder(Root):
@@ -151,6 +167,9 @@ class FieldsBuilder(Root):
     def finalize(self, raise_warning=True):
         """Nothing to do: memory is taken when a field is first used."""
         return self
+
+    def destroy(self):
+        """Nothing to do: memory goes with the last field, or view of it."""
 
 
 def _refuse(kind):
@@ -168,7 +187,7 @@ for _kind in ("pointer", "bitmasked", "dynamic", "hash", "quant_array", "deactiv
     setattr(Root, _kind, _refuse(_kind))
 
 
-def grow(parent, axes, dimensions):
+def grow(parent, axes, dimensions, top=None):
     numbers = as_extents(axes, "axes")
     extents = as_extents(dimensions, "dimensions")
     if hasattr(dimensions, "__index__"):
@@ -177,7 +196,7 @@ def grow(parent, axes, dimensions):
         raise ValueError(f"dimensions: got {dimensions!r}, allowed are integers from 1")
     if len(extents) != len(numbers):
         raise ValueError(f"dimensions: got {len(extents)} for {len(numbers)} axes")
-    return SNode(parent, numbers, extents)
+    return SNode(parent, numbers, extents, top)
 
 
 def place(node, field, offset):
@@ -188,7 +207,10 @@ def place(node, field, offset):
         return  # its field's placing has seen to it
     node._core._place(field, offset)
     field._node = node
-    if field.grad is not None and field.grad.shape is None:
+    owner = field._owner and field._owner()
+    if owner is not None:
+        owner._gradient_is_placed()
+    if field._has_grad and field.grad.shape is None:
         twin(node)._core._place(field.grad, offset)
         field.grad._grad_is_placed = True
 

@@ -61,6 +61,11 @@ def elements_of(value, shape):
     return elements
 
 
+def _numpy_name(dtype):
+    """A dtype as NumPy has it; None where it has none, or where a value has no dtype."""
+    return None if dtype is None or dtype.name == "bfloat16" else dtype.name
+
+
 def _elementwise(function):
     def method(self, other):
         return self._combine(other, function, False)
@@ -84,7 +89,7 @@ class Matrix:
     values.
     """
 
-    __slots__ = ("_key", "_place", "_shape", "_values")
+    __slots__ = ("_dtype", "_key", "_place", "_shape", "_values")
 
     def __init__(self, values, dt=None):
         shape = values._shape if isinstance(values, Matrix) else shape_of(values)
@@ -98,6 +103,7 @@ class Matrix:
     def _set(self, values, shape, dtype=None, place=None, key=None):
         self._values = [cast_number(value, dtype) for value in values]
         self._shape, self._place, self._key = tuple(shape), place, key
+        self._dtype = dtype
 
     @classmethod
     def _of(cls, values, shape, dtype):
@@ -115,6 +121,7 @@ class Matrix:
         """An element of a field. values: a list that nobody else has."""
         self = object.__new__(Vector if len(shape) == 1 else Matrix)
         self._values, self._shape, self._place, self._key = values, shape, place, key
+        self._dtype = None
         return self
 
     def _new(self, values, shape=None):
@@ -192,13 +199,13 @@ class Matrix:
     def to_numpy(self, keep_dims=False):
         import numpy
 
-        found = numpy.array(self.to_list())
+        found = numpy.array(self.to_list(), dtype=_numpy_name(self._dtype))
         return found.reshape(self.n, self.m) if keep_dims else found
 
     def __array__(self, dtype=None, copy=None):
         import numpy
 
-        return numpy.array(self.to_list(), dtype=dtype)
+        return numpy.array(self.to_list(), dtype=dtype or _numpy_name(self._dtype))
 
     def __repr__(self):
         return str(self.to_list())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """qd.tensor: storage whose order in memory is chosen apart from its axes."""
 
-from enum import Enum
+from enum import IntEnum
 
 from joggle.fields._field import (
     Ndarray,
@@ -15,7 +15,7 @@ from joggle.fields._matrix_field import MatrixNdarray, VectorNdarray
 from joggle.fields._types import CompoundType, MatrixType
 
 
-class Backend(Enum):
+class Backend(IntEnum):
     """What Quadrants stores a tensor in. Here both are the same memory."""
 
     FIELD = 0
@@ -46,8 +46,8 @@ def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=Fal
     tensor.grad is one beside it, for real floats. Raises TypeError for a dtype, or a type of
     structs, ValueError for the rest.
     """
-    if not isinstance(backend, Backend):
-        raise TypeError(f"backend: got {backend!r}, allowed are {', '.join(map(str, Backend))}")
+    if backend not in (Backend.FIELD, Backend.NDARRAY):
+        raise ValueError(f"backend: got {backend!r}, allowed are {', '.join(map(repr, Backend))}")
     type_ = as_type(dtype)
     shape = as_extents(shape)
     cls = ScalarTensor

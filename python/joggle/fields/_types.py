@@ -81,6 +81,13 @@ class MatrixType(CompoundType):
     def element_shape(self):
         return (self.n,) if self.ndim == 1 else (self.n, self.m)
 
+    def matches(self, shape):
+        """Whether an element may have this shape."""
+        ours = self.element_shape
+        return len(shape) == len(ours) and all(
+            own in (None, extent) for own, extent in zip(ours, shape, strict=True)
+        )
+
     def __call__(self, *values):
         from joggle.fields._matrix import Matrix
 
@@ -114,8 +121,10 @@ class MatrixType(CompoundType):
         return f"matrix({self.n}, {self.m}, {name})"
 
 
-def vector(n=None, dtype=None):
-    """The type of vectors of n scalars."""
+def vector(n=None, dtype=None, unpacked=False):
+    """The type of vectors of n scalars. unpacked has nothing to set here: kernels take all vectors
+    apart."""
+    del unpacked
     return MatrixType(n, 1, dtype, ndim=1)
 
 
@@ -223,9 +232,25 @@ class NdarrayType:
         """NDArray[dtype, ndim], the same as ndarray(dtype, ndim)."""
         return cls(*key) if isinstance(key, tuple) else cls(key)
 
+    def __or__(self, other):
+        """ndarray(...) | None: an array, or None, which is known when the kernel is compiled."""
+        return OptionalType(self) if other is None else NotImplemented
+
+    __ror__ = __or__
+
     def __repr__(self):
         name = None if self.dtype is None else self.dtype.name
         return f"ndarray(dtype={name}, ndim={self.ndim}, element_shape={self.element_shape})"
+
+
+class OptionalType:
+    """A kernel's parameter that is an array of a type, or None."""
+
+    def __init__(self, type_):
+        self.type = type_
+
+    def __repr__(self):
+        return f"{self.type!r} | None"
 
 
 ndarray = NdarrayType

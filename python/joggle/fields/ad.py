@@ -111,7 +111,7 @@ def _check_loss(loss):
         count = 1
         for extent in (*loss.shape, *(loss.element_shape or ())):
             count *= extent
-        has_gradient, hint = loss.grad is not None, "make it with needs_grad=True"
+        has_gradient, hint = loss.has_grad(), "make it with needs_grad=True"
     else:
         count, has_gradient, hint = loss.numel(), loss.requires_grad, "set requires_grad"
     if count != 1 or (isinstance(loss, Field) and loss.shape != ()):

@@ -51,7 +51,7 @@ def refused(kind, words, call):
             "layout: got (0, 0), allowed is",
             lambda: qd.tensor(qd.f32, (2, 3), layout=(0, 0)),
         ),
-        (TypeError, "backend: got 5, allowed are", lambda: qd.tensor(qd.f32, 3, backend=5)),
+        (ValueError, "backend: got 5, allowed are", lambda: qd.tensor(qd.f32, 3, backend=5)),
         (TypeError, "n: got 0, allowed are integers from 1", lambda: qd.Vector.field(0, qd.f32, 3)),
         (TypeError, "m: got joggle.float32, allowed", lambda: qd.types.matrix(3, qd.f32)),
         (TypeError, "ndim: got 'a', allowed are integers", lambda: qd.types.ndarray(ndim="a")),

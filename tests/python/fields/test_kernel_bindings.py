@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What attributes of objects and arguments stand for is looked up at each call, not once."""
+
+import numpy as np
+import pytest
+import torch
+
+import joggle.fields as qd
+
+
+@qd.data_oriented
+class Pair:
+    """Two arrays of which one is computed from the other."""
+
+    def __init__(self, make):
+        self.x, self.y, self.step = make(qd.f32, 3), make(qd.f32, 3), 1
+
+    @qd.kernel
+    def advance(self):
+        for i in range(3):
+            self.y[i] = self.x[i] + self.step
+
+
+class Plain:
+    """An object that tells nobody when it is changed."""
+
+    def __init__(self):
+        self.a = qd.field(qd.f32, 3)
+
+
+@qd.data_oriented
+class Owner:
+    def __init__(self):
+        self.inner = Plain()
+
+    @qd.kernel
+    def set(self, value: float):
+        for i in range(3):
+            self.inner.a[i] = value
+
+
+@qd.kernel
+def set_of(owner: qd.template(), value: float):
+    for i in range(3):
+        owner.a[i] = value
+
+
+@qd.kernel
+def set_gradient(x: qd.template(), value: float):
+    for i in range(3):
+        x.grad[i] = value
+
+
+@qd.kernel
+def set_any_gradient(x: qd.types.ndarray(), value: float):
+    for i in range(x.shape[0]):
+        x.grad[i] = value
+
+
+@pytest.mark.parametrize("make", [qd.field, qd.ndarray])
+def test_arrays_that_are_exchanged_between_calls_are_found(make):
+    pair = Pair(make)
+    first, second = pair.x, pair.y
+    for _ in range(4):
+        pair.advance()
+        pair.x, pair.y = pair.y, pair.x
+    assert first.to_numpy().tolist() == [4, 4, 4]
+    assert second.to_numpy().tolist() == [3, 3, 3]
+
+
+def test_an_array_of_another_dtype_or_shape_takes_the_place_of_one():
+    pair = Pair(qd.field)
+    pair.advance()
+    pair.y = qd.ndarray(qd.f64, (5,))
+    pair.advance()
+    np.testing.assert_array_equal(pair.y.to_numpy(), [1, 1, 1, 0, 0])
+
+
+def test_one_array_in_two_attributes_and_two_arrays_after_it():
+    pair = Pair(qd.field)
+    both = pair.x = pair.y
+    pair.advance()
+    pair.advance()
+    pair.x = qd.field(qd.f32, 3)
+    pair.advance()
+    assert both.to_numpy().tolist() == [1, 1, 1]
+
+
+def test_an_object_inside_an_object_may_be_another():
+    owner = Owner()
+    owner.set(1)
+    before, owner.inner = owner.inner, Plain()
+    owner.set(2)
+    assert before.a.to_numpy().tolist() == [1, 1, 1]
+    assert owner.inner.a.to_numpy().tolist() == [2, 2, 2]
+
+
+def test_arrays_of_an_object_that_tells_nobody_are_found():
+    plain = Plain()
+    set_of(plain, 1)
+    before, plain.a = plain.a, qd.field(qd.f32, 3)
+    set_of(plain, 2)
+    set_of(plain, 3)
+    assert before.to_numpy().tolist() == [1, 1, 1]
+    assert plain.a.to_numpy().tolist() == [3, 3, 3]
+
+
+def test_adjoints_follow_arrays_that_are_exchanged():
+    pair = Pair(lambda dtype, shape: qd.field(dtype, shape, needs_grad=True))
+    x, y, z = pair.x, pair.y, qd.field(qd.f32, 3, needs_grad=True)
+    for pair.y in (y, z):
+        pair.advance()
+        pair.y.grad.fill(2)
+        pair.advance.grad()
+    assert x.grad.to_numpy().tolist() == [4, 4, 4]
+
+
+def test_a_gradient_is_that_of_the_field_of_the_call():
+    fields = [qd.field(qd.f32, 3, needs_grad=True) for _ in range(2)]
+    for value, field in enumerate(fields):
+        set_gradient(field, value)
+        set_any_gradient(field, value + 10)
+        set_gradient(field, value)
+    assert [field.grad[1] for field in fields] == [0, 1]
+
+
+def test_gradients_of_ndarrays_tensors_and_torch_tensors_are_arrays_of_kernels():
+    for x in (qd.ndarray(qd.f32, 3, needs_grad=True), qd.tensor(qd.f32, 4, needs_grad=True)):
+        set_any_gradient(x, 7)
+        assert set(x.grad.to_numpy()) == {7}
+    x = torch.ones(5)
+    x.grad = torch.zeros(5)
+    set_any_gradient(x, 3)
+    assert x.grad.tolist() == [3] * 5
+
+
+def test_an_array_without_a_gradient_is_refused_by_its_name():
+    with pytest.raises(TypeError, match=r"x\.grad: got an array without one"):
+        set_any_gradient(qd.ndarray(qd.f32, 3), 1)
+    with pytest.raises(TypeError, match=r"x\.grad: got an array without one"):
+        set_gradient(qd.field(qd.f32, 3), 1)

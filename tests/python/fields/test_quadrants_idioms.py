@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Idioms of published programs for Quadrants that stand in no other file."""
+
+import pickle
+
+import numpy as np
+import pytest
+import quadrants
+
+import joggle.fields as qd
+
+pytestmark = pytest.mark.usefixtures("tier")
+
+
+@qd.kernel
+def bumped(x: qd.Tensor, y: qd.types.NDArray[qd.f32, 1] | None):
+    for i in range(x.shape[0]):
+        if qd.static(y is not None):
+            y[i] = x[i] + 1
+        else:
+            x[i] = 7
+
+
+def test_an_array_that_may_be_none_is_known_when_compiling():
+    x, y = qd.tensor(qd.f32, (3,)), qd.ndarray(qd.f32, (3,))
+    bumped(x, y)
+    bumped(x, None)
+    bumped(x, y)
+    assert y.to_numpy().tolist() == [8, 8, 8]
+    with pytest.raises(TypeError, match="int for an array"):
+        bumped(x, 3)
+
+
+def test_neighbours_are_unrolled_from_a_grouped_static_range():
+    near = qd.ndrange((-1, 2), 2)
+
+    @qd.kernel
+    def count() -> int:
+        s = 0
+        for offset in qd.static(qd.grouped(qd.static(qd.ndrange((-1, 2), (-1, 2))))):
+            s += 3 * offset[0] + 5 * offset[1] + 1
+        for offset in qd.static(qd.grouped(near)):
+            s += offset[0] + 10 * offset.y
+        for i, j in qd.static(near):
+            s += i + 100 * j
+        return s
+
+    assert count() == 9 + 30 + 300
+    assert list(near) == [(-1, 0), (-1, 1), (0, 0), (0, 1), (1, 0), (1, 1)]
+    assert len(list(near)) == 6  # a second time
+
+
+def test_axes_of_an_ndrange_are_a_permutation():
+    assert list(qd.ndrange(2, 1, axes=(1, 0))) == [(0, 0), (1, 0)]
+    with pytest.raises(ValueError, match="each of the 2 axes once"):
+        qd.ndrange(2, 1, axes=(0, 0))
+
+
+@pytest.mark.parametrize("dtype", [qd.f32, qd.bf16, qd.u1, qd.types.vector(3, qd.f64)])
+@pytest.mark.parametrize("make", [qd.field, qd.ndarray, qd.tensor])
+def test_fields_ndarrays_and_tensors_are_pickled(make, dtype):
+    x = make(dtype, (2, 3))
+    x.fill(1)
+    back = pickle.loads(pickle.dumps(x))
+    assert type(back) is type(x)
+    assert (back.shape, back.dtype) == (x.shape, x.dtype)
+    np.testing.assert_array_equal(back.to_numpy(), x.to_numpy())
+
+
+def test_layouts_offsets_and_gradients_are_pickled():
+    x = qd.tensor(qd.f32, (3, 4), layout=(1, 0), needs_grad=True)
+    x.from_numpy(np.arange(12, dtype=np.float32).reshape(3, 4))
+    back = pickle.loads(pickle.dumps(x))
+    assert back.layout == (1, 0)
+    assert back.has_grad()
+    np.testing.assert_array_equal(back.to_numpy(), x.to_numpy())
+    y = qd.field(qd.i32, 3, offset=-1, name="y")
+    y[-1] = 5
+    back = pickle.loads(pickle.dumps(y))
+    assert (back[-1], back.offset, back.name) == (5, (-1,), "y")
+
+
+def test_indices_alone_are_checked_where_it_is_asked_for():
+    qd.init(check_out_of_bound=True)
+    x = qd.field(qd.i32, 3)
+
+    @qd.kernel
+    def store(i: int) -> int:
+        x[i] = 1
+        assert i < 0
+        return i * 2**30
+
+    assert store(2) == -(2**31)
+    with pytest.raises(IndexError, match="index 0 of x: got 3"):
+        store(3)
+    qd.init()
+    assert not qd.cfg.check_out_of_bound
+
+
+def test_every_option_of_quadrants_is_taken():
+    quadrants.init(arch=quadrants.cpu, log_level=quadrants.ERROR)
+    options = [name for name in dir(quadrants.cfg) if not name.startswith("_")]
+    quadrants.reset()
+    for name in options:
+        if name not in ("arch", "default_fp", "default_ip", "cpu_max_num_threads"):
+            qd.init(**{name: 0})
+    qd.init()
+
+
+def test_a_backend_is_a_number():
+    assert int(qd.Backend.NDARRAY) == 1
+    assert isinstance(qd.wrap(qd.ndarray(qd.f32, 3))._unwrap(), qd.Ndarray)
