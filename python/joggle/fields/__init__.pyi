@@ -178,6 +178,7 @@ log: _Function
 log10: _Function
 log1p: _Function
 log2: _Function
+cfg: Any
 loop_config: _Function
 make_spd: _Function
 max: _Function

@@ -195,11 +195,10 @@ def init(
 
     arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
     warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
-    i32 or i64. debug: kernels check indices, overflow of whole numbers and assert; check_out_of_bound:
-    indices alone. fast_math:
-    floats may be reassociated. random_seed: an int that qd.random goes by from here on.
-    cpu_max_num_threads: how many threads kernels and arrays run on until the next init or reset;
-    None leaves it as it is. Settings of Quadrants that mean nothing here are passed over. Raises
+    i32 or i64. debug: kernels check indices, overflow of whole numbers and assert;
+    check_out_of_bound: indices alone. fast_math: floats may be reassociated. random_seed: an int
+    that qd.random goes by from here on. cpu_max_num_threads: how many threads kernels and arrays
+    run on until the next init or reset; None leaves it as it is. Settings of Quadrants that mean nothing here are passed over. Raises
     TypeError for others and for settings of another type, ValueError for values that are not
     allowed.
     """

@@ -26,6 +26,12 @@ def test_an_array_that_may_be_none_is_known_when_compiling():
     bumped(x, y)
     bumped(x, None)
     bumped(x, y)
+
+    @qd.kernel
+    def is_none(x: qd.Tensor) -> int:
+        return 1 if qd.static(x is None) else 0
+
+    assert (is_none(None), is_none(x), is_none(None)) == (1, 0, 1)
     assert y.to_numpy().tolist() == [8, 8, 8]
     with pytest.raises(TypeError, match="int for an array"):
         bumped(x, 3)
