@@ -198,9 +198,9 @@ def init(
     i32 or i64. debug: kernels check indices, overflow of whole numbers and assert;
     check_out_of_bound: indices alone. fast_math: floats may be reassociated. random_seed: an int
     that qd.random goes by from here on. cpu_max_num_threads: how many threads kernels and arrays
-    run on until the next init or reset; None leaves it as it is. Settings of Quadrants that mean nothing here are passed over. Raises
-    TypeError for others and for settings of another type, ValueError for values that are not
-    allowed.
+    run on until the next init or reset; None leaves it as it is. Settings of Quadrants that mean
+    nothing here are passed over. Raises TypeError for others and for settings of another type,
+    ValueError for values that are not allowed.
     """
     unknown = set(others) - _IGNORED
     if unknown:
