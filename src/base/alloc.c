@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static atomic_int_fast64_t live_blocks;
 static atomic_int_fast64_t fail_countdown;
@@ -32,6 +33,12 @@ void *base_alloc(size_t nbytes)
 void *base_alloc_zeroed(size_t nbytes)
 {
     return must_fail() ? NULL : counted(calloc(1, nbytes ? nbytes : 1));
+}
+
+void *base_copy(const void *bytes, size_t nbytes)
+{
+    void *block = base_alloc(nbytes);
+    return block != NULL ? memcpy(block, bytes, nbytes) : NULL;
 }
 
 void *base_alloc_aligned(size_t alignment, size_t nbytes)

@@ -116,10 +116,9 @@ jg_status jg_option_set(const char *name, const char *value)
     if (value == NULL)
         return jg_fail(JG_ERR_VALUE, "value: got NULL, allowed is a string");
     size_t nbytes = strlen(value) + 1;
-    char *text = base_alloc(nbytes);
+    char *text = base_copy(value, nbytes);
     if (text == NULL)
         return base_nomem(nbytes, "an option");
-    memcpy(text, value, nbytes);
     pthread_mutex_lock(&lock);
     char *old = settings[option];
     settings[option] = text;

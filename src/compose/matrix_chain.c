@@ -120,10 +120,9 @@ jg_status jg_linalg_multi_dot(int count, jg_array *const *arrays, jg_array **out
 {
     JG_TRY(check_chain(count, arrays));
     size_t nbytes = (size_t)count * sizeof *arrays;
-    jg_array **ends = base_alloc(nbytes);
+    jg_array **ends = base_copy(arrays, nbytes);
     if (ends == NULL)
         return base_nomem(nbytes, "a list of arrays");
-    memcpy(ends, arrays, nbytes);
     jg_status status = with_matrix_ends(count, ends, out);
     base_free(ends);
     return status;

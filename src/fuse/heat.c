@@ -39,14 +39,6 @@ void heat_set_executor(const jg_executor *executor)
     fork_hold(&lock);
 }
 
-static void *copy_bytes(const void *bytes, size_t nbytes)
-{
-    void *copy = base_alloc(nbytes);
-    if (copy != NULL)
-        memcpy(copy, bytes, nbytes);
-    return copy;
-}
-
 void heat_release(launch_heat *heat)
 {
     if (heat == NULL || atomic_fetch_sub(&heat->refs, 1) > 1)
@@ -61,13 +53,13 @@ void heat_release(launch_heat *heat)
 
 static jg_status new_heat(const jg_program *program, const program_space *space, launch_heat **out)
 {
-    size_t nbytes = sizeof *space + (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t);
+    size_t nbytes = program_space_nbytes(space->nbuffers, space->ndim);
     launch_heat *heat = base_alloc_zeroed(sizeof *heat);
     if (heat == NULL)
         return base_nomem(sizeof *heat, "a plan");
     atomic_init(&heat->refs, 1);
-    heat->program = copy_bytes(program, sizeof *program);
-    heat->space = copy_bytes(space, nbytes);
+    heat->program = base_copy(program, sizeof *program);
+    heat->space = base_copy(space, nbytes);
     if (heat->program == NULL || heat->space == NULL) {
         heat_release(heat);
         return base_nomem(nbytes, "a plan");

@@ -276,7 +276,7 @@ static jg_status make_space(const lowering *low, program_space **out)
 {
     const plan_group *group = low->group;
     int nbuffers = low->program.nbuffers, ndim = group->ndim ? group->ndim : 1;
-    size_t nbytes = sizeof(program_space) + (size_t)(nbuffers * ndim) * sizeof(int64_t);
+    size_t nbytes = program_space_nbytes(nbuffers, ndim);
     program_space *space = base_alloc(nbytes);
     if (space == NULL)
         return base_nomem(nbytes, "a plan");

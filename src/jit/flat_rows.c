@@ -41,14 +41,6 @@ bool rows_suit(const jg_program *program, const program_space *space)
     return true;
 }
 
-static void *copy_bytes(const void *bytes, size_t nbytes)
-{
-    void *copy = base_alloc(nbytes);
-    if (copy != NULL)
-        memcpy(copy, bytes, nbytes);
-    return copy;
-}
-
 static jg_status make_code(const jit_backend *backend, const void *program, const void *options,
                            const char *symbol, jit_object *out, jg_error *error)
 {
@@ -85,9 +77,9 @@ const void *rows_address(const flat_rows *rows)
 
 static jg_status fill(const jg_program *program, const program_space *space, flat_rows *out)
 {
-    size_t nbytes = sizeof *space + (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t);
-    out->program = copy_bytes(program, sizeof *program);
-    out->space = copy_bytes(space, nbytes);
+    size_t nbytes = program_space_nbytes(space->nbuffers, space->ndim);
+    out->program = base_copy(program, sizeof *program);
+    out->space = base_copy(space, nbytes);
     if (out->program == NULL || out->space == NULL)
         return base_nomem(nbytes, "a program");
     for (int b = 0; b < program->nbuffers; ++b)

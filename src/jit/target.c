@@ -229,10 +229,9 @@ jg_status target_run_passes(LLVMModuleRef module, const char *passes)
 static jg_status copy_object(LLVMMemoryBufferRef buffer, jit_object *out)
 {
     size_t nbytes = LLVMGetBufferSize(buffer);
-    void *bytes = base_alloc(nbytes);
+    void *bytes = base_copy(LLVMGetBufferStart(buffer), nbytes);
     if (bytes == NULL)
         return base_nomem(nbytes, "compiled code");
-    memcpy(bytes, LLVMGetBufferStart(buffer), nbytes);
     *out = (jit_object){bytes, nbytes};
     return JG_OK;
 }

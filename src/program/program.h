@@ -147,6 +147,12 @@ typedef struct program_space {
     int64_t strides[]; /* nbuffers * ndim */
 } program_space;
 
+/* The block's size for so many buffers and loops. */
+static inline size_t program_space_nbytes(int nbuffers, int ndim)
+{
+    return sizeof(program_space) + (size_t)(nbuffers * ndim) * sizeof(int64_t);
+}
+
 /* Merges loops that every buffer walks as one, drops loops of extent 1, and sorts the outer and
  * the reduced loops by the stride of the first written buffer and then of the reads, so that the
  * innermost moves least in memory; changes the space in place. */
