@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Workers look for the next job for SPIN_NS after one, and at the clock every PAUSES. */
-enum { MAX_THREADS = 256, PAUSES = 64, SPIN_NS = 100000 };
+/* Workers look for the next job for SPIN_NS after one, and let go of the core every PAUSES. */
+enum { MAX_THREADS = 256, PAUSES = 32, SPIN_NS = 100000 };
 
 typedef struct pool_job {
     pool_body *body;
@@ -130,7 +130,9 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Looks out for a job without the lock: to wake a thread that sleeps takes about as long. */
+/* Looks out for a job without the lock: to wake a thread that sleeps takes about as long. Where
+ * others hold the other cores, a worker wakes on the core of the thread that woke it, which must
+ * not wait until the worker has seen enough. */
 static bool spin_for_job(unsigned seen)
 {
     int64_t end = now_ns() + SPIN_NS;
@@ -138,6 +140,7 @@ static bool spin_for_job(unsigned seen)
         if (atomic_load_explicit(&job_count, memory_order_acquire) != seen)
             return true;
         pause_briefly();
+        sched_yield();
     } while (now_ns() < end);
     return false;
 }

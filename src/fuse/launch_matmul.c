@@ -180,7 +180,9 @@ static int64_t find_grain(const matmul_job *job, int64_t units, int64_t threads)
     return threads == 1 || grain * threads <= units ? grain : 0;
 }
 
-/* An epilogue whose units fit no chunks runs afterwards as a launch of its own. */
+/* Products so small that a claim costs as much are claimed many at a time, whole grains of them.
+ *
+ * An epilogue whose units fit no chunks runs afterwards as a launch of its own. */
 jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars)
 {
     const plan_matmul *matmul = launch->matmul;
@@ -202,7 +204,7 @@ jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg
         grain = 1;
     }
     if (threads > 1)
-        pool_run(units, grain, run_blocks, &job);
+        pool_run(units, round_up(launch_grain(units), grain), run_blocks, &job);
     else
         run_blocks(&job, 0, units);
     if (job.failed != JG_OK)

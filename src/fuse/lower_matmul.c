@@ -5,7 +5,10 @@
  * are broadcast. */
 #include "fuse/plan.h"
 
-enum { FEW = 4 }; /* rows or columns that a product reads its other operand for */
+enum {
+    FEW = 4,          /* rows or columns that a product reads its other operand for */
+    CALL_STEPS = 1024 /* of a call of the library, in simple operations of a program */
+};
 
 /* Where x lies: a leaf's address includes its offset, a view of something computed starts inside
  * it. */
@@ -52,12 +55,18 @@ static void describe(const jg_array *x, plan_matmul *out)
     out->c_stride = call->m * call->n * (int64_t)dtype_itemsize((jg_dtype)x->dtype);
 }
 
-/* Half a step for a term; a whole one where rows or columns are so few that memory is the limit. */
+/* Half a step for a term; a whole one where rows or columns are so few that memory is the limit. And
+ * those of the calls, which is what a batch of small products takes. */
 static int64_t count_work(const jg_array *x, const matmul_call *call)
 {
     int64_t fewest = call->m < call->n ? call->m : call->n, work;
     int64_t terms = fewest < FEW ? call->k : call->k / 2 + 1;
-    return __builtin_mul_overflow(x->size, terms, &work) ? INT64_MAX : work;
+    int64_t calls = x->size > 0 ? x->size / (call->m * call->n) : 0;
+    if (__builtin_mul_overflow(x->size, terms, &work) ||
+        __builtin_mul_overflow(calls, CALL_STEPS, &calls) ||
+        __builtin_add_overflow(work, calls, &work))
+        return INT64_MAX;
+    return work;
 }
 
 jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out)

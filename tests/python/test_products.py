@@ -215,3 +215,20 @@ def test_a_batch_of_products_of_few_rows_is_cut_in_columns_matrix_by_matrix(thre
     a, b = sample((2, 4, 256), "float32"), sample((2, 256, 2050), "float32", 1)
     threads(3)
     check(jg.matmul(a, b), a @ b, 1e-5)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize(
+    "batch, extents", [((1000,), (16, 16, 16)), ((4999,), (7, 5, 3)), ((3, 701), (8, 9, 40))]
+)
+def test_batches_of_small_products_are_the_same_however_many_threads_share_them(
+    batch, extents, count, threads
+):
+    m, k, n = extents
+    a, b = sample((*batch, m, k), "float32"), sample((*batch, k, n), "float32", 1)
+    bias = sample((n,), "float32", 2)
+    threads(count)
+    np.testing.assert_array_equal(np.asarray(jg.matmul(a, b)), a @ b)
+    np.testing.assert_array_equal(
+        np.asarray(jg.maximum(jg.matmul(a, b) + bias, 0)), np.maximum(a @ b + bias, 0)
+    )
