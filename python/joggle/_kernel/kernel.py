@@ -55,13 +55,13 @@ class Func:
         first = next(iter(self.signature.parameters), None)
         return found | ({first} if first == "self" else set())
 
-    @functools.cached_property
+    @property
     def value_types(self):
-        """The types that parameters are converted to."""
+        """The types that parameters are converted to, with the defaults of qd.init as they are."""
         found = {name: _number_type(a) for name, a in self.annotations.items() if name != "return"}
         return {name: type_ for name, type_ in found.items() if type_ is not None}
 
-    @functools.cached_property
+    @property
     def result_type(self):
         """The type that the result is converted to, a tuple of several, or None."""
         annotation = self.annotations.get("return")
@@ -387,6 +387,7 @@ def forget():
     for each in list(_kernels):
         each.codes.clear()
         each._forget()
+        vars(each).pop("parameters", None)  # their dtypes may have been defaults
 
 
 settings.reset_hooks.append(forget)

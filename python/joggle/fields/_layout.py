@@ -190,7 +190,7 @@ for _kind in ("pointer", "bitmasked", "dynamic", "hash", "quant_array", "deactiv
 def grow(parent, axes, dimensions, top=None):
     numbers = as_extents(axes, "axes")
     extents = as_extents(dimensions, "dimensions")
-    if hasattr(dimensions, "__index__"):
+    if len(extents) == 1:
         extents *= len(numbers)
     if any(extent < 1 for extent in extents):
         raise ValueError(f"dimensions: got {dimensions!r}, allowed are integers from 1")

@@ -121,6 +121,25 @@ class MatrixType(CompoundType):
         return f"matrix({self.n}, {self.m}, {name})"
 
 
+class DefaultMatrixType(MatrixType):
+    """A type whose scalars have a default dtype of qd.init, "default_fp" say, as it is when it is
+    asked for."""
+
+    def __init__(self, n, m, setting, ndim=2):
+        self._setting = setting
+        super().__init__(n, m, None, ndim)
+
+    @property
+    def dtype(self):
+        from joggle.fields._init import config
+
+        return getattr(config, self._setting)
+
+    @dtype.setter
+    def dtype(self, dtype):
+        assert dtype is None
+
+
 def vector(n=None, dtype=None, unpacked=False):
     """The type of vectors of n scalars. unpacked has nothing to set here: kernels take all vectors
     apart."""

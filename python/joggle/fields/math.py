@@ -8,12 +8,11 @@ import math as _math
 
 from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import func as _func
-from joggle.fields._init import config as _config
 from joggle.fields._matrix import Matrix as _Matrix
 from joggle.fields._matrix import Vector as _Vector
+from joggle.fields._types import DefaultMatrixType as _DefaultMatrixType
 from joggle.fields._types import Template as _Template
 from joggle.fields._types import i32 as _i32
-from joggle.fields._types import matrix as _matrix
 from joggle.fields._types import u32 as _u32
 from joggle.fields._types import vector as _vector
 
@@ -55,20 +54,11 @@ _exp, _log, _atan2 = _functions["exp"], _functions["log"], _functions["atan2"]
 _floor, _max, _min = _functions["floor"], _functions["max"], _functions["min"]
 
 
-def __getattr__(name):
-    """Types of vectors and matrices have the default dtypes at the time they are asked for."""
-    kind, size = name[:-1], name[-1:]
-    if size in ("2", "3", "4"):
-        n = int(size)
-        if kind == "vec":
-            return _vector(n, _config.default_fp)
-        if kind == "ivec":
-            return _vector(n, _config.default_ip)
-        if kind == "uvec":
-            return _vector(n, _u32)
-        if kind == "mat":
-            return _matrix(n, n, _config.default_fp)
-    raise AttributeError(f"module 'joggle.fields.math' has no attribute {name!r}")
+for _n in (2, 3, 4):
+    globals()[f"vec{_n}"] = _DefaultMatrixType(_n, 1, "default_fp", ndim=1)
+    globals()[f"ivec{_n}"] = _DefaultMatrixType(_n, 1, "default_ip", ndim=1)
+    globals()[f"uvec{_n}"] = _vector(_n, _u32)
+    globals()[f"mat{_n}"] = _DefaultMatrixType(_n, _n, "default_fp")
 
 
 @_func

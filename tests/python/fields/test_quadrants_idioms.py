@@ -8,6 +8,7 @@ import pytest
 import quadrants
 
 import joggle.fields as qd
+from joggle.fields.math import vec3
 
 pytestmark = pytest.mark.usefixtures("tier")
 
@@ -116,3 +117,41 @@ def test_every_option_of_quadrants_is_taken():
 def test_a_backend_is_a_number():
     assert int(qd.Backend.NDARRAY) == 1
     assert isinstance(qd.wrap(qd.ndarray(qd.f32, 3))._unwrap(), qd.Ndarray)
+
+
+def test_defaults_of_init_hold_for_what_was_defined_before_it():
+    @qd.func
+    def same(a) -> float:
+        return a
+
+    @qd.kernel
+    def number(a: float) -> float:
+        return same(a)
+
+    @qd.kernel
+    def vector(a: vec3) -> vec3:
+        return a
+
+    @qd.kernel
+    def whole(a: int) -> int:
+        return a
+
+    assert (number(0.1), vector(vec3(0.1))[2], whole(3)) == (np.float32(0.1), np.float32(0.1), 3)
+    qd.init(default_fp=qd.f64, default_ip=qd.i64)
+    assert (number(0.1), vector(vec3(0.1))[2], whole(2**40)) == (0.1, 0.1, 2**40)
+    assert qd.field(vec3, 2).to_numpy().dtype == np.float64
+    qd.init()
+
+
+def test_all_names_of_math_come_by_a_star():
+    names = {}
+    exec("from joggle.fields.math import *", names)
+    theirs = {}
+    exec("from quadrants.math import *", theirs)
+    assert {name for name in theirs if name.isidentifier()} <= names.keys()
+
+
+def test_one_extent_stands_for_all_axes_of_a_node():
+    x = qd.field(qd.f32)
+    qd.root.dense(qd.ij, [4]).dense(qd.ij, 2).place(x)
+    assert x.shape == (8, 8)

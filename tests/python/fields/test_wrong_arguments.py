@@ -59,7 +59,7 @@ def refused(kind, words, call):
         (TypeError, "members: got list, allowed is a dict", lambda: qd.Struct.field([1], shape=2)),
         (TypeError, "dataclass: got 3, allowed are classes", lambda: qd.dataclass(3)),
         (ValueError, "dimensions: got -3, allowed are int", lambda: qd.root.dense(qd.i, -3)),
-        (ValueError, "dimensions: got 1 for 2 axes", lambda: qd.root.dense(qd.ij, (2,))),
+        (ValueError, "dimensions: got 2 for 3 axes", lambda: qd.root.dense(qd.ijk, (2, 3))),
         (TypeError, "axes: got 'i', allowed are integers", lambda: qd.root.dense("i", 2)),
         (TypeError, "place: got 5, allowed are fields", lambda: qd.root.dense(qd.i, 2).place(5)),
         (ValueError, "axes: got 'a', allowed are 0 to 11", lambda: qd.axes("a")),
