@@ -101,6 +101,8 @@ class Loops:
             subject = self._indices_of(node, subject)
         if isinstance(subject, Range):
             return self._range_loop(node, subject, options)
+        if isinstance(subject, Grouped) and not subject.ranges:  # no axes: one element
+            return self._unrolled(node, vectors([()]))
         if isinstance(subject, (Ndrange, Grouped)):
             return self._nested_loop(node, subject, options)
         if isinstance(subject, (Scalar, int, float, *PLACES)) and not isinstance(subject, Tensor):

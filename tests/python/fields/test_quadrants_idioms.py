@@ -57,6 +57,20 @@ def test_neighbours_are_unrolled_from_a_grouped_static_range():
     assert len(list(near)) == 6  # a second time
 
 
+@pytest.mark.parametrize("make", [lambda: qd.field(qd.i32, ()), lambda: np.zeros((), np.int32)])
+def test_a_grouped_loop_over_no_axes_has_one_turn(make):
+    x = make()
+
+    @qd.kernel
+    def add(x: qd.types.ndarray(), n: int):
+        for index in qd.grouped(x):
+            x[index] += n
+
+    add(x, 3)
+    add(x, 4)
+    assert (x[()] if isinstance(x, np.ndarray) else x[None]) == 7
+
+
 def test_axes_of_an_ndrange_are_a_permutation():
     assert list(qd.ndrange(2, 1, axes=(1, 0))) == [(0, 0), (1, 0)]
     with pytest.raises(ValueError, match="each of the 2 axes once"):
