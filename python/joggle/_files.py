@@ -183,6 +183,7 @@ def _seek(file, end, reopened):
 
 def _load_zip(file, source):
     import zipfile
+    import zlib
 
     try:
         with zipfile.ZipFile(file) as archive:
@@ -190,14 +191,16 @@ def _load_zip(file, source):
                 info.filename.removesuffix(".npy"): _load_member(archive, info, file, source)
                 for info in archive.infolist()
             }
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise ValueError(f"[load] npz: {error}") from None
 
 
 def _load_member(archive, info, file, source):
     """A member that is stored as it is lies in the source."""
     start = 0
-    if info.compress_type or info.flag_bits & 1:
+    if info.flag_bits & 1:
+        raise ValueError(f"[load] npz: {info.filename!r} is encrypted")
+    if info.compress_type:
         source, nbytes = _core._source(archive.read(info)), info.file_size
     else:
         file.seek(info.header_offset + 26)

@@ -35,7 +35,12 @@ void *py_raise(jg_status status)
  * and this. */
 void *py_raise_as(PyObject *type)
 {
-    PyErr_SetString(type, jg_error_message());
+    const char *text = jg_error_message();
+    /* What it quotes of a file may be no UTF-8. */
+    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
+    if (message)
+        PyErr_SetObject(type, message);
+    Py_XDECREF(message);
     return NULL;
 }
 

@@ -147,6 +147,29 @@ def test_a_damaged_zip_is_told(tmp_path):
             jg.load(tmp_path / "y.npz")
 
 
+def test_damage_to_a_compressed_member_is_told(tmp_path):
+    jg.savez_compressed(tmp_path / "a.npz", x=jg.arange(1000))
+    data = bytearray((tmp_path / "a.npz").read_bytes())
+    place = data.index(b"x.npy") + 60
+    data[place : place + 40] = bytes(40)
+    (tmp_path / "b.npz").write_bytes(data)
+    with pytest.raises(ValueError, match=r"\[load\] npz"):
+        jg.load(tmp_path / "b.npz")
+    data[6] |= 1  # the flag of an encrypted member, here and in the directory
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "c.npz").write_bytes(data)
+    with pytest.raises(ValueError, match="is encrypted"):
+        jg.load(tmp_path / "c.npz")
+
+
+def test_what_a_message_quotes_of_a_file_may_be_no_text(tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(3))
+    data = (tmp_path / "a.npy").read_bytes()
+    (tmp_path / "b.npy").write_bytes(data.replace(b"descr", b"des\xdar"))
+    with pytest.raises(ValueError, match=r"\[load\] npy: .*des\\xdar"):
+        jg.load(tmp_path / "b.npy")
+
+
 def test_arrays_are_written_and_read_one_after_the_other(tmp_path):
     with open(tmp_path / "x", "wb+") as file:
         for target in (file, io.BytesIO()):
