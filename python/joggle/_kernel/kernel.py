@@ -110,6 +110,12 @@ def _has_text(function):
     return any(isinstance(a, str) for a in getattr(function, "__annotations__", {}).values())
 
 
+def _is_in_class(function):
+    """Whether a function was defined in a class: its first parameter is the object."""
+    owner = function.__qualname__.rpartition(".")[0]
+    return bool(owner) and not owner.endswith("<locals>")
+
+
 def is_template(annotation):
     bare = annotation is types.Template or annotation is types.template
     return bare or isinstance(annotation, types.Template)
@@ -153,7 +159,7 @@ class Kernel(_core.Dispatch):
     def _kind(self, name, annotations):
         if name in annotations:
             return kind_of(annotations[name], name)
-        if name == "self":
+        if name == next(iter(self.signature.parameters)) and _is_in_class(self.function):
             return Template()
         raise KernelTypeError(f"{self.__qualname__}: parameter {name} needs an annotation")
 

@@ -115,6 +115,28 @@ def test_adjoints_follow_arrays_that_are_exchanged():
     assert x.grad.to_numpy().tolist() == [4, 4, 4]
 
 
+def test_the_object_of_a_method_may_have_any_name():
+    @qd.data_oriented
+    class Counter:
+        def __init__(this):
+            this.count = qd.field(qd.i32, ())
+
+        @qd.kernel
+        def add(this, n: int):
+            this.count[None] += n
+
+    counter = Counter()
+    counter.add(3)
+    assert counter.count[None] == 3
+
+    @qd.kernel
+    def loose(n):
+        pass
+
+    with pytest.raises(TypeError, match="parameter n needs an annotation"):
+        loose(3)
+
+
 def test_a_gradient_is_that_of_the_field_of_the_call():
     fields = [qd.field(qd.f32, 3, needs_grad=True) for _ in range(2)]
     for value, field in enumerate(fields):
