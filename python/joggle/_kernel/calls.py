@@ -15,6 +15,7 @@ from . import arithmetic
 from .arithmetic import convert, is_number
 from .array import ArrayValue, RecordArray, index_ranges
 from .emit import describe
+from .expression import KERNEL_VALUES
 from .functions import FUNCTIONS, Function
 from .linear import Method
 from .loops import Grouped, Ndrange, Range, Static, vectors
@@ -114,11 +115,18 @@ class Calls:
             raise KernelTypeError("a kernel cannot call a kernel; make the callee a @qd.func")
         if not callable(callee):
             raise KernelTypeError(f"{describe(callee)} cannot be called")
+        _check_pure(callee)
         try:
             return self.capture(callee(*args, **kwargs))
         except KernelError:
             raise
         except Exception as error:
+            on_values = any(isinstance(x, KERNEL_VALUES) for x in args)
+            if type(callee).__module__ == "numpy" and on_values:
+                raise KernelTypeError(
+                    f"{callee.__name__} of NumPy: got {describe(args[0])}, allowed is what is "
+                    "known when compiling; use the function of joggle.fields"
+                ) from None
             raise as_kernel_error(error) from error
 
     def _handler_of(self, callee):
@@ -265,6 +273,23 @@ class Calls:
         return [x]
 
 
+def _check_pure(callee):
+    """Refuses functions that give something else at each call: they would be called once, when
+    compiling."""
+    owner = getattr(callee, "__self__", None)
+    home = getattr(callee, "__module__", None) or type(owner).__module__
+    if home == "random" or type(owner).__module__.startswith("numpy.random"):
+        raise KernelTypeError(
+            f"{callee.__name__} is a function of Python's, which would be called once, when "
+            "compiling; use qd.random or qd.randn"
+        )
+    if home == "time":
+        raise KernelTypeError(
+            f"time.{callee.__name__} would be called once, when compiling; hand the time over as "
+            "an argument"
+        )
+
+
 def _checked(name, handler, lowering, args, kwargs):
     """A handler's value; the wrong number of arguments is the kernel's fault, and said so."""
     try:
@@ -318,7 +343,11 @@ def _round(lowering, args, kwargs):
 @handles(builtins.len)
 def _len(lowering, args, kwargs):
     (x,) = args
-    return x.shape[0] if isinstance(x, Tensor) else len(x)
+    if isinstance(x, (ArrayValue, RecordArray)) and x.ndim:
+        return x.extent(lowering, 0)
+    if isinstance(x, KERNEL_VALUES) and not isinstance(x, Tensor):
+        raise KernelTypeError(f"len: {describe(x)} has no length")
+    return len(x)
 
 
 @handles(builtins.range)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What cannot be compiled is refused with file, line, the construct and what to write instead."""
 
+import random
 import re
+import time
 
 import numpy as np
 import pytest
@@ -325,3 +327,37 @@ def test_a_negative_constant_beside_a_value_counts_from_the_end(tier):
 
     assert run(1) == 5 and m[0].to_list() == [[0, 0, 0], [0, 7, 0]]
     refused(IndexError, "index 0 of a 2 by 3 matrix: got 2, allowed -2 to 1", outside, 1)
+
+
+def test_functions_of_python_that_change_from_call_to_call_are_refused():
+    field = qd.field(qd.f32, shape=4)
+
+    def draw():
+        field[0] = random.random()  # here
+
+    def draw_numbers():
+        field[0] = np.random.rand()  # here
+
+    def ask():
+        field[0] = time.time()  # here
+
+    def numpys():
+        field[0] = np.sin(field[1])  # here
+
+    refused(TypeError, "would be called once, when compiling; use qd.random", draw)
+    refused(TypeError, "would be called once, when compiling; use qd.random", draw_numbers)
+    refused(TypeError, "would be called once, when compiling; hand the time over", ask)
+    refused(TypeError, "sin of NumPy: got a value of float32", numpys)
+
+
+def test_the_length_of_an_array_is_its_first_extent():
+    @qd.kernel
+    def lengths(x: qd.types.ndarray(), y: qd.template()) -> int:
+        return len(x) * 10 + len(y)
+
+    assert lengths(np.zeros((3, 2)), qd.field(qd.f32, (4, 5))) == 34
+
+    def of_a_number(n: int):
+        n = len(n)  # here
+
+    refused(TypeError, "len: a value of int32 has no length", of_a_number, 3)
