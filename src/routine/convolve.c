@@ -11,44 +11,9 @@
 
 enum {
     SLIDE_ROWS = 1024, /* pixels of a block of sums that is moved afterwards */
-    BLEND_ROWS = 8,
+    BLEND_ROWS = 32,   /* of a block of sums that is moved afterwards */
     ALIGNMENT = 64
 };
-
-/* The taps that the results of a phase meet along an axis, and where in x the first one does. */
-typedef struct tap_list {
-    int64_t count, *taps, *starts;
-} tap_list;
-
-/* What a thread works on: one box at a time. room, sums, aside and runs are parts of one block of
- * memory (make_room). */
-typedef struct convolve_work {
-    const convolution *c;
-    const convolve_cut *cut;
-    tap_list all[ROUTINE_SPACE_AXES], lists[ROUTINE_SPACE_AXES]; /* of the phase; those in use */
-    convolve_run *runs;
-    int64_t nruns, length;
-    int64_t phase[ROUTINE_SPACE_AXES];
-    int64_t first[CHANNELS], count[CHANNELS]; /* of the box, in results of the phase */
-    convolve_slab slab;
-    int64_t y_strides[CONVOLVE_NDIM];
-    char *room, *sums;
-    void *aside;
-} convolve_work;
-
-/* A result of the phase meets element (phase * stride + k * dilation - before) / spread and on,
- * where that is whole: other taps fall on the zeros between elements. */
-static void list_taps(const convolve_axis *axis, int64_t phase, tap_list *out)
-{
-    out->count = 0;
-    for (int64_t k = 0; k < axis->kernel; ++k) {
-        int64_t at = phase * axis->stride + k * axis->dilation - axis->before;
-        if (at % axis->spread != 0)
-            continue;
-        out->taps[out->count] = k;
-        out->starts[out->count++] = at / axis->spread;
-    }
-}
 
 /* The box's place in the results; false if there are none in this phase. */
 static bool seek_box(convolve_work *work, int64_t index)
@@ -95,67 +60,11 @@ static void place_slab(convolve_work *work)
     slab->count[BATCH] = work->count[BATCH];
     for (int i = SPACE; i < CHANNELS; ++i) {
         const convolve_axis *axis = &work->c->axes[i - SPACE];
-        const tap_list *list = &work->all[i - SPACE];
+        const convolve_taps *list = &work->all[i - SPACE];
         int64_t reach = list->count > 0 ? list->starts[list->count - 1] - list->starts[0] : 0;
         slab->first[i] = work->first[i] * axis->step + (list->count > 0 ? list->starts[0] : 0);
         slab->count[i] = (work->count[i] - 1) * axis->step + reach + 1;
     }
-}
-
-/* Where a tap is read, from where the first one is. */
-static int64_t tap_offset(const convolve_work *work, int axis, int64_t at)
-{
-    const tap_list *list = &work->lists[axis];
-    return (list->starts[at] - work->all[axis].starts[0]) * work->slab.strides[SPACE + axis];
-}
-
-/* Whether all taps of the last axis are one run: they are read one after the other, as they stand
- * in the weights. */
-static bool last_axis_runs(const convolve_work *work, int64_t run)
-{
-    const tap_list *list = &work->lists[ROUTINE_SPACE_AXES - 1];
-    const convolve_axis *axis = &work->c->axes[ROUTINE_SPACE_AXES - 1];
-    int64_t stride = work->slab.strides[CHANNELS - 1];
-    return list->count == axis->kernel && (list->count == 1 || axis->dilation == axis->spread) &&
-           (list->count == 1 || stride == run);
-}
-
-/* The runs of channel `channel` on of the taps that are met. A run is `length` terms that follow
- * one another both in x and in the weights: a tap's channels, or the whole last axis. For sliding,
- * which has channels apart, each channel has runs of its own. */
-static void add_runs(convolve_work *work, int64_t channel, bool whole)
-{
-    const convolution *c = work->c;
-    const tap_list *lists = work->lists;
-    int64_t each = c->way == CONVOLVE_SLIDE ? 1 : c->in_channels;
-    int64_t first = c->way == CONVOLVE_SLIDE ? channel * c->taps : 0;
-    for (int64_t i = 0; i < lists[0].count; ++i)
-        for (int64_t j = 0; j < lists[1].count; ++j)
-            for (int64_t k = 0; k < (whole ? 1 : lists[2].count); ++k) {
-                int64_t tap =
-                    (lists[0].taps[i] * c->axes[1].kernel + lists[1].taps[j]) * c->axes[2].kernel +
-                    lists[2].taps[k];
-                work->runs[work->nruns++] = (convolve_run){
-                    .x = tap_offset(work, 0, i) + tap_offset(work, 1, j) + tap_offset(work, 2, k) +
-                         channel * work->slab.strides[CHANNELS],
-                    .term = first + tap * each};
-            }
-}
-
-/* An axis without a tap inside x leaves no run at all: the result is zero. */
-static void list_runs(convolve_work *work)
-{
-    const convolution *c = work->c;
-    bool slides = c->way == CONVOLVE_SLIDE;
-    int64_t run = slides ? 1 : c->in_channels;
-    bool whole = c->way != CONVOLVE_BLEND && last_axis_runs(work, run);
-    work->nruns = 0;
-    work->length = whole ? run * c->axes[ROUTINE_SPACE_AXES - 1].kernel : run;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
-        if (work->lists[i].count == 0)
-            return;
-    for (int64_t channel = 0; channel < (slides ? c->in_channels : 1); ++channel)
-        add_runs(work, channel, whole);
 }
 
 /* In elements of the result; row-major, channels where the caller wants them. */
@@ -178,7 +87,7 @@ typedef struct panel_line {
     convolve_tile tile; /* of all rows */
     char *to;           /* the place of the first result */
     int64_t to_row, to_column;
-    int64_t to_line; /* of sliding, which takes all lines along the axis before the last */
+    int64_t to_line; /* where all lines along the axis before the last go together */
 } panel_line;
 
 /* A kernel writes rows of sums side by side. That is right where the result is so, in the dtype of
@@ -283,49 +192,60 @@ static void run_line(const convolve_work *work, const panel_line *line)
         run_rows(work, line, first, rest < each ? rest : each, direct);
 }
 
-/* The taps of an axis that a result meets inside x. */
-static void clip_taps(convolve_work *work, int axis, int64_t result)
+/* Some results that meet the same taps, as work->lists has them: along the line, or down, from line
+ * to line. */
+static void run_alike(convolve_work *work, const panel_line *all, int64_t rows, bool down)
 {
-    const convolve_axis *a = &work->c->axes[axis];
-    tap_list list = work->all[axis];
-    int64_t at = result * a->step;
-    for (; list.count > 0 && at + list.starts[0] < 0; --list.count, ++list.taps, ++list.starts)
-        ;
-    while (list.count > 0 && at + list.starts[list.count - 1] >= a->in)
-        list.count -= 1;
-    work->lists[axis] = list;
+    panel_line line = *all;
+    bool direct = stores_directly(work->c, all);
+    int64_t most = direct ? rows : BLEND_ROWS;
+    convolve_list_runs(work, down);
+    line.tile.nruns = work->nruns;
+    line.tile.x_row = down ? all->tile.x_line : all->tile.x_row;
+    line.to_row = down ? all->to_line : all->to_row;
+    for (int64_t first = 0; first < rows; first += most)
+        run_rows(work, &line, first, rows - first < most ? rows - first : most, direct);
 }
 
-/* How many results from this one on meet all taps inside x, of the last axis. */
-static int64_t count_inside(const convolve_work *work, int64_t result)
-{
-    const convolve_axis *a = &work->c->axes[ROUTINE_SPACE_AXES - 1];
-    const tap_list *all = &work->all[ROUTINE_SPACE_AXES - 1];
-    if (all->count == 0 || result * a->step + all->starts[0] < 0)
-        return 0;
-    /* May be less than nothing, for results beyond the last one that fits. */
-    int64_t room = a->in - 1 - all->starts[all->count - 1];
-    return room < 0 ? 0 : room / a->step + 1 - result;
-}
-
-/* Results at the ends one by one, the others together. index: of the line's axes of space */
-static void run_clipped(convolve_work *work, const panel_line *line, const int64_t *index)
+/* The results of all lines from one place of a line on. Those of one place may go down, together
+ * where they meet the same taps of the axis before the last. first: the index of the first line */
+static void run_places(convolve_work *work, const panel_line *line, int64_t rows, int64_t first,
+                       bool down)
 {
     const convolution *c = work->c;
-    bool direct = stores_directly(c, line);
-    int last = ROUTINE_SPACE_AXES - 1;
-    for (int i = 0; i < last; ++i)
-        clip_taps(work, i, index[i]);
-    for (int64_t at = 0; at < line->tile.rows;) {
-        int64_t inside = count_inside(work, index[last] + at), rest = line->tile.rows - at;
-        int64_t most = direct || inside < BLEND_ROWS ? inside : BLEND_ROWS;
-        int64_t rows = most < 1 ? 1 : most < rest ? most : rest;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    const int axis = ROUTINE_SPACE_AXES - 2;
+    for (int64_t at = 0, lines; at < line->tile.lines; at += lines) {
+        int64_t inside = down ? convolve_count_inside(work, axis, first + at) : 0;
+        int64_t rest = line->tile.lines - at;
         panel_line part = *line;
-        clip_taps(work, last, index[last] + at);
-        list_runs(work);
-        part.tile.nruns = work->nruns;
-        run_rows(work, &part, at, rows, direct);
-        at += rows;
+        lines = inside < 1 ? 1 : inside < rest ? inside : rest;
+        part.tile.x = (const char *)line->tile.x + at * line->tile.x_line * wide;
+        part.to += at * line->to_line * itemsize;
+        convolve_clip_taps(work, axis, first + at);
+        run_alike(work, &part, down ? lines : rows, down);
+    }
+}
+
+/* Results at the ends of lines place by place, the others together. Those at the ends go down if
+ * the order in which their products are added up is the same for any number of lines: a channel to
+ * a group. index: of the first result, on the axes of space */
+static void run_clipped(convolve_work *work, const panel_line *all, const int64_t *index)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    const int last = ROUTINE_SPACE_AXES - 1;
+    for (int i = 0; i < last - 1; ++i)
+        convolve_clip_taps(work, i, index[i]);
+    for (int64_t at = 0, rows; at < all->tile.rows; at += rows) {
+        int64_t inside = convolve_count_inside(work, last, index[last] + at),
+                rest = all->tile.rows - at;
+        panel_line line = *all;
+        rows = inside < 1 ? 1 : inside < rest ? inside : rest;
+        line.tile.x = (const char *)all->tile.x + at * all->tile.x_row * wide;
+        line.to += at * all->to_row * itemsize;
+        convolve_clip_taps(work, last, index[last] + at);
+        run_places(work, &line, rows, index[last - 1], inside < 1 && c->in_channels == 1);
     }
 }
 
@@ -345,13 +265,13 @@ static int choose_rows(const convolve_work *work)
     return best;
 }
 
-/* Lines are all results of the box but for the axis of rows (and, when sliding, that of lines),
- * which the kernels count themselves. */
+/* Lines are all results of the box but for the axis of rows (and, when sliding or clipping, that of
+ * lines), which are counted elsewhere. */
 static void run_panel(convolve_work *work, int64_t number, int row_axis)
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
-    int line_axis = c->way == CONVOLVE_SLIDE ? CHANNELS - 2 : -1; /* a loop of the kernel's own */
+    int line_axis = c->way == CONVOLVE_SLIDE || c->clips ? CHANNELS - 2 : -1;
     int64_t steps[CHANNELS], y_steps[CHANNELS], lines = 1;
     panel_line line = {.panel = convolve_panel_at(c, number),
                        .to_column = work->y_strides[CHANNELS]};
@@ -393,6 +313,8 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
         line.tile.x = work->slab.address + from * wide;
         line.to = (char *)c->call->addresses[CONVOLVE_RESULT] + to * itemsize;
         index[row_axis] = work->first[row_axis];
+        if (line_axis >= 0)
+            index[line_axis] = work->first[line_axis];
         if (c->way == CONVOLVE_SLIDE)
             slide_panel(work, &line);
         else if (c->clips)
@@ -411,12 +333,13 @@ static void run_unit(convolve_work *work, int64_t unit)
     if (!seek_box(work, unit % boxes))
         return;
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
-        list_taps(&c->axes[i], work->phase[i], &work->all[i]);
+        convolve_list_taps(&c->axes[i], work->phase[i], &work->all[i]);
     place_slab(work);
     place_channels(c, c->panels * part / work->cut->parts, &work->slab);
     convolve_pack_slab(c, &work->slab, work->room, work->aside);
     memcpy(work->lists, work->all, sizeof work->lists);
-    list_runs(work);
+    memset(work->listed, 0, sizeof work->listed);
+    convolve_list_runs(work, false);
     int row_axis = choose_rows(work);
     for (int64_t i = c->panels * part / work->cut->parts;
          i < c->panels * (part + 1) / work->cut->parts; ++i)
@@ -467,7 +390,7 @@ static jg_status make_room(convolve_work *work, char **out)
     work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
     int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
-        work->all[i] = (tap_list){.taps = list, .starts = list + c->axes[i].kernel};
+        work->all[i] = (convolve_taps){.taps = list, .starts = list + c->axes[i].kernel};
         list += 2 * c->axes[i].kernel;
     }
     *out = block;

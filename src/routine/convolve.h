@@ -119,4 +119,44 @@ bool convolve_splits_channels(const convolution *c);
 int64_t convolve_slab_channels(const convolution *c);
 int64_t convolve_slab_size(const convolution *c, const int64_t *sizes);
 
+/* The taps that the results of a phase meet along an axis, and where in x the first one does. */
+typedef struct convolve_taps {
+    int64_t count, *taps, *starts;
+} convolve_taps;
+
+/* What a thread works on: one box at a time. room, sums, aside and runs are parts of one block of
+ * memory (make_room). */
+typedef struct convolve_work {
+    const convolution *c;
+    const convolve_cut *cut;
+    convolve_taps all[ROUTINE_SPACE_AXES],
+        lists[ROUTINE_SPACE_AXES];            /* of the phase; those in use */
+    convolve_taps listed[ROUTINE_SPACE_AXES]; /* those that the runs are made of */
+    convolve_run *runs;
+    int64_t nruns, length;
+    bool down; /* the runs of an axis before the last follow each other */
+    int64_t phase[ROUTINE_SPACE_AXES];
+    int64_t first[CHANNELS], count[CHANNELS]; /* of the box, in results of the phase */
+    convolve_slab slab;
+    int64_t y_strides[CONVOLVE_NDIM];
+    char *room, *sums;
+    void *aside;
+} convolve_work;
+
+/* convolve_runs.c */
+
+/* Those of a phase, which is one of axis->period. */
+void convolve_list_taps(const convolve_axis *axis, int64_t phase, convolve_taps *out);
+
+/* Leaves in work->lists the taps of an axis that a result meets inside x. */
+void convolve_clip_taps(convolve_work *work, int axis, int64_t result);
+
+/* How many results from this one on meet all taps of an axis inside x. */
+int64_t convolve_count_inside(const convolve_work *work, int axis, int64_t result);
+
+/* Makes runs of work->lists, unless there are those already. An axis without a tap inside x leaves no
+ * run at all: the result is zero. down: taps of the axis before the last follow each other, which
+ * only blending can do. */
+void convolve_list_runs(convolve_work *work, bool down);
+
 #endif

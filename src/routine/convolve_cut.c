@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a convolution is cut. A box is a part of a phase's results whose slab stays in the
- * second-level cache; where there are fewer boxes than threads, these share the panels of the
- * weights. */
+ * second-level cache, or all of them where x is read as it lies; where there are fewer boxes than
+ * threads, these share the panels of the weights. */
 #include "routine/convolve.h"
 
 /* SLAB_NBYTES leaves room beside the slab for a panel of weights and the results. */
@@ -24,16 +24,18 @@ int64_t convolve_span(const convolution *c, int axis, int64_t results)
     return (results - 1) * a->step + (a->kernel - 1) * a->dilation / a->spread + 2;
 }
 
-/* Groups that are slid over need no other's channels: a unit has one panel. */
+/* Groups that are slid over or blended need no other's channels: a unit has one panel. */
 bool convolve_splits_channels(const convolution *c)
 {
-    return c->way == CONVOLVE_SLIDE && c->groups > 1;
+    return c->way != CONVOLVE_MULTIPLY && c->groups > 1 && !c->clips;
 }
 
 /* Channels of a slab, at most. */
 int64_t convolve_slab_channels(const convolution *c)
 {
-    int64_t most = (CONVOLVE_TOGETHER - 1) / c->out_channels + 2;
+    int64_t panel = c->groups * c->out_channels / c->panels + CONVOLVE_BLEND_MOST;
+    int64_t columns = c->way == CONVOLVE_SLIDE ? CONVOLVE_TOGETHER : panel;
+    int64_t most = (columns - 1) / c->out_channels + 2;
     return (convolve_splits_channels(c) && most < c->groups ? most : c->groups) * c->in_channels;
 }
 
@@ -86,7 +88,8 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
         out->sizes[i] = convolve_extent(c, i);
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
         out->phases *= c->axes[i].period;
-    while (convolve_slab_size(c, out->sizes) > SLAB_NBYTES / wide && halve(c, out->sizes))
+    while (!c->clips && convolve_slab_size(c, out->sizes) > SLAB_NBYTES / wide &&
+           halve(c, out->sizes))
         ;
     count_boxes(c, out);
     out->parts = convolve_splits_channels(c) ? c->panels : 1;

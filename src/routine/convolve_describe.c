@@ -4,6 +4,8 @@
 #include "routine/convolve.h"
 
 enum { GROUPS, FLIP, CHANNELS_FIRST }; /* the places in values */
+/* So that a panel's weights stay in the first-level cache, with nine taps of eight channels. */
+enum { BLEND_COLUMNS = 64 };
 
 static int64_t round_up(int64_t n, int64_t to)
 {
@@ -70,12 +72,31 @@ static convolve_way choose_way(const convolution *c)
                                                                    : CONVOLVE_MULTIPLY;
 }
 
-/* Panels have two vectors of columns, the last of a group one where that is enough. */
+/* Whether most results of a line meet all of its taps inside x. */
+static bool is_mostly_inside(const convolve_axis *axis)
+{
+    int64_t after = (axis->kernel - 1) * axis->dilation - axis->before;
+    int64_t first = (axis->before + axis->step - 1) / axis->step;
+    int64_t end = (axis->in - 1 - after) / axis->step + 1;
+    return 2 * (end - first) >= axis->results;
+}
+
+/* Results at the ends of lines are worked out one by one, which takes longer than a copy of x where
+ * there are many of them, and of groups of eight. */
+static bool clips(const convolution *c)
+{
+    return c->way == CONVOLVE_BLEND && c->widen == NULL && c->x.strides[CHANNELS] == 1 &&
+           c->in_channels < CONVOLVE_BLEND_MOST &&
+           is_mostly_inside(&c->axes[ROUTINE_SPACE_AXES - 1]);
+}
+
+/* Panels have two vectors of columns, the last of a group one where that is enough. Blended ones
+ * have at least BLEND_COLUMNS, if there are so many, and all where x is read as it lies. */
 static int64_t count_panels(const convolution *c)
 {
-    int64_t wide = 2 * c->kernels->lanes;
+    int64_t wide = 2 * c->kernels->lanes, columns = c->groups * c->out_channels;
     switch (c->way) {
-    case CONVOLVE_BLEND: return 1;
+    case CONVOLVE_BLEND: return c->clips || columns < BLEND_COLUMNS ? 1 : columns / BLEND_COLUMNS;
     case CONVOLVE_SLIDE:
         return (c->groups * c->out_channels + CONVOLVE_TOGETHER - 1) / CONVOLVE_TOGETHER;
     default: return c->groups * ((c->out_channels + wide - 1) / wide);
@@ -163,8 +184,8 @@ void convolve_describe(const routine_call *call, convolution *out)
     for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
         describe_axis(out, i, &out->axes[i]);
     out->way = choose_way(out);
+    out->clips = clips(out);
     out->panels = count_panels(out);
-    out->clips = out->way == CONVOLVE_BLEND && out->widen == NULL && out->x.strides[CHANNELS] == 1;
 }
 
 /* As much as the way that takes most, as the way is known only once the numbers are. */
@@ -173,14 +194,25 @@ int64_t convolve_packed_size(const convolution *c)
     return c->groups * c->terms * round_up(c->out_channels, c->kernels->lanes);
 }
 
+/* Panels are of nearly as many columns each, in whole groups. */
+static int64_t blend_panel_start(const convolution *c, int64_t index)
+{
+    int64_t columns = c->groups * c->out_channels;
+    int64_t start = columns * index / c->panels;
+    return index == c->panels ? columns : start / CONVOLVE_BLEND_MOST * CONVOLVE_BLEND_MOST;
+}
+
 /* Weights are packed panel after panel: offset is in elements of the scratch. Of a group's columns
  * the last panel may be half as wide, if no more than that are left. */
 convolve_panel convolve_panel_at(const convolution *c, int64_t index)
 {
     int64_t lanes = c->kernels->lanes, width = 2 * lanes;
-    if (c->way == CONVOLVE_BLEND)
-        return (convolve_panel){.columns = c->groups * c->out_channels,
-                                .width = c->groups * c->out_channels};
+    if (c->way == CONVOLVE_BLEND) {
+        int64_t first = blend_panel_start(c, index);
+        int64_t columns = blend_panel_start(c, index + 1) - first;
+        return (convolve_panel){
+            .first = first, .columns = columns, .width = columns, .offset = first * c->terms};
+    }
     if (c->way == CONVOLVE_SLIDE) {
         int64_t first = index * CONVOLVE_TOGETHER, rest = c->groups * c->out_channels - first;
         return (convolve_panel){.first = first,

@@ -10,19 +10,21 @@ static void round_sums(const convolution *c, const convolve_block *block)
     c->narrow(block->sums, count, block->sums);
 }
 
-/* Rows become columns, where rows of the result lie side by side. */
+/* Rows become columns, where rows of the result lie side by side. The last ones are taken together
+ * with some of those before, so that there are as many. */
 static void transpose(const convolution *c, const convolve_block *block)
 {
     enum { AT_ONCE = 64 };
     int64_t places[AT_ONCE], wide = (int64_t)dtype_itemsize(c->wide);
+    int64_t count = block->rows < CONVOLVE_TOGETHER ? block->rows : CONVOLVE_TOGETHER;
+    int64_t last = block->rows - count;
     const void *rows[CONVOLVE_TOGETHER];
     for (int64_t at = 0; at < block->columns; at += AT_ONCE) {
         int64_t left = block->columns - at, columns = left < AT_ONCE ? left : AT_ONCE;
         for (int64_t i = 0; i < columns; ++i)
             places[i] = (at + i) * block->to_column;
-        for (int64_t first = 0; first < block->rows; first += CONVOLVE_TOGETHER) {
-            int64_t rest = block->rows - first;
-            int64_t count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
+        for (int64_t i = 0; i < block->rows; i += CONVOLVE_TOGETHER) {
+            int64_t first = i < last ? i : last;
             for (int64_t r = 0; r < count; ++r)
                 rows[r] = (char *)block->sums + ((first + r) * block->columns + at) * wide;
             c->kernels->interleave(rows, (int)count, columns, places, block->to + first * wide);

@@ -140,16 +140,35 @@ static void pack_real(const weights *all, const convolve_panel *panel, const int
     }
 }
 
-/* Each column has the channels of its group in an order of its own. */
-static void pack_blended(const weights *all, const convolve_panel *panel, int64_t *places, char *to)
+/* Column r of a group has its channels in an order of its own: term t has channel t ^ r. */
+#define BLEND_COLUMNS_OF(EACH, T)                                                                  \
+    for (int64_t i = 0; i < all->items; ++i) {                                                     \
+        for (int64_t r = 0; r < (EACH); ++r)                                                       \
+            ((T *)to)[(all->terms[i] ^ r) * width + r] = ((const T *)rows[r])[i];                  \
+    }
+#define BLEND_GROUP(NAME, T)                                                                       \
+    static void blend_group_##NAME(const weights *all, const void *const *rows, int64_t width,     \
+                                   void *to)                                                       \
+    {                                                                                              \
+        switch (all->c->in_channels) {                                                             \
+        case 2: BLEND_COLUMNS_OF(2, T) break;                                                      \
+        case 4: BLEND_COLUMNS_OF(4, T) break;                                                      \
+        default: BLEND_COLUMNS_OF(CONVOLVE_BLEND_MOST, T)                                          \
+        }                                                                                          \
+    }
+BLEND_GROUP(f32, float)
+BLEND_GROUP(f64, double)
+
+static void pack_blended(const weights *all, const convolve_panel *panel, char *to)
 {
     const convolution *c = all->c;
-    int64_t wide = (int64_t)dtype_itemsize(c->wide);
-    for (int64_t column = 0; column < panel->columns; ++column) {
-        for (int64_t i = 0; i < all->items; ++i)
-            places[i] = (all->terms[i] ^ (column & (c->in_channels - 1))) * panel->width;
-        pack_real(all, &(convolve_panel){.first = column, .columns = 1}, places,
-                  to + column * wide);
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), line = all->items * wide;
+    const void *rows[CONVOLVE_BLEND_MOST];
+    for (int64_t column = 0; column < panel->columns; column += c->in_channels) {
+        for (int64_t r = 0; r < c->in_channels; ++r)
+            rows[r] = gather_column(all, panel->first + column + r, all->lines + r * line);
+        (c->wide == JG_DTYPE_FLOAT64 ? blend_group_f64 : blend_group_f32)(all, rows, panel->width,
+                                                                          to + column * wide);
     }
 }
 
@@ -166,12 +185,12 @@ static void pack_panel(const weights *all, const convolve_panel *panel, int64_t 
         pack_complex(all, panel, to);
         return;
     }
-    for (int64_t i = 0; i < all->items; ++i)
-        places[i] = all->terms[i] * panel->width;
     if (c->way == CONVOLVE_BLEND && c->in_channels > 1) {
-        pack_blended(all, panel, places, to);
+        pack_blended(all, panel, to);
         return;
     }
+    for (int64_t i = 0; i < all->items; ++i)
+        places[i] = all->terms[i] * panel->width;
     if (c->way != CONVOLVE_SLIDE) {
         pack_real(all, panel, places, to);
         return;

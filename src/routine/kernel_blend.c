@@ -9,8 +9,10 @@
 #include "routine/kernel_vectors.h"
 #include "routine/kernels.h"
 
-/* Rows that are worked out together, where there are so many; a few; vectors of a single one. */
-enum { MANY = FEW_REGISTERS ? 6 : 8, FEW = 3, WIDE = 4, NEAR = 3, WEIGHTS_NBYTES = 20 << 10 };
+/* Rows that are worked out together, where there are so many; a few; vectors of a single one. NEAR:
+ * taps that are taken together; of a channel alone FAR or FARTHEST, where there are so many. */
+enum { MANY = FEW_REGISTERS ? 6 : 8, FEW = 3, WIDE = 4, WEIGHTS_NBYTES = 20 << 10 };
+enum { NEAR = 3, FAR = 5, FARTHEST = 7 };
 
 /* Lane i takes what lane i ^ R has. Never used where R is not below the number of lanes. */
 #define FLIP_2(x, R) __builtin_shufflevector(x, x, (0 ^ (R)) % 2, (1 ^ (R)) % 2)
@@ -52,14 +54,14 @@ enum { LARGE = FEW_REGISTERS ? 2 : 8 };
     }
 #define ADD_NEAR(NAME, R)                                                                          \
     {                                                                                              \
-        vector_##NAME weights[NEAR];                                                               \
+        vector_##NAME weights[FARTHEST];                                                           \
         FORGET(at);                                                                                \
-        UNROLL for (int k = 0; k < NEAR; ++k) weights[k] =                                         \
+        UNROLL for (int k = 0; k < near; ++k) weights[k] =                                         \
             *(const vector_##NAME *)(w + (runs[k].term + (R)) * columns);                          \
-        UNROLL for (int p = 0; p < rows + NEAR - 1; ++p)                                           \
+        UNROLL for (int p = 0; p < rows + near - 1; ++p)                                           \
         {                                                                                          \
             vector_##NAME x = FLIP_##NAME(*(const vector_##NAME *)(at + p * x_row), R);            \
-            UNROLL for (int k = 0; k < NEAR; ++k) if (p >= k && p - k < rows) sums[p - k] +=       \
+            UNROLL for (int k = 0; k < near; ++k) if (p >= k && p - k < rows) sums[p - k] +=       \
                 x * weights[k];                                                                    \
         }                                                                                          \
     }
@@ -80,7 +82,30 @@ enum { LARGE = FEW_REGISTERS ? 2 : 8 };
         }                                                                                          \
     }
 
-/* rows, vectors and each are constants at every call. */
+/* Whether the first `near` runs are as far apart as rows are. */
+ALWAYS bool are_near(const convolve_run *runs, const convolve_run *end, int64_t x_row,
+                     const int near)
+{
+    bool all = end - runs >= near;
+    UNROLL for (int k = 1; k < near; ++k) all = all && runs[k].x - runs[k - 1].x == x_row;
+    return all;
+}
+
+/* How many taps are taken together. Of one channel the sums are the same either way; of several,
+ * what is added first depends on it, but not on how many rows of a line are in a block. */
+ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t x_row,
+                      const int rows, const int each)
+{
+    if (rows < FEW)
+        return 1;
+    if (each == 1 && are_near(runs, end, x_row, FARTHEST))
+        return FARTHEST;
+    if (each == 1 && are_near(runs, end, x_row, FAR))
+        return FAR;
+    return are_near(runs, end, x_row, NEAR) ? NEAR : 1;
+}
+
+/* rows, vectors, near and each are constants at every call. */
 #define BLEND(NAME, T)                                                                               \
     enum { LANES_##NAME = VECTOR_NBYTES / (int)sizeof(T) };                                          \
     typedef T vector_##NAME                                                                          \
@@ -92,7 +117,7 @@ enum { LARGE = FEW_REGISTERS ? 2 : 8 };
     }                                                                                                \
     ALWAYS void add_near_##NAME(vector_##NAME *sums, const T *at, int64_t x_row, const T *w,         \
                                 const convolve_run *runs, int64_t columns, const int rows,           \
-                                const int each)                                                      \
+                                const int near, const int each)                                      \
     {                                                                                                \
         ADD_EACH(NAME, ADD_NEAR);                                                                    \
     }                                                                                                \
@@ -105,16 +130,19 @@ enum { LARGE = FEW_REGISTERS ? 2 : 8 };
         int64_t columns = tile->columns, x_row = tile->x_row;                                        \
         UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r)               \
             sums[v][r] = (vector_##NAME){0};                                                         \
-        while (run < end) {                                                                          \
-            bool near = rows == MANY && end - run >= NEAR && run[1].x - run[0].x == x_row &&         \
-                        run[2].x - run[1].x == x_row;                                                \
-            if (near)                                                                                \
-                add_near_##NAME(sums[0], x + run->x, x_row, w, run, columns, rows, each);            \
+        for (int near = 1; run < end; run += near) {                                                 \
+            const T *at = x + run->x;                                                                \
+            near = count_near(run, end, x_row, rows, each);                                          \
+            if (near == FARTHEST)                                                                    \
+                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, FARTHEST, each);          \
+            else if (near == FAR)                                                                    \
+                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, FAR, each);               \
+            else if (near == NEAR)                                                                   \
+                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, NEAR, each);              \
             else                                                                                     \
                 UNROLL for (int v = 0; v < vectors; ++v) add_tap_##NAME(                             \
-                    sums[v], x + run->x + v * LANES_##NAME, x_row,                                   \
+                    sums[v], at + v * LANES_##NAME, x_row,                                           \
                     w + run->term * columns + v * LANES_##NAME, columns, rows, each);                \
-            run += near ? NEAR : 1;                                                                  \
         }                                                                                            \
         UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r) *             \
             (vector_##NAME *)((T *)tile->y + r * tile->y_row + c + v * LANES_##NAME) = sums[v][r];   \
@@ -162,14 +190,25 @@ enum { LARGE = FEW_REGISTERS ? 2 : 8 };
                                      vectors, each);                                                 \
             }                                                                                        \
     }                                                                                                \
+    /* Blocks of nearly as many rows each. */                                                        \
+    ALWAYS void blend_evenly_##NAME(const convolve_tile *tile, const int each)                       \
+    {                                                                                                \
+        int64_t blocks = (tile->rows + MANY - 1) / MANY;                                             \
+        switch ((tile->rows + blocks - 1) / blocks) {                                                \
+        case 3: blend_rows_##NAME(tile, 3, 1, each); break;                                          \
+        case 4: blend_rows_##NAME(tile, 4, 1, each); break;                                          \
+        case 5: blend_rows_##NAME(tile, 5, 1, each); break;                                          \
+        case 6: blend_rows_##NAME(tile, 6, 1, each); break;                                          \
+        case 7: blend_rows_##NAME(tile, MANY < 7 ? MANY : 7, 1, each); break;                        \
+        default: blend_rows_##NAME(tile, MANY, 1, each);                                             \
+        }                                                                                            \
+    }                                                                                                \
     ALWAYS void blend_each_##NAME(const convolve_tile *tile, const int each)                         \
     {                                                                                                \
         if (tile->columns < LANES_##NAME || each > LANES_##NAME)                                     \
             blend_narrow_##NAME(tile);                                                               \
-        else if (tile->rows >= MANY)                                                                 \
-            blend_rows_##NAME(tile, MANY, 1, each);                                                  \
         else if (tile->rows >= FEW)                                                                  \
-            blend_rows_##NAME(tile, FEW, 1, each);                                                   \
+            blend_evenly_##NAME(tile, each);                                                         \
         else if (tile->columns >= WIDE * LANES_##NAME)                                               \
             blend_rows_##NAME(tile, 1, WIDE, each);                                                  \
         else                                                                                         \
