@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line by itself. The transform of complex numbers wants them side by side: a line with gaps is
+/* One line by itself, or some complex ones that go together. The transform of complex numbers wants them side by side: a line with gaps is
  * copied first, or after. */
 #include "fft/plans.h"
 #include <string.h>
@@ -66,7 +66,8 @@ static jg_status run_complex(const fft_plan *plan, const fft_transform *transfor
                     .sign = sign,
                     .re = transform->scale,
                     .im = transform->scale * sign,
-                    .work = a->work};
+                    .work = a->work,
+                    .group = lines->count > 1 ? lines : NULL};
     JG_TRY(line_run(&plan->line, &job));
     if (job.to != lines->to[0])
         copy(lines->to[0], lines->to_step, job.to, 1, plan->n, nbytes);

@@ -16,6 +16,18 @@ enum {
     CACHE_LINE = 64
 };
 
+static bool is_dense(const fft_lines *lines)
+{
+    return lines->from_step == 1 && lines->to_step == 1;
+}
+
+/* Complex lines side by side that are crossed together; 1: none are. */
+static int together(const fft_transform *transform)
+{
+    line_shape shape = line_choose(fft_kernels_chosen(transform->single), transform->n);
+    return transform->kind == FFT_COMPLEX && shape.way == LINE_CROSSED ? shape.lines : 1;
+}
+
 static bool goes_across(const fft_transform *transform, const fft_lines *example, int64_t lines)
 {
     const fft_kernels *kernels = fft_kernels_chosen(transform->single);
@@ -26,14 +38,17 @@ static bool goes_across(const fft_transform *transform, const fft_lines *example
         return false;
     /* Lines with gaps go across: they would be copied first, and lines of an inner axis lie side by
      * side. */
-    bool dense = example->from_step == 1 && example->to_step == 1;
-    return !dense || (n <= LONG_ROW && line_choose(kernels, n).way != LINE_CROSSED);
+    if (!is_dense(example) || n > LONG_ROW)
+        return !is_dense(example);
+    line_shape shape = line_choose(kernels, n);
+    return shape.way != LINE_CROSSED || (shape.lines > 1 && transform->kind != FFT_COMPLEX);
 }
 
 int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines)
 {
-    return goes_across(transform, example, lines) ? fft_kernels_chosen(transform->single)->lanes
-                                                  : 1;
+    if (goes_across(transform, example, lines))
+        return fft_kernels_chosen(transform->single)->lanes;
+    return lines > 1 && is_dense(example) ? together(transform) : 1;
 }
 
 size_t fft_scratch(const fft_transform *transform)
@@ -44,7 +59,8 @@ size_t fft_scratch(const fft_transform *transform)
 
 fft_session fft_begin(const fft_transform *transform, void *scratch)
 {
-    return (fft_session){.transform = *transform, .scratch = scratch};
+    return (fft_session){
+        .transform = *transform, .scratch = scratch, .together = together(transform)};
 }
 
 /* The plan, and what it works in unless the caller gave that. across: also the index of the plan
@@ -61,7 +77,7 @@ static jg_status prepare(fft_session *session, bool across)
 
 jg_status fft_run(fft_session *session, const fft_lines *lines)
 {
-    bool across = lines->count > 1;
+    bool across = lines->count > (is_dense(lines) ? session->together : 1);
     if (session->plans[across] == NULL)
         JG_TRY(prepare(session, across));
     void *own = session->work[across], *work = own != NULL ? own : session->scratch;
@@ -94,7 +110,7 @@ void fft_touch(const fft_transform *transform, const fft_lines *lines)
     for (int i = 0; i < lines->count && lines->from_step == 1; ++i)
         touch(lines->from[i], read);
     for (int i = 0; i < lines->count && lines->to_step == 1; ++i)
-        if (lines->count == 1)
+        if (lines->count < fft_kernels_chosen(transform->single)->lanes)
             ask_for(lines->to[i], written);
         else
             touch(lines->to[i], written);

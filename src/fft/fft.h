@@ -37,7 +37,7 @@ typedef struct fft_lines {
 } fft_lines;
 
 /* How many lines to give to a call, where there are so many. The lines of a group run side by side
- * in the lanes of vectors; 1 where a line by itself is faster. */
+ * in the lanes of vectors, or share some; 1 where a line by itself is faster. */
 int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines);
 
 /* Bytes of memory that transforming one line takes and that the caller is to give, aligned to 64
@@ -48,7 +48,8 @@ size_t fft_scratch(const fft_transform *transform);
 typedef struct fft_session {
     fft_transform transform;
     void *scratch;
-    struct fft_plan *plans[2]; /* of one line, of a group */
+    int together;              /* dense lines that share vectors without going across */
+    struct fft_plan *plans[2]; /* of one line or those together, of a group */
     void *work[2];
 } fft_session;
 

@@ -4,6 +4,7 @@
  * rely on those before them. */
 #include "fft/kernels.h"
 #include <stddef.h>
+#include <string.h>
 
 #include "fft/kernel_vector.inc.h"
 
@@ -32,6 +33,7 @@ const fft_kernels TABLE = {
     .pass = {FFT_EDGE_RADICES(EDGE_ENTRY) FFT_INNER_RADICES(
                  INNER_ENTRY)[FFT_RADIX_PRIME] = {{pass_prime_TURNED, pass_prime_SPLIT}}},
     .cross = cross,
+    .cross_short = cross_short,
     .turn = turn,
     .gather = gather,
     .scatter = scatter,

@@ -18,7 +18,7 @@
 static void cross(const fft_cross *job)
 {
     const REAL *from = job->from, *twiddles = job->twiddles;
-    REAL *to = job->to;
+    REAL *to = job->to[0];
     const vector re = splat((REAL)job->re), im = splat((REAL)job->im);
     for (int64_t k = 0; k < job->count; k += LANES, to += 2 * LANES) {
         cpx x[LANES];
@@ -31,6 +31,39 @@ static void cross(const fft_cross *job)
         for (int i = 0; i < LANES; ++i)
             store_plain(to + i * 2 * job->count, scaled(x[i], re, im));
     }
+}
+
+/* The same of LANES / count lines, of which result i of all is `count` numbers of each, one line
+ * behind the other. count is a constant at each call. */
+INLINE void cross_lines(const fft_cross *job, const int count)
+{
+    const REAL *from = job->from, *twiddles = job->twiddles;
+    const vector re = splat((REAL)job->re), im = splat((REAL)job->im);
+    cpx x[LANES];
+    UNROLLED
+    for (int i = 0; i < LANES; ++i)
+        x[i] = times(load_split(from + i * 2 * LANES), load_split(twiddles + i * 2 * LANES));
+    transpose_split(x);
+    transform_lanes(x);
+    UNROLLED
+    for (int i = 0; i < LANES; ++i) {
+        REAL all[2 * LANES];
+        store_plain(all, scaled(x[i], re, im));
+        for (int line = 0; line < job->lines; ++line)
+            memcpy((REAL *)job->to[line] + i * 2 * count, all + line * 2 * count,
+                   (size_t)(2 * count) * sizeof(REAL));
+    }
+}
+
+static void cross_short(const fft_cross *job)
+{
+#if LANES > 8
+    if (job->count == 8) {
+        cross_lines(job, 8);
+        return;
+    }
+#endif
+    cross_lines(job, 4);
 }
 
 /* Elements past count are zero; lanes past job->lanes are not written. */

@@ -53,11 +53,13 @@ typedef struct fft_pass {
 
 typedef void fft_pass_run(const fft_pass *pass);
 
-/* The last step of one line whose lanes hold every lanes-th element each: transforms across the
- * lanes. count: of split elements, a multiple of lanes. */
+/* The last step of a line whose lanes hold every lanes-th element each: transforms across the lanes.
+ * count: of split elements of a line, a multiple of lanes; or lanes is a multiple of it, and so many
+ * lines as they make together are crossed at once. */
 typedef struct fft_cross {
-    const void *from, *twiddles; /* both split */
-    void *to;                    /* plain, count * lanes numbers side by side */
+    const void *from, *twiddles; /* both split, of all lines */
+    void *to[FFT_MAX_LANES];     /* plain, count * lanes numbers side by side */
+    int lines;                   /* that are written */
     int64_t count;
     double re, im;
 } fft_cross;
@@ -108,7 +110,8 @@ typedef struct fft_kernels {
     int lanes;
     size_t real_nbytes;
     fft_pass_run *pass[FFT_RADIX_COUNT][FFT_SOURCES][FFT_TARGETS]; /* NULL: not for that radix */
-    void (*cross)(const fft_cross *cross);
+    void (*cross)(const fft_cross *cross); /* a line; or several short ones */
+    void (*cross_short)(const fft_cross *cross);
     void (*turn)(const fft_turn *turn);
     void (*gather)(const fft_side *side, void *split);
     void (*scatter)(const fft_side *side, const void *split);

@@ -6,8 +6,9 @@
 #include <math.h>
 
 /* LONGEST_CROSSED_NBYTES: of the line, so that its areas stay in the second-level cache.
+ * LEAST_CROSSED: split elements of one that is crossed with others.
  * LONGEST_IN_A_LANE: numbers; shorter ones are not worth the two steps of a long line. */
-enum { LONGEST_CROSSED_NBYTES = 256 << 10, LONGEST_IN_A_LANE = 48 };
+enum { LONGEST_CROSSED_NBYTES = 256 << 10, LEAST_CROSSED = 4, LONGEST_IN_A_LANE = 48 };
 
 /* What the lanes do for columns of `of` numbers of which there are `count`. */
 static double cost_of_columns(int lanes, int64_t count, int64_t of)
@@ -36,21 +37,25 @@ static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
     return columns;
 }
 
-/* Each lane must hold whole groups of lanes elements, or the step across would have a remainder. */
-static bool can_cross(const fft_kernels *kernels, int64_t n)
+/* How many lines can be crossed together; 0: none, as those shorter still gain nothing. The lanes of
+ * all must hold whole groups of lanes elements, or the step across would have a remainder. */
+static int crossed_lines(const fft_kernels *kernels, int64_t n)
 {
-    int64_t lanes = kernels->lanes;
-    return n % (lanes * lanes) == 0 &&
-           n * 2 * (int64_t)kernels->real_nbytes <= LONGEST_CROSSED_NBYTES;
+    int64_t lanes = kernels->lanes, each = n / lanes;
+    if (n % lanes != 0 || n * 2 * (int64_t)kernels->real_nbytes > LONGEST_CROSSED_NBYTES)
+        return 0;
+    if (each % lanes == 0)
+        return 1;
+    return each >= LEAST_CROSSED && lanes % each == 0 ? (int)(lanes / each) : 0;
 }
 
 line_shape line_choose(const fft_kernels *kernels, int64_t n)
 {
-    line_shape shape = {.way = LINE_IN_A_LANE, .n = n};
+    line_shape shape = {.way = LINE_IN_A_LANE, .lines = crossed_lines(kernels, n), .n = n};
     if (!lanes_can(n)) {
         shape.way = LINE_CHIRP;
         shape.inner = chirp_length(kernels, n);
-    } else if (can_cross(kernels, n)) {
+    } else if (shape.lines > 0) {
         shape.way = LINE_CROSSED;
     } else if (n > LONGEST_IN_A_LANE) {
         shape.columns = choose_columns(kernels, n);
@@ -64,25 +69,26 @@ size_t line_work(const fft_kernels *kernels, const line_shape *shape)
     switch (shape->way) {
     case LINE_LONG: return long_work(kernels, shape);
     case LINE_CHIRP: return chirp_work(kernels, shape);
-    case LINE_CROSSED: return 2 * lanes_area(kernels, shape->n / kernels->lanes);
+    case LINE_CROSSED: return 2 * lanes_area(kernels, shape->lines * shape->n / kernels->lanes);
     default: return 2 * lanes_area(kernels, shape->n);
     }
 }
 
 /* Factors between the lanes' transforms and those across: element k of lane i has i * k / n. Cooley
- * and Tukey's, for n = lanes * m. */
+ * and Tukey's, for n = lanes * m; of lines that go together, one behind the other. */
 static jg_status init_crossed(line_plan *plan)
 {
     const fft_kernels *kernels = plan->kernels;
     int64_t lanes = kernels->lanes, m = plan->shape.n / lanes;
-    plan->nbytes = (size_t)plan->shape.n * 2 * kernels->real_nbytes;
+    int64_t all = plan->shape.lines * m;
+    plan->nbytes = (size_t)(all * lanes) * 2 * kernels->real_nbytes;
     plan->table = base_alloc_aligned(64, plan->nbytes);
     if (plan->table == NULL)
         return base_nomem(plan->nbytes, "a transform's factors");
-    for (int64_t k = 0; k < m; ++k)
+    for (int64_t k = 0; k < all; ++k)
         for (int64_t i = 0; i < lanes; ++i) {
             double re, im;
-            root_of(i * k, plan->shape.n, &re, &im);
+            root_of(i * (k % m), plan->shape.n, &re, &im);
             put_real(kernels, plan->table, 2 * k * lanes + i, re);
             put_real(kernels, plan->table, 2 * k * lanes + lanes + i, im);
         }
@@ -102,10 +108,36 @@ static void run_crossed(const line_plan *plan, const line_job *job)
     const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
     kernels->cross(&(fft_cross){.from = split,
                                 .twiddles = plan->table,
-                                .to = job->to,
+                                .to = {job->to},
                                 .count = plan->lanes.n,
                                 .re = job->re,
                                 .im = job->im});
+}
+
+/* All lines are read before one is written. Their lanes take one pass each, which writes to the
+ * first area of the memory it is given: so they come to stand one behind the other. Lines that are
+ * left out repeat the first. */
+static void run_together(const line_plan *plan, const line_job *job)
+{
+    const fft_kernels *kernels = plan->kernels;
+    const fft_lines *group = job->group;
+    int64_t each = plan->lanes.n * split_reals(kernels);
+    fft_cross cross = {.from = job->work,
+                       .twiddles = plan->table,
+                       .to = {job->to},
+                       .lines = group != NULL ? group->count : 1,
+                       .count = plan->lanes.n,
+                       .re = job->re,
+                       .im = job->im};
+    lanes_end from = {.plain = true, .row = split_reals(kernels), .re = 1, .im = job->sign};
+    for (int i = 0; i < plan->shape.lines; ++i) {
+        int line = i < cross.lines ? i : 0;
+        from.at = (void *)(group != NULL ? group->from[line] : job->from);
+        if (group != NULL)
+            cross.to[line] = group->to[line];
+        lanes_run(&plan->lanes, &from, NULL, at_real(kernels, job->work, i * each));
+    }
+    kernels->cross_short(&cross);
 }
 
 /* All lanes but the first do the same work, which nobody reads. */
@@ -157,7 +189,9 @@ jg_status line_run(const line_plan *plan, const line_job *job)
     switch (plan->shape.way) {
     case LINE_LONG: return long_run(plan, job);
     case LINE_CHIRP: return chirp_run(plan, job);
-    case LINE_CROSSED: run_crossed(plan, job); return JG_OK;
+    case LINE_CROSSED:
+        (plan->shape.lines > 1 ? run_together : run_crossed)(plan, job);
+        return JG_OK;
     default: run_in_a_lane(plan, job); return JG_OK;
     }
 }

@@ -94,13 +94,14 @@ void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *
 
 typedef enum line_way {
     LINE_IN_A_LANE, /* one of them, the others idle: short lines */
-    LINE_CROSSED,   /* every lanes-th element in a lane, then across */
+    LINE_CROSSED,   /* every lanes-th element in a lane, then across; perhaps several lines */
     LINE_LONG,      /* columns and rows of a matrix */
     LINE_CHIRP      /* as a convolution: lengths with large prime factors */
 } line_way;
 
 typedef struct line_shape {
     line_way way;
+    int lines; /* LINE_CROSSED: that go together */
     int64_t n;
     int64_t columns; /* LINE_LONG: of the matrix */
     int64_t inner;   /* LINE_CHIRP: the convolution's length */
@@ -133,6 +134,7 @@ void line_clear(line_plan *plan);
 typedef struct line_job {
     const void *from;
     void *to;
+    const fft_lines *group; /* lines that go together, in place of from and to; or NULL */
     double sign, re, im;
     void *work;
 } line_job;
