@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as shapes
 
@@ -116,6 +116,8 @@ def test_any_layout_and_any_axes_give_what_numpy_gives(case, name, keepdims):
     a, axes = case
     axes = tuple(axes)
     exact = a.astype("f8") if name in ("mean", "var") else a
+    if name == "prod":  # beyond it the order decides which of inf, 0 and NaN it is
+        assume(np.abs(a[a != 0], dtype="f8").prod() < 1e38)
     reference = getattr(np, name)(exact, axis=axes, keepdims=keepdims)
     x = getattr(jg, name)(jg.from_dlpack(a), axis=axes, keepdims=keepdims)
     assert x.shape == np.shape(reference)
