@@ -6,7 +6,7 @@
 
 jg_dtype compose_wide(jg_dtype dtype)
 {
-    return dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16 ? JG_DTYPE_FLOAT32 : dtype;
+    return dtype_is_half(dtype) ? JG_DTYPE_FLOAT32 : dtype;
 }
 
 jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *result)

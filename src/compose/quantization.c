@@ -66,7 +66,7 @@ jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_siz
 
 bool quantization_is_float(jg_dtype dtype)
 {
-    return dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16 || dtype == JG_DTYPE_FLOAT32;
+    return dtype_is_half(dtype) || dtype == JG_DTYPE_FLOAT32;
 }
 
 jg_status quantization_check_global(const quantization *how, const jg_array *global_scale)

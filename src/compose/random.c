@@ -133,22 +133,12 @@ jg_status random_check_floating(jg_op op, jg_dtype dtype)
                    jg_dtype_name(dtype));
 }
 
-/* The bits of a float's significand: what a number of [0, 1) with equal steps can have. */
-static int significand_bits(jg_dtype dtype)
-{
-    switch (dtype) {
-    case JG_DTYPE_FLOAT64: return 53;
-    case JG_DTYPE_FLOAT16: return 11;
-    case JG_DTYPE_BFLOAT16: return 8;
-    default: return 24;
-    }
-}
-
+/* Numbers of [0, 1) with equal steps can have as many bits as a significand has. */
 static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, bool middle,
                            int ndim, const int64_t *shape)
 {
     /* A middle takes one more bit to write down. */
-    int bits = significand_bits(dtype) - middle;
+    int bits = dtype_significand_bits(dtype) - middle;
     jg_array *drawn = draw_number(scope, key, bits, ndim, shape);
     /* Below 2^bits, so that it is exact, as are the two steps after it. */
     jg_array *whole = scope_cast(scope, drawn, compose_wide(dtype));

@@ -187,11 +187,6 @@ static jg_status lower_arange(lowering *low, int slot, int *out)
     return program_cast(&low->program, *out, (jg_dtype)x->dtype, out);
 }
 
-static bool is_half(jg_dtype dtype)
-{
-    return dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
-}
-
 /* Whether the instruction computes: choosing and moving need no wider type, and the next value of
  * the type itself is asked for. */
 static bool needs_width(program_op inst)
@@ -215,7 +210,7 @@ static jg_status lower_op(lowering *low, int slot, int *out)
         jg_dtype type = types.operand[i];
         JG_TRY(input_value(low, slot, i, &operands[i]));
         JG_TRY(program_cast(&low->program, operands[i], type, &operands[i]));
-        if (is_half(type) && needs_width(inst))
+        if (dtype_is_half(type) && needs_width(inst))
             JG_TRY(program_cast(&low->program, operands[i], JG_DTYPE_FLOAT32, &operands[i]));
     }
     JG_TRY(program_apply(&low->program, inst, ninputs, operands, out));

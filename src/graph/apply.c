@@ -136,8 +136,7 @@ static jg_status reduce_node(jg_op op, jg_array *x, uint64_t axes, bool keepdims
 /* Half precision is summed and multiplied in float32 and rounded once, at the end. */
 static bool accumulates_wider(jg_op op, jg_dtype dtype)
 {
-    return op_form_of(op) == OP_FORM_ACCUMULATION &&
-           (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16);
+    return op_form_of(op) == OP_FORM_ACCUMULATION && dtype_is_half(dtype);
 }
 
 /* x cast to `operand`, reduced, and the result cast to `result`. The casts cost no pass: they are

@@ -26,8 +26,7 @@ typedef struct row_emission {
 /* Halves go through float32. */
 static unsigned computed_bits(jg_dtype dtype)
 {
-    bool half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
-    return half ? dtype_rows[JG_DTYPE_FLOAT32].bits : dtype_rows[dtype].bits;
+    return dtype_is_half(dtype) ? dtype_rows[JG_DTYPE_FLOAT32].bits : dtype_rows[dtype].bits;
 }
 
 static unsigned most(unsigned a, unsigned b)
@@ -350,7 +349,7 @@ static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
         return JG_OK;
     }
     if (!module_has_scalar(e->module, op, type)) {
-        if (type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16)
+        if (dtype_is_half(type))
             return apply_half(e, op, type, operands, out);
         return jg_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", program_inst_rows[op].name,
                        dtype_rows[type].name);

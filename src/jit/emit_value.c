@@ -141,11 +141,6 @@ void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value
         lanes_keep(e, inst->first);
 }
 
-static bool is_half(jg_dtype type)
-{
-    return type == JG_DTYPE_FLOAT16 || type == JG_DTYPE_BFLOAT16;
-}
-
 /* Halves are computed in float32 and rounded after each instruction. */
 static LLVMValueRef apply_half(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
                                const LLVMValueRef *operands)
@@ -176,7 +171,7 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
         return LLVMBuildSelect(e->module->builder, operands[0], operands[1], operands[2], "");
     if (module_has_scalar(e->module, op, type))
         return module_call_scalar(e->module, op, type, count, operands);
-    if (is_half(type))
+    if (dtype_is_half(type))
         return apply_half(e, op, type, count, operands);
     e->status = jg_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", kernel_row(op)->name,
                         dtype_rows[type].name);

@@ -217,7 +217,7 @@ jg_status type_rule_sum(const char *op, int ninputs, const jg_dtype *inputs, op_
 jg_status type_rule_factored(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     for (int i = 0; i < ninputs; ++i)
-        if (inputs[i] == JG_DTYPE_FLOAT16 || inputs[i] == JG_DTYPE_BFLOAT16)
+        if (dtype_is_half(inputs[i]))
             return jg_fail(
                 JG_ERR_TYPE,
                 "[%s] %s: got %s, allowed are float32, float64, complex64 and complex128", op,

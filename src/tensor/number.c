@@ -34,6 +34,11 @@ static const float_format float_formats[JG_DTYPE_COUNT] = {
 #undef JG_SMALL_FLOAT
 };
 
+int dtype_significand_bits(jg_dtype dtype)
+{
+    return float_formats[dtype].mantissa_bits + 1;
+}
+
 /* Infinity or NaN, and no number. */
 static bool is_special(const float_format *format, unsigned exponent, unsigned mantissa,
                        bool negative)

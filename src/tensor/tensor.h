@@ -63,10 +63,20 @@ static inline bool dtype_is_floating(jg_dtype dtype)
 {
     return dtype_rows[dtype].kind == JG_KIND_FLOAT;
 }
+/* Whether it is float16 or bfloat16, which are computed in float32. */
+static inline bool dtype_is_half(jg_dtype dtype)
+{
+    return dtype_is_floating(dtype) && dtype_rows[dtype].bits == 16;
+}
 static inline bool dtype_is_complex(jg_dtype dtype)
 {
     return dtype_rows[dtype].kind == JG_KIND_COMPLEX;
 }
+
+/* number.c */
+
+/* The bits of a float's significand, the one that is not written down included. */
+int dtype_significand_bits(jg_dtype dtype);
 
 /* float.c */
 

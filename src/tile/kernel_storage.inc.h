@@ -125,22 +125,17 @@ static void COMPLEX128_AS_COMPLEX32(void *dst, const void *a, const void *b, con
     FLOAT64_AS_FLOAT16(dst, a, b, c, 2 * n);
 }
 
-#define COPIES_OF_STORED                                                                           \
-    ENTRY(COPY, COMPLEX32), ENTRY(COPY, FLOAT128), ENTRY(COPY, FLOAT8_E3M4),                       \
-        ENTRY(COPY, FLOAT8_E4M3), ENTRY(COPY, FLOAT8_E4M3B11FNUZ), ENTRY(COPY, FLOAT8_E4M3FN),     \
-        ENTRY(COPY, FLOAT8_E4M3FNUZ), ENTRY(COPY, FLOAT8_E5M2), ENTRY(COPY, FLOAT8_E5M2FNUZ),      \
-        ENTRY(COPY, FLOAT8_E8M0FNU)
-#define FLOAT64_AS_STORED                                                                          \
-    CAST_ENTRY(FLOAT64, FLOAT128), CAST_ENTRY(FLOAT64, FLOAT8_E3M4),                               \
-        CAST_ENTRY(FLOAT64, FLOAT8_E4M3), CAST_ENTRY(FLOAT64, FLOAT8_E4M3B11FNUZ),                 \
-        CAST_ENTRY(FLOAT64, FLOAT8_E4M3FN), CAST_ENTRY(FLOAT64, FLOAT8_E4M3FNUZ),                  \
-        CAST_ENTRY(FLOAT64, FLOAT8_E5M2), CAST_ENTRY(FLOAT64, FLOAT8_E5M2FNUZ),                    \
-        CAST_ENTRY(FLOAT64, FLOAT8_E8M0FNU)
+/* Those that pass through float64. */
+#define STORED_FLOATS(X)                                                                           \
+    X(FLOAT128), X(FLOAT8_E3M4), X(FLOAT8_E4M3), X(FLOAT8_E4M3B11FNUZ), X(FLOAT8_E4M3FN),          \
+        X(FLOAT8_E4M3FNUZ), X(FLOAT8_E5M2), X(FLOAT8_E5M2FNUZ), X(FLOAT8_E8M0FNU)
+
+#define COPY_OF(NAME) ENTRY(COPY, NAME)
+#define FLOAT64_AS(NAME) CAST_ENTRY(FLOAT64, NAME)
 #define STORED_ROW(FROM, TO)                                                                       \
     [JG_DTYPE_##FROM] = {CAST_ENTRY(FROM, TO), [JG_DTYPE_##FROM] = COPY_##FROM}
-#define STORED_ROWS                                                                                \
-    STORED_ROW(COMPLEX32, COMPLEX128), STORED_ROW(FLOAT128, FLOAT64),                              \
-        STORED_ROW(FLOAT8_E3M4, FLOAT64), STORED_ROW(FLOAT8_E4M3, FLOAT64),                        \
-        STORED_ROW(FLOAT8_E4M3B11FNUZ, FLOAT64), STORED_ROW(FLOAT8_E4M3FN, FLOAT64),               \
-        STORED_ROW(FLOAT8_E4M3FNUZ, FLOAT64), STORED_ROW(FLOAT8_E5M2, FLOAT64),                    \
-        STORED_ROW(FLOAT8_E5M2FNUZ, FLOAT64), STORED_ROW(FLOAT8_E8M0FNU, FLOAT64)
+#define STORED_FLOAT_ROW(FROM) STORED_ROW(FROM, FLOAT64)
+
+#define COPIES_OF_STORED ENTRY(COPY, COMPLEX32), STORED_FLOATS(COPY_OF)
+#define FLOAT64_AS_STORED STORED_FLOATS(FLOAT64_AS)
+#define STORED_ROWS STORED_ROW(COMPLEX32, COMPLEX128), STORED_FLOATS(STORED_FLOAT_ROW)

@@ -11,9 +11,8 @@
 
 #define TILE_SIZE 1024   /* elements of a tile, at most */
 #define TILE_ROW_GROUP 8 /* rows that are added in their own precision */
-#define TILE_DTYPES                                                                                \
-    (JG_DTYPE_FLOAT8_E8M0FNU + 1) /* the computable and the castable dtypes stand first */
-#define TILE_ITEMSIZES 5          /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
+#define TILE_DTYPES JG_DTYPE_COUNT
+#define TILE_ITEMSIZES 5 /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
 
 /* dst[i] = op(a[i], b[i], c[i]) for i below n; unary ops ignore b and c. */
 typedef void (*tile_kernel)(void *dst, const void *a, const void *b, const void *c, int64_t n);
