@@ -100,12 +100,17 @@ def check_files(label, paths):
     texts = {path: path.read_text() for path in paths}
     kept = {path: text for path, text in texts.items() if not is_generated(text)}
     sizes = {path: text.count("\n") for path, text in kept.items()}
-    wide = sum(len(line) > COLUMNS for text in kept.values() for line in text.splitlines())
     print(
         f"{label:<19} {len(kept)} files, {sum(sizes.values())} lines: {summary(sizes.values())}; "
-        f"{wide} lines over {COLUMNS} columns; generated apart: {len(texts) - len(kept)}"
+        f"generated apart: {len(texts) - len(kept)}"
     )
-    return [
+    wide = [
+        f"{path.relative_to(ROOT)}:{number}: {len(line)} columns, at most {COLUMNS}"
+        for path, text in kept.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+    return wide + [
         f"{path.relative_to(ROOT)}: {size} lines, at most {MOST_LINES}"
         for path, size in sizes.items()
         if size > MOST_LINES

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Particles {float32 position[3]; float64 mass} in one field: their positions as an array and as a DLPack
- * tensor over the same memory, and a lazy sum that comes before the write behind it.
+/* Particles {float32 position[3]; float64 mass} in one field: their positions as an array and as a
+ * DLPack tensor over the same memory, and a lazy sum that comes before the write behind it.
  *
  *     cc fields.c -o fields $(pkg-config --cflags --libs joggle) */
 #include <joggle/joggle.h>

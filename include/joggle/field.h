@@ -2,14 +2,15 @@
 /* Fields: mutable storage of named, shaped elements, which kernels and other frameworks work on in
  * place.
  *
- * A field has a shape of its own, and each of its elements is a scalar, a vector or matrix of scalars,
- * or a struct of named members. A member, or a component of a vector, is a field over the same memory.
- * To joggle's arrays a field is a place: an array over it sees what is written, and whoever writes
- * through these functions or a kernel first evaluates what is pending and reads the memory.
+ * A field has a shape of its own, and each of its elements is a scalar, a vector or matrix of
+ * scalars, or a struct of named members. A member, or a component of a vector, is a field over the
+ * same memory. To joggle's arrays a field is a place: an array over it sees what is written, and
+ * whoever writes through these functions or a kernel first evaluates what is pending and reads the
+ * memory.
  *
- * Memory lives as long as anybody views it, also past jg_fields_reset, which loses all fields. Writing
- * one field from several threads at once, and losing fields that another thread uses, is for the
- * caller to avoid; everything else may be done from any thread. */
+ * Memory lives as long as anybody views it, also past jg_fields_reset, which loses all fields.
+ * Writing one field from several threads at once, and losing fields that another thread uses, is
+ * for the caller to avoid; everything else may be done from any thread. */
 #ifndef JOGGLE_FIELD_H
 #define JOGGLE_FIELD_H
 
@@ -25,12 +26,13 @@ typedef struct jg_element jg_element;
 #define JG_ELEMENT_MAX_NDIM 4
 
 /* Scalars of the dtype in that shape: ndim 0 for one, 1 for a vector, 2 for a matrix.
- * gives: *out, +1 | raises: TYPE for dtypes other than bool, integers and real floats; VALUE, NOMEM */
+ * gives: *out, +1 | raises: TYPE for dtypes other than bool, integers and real floats; VALUE,
+ * NOMEM */
 JG_API JG_CHECKED jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents,
                                            jg_element **out);
 
-/* Named members. keeps: members | gives: *out, +1 | raises: VALUE for none of them, or a name that is
- * empty or there twice; NOMEM */
+/* Named members. keeps: members | gives: *out, +1 | raises: VALUE for none of them, or a name that
+ * is empty or there twice; NOMEM */
 JG_API JG_CHECKED jg_status jg_element_new_struct(int count, const char *const *names,
                                                   jg_element *const *members, jg_element **out);
 JG_API jg_element *jg_element_retain(jg_element *element);
@@ -90,9 +92,9 @@ JG_API JG_CHECKED jg_status jg_field_component(jg_field *field, int nindices,
                                                const int64_t *indices, jg_field **out);
 
 /* The memory of a field that is no struct. Each axis of the field is one of the view's, or several
- * where the field is blocked: levels[i] of them, the outermost first, and an index of the field's axis
- * is taken apart by their extents. Behind them are the element's axes. The view is valid as long as
- * the field is neither freed nor lost. */
+ * where the field is blocked: levels[i] of them, the outermost first, and an index of the field's
+ * axis is taken apart by their extents. Behind them are the element's axes. The view is valid as
+ * long as the field is neither freed nor lost. */
 typedef struct jg_field_plane {
     jg_view view;
     int ndim; /* of the field */
@@ -106,10 +108,10 @@ JG_API JG_CHECKED jg_status jg_field_storage(jg_field *field, jg_field_plane *ou
  * gives: *out, +1 | raises: as jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_storage_array(jg_field *field, jg_array **out);
 
-/* A dense node of a tree of axes: its cells lie side by side, and each holds all that was placed in the
- * node, in that order. parent NULL: a tree of its own. A field that is placed has the axes of all nodes
- * above it, by ascending number; an axis that occurs in several is blocked. Memory is taken when one of
- * the tree's fields is first used, and from then on the tree stays as it is.
+/* A dense node of a tree of axes: its cells lie side by side, and each holds all that was placed in
+ * the node, in that order. parent NULL: a tree of its own. A field that is placed has the axes of
+ * all nodes above it, by ascending number; an axis that occurs in several is blocked. Memory is
+ * taken when one of the tree's fields is first used, and from then on the tree stays as it is.
  * gives: *out, +1 | raises: VALUE for axes, extents, or a tree that is in use; NOMEM */
 typedef struct jg_dense jg_dense;
 JG_API JG_CHECKED jg_status jg_dense_new(jg_dense *parent, int naxes, const int *axes,
@@ -120,8 +122,8 @@ JG_API void jg_dense_release(jg_dense *node); /* NULL is fine */
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin);
 
-/* One scalar: the field's indices, then the element's. raises: INDEX, naming the field and the axis;
- * as jg_field_storage */
+/* One scalar: the field's indices, then the element's. raises: INDEX, naming the field and the
+ * axis; as jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices,
                                           jg_number *out);
 /* The same way in; raises besides: VALUE for a number that the dtype cannot hold
@@ -141,8 +143,8 @@ JG_API JG_CHECKED jg_status jg_field_copy_from(jg_field *field, jg_field *from);
  * raises: VALUE naming both shapes; as jg_field_storage, jg_eval | waits: until x is in memory */
 JG_API JG_CHECKED jg_status jg_field_assign(jg_field *field, jg_array *x);
 
-/* The values as an array: NEVER is the field's memory itself, ALWAYS a snapshot. Blocked fields, which
- * strides do not describe, are copied, or refused.
+/* The values as an array: NEVER is the field's memory itself, ALWAYS a snapshot. Blocked fields,
+ * which strides do not describe, are copied, or refused.
  * gives: *out, +1 | raises: COPY; as jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out);
 

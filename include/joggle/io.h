@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: arrays over mapped files, and files made of arrays.
  *
- * A jg_source is a run of bytes that arrays lie over: a mapped file, or memory of the caller's. What
- * is read from it shares its bytes where their place and their order allow, and is computed from
- * them when it is evaluated where they do not. The last array over a source gives it back.
+ * A jg_source is a run of bytes that arrays lie over: a mapped file, or memory of the caller's.
+ * What is read from it shares its bytes where their place and their order allow, and is computed
+ * from them when it is evaluated where they do not. The last array over a source gives it back.
  *
  * Nothing in a file is believed: sizes and offsets are checked against the bytes that are there. A
  * file that somebody cuts short while it is mapped is beyond that; its pages are gone. */

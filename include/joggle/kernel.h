@@ -2,9 +2,9 @@
 /* Kernels: programs of loops, branches and atomics over the elements of tensors, compiled when they
  * are first run.
  *
- * A kernel is written with a builder or read from its text form (docs/kernel-text.md), and run on views of
- * any memory, in place, whatever the strides. All functions may be called from any thread; one
- * kernel may run on many threads at once, one builder belongs to one thread at a time. */
+ * A kernel is written with a builder or read from its text form (docs/kernel-text.md), and run on
+ * views of any memory, in place, whatever the strides. All functions may be called from any thread;
+ * one kernel may run on many threads at once, one builder belongs to one thread at a time. */
 #ifndef JOGGLE_KERNEL_H
 #define JOGGLE_KERNEL_H
 
@@ -17,8 +17,8 @@ extern "C" {
 
 typedef struct jg_kernel jg_kernel;
 
-/* Reads the text form. keeps: nothing | gives: *out, +1 | raises: VALUE or TYPE with line and column of
- * the text, NOMEM | waits: never */
+/* Reads the text form. keeps: nothing | gives: *out, +1 | raises: VALUE or TYPE with line and
+ * column of the text, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_from_text(const char *text, jg_kernel **out);
 
 /* The text form. gives: *out, for jg_text_release | raises: NOMEM | waits: never */
@@ -37,31 +37,33 @@ JG_API jg_dtype jg_kernel_scalar_dtype(const jg_kernel *kernel, int scalar);
 JG_API int jg_kernel_nscalars(const jg_kernel *kernel);
 JG_API int jg_kernel_nresults(const jg_kernel *kernel);
 
-/* Arrays and scalars together, in the order in which they are declared. gives: whether that one is an
- * array; *index: which, among arrays or among scalars */
+/* Arrays and scalars together, in the order in which they are declared. gives: whether that one is
+ * an array; *index: which, among arrays or among scalars */
 JG_API bool jg_kernel_parameter_is_array(const jg_kernel *kernel, int parameter, int *index);
 
 /* The name under which it is declared. gives: borrowed, valid while the kernel is held */
 JG_API const char *jg_kernel_parameter_name(const jg_kernel *kernel, int parameter);
 
-/* Runs the kernel on memory as it lies. arrays: a view for each array of the kernel, scalars a number
- * for each scalar (integers for integer dtypes), in their order; results, for as many, may be NULL where
- * the kernel has none. The code is compiled for what the arrays' layouts have in common with earlier
- * ones, once. What is pending in the graph and reads memory that the kernel writes is evaluated before;
- * so a lazy array never sees the write.
- * keeps: nothing | gives: *results | raises: TYPE for another dtype; VALUE for another ndim, extent or
- * stride, naming the array; BUFFER for read-only memory that the kernel writes and for misaligned
- * memory; DEVICE; ASSERT, INDEX, VALUE for an assertion that does not hold, naming kernel and line;
- * UNSUPPORTED in a build without a compiler; NOMEM | waits: until it has run */
+/* Runs the kernel on memory as it lies. arrays: a view for each array of the kernel, scalars a
+ * number for each scalar (integers for integer dtypes), in their order; results, for as many, may
+ * be NULL where the kernel has none. The code is compiled for what the arrays' layouts have in
+ * common with earlier ones, once. What is pending in the graph and reads memory that the kernel
+ * writes is evaluated before; so a lazy array never sees the write.
+ * keeps: nothing | gives: *results | raises: TYPE for another dtype; VALUE for another ndim, extent
+ * or stride, naming the array; BUFFER for read-only memory that the kernel writes and for
+ * misaligned memory; DEVICE; ASSERT, INDEX, VALUE for an assertion that does not hold, naming
+ * kernel and line; UNSUPPORTED in a build without a compiler; NOMEM | waits: until it has run */
 JG_API JG_CHECKED jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *const *arrays,
                                           const jg_number *scalars, jg_number *results);
 
-/* From here on runs draw the random numbers that they drew after an earlier call with the same seed.
- * For the process; unseeded it starts from the system's entropy. raises: never | waits: never */
+/* From here on runs draw the random numbers that they drew after an earlier call with the same
+ * seed. For the process; unseeded it starts from the system's entropy. raises: never | waits:
+ * never */
 JG_API void jg_kernel_set_seed(uint64_t seed);
 
-/* Who gets the lines that kernels print, without the end of the line, from any thread and from several
- * at once; NULL: stdout. To be called while no kernel runs. keeps: context | raises: never */
+/* Who gets the lines that kernels print, without the end of the line, from any thread and from
+ * several at once; NULL: stdout. To be called while no kernel runs. keeps: context | raises:
+ * never */
 typedef void jg_kernel_printer(void *context, const char *line);
 JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
 
@@ -69,27 +71,28 @@ JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
 typedef enum jg_derived {
     JG_DERIVED_NO,
     JG_DERIVED_YES,
-    JG_DERIVED_READ /* a gradient that nobody looks at afterwards: it is only read if no element of the
-                       array is stored twice, which jg_kernel_array_is_written tells */
+    JG_DERIVED_READ /* a gradient that nobody looks at afterwards: it is only read if no element of
+                       the array is stored twice, which jg_kernel_array_is_written tells */
 } jg_derived;
 
-/* The kernel that carries derivatives backwards: from the gradients of what the kernel writes, which it
- * takes away where the kernel overwrites, to those of what it reads, to which it adds. It has the kernel's
- * arrays and scalars, no results, and behind the arrays, in their order, a gradient of the same shape for
- * each array that gradients says (NULL: for each floating one). It reads the arrays as they are after the
- * kernel has run. gives: *out, +1 | raises: UNSUPPORTED, naming the line of what has no derivative; TYPE
- * if an array is not floating that gradients says; NOMEM | waits: never */
+/* The kernel that carries derivatives backwards: from the gradients of what the kernel writes,
+ * which it takes away where the kernel overwrites, to those of what it reads, to which it adds. It
+ * has the kernel's arrays and scalars, no results, and behind the arrays, in their order, a
+ * gradient of the same shape for each array that gradients says (NULL: for each floating one). It
+ * reads the arrays as they are after the kernel has run. gives: *out, +1 | raises: UNSUPPORTED,
+ * naming the line of what has no derivative; TYPE if an array is not floating that gradients says;
+ * NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_derived *gradients,
                                               jg_kernel **out);
 
-/* The kernel that does what the kernel does and carries derivatives forwards: behind the arrays stand the
- * tangents of those that tangents says. As above otherwise. */
+/* The kernel that does what the kernel does and carries derivatives forwards: behind the arrays
+ * stand the tangents of those that tangents says. As above otherwise. */
 JG_API JG_CHECKED jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents,
                                               jg_kernel **out);
 
-/* A builder appends one statement a call. It remembers the first fault, ignores what comes after it,
- * and raises it when it is finished; so the calls in between give values and need no checks. Values
- * and places belong to their builder. */
+/* A builder appends one statement a call. It remembers the first fault, ignores what comes after
+ * it, and raises it when it is finished; so the calls in between give values and need no checks.
+ * Values and places belong to their builder. */
 typedef struct jg_kernel_builder jg_kernel_builder;
 typedef struct jg_value {
     uint32_t id;
@@ -101,21 +104,22 @@ typedef struct jg_place { /* an array or a local of the kernel */
 #define JG_KERNEL_FAST_MATH (1u << 0) /* floating arithmetic may be reassociated */
 #define JG_EXTENT_GIVEN INT64_MIN     /* an extent or a stride that the run gives */
 
-/* flags: JG_KERNEL_ bits. gives: *out, for jg_builder_finish or jg_builder_release | raises: NOMEM */
+/* flags: JG_KERNEL_ bits. gives: *out, for jg_builder_finish or jg_builder_release | raises:
+ * NOMEM */
 JG_API JG_CHECKED jg_status jg_builder_new(const char *name, unsigned flags,
                                            jg_kernel_builder **out);
 JG_API void jg_builder_release(jg_kernel_builder *builder); /* NULL is fine */
 
-/* Checks the kernel. takes: builder, always | gives: *out, +1 | raises: the first fault; VALUE or TYPE,
- * naming the instruction; NOMEM */
+/* Checks the kernel. takes: builder, always | gives: *out, +1 | raises: the first fault; VALUE or
+ * TYPE, naming the instruction; NOMEM */
 JG_API JG_CHECKED jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out);
 
 /* What comes next stands at that line of the source, for messages. */
 JG_API void jg_builder_set_line(jg_kernel_builder *builder, int line);
 
 /* Declarations, before anything else. An array of any extents and strides, one of fixed extents and
- * strides in bytes (JG_EXTENT_GIVEN where not; strides NULL: row-major without gaps), a scalar argument,
- * a result. */
+ * strides in bytes (JG_EXTENT_GIVEN where not; strides NULL: row-major without gaps), a scalar
+ * argument, a result. */
 JG_API jg_place jg_builder_array(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
                                  int ndim);
 JG_API jg_place jg_builder_array_of(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
@@ -130,7 +134,8 @@ JG_API jg_place jg_builder_local(jg_kernel_builder *builder, const char *name, j
 JG_API jg_value jg_builder_int(jg_kernel_builder *builder, jg_dtype dtype, int64_t value);
 JG_API jg_value jg_builder_float(jg_kernel_builder *builder, jg_dtype dtype, double value);
 
-/* An instruction by its name in the text form, such as "sqrt" and "add", on operands of one dtype. */
+/* An instruction by its name in the text form, such as "sqrt" and "add", on operands of one
+ * dtype. */
 JG_API jg_value jg_builder_unary(jg_kernel_builder *builder, const char *op, jg_value x);
 JG_API jg_value jg_builder_binary(jg_kernel_builder *builder, const char *op, jg_value x,
                                   jg_value y);
@@ -139,7 +144,8 @@ JG_API jg_value jg_builder_ternary(jg_kernel_builder *builder, const char *op, j
 JG_API jg_value jg_builder_cast(jg_kernel_builder *builder, jg_value x, jg_dtype dtype);
 JG_API jg_value jg_builder_bitcast(jg_kernel_builder *builder, jg_value x, jg_dtype dtype);
 
-/* Elements of arrays and locals; a single variable has no indices. Indices are of any integer dtype. */
+/* Elements of arrays and locals; a single variable has no indices. Indices are of any integer
+ * dtype. */
 JG_API jg_value jg_builder_extent(jg_kernel_builder *builder, jg_place array, int axis);
 JG_API jg_value jg_builder_load(jg_kernel_builder *builder, jg_place place, int nindices,
                                 const jg_value *indices);

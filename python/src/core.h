@@ -111,8 +111,8 @@ PyObject *py_array_wrap(jg_array *array);
 /* Gives the handle another array. takes: array */
 void py_array_rebind(PyObject *self, jg_array *array);
 
-/* The array's memory stays as it is, and where it is, as long as the handle lives, whatever arrays it
- * is given: for addresses that are told to those who hold the handle alone.
+/* The array's memory stays as it is, and where it is, as long as the handle lives, whatever arrays
+ * it is given: for addresses that are told to those who hold the handle alone.
  * keeps: array | gives: 0, or -1 with MemoryError */
 int py_array_lend(PyObject *self, jg_array *array);
 
@@ -247,8 +247,8 @@ int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t 
  * JG_MAX_NDIM. gives: how many ints, -1 on failure */
 int py_pairs(const char *argument, PyObject *object, int64_t *out);
 
-/* An int, several, two lists of as many, of what stands before and after, or "same" or "valid". gives: how many each,
- * -1 on failure */
+/* An int, several, two lists of as many, of what stands before and after, or "same" or "valid".
+ * gives: how many each, -1 on failure */
 int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high);
 
 /* An int (count -1) or a sequence of any number of ints. out: zeroed, to be cleared also on

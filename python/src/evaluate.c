@@ -23,8 +23,8 @@ int py_view(jg_array *x, jg_view *out)
     return py_evaluate(x) < 0 ? -1 : py_check(jg_array_view(x, out));
 }
 
-/* Arrays with a reference each, as the handles may be given others while the lock is away. Most lists
- * are short and need no heap. */
+/* Arrays with a reference each, as the handles may be given others while the lock is away. Most
+ * lists are short and need no heap. */
 enum { FEW_ARRAYS = 8 };
 typedef struct array_list {
     jg_array **items; /* few, or a block */

@@ -43,9 +43,9 @@ static int dtype_of_argument(PyObject *object, jg_dtype *out)
     return 0;
 }
 
-/* Whole dtypes are promoted among themselves, and so are the others; finish() brings the two and the
- * numbers together. So the order of the arguments tells nothing: int64 and uint64 meet in float64, be
- * there a float32 before or after them. */
+/* Whole dtypes are promoted among themselves, and so are the others; finish() brings the two and
+ * the numbers together. So the order of the arguments tells nothing: int64 and uint64 meet in
+ * float64, be there a float32 before or after them. */
 static int add_argument(result *so_far, PyObject *object)
 {
     jg_number number;

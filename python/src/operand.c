@@ -57,8 +57,8 @@ void py_operand_clear(py_operand *operand)
     jg_array_release(operand->array);
 }
 
-/* Whether the object is a Python number that can be one of ours. What py_number_from raises for an int
- * beyond 64 bits is raised again by py_operand_from. */
+/* Whether the object is a Python number that can be one of ours. What py_number_from raises for an
+ * int beyond 64 bits is raised again by py_operand_from. */
 static bool is_number(PyObject *object)
 {
     jg_number unused;

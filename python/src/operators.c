@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python's operators on arrays. Two arrays, or an array and a number, go straight to the op; anything
- * else is made an operand first, or left to the other side. x += y gives the handle x the sum. */
+/* Python's operators on arrays. Two arrays, or an array and a number, go straight to the op;
+ * anything else is made an operand first, or left to the other side. x += y gives the handle x the
+ * sum. */
 #include "core.h"
 
 /* 1 with *out set, 0 if one side is not an operand, -1. The exception is set before the operands
@@ -19,8 +20,8 @@ static int apply_mixed(PyObject *a, PyObject *b, py_binary_op *op, jg_array **ou
     return status == JG_OK ? 1 : -1;
 }
 
-/* 1 or -1. Neither making an array of a number nor building a node runs Python code, so arrays are held
- * without references. */
+/* 1 or -1. Neither making an array of a number nor building a node runs Python code, so arrays are
+ * held without references. */
 static inline int apply_arrays(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
 {
     jg_array *x1 = py_array_hold(a), *x2 = py_array_hold(b);

@@ -62,8 +62,9 @@ jg_status error_raise(const jg_error *error);
 
 /* alloc.c */
 
-/* malloc, calloc and free through the hooks: counted, and made to fail on request in tests. A copy is
- * a block with those bytes. No bytes are a block, too. alignment: a power of two, and a multiple of a pointer's size.
+/* malloc, calloc and free through the hooks: counted, and made to fail on request in tests. A copy
+ * is a block with those bytes. No bytes are a block, too. alignment: a power of two, and a multiple
+ * of a pointer's size.
  * gives: a block that base_free takes, or NULL without a message | waits: never */
 void *base_alloc(size_t nbytes) __attribute__((malloc));
 void *base_alloc_zeroed(size_t nbytes) __attribute__((malloc));

@@ -29,9 +29,9 @@ jg_status compose_check_bytes(const jg_array *x);
 jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
                          const int64_t *before, const int64_t *shape, jg_array **out);
 
-/* x, of bools each as 0 or 1: memory of others may hold other bytes for true, which elementwise work
- * takes as true, and what counts or orders bytes would not. What moves elements moves such bytes, so
- * that nothing tells of a node where they came from. gives: *out, +1 | raises: NOMEM */
+/* x, of bools each as 0 or 1: memory of others may hold other bytes for true, which elementwise
+ * work takes as true, and what counts or orders bytes would not. What moves elements moves such
+ * bytes, so that nothing tells of a node where they came from. gives: *out, +1 | raises: NOMEM */
 jg_status compose_truth(jg_array *x, jg_array **out);
 
 /* x, or a copy where its rows lie across memory: those are copied in blocks much more quickly than
@@ -52,7 +52,8 @@ jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims
 /* Refuses what has no last two axes, or not square ones where they must be. raises: VALUE */
 jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, bool square);
 
-/* Refuses a right-hand side b, a vector or matrices, without as many rows as a has. raises: VALUE */
+/* Refuses a right-hand side b, a vector or matrices, without as many rows as a has. raises:
+ * VALUE */
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
 
 /* ---- scope.c: spelling an op in others ----

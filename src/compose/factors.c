@@ -74,8 +74,8 @@ jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
     return same_shape(JG_OP_linalg_cholesky, a, upper, out);
 }
 
-/* A is L @ L^H or U^H @ U, so it is undone by both triangles, one after the other. A vector goes as a
- * column: between the two it has an axis for each matrix. */
+/* A is L @ L^H or U^H @ U, so it is undone by both triangles, one after the other. A vector goes as
+ * a column: between the two it has an axis for each matrix. */
 jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_array **out)
 {
     const int64_t last = -1;

@@ -50,8 +50,8 @@ static int64_t norm_value(routine_fft_kind kind, norm_kind how)
     return goes_back(kind) == (how == BACKWARD) ? ROUTINE_FFT_BY_N : ROUTINE_FFT_BY_NOTHING;
 }
 
-/* A transform along one axis: what is read and what is written of a line. then: the axis along which
- * the result is transformed by the same call, or NO_AXIS. */
+/* A transform along one axis: what is read and what is written of a line. then: the axis along
+ * which the result is transformed by the same call, or NO_AXIS. */
 typedef struct line {
     jg_op op;
     routine_fft_kind kind;
@@ -219,8 +219,8 @@ static jg_status check_some(const axes_plan *plan)
     return jg_fail(JG_ERR_VALUE, "[%s] axes: got none, allowed is one or more", op_name(plan->op));
 }
 
-/* Replaces *a by its first elements along axis number i, as many as are transformed, if there are so
- * many. Cutting commutes with transforms along other axes, and leaves fewer lines to them.
+/* Replaces *a by its first elements along axis number i, as many as are transformed, if there are
+ * so many. Cutting commutes with transforms along other axes, and leaves fewer lines to them.
  * takes: *a | gives: *a, +1, also on failure; whether there were so many */
 static jg_status cut(const axes_plan *plan, int i, jg_array **a, bool *enough)
 {

@@ -14,8 +14,8 @@ typedef struct matrix_indices {
 /* raises: TYPE for what is no integer */
 jg_status matrix_indices_check(const char *op, const char *name, const jg_array *indices);
 
-/* Both as int64 of one shape, which is that of the products, with the scope's references; what fails
- * is the scope's status. */
+/* Both as int64 of one shape, which is that of the products, with the scope's references; what
+ * fails is the scope's status. */
 void scope_matrix_indices(compose_scope *scope, const char *op, const jg_array *x,
                           const jg_array *w, matrix_indices *indices);
 

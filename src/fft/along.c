@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line by itself, or some complex ones that go together. The transform of complex numbers wants them side by side: a line with gaps is
- * copied first, or after. */
+/* One line by itself, or some complex ones that go together. The transform of complex numbers wants
+ * them side by side: a line with gaps is copied first, or after. */
 #include "fft/plans.h"
 #include <string.h>
 

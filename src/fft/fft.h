@@ -62,9 +62,9 @@ fft_session fft_begin(const fft_transform *transform, void *scratch);
 jg_status fft_run(fft_session *session, const fft_lines *lines);
 
 /* Reads lines of numbers side by side once, and what groups will be written over, in the order in
- * which they lie: so the processor sees them coming, where in groups it is asked for a piece of each
- * in turn. A line by itself does not wait for what it is written over. Of use before fft_run where
- * the arrays are larger than the second-level cache. */
+ * which they lie: so the processor sees them coming, where in groups it is asked for a piece of
+ * each in turn. A line by itself does not wait for what it is written over. Of use before fft_run
+ * where the arrays are larger than the second-level cache. */
 void fft_touch(const fft_transform *transform, const fft_lines *lines);
 
 /* Gives back what the session found. Also after a run that failed; scratch stays the caller's. */

@@ -37,8 +37,8 @@ static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
     return columns;
 }
 
-/* How many lines can be crossed together; 0: none, as those shorter still gain nothing. The lanes of
- * all must hold whole groups of lanes elements, or the step across would have a remainder. */
+/* How many lines can be crossed together; 0: none, as those shorter still gain nothing. The lanes
+ * of all must hold whole groups of lanes elements, or the step across would have a remainder. */
 static int crossed_lines(const fft_kernels *kernels, int64_t n)
 {
     int64_t lanes = kernels->lanes, each = n / lanes;

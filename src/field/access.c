@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values in and out: single scalars by index, and whole fields. Whatever writes first lets go ahead what
- * is pending and reads the memory. */
+/* Values in and out: single scalars by index, and whole fields. Whatever writes first lets go ahead
+ * what is pending and reads the memory. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <string.h>

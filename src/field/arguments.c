@@ -82,8 +82,8 @@ static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel
     return JG_OK;
 }
 
-/* Extents and strides, those that are declared compared; and the span between the lowest and the highest
- * byte. Views keep to what int64_t and addresses hold. */
+/* Extents and strides, those that are declared compared; and the span between the lowest and the
+ * highest byte. Views keep to what int64_t and addresses hold. */
 static jg_status take_axes(kernel_launch *launch, uint32_t index, const kernel_array *array,
                            const jg_view *view, int axis)
 {

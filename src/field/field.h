@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field: storage that is written in place.
  *
- * A field of structs is a table of the fields of its members; every other field is a plane: a leaf array
- * over a buffer, whose axes are the field's, each split into levels where the field is blocked, and
- * behind them the element's. So all that reads or writes a field is arithmetic on one strided layout,
- * and the layouts differ only in how planes are laid out (layout_aos.c, layout_soa.c, nest.c). */
+ * A field of structs is a table of the fields of its members; every other field is a plane: a leaf
+ * array over a buffer, whose axes are the field's, each split into levels where the field is
+ * blocked, and behind them the element's. So all that reads or writes a field is arithmetic on one
+ * strided layout, and the layouts differ only in how planes are laid out (layout_aos.c,
+ * layout_soa.c, nest.c). */
 #ifndef JG_FIELD_H
 #define JG_FIELD_H
 
@@ -123,8 +124,8 @@ jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, 
 
 /* nest.c */
 
-/* Takes the tree's memory and makes its fields ready, if nobody has done so yet. The caller
- * holds a field that is placed in it. raises: NOMEM, VALUE; then nothing is taken, and it may be tried
+/* Takes the tree's memory and makes its fields ready, if nobody has done so yet. The caller holds a
+ * field that is placed in it. raises: NOMEM, VALUE; then nothing is taken, and it may be tried
  * again */
 jg_status dense_finish(jg_dense *node);
 

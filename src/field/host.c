@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the code of a kernel calls: loops are shared with the pool's threads, lines printed, failures
- * kept for the launch, stacks given memory. The first failure of a launch is the one that is raised. */
+/* What the code of a kernel calls: loops are shared with the pool's threads, lines printed,
+ * failures kept for the launch, stacks given memory. The first failure of a launch is the one that
+ * is raised. */
 #include "field/kernel.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,7 +89,8 @@ static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
     text_clear(&text);
 }
 
-/* A printer may want locks of its own, Python's GIL first of all, so none is held while it is called. */
+/* A printer may want locks of its own, Python's GIL first of all, so none is held while it is
+ * called. */
 static _Atomic(jg_kernel_printer *) printer;
 static _Atomic(void *) printer_context;
 

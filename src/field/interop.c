@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields seen by others: as joggle's arrays and through them as tensors, as storage for kernels, and as
- * fields of their own for members and components. */
+/* Fields seen by others: as joggle's arrays and through them as tensors, as storage for kernels,
+ * and as fields of their own for members and components. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <stdio.h>

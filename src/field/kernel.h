@@ -2,8 +2,8 @@
 /* Kernels as objects, and the way of a launch.
  *
  * A launch settles what the arguments are (arguments.c), finds or makes the code for their layouts
- * (variants.c), evaluates what still reads what is going to be written, and calls the code with a host
- * that shares its loops among the pool's threads and takes its messages (host.c). */
+ * (variants.c), evaluates what still reads what is going to be written, and calls the code with a
+ * host that shares its loops among the pool's threads and takes its messages (host.c). */
 #ifndef JG_FIELD_KERNEL_H
 #define JG_FIELD_KERNEL_H
 
@@ -67,8 +67,8 @@ bool launch_overlaps(const kernel_launch *launch);
 
 /* variants.c */
 
-/* The code for arrays of these layouts. At most a few for each kernel are made, the general one after
- * them. gives: *out, valid while the kernel is held | raises: UNSUPPORTED, NOMEM, LIBRARY */
+/* The code for arrays of these layouts. At most a few for each kernel are made, the general one
+ * after them. gives: *out, valid while the kernel is held | raises: UNSUPPORTED, NOMEM, LIBRARY */
 jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                         kernel_entry **out);
 void variants_clear(jg_kernel *kernel); /* nobody runs the kernel any more */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of a kernel's messages as text, in the formats that Python's format() knows for numbers:
- * alignment, sign, zeros, width, precision and type. What a format asks for beyond that is left out. */
+/* The values of a kernel's messages as text, in the formats that Python's format() knows for
+ * numbers: alignment, sign, zeros, width, precision and type. What a format asks for beyond that is
+ * left out. */
 #include "field/kernel.h"
 #include <inttypes.h>
 #include <stdio.h>

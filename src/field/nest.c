@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees of dense nodes. A node is an array of cells; a cell holds, in the order in which they were put
- * there, elements of fields and whole nodes below. An axis that occurs in several nodes on the way down
- * to a field is blocked: its levels are joined again where strides allow it.
+/* Trees of dense nodes. A node is an array of cells; a cell holds, in the order in which they were
+ * put there, elements of fields and whole nodes below. An axis that occurs in several nodes on the
+ * way down to a field is blocked: its levels are joined again where strides allow it.
  *
- * A tree lives as long as anybody holds one of its nodes, fields that were placed in them included; it
- * knows these fields without holding them. When its memory is taken they become planes of one buffer.
- * They hold the tree to their end: one that is freed while another thread first uses another finds it. */
+ * A tree lives as long as anybody holds one of its nodes, fields that were placed in them included;
+ * it knows these fields without holding them. When its memory is taken they become planes of one
+ * buffer. They hold the tree to their end: one that is freed while another thread first uses
+ * another finds it. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -177,7 +178,8 @@ void jg_dense_release(jg_dense *node)
         release_tree(node->tree);
 }
 
-/* The field's axes: those of all nodes down to its own, by number, with their extents multiplied. */
+/* The field's axes: those of all nodes down to its own, by number, with their extents
+ * multiplied. */
 static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
 {
     int64_t extents[FIELD_MAX_NDIM], size;
@@ -197,8 +199,8 @@ static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
     return shape_size(*ndim, shape, &size);
 }
 
-/* Under the tree's lock. The items of the members come one after the other; what a failure leaves of
- * them is room that nobody uses. */
+/* Under the tree's lock. The items of the members come one after the other; what a failure leaves
+ * of them is room that nobody uses. */
 static jg_status place_all(jg_dense *node, jg_field *field)
 {
     for (int i = 0; i < field->element->count; ++i)
@@ -226,8 +228,8 @@ static jg_status place_in(jg_dense *node, jg_field *field, const int64_t *origin
     return place_all(node, field);
 }
 
-/* Members are fields too: one of them may have been placed by itself. A shape alone, which a try that
- * ran out of memory leaves, is no place. */
+/* Members are fields too: one of them may have been placed by itself. A shape alone, which a try
+ * that ran out of memory leaves, is no place. */
 static bool is_unplaced(const jg_field *field)
 {
     bool unplaced = field_state_of(field) == FIELD_UNPLACED;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops that only add to some arrays, on several threads: one thread adds to the arrays themselves, each
- * other one to arrays of its own, which are added to them when the loop has ended. So no two threads wait
- * for each other's cache lines, and none pays for atomics, which take longer than the additions.
+/* Loops that only add to some arrays, on several threads: one thread adds to the arrays themselves,
+ * each other one to arrays of its own, which are added to them when the loop has ended. So no two
+ * threads wait for each other's cache lines, and none pays for atomics, which take longer than the
+ * additions.
  *
- * A copy is what a chunk runs on: the frame and the arguments with the addresses changed, and zeros.
- * Copies are lent to chunks, so there are never more than threads that took part. */
+ * A copy is what a chunk runs on: the frame and the arguments with the addresses changed, and
+ * zeros. Copies are lent to chunks, so there are never more than threads that took part. */
 #include "field/kernel.h"
 #include <string.h>
 
@@ -153,8 +154,8 @@ static void merge(sum_job *job)
     }
 }
 
-/* Whether there are arrays to add to, and few bytes of them for so much work: the caller adds up a copy
- * for each other thread. */
+/* Whether there are arrays to add to, and few bytes of them for so much work: the caller adds up a
+ * copy for each other thread. */
 static bool measure(sum_job *job, int64_t work)
 {
     int64_t copies = pool_size() - 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The code of a kernel, compiled for what is known of the layouts of its arrays.
  *
- * Variants form a list that only grows while the kernel lives, so it is read without a lock. A kernel
- * has few: when there is no room for another combination, the general code runs, which takes them all.
- * Two threads may compile the same variant at once; the second one's is dropped. */
+ * Variants form a list that only grows while the kernel lives, so it is read without a lock. A
+ * kernel has few: when there is no room for another combination, the general code runs, which takes
+ * them all. Two threads may compile the same variant at once; the second one's is dropped. */
 #include "field/kernel.h"
 #include <pthread.h>
 #include <string.h>

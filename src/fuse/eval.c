@@ -172,8 +172,8 @@ static jg_status evaluate_listed(void)
     return status;
 }
 
-/* Once: what other threads build meanwhile has no order against the write. What is on its way to a run
- * of another thread has one by the time that the evaluation lock was had. */
+/* Once: what other threads build meanwhile has no order against the write. What is on its way to a
+ * run of another thread has one by the time that the evaluation lock was had. */
 JG_COLD static jg_status settle(const void *low, const void *high)
 {
     JG_TRY(evaluate_listed());

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches that run often get better code, made on a thread of its own and swapped in.
  *
- * A launch that the hot tier accepts keeps its program, counts its work, and asks once for code when
- * there has been enough of it, later again if there was no thread to be had. The code is stored with one
- * atomic write; who runs the launch looks once and stays with what it found. Counts are approximate:
- * threads may lose some. What cannot be compiled stays as it is. A child of a fork has no such thread and
- * starts its own. */
+ * A launch that the hot tier accepts keeps its program, counts its work, and asks once for code
+ * when there has been enough of it, later again if there was no thread to be had. The code is
+ * stored with one atomic write; who runs the launch looks once and stays with what it found. Counts
+ * are approximate: threads may lose some. What cannot be compiled stays as it is. A child of a fork
+ * has no such thread and starts its own. */
 #include "fuse/plan.h"
 #include <string.h>
 #include <unistd.h>
 
-/* Scalar operations after which compiling, which takes as long as 50 to 200 million, has a good chance to
- * pay, and runs after which it is plain that there will be more; what is as long as compiling itself is
- * compiled beside its first run. A run costs something however little it does. */
+/* Scalar operations after which compiling, which takes as long as 50 to 200 million, has a good
+ * chance to pay, and runs after which it is plain that there will be more; what is as long as
+ * compiling itself is compiled beside its first run. A run costs something however little it
+ * does. */
 enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 << 10 };
 
 struct launch_heat {

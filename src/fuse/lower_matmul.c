@@ -55,8 +55,8 @@ static void describe(const jg_array *x, plan_matmul *out)
     out->c_stride = call->m * call->n * (int64_t)dtype_itemsize((jg_dtype)x->dtype);
 }
 
-/* Half a step for a term; a whole one where rows or columns are so few that memory is the limit. And
- * those of the calls, which is what a batch of small products takes. */
+/* Half a step for a term; a whole one where rows or columns are so few that memory is the limit.
+ * And those of the calls, which is what a batch of small products takes. */
 static int64_t count_work(const jg_array *x, const matmul_call *call)
 {
     int64_t fewest = call->m < call->n ? call->m : call->n, work;

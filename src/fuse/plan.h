@@ -311,8 +311,8 @@ void launch_set_library(const jg_library *calls);
 /* The tier that compiles what runs often. */
 void heat_set_executor(const jg_executor *executor);
 
-/* For a launch of the program. gives: *out, for heat_release, or NULL where there is nothing to gain
- * | raises: NOMEM */
+/* For a launch of the program. gives: *out, for heat_release, or NULL where there is nothing to
+ * gain | raises: NOMEM */
 jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out);
 void heat_release(launch_heat *heat); /* NULL is fine */
 

@@ -156,7 +156,8 @@ static wide_int as_integer(const jg_number *value)
     return value->kind == JG_KIND_UINT ? (wide_int)value->u64 : (wide_int)value->i64;
 }
 
-/* How many steps lead from start to before stop; none where step leads away from it. step is not 0. */
+/* How many steps lead from start to before stop; none where step leads away from it. step is not
+ * 0. */
 static jg_status count_integers(wide_int start, wide_int stop, wide_int step, int64_t *out)
 {
     wide_int span = stop - start;

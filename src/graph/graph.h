@@ -120,8 +120,8 @@ static inline bool node_try_retain(jg_array *node)
     return false;
 }
 
-/* Appends the node to a list of nodes, with a reference, unless its last one is being dropped; under
- * the same lock. raises: NOMEM, then the list is as before */
+/* Appends the node to a list of nodes, with a reference, unless its last one is being dropped;
+ * under the same lock. raises: NOMEM, then the list is as before */
 jg_status node_collect(jg_array *node, base_vec *out);
 
 void reads_enter(jg_array *node); /* reads.c: for node_complete */
@@ -186,9 +186,9 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
 
 /* siblings.c: results of one call */
 
-/* Makes nodes that are not complete results 0 to count - 1 of one call. They do not hold each other,
- * and do not find each other before the end, as each may be evaluated by another thread once it is
- * complete. gives: *out, for siblings_end | raises: NOMEM */
+/* Makes nodes that are not complete results 0 to count - 1 of one call. They do not hold each
+ * other, and do not find each other before the end, as each may be evaluated by another thread once
+ * it is complete. gives: *out, for siblings_end | raises: NOMEM */
 jg_status siblings_begin(int count, jg_array *const *results, node_family **out);
 void siblings_end(node_family *family);
 

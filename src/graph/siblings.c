@@ -2,9 +2,9 @@
 /* The results of one call of a routine know each other until they have storage, so that a walk that
  * meets one finds the others that somebody still holds, and all are computed at once.
  *
- * Siblings do not hold each other: who is dropped leaves the family and is not computed. A family is
- * a table of its members, freed with the last of them; it is read and changed under the lock, under
- * which no other lock is taken. */
+ * Siblings do not hold each other: who is dropped leaves the family and is not computed. A family
+ * is a table of its members, freed with the last of them; it is read and changed under the lock,
+ * under which no other lock is taken. */
 #include "graph/graph.h"
 #include <pthread.h>
 

@@ -2,7 +2,8 @@
 /* Walking a graph with a stack of its own: depth first, inputs before the nodes that use them.
  *
  * A view of something not yet computed, a window, stands for its root; a view of memory that is
- * there is a leaf like any other memory. Siblings come one after the other, wherever one of them was met. */
+ * there is a leaf like any other memory. Siblings come one after the other, wherever one of them
+ * was met. */
 #include "graph/graph.h"
 
 /* A node on the stack and the input that is looked at next. */

@@ -84,10 +84,10 @@ const jit_backend *joggle_jit_backend(jg_error *error)
     return &backend;
 }
 
-/* LLVM's destructors never run: exit would take its tables apart under a thread that compiles in the
- * background, and some are registered only by the first compilation, after every handler of ours. The
- * object is never closed, and what it holds goes with the process. This takes the C library's place
- * inside this object alone. */
+/* LLVM's destructors never run: exit would take its tables apart under a thread that compiles in
+ * the background, and some are registered only by the first compilation, after every handler of
+ * ours. The object is never closed, and what it holds goes with the process. This takes the C
+ * library's place inside this object alone. */
 int __cxa_atexit(void (*destroy)(void *), void *object, void *library);
 
 int __cxa_atexit(void (*destroy)(void *), void *object, void *library)

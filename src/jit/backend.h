@@ -9,22 +9,22 @@
 
 #include "program/kernel.h"
 #include "program/program.h"
-#include <jit_interface.h> /* JIT_INTERFACE, written by tools/jit_build.py from this and lower headers */
+#include <jit_interface.h> /* JIT_INTERFACE, by tools/jit_build.py from this and lower headers */
 
 #define JIT_SYMBOL_SIZE 40 /* of a symbol's name and its zero */
 
 /* A cache line: what streaming stores write whole, and what the rest of a row is computed in. */
 enum { JIT_LINE_NBYTES = 64 };
 
-/* What rows of a flat program have in common besides the program. A row's elements lie side by side in
- * every buffer, or all are one. */
+/* What rows of a flat program have in common besides the program. A row's elements lie side by side
+ * in every buffer, or all are one. */
 typedef struct jit_rows {
     bool streams;                    /* results go past the caches, to addresses aligned to lines */
     bool still[PROGRAM_MAX_BUFFERS]; /* one element for the row */
 } jit_rows;
 
-/* A row of it: addresses of the first elements, of an INDEX its value there and how it goes on. count is
- * a multiple of what count_lanes says, and not 0. */
+/* A row of it: addresses of the first elements, of an INDEX its value there and how it goes on.
+ * count is a multiple of what count_lanes says, and not 0. */
 typedef void jit_row_entry(void *const *addresses, const int64_t *steps, const jg_scalar *scalars,
                            int64_t count);
 
@@ -35,13 +35,14 @@ typedef struct jit_object {
     size_t nbytes;
 } jit_object;
 
-/* A function takes one caller at a time unless said otherwise; the host holds its lock. A failing one
- * fills *error, whose status it also returns. */
+/* A function takes one caller at a time unless said otherwise; the host holds its lock. A failing
+ * one fills *error, whose status it also returns. */
 typedef struct jit_backend {
     uint64_t interface; /* JIT_INTERFACE: halves that differ in it do not work together */
     uint64_t build;     /* of all that code is made from: code of one is no good to another */
 
-    /* CPU and features that code is made for: what a cache goes by besides the program. Any thread. */
+    /* CPU and features that code is made for: what a cache goes by besides the program. Any
+     * thread. */
     const char *target;
 
     /* Compiles a verified kernel. gives: *out, for drop | raises: UNSUPPORTED, NOMEM */

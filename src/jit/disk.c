@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled objects on disk, a file for each key, named by its hash.
  *
- * A file is a head, the key and the object. It is written under a name of its own and then renamed, so
- * any number of processes may read and write at once: a name stands for a whole file or for none. What
- * does not have the right sizes, hashes and key is as good as none, and is written anew. Now and then a
- * writer looks how much there is, and removes the oldest files where it is too much. */
+ * A file is a head, the key and the object. It is written under a name of its own and then renamed,
+ * so any number of processes may read and write at once: a name stands for a whole file or for
+ * none. What does not have the right sizes, hashes and key is as good as none, and is written anew.
+ * Now and then a writer looks how much there is, and removes the oldest files where it is too
+ * much. */
 #include "jit/host.h"
 #include <dirent.h>
 #include <errno.h>

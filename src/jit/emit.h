@@ -3,8 +3,9 @@
  *
  * The kernel's serial code becomes the entry; each parallel loop becomes a function of its own, its
  * body, that runs a chunk of the loop's indices. A body reaches what comes from outside through its
- * frame, a block of the entry's stack: locals that it shares, and values. Values that a body uses are
- * noticed where they are used, so the body is emitted first and the entry then fills the frame. */
+ * frame, a block of the entry's stack: locals that it shares, and values. Values that a body uses
+ * are noticed where they are used, so the body is emitted first and the entry then fills the
+ * frame. */
 #ifndef JG_JIT_EMIT_H
 #define JG_JIT_EMIT_H
 
@@ -20,12 +21,11 @@ typedef struct scan_local {
 } scan_local;
 
 typedef struct kernel_scan {
-    uint32_t *
-        loops; /* of each value: the parallel loop it is defined in; KERNEL_NONE: outside, or a constant */
-    bool *indexing; /* of each value: it goes into an index, perhaps by way of sums and products */
-    bool *compared; /* of each value: likewise into a comparison, which takes the exact number */
-    bool *used;     /* of each value */
-    bool *private;  /* of each instruction: an atomic that a chunk gathers by itself */
+    uint32_t *loops; /* of each value: the parallel loop it is defined in; or KERNEL_NONE */
+    bool *indexing;  /* of each value: it goes into an index, perhaps by way of sums and products */
+    bool *compared;  /* of each value: likewise into a comparison, which takes the exact number */
+    bool *used;      /* of each value */
+    bool *private;   /* of each instruction: an atomic that a chunk gathers by itself */
     scan_local *locals;
     int64_t frame_nbytes;
     bool asserts; /* or may fail in another way */
@@ -45,8 +45,8 @@ static inline bool scan_is_plain(const kernel_inst *inst, unsigned flags)
 bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
                       uint32_t loop);
 
-/* The arrays that a loop does nothing to but combine values into, by instructions whose neutral value is
- * zero, if its other atomics need nobody else either; else none. */
+/* The arrays that a loop does nothing to but combine values into, by instructions whose neutral
+ * value is zero, if its other atomics need nobody else either; else none. */
 enum { SCAN_MAX_SUMS = 8 };
 typedef struct scan_sums {
     int count;
@@ -147,8 +147,8 @@ typedef struct kernel_emission {
 
 /* emit_value.c */
 
-/* The value, in the function that is being emitted; and as a 64-bit number, for addresses, that is the
- * exact result of the sums and products it is made of. */
+/* The value, in the function that is being emitted; and as a 64-bit number, for addresses, that is
+ * the exact result of the sums and products it is made of. */
 LLVMValueRef emit_value(kernel_emission *e, uint32_t value);
 LLVMValueRef emit_index(kernel_emission *e, uint32_t value);
 
@@ -224,13 +224,14 @@ jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 
 /* emit_lanes.c */
 
-/* Runs the indices low + first to low + end - 1 of the loop's last range in lanes, as far as they go.
+/* Runs the indices low + first to low + end - 1 of the loop's last range in lanes, as far as they
+ * go.
  * gives: *rest, the first that is left; first if the loop is not run so */
 jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
                      LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
 
-/* While lanes run: a lane's place of a local; a value has been defined; whether the instruction has been
- * done for all lanes. */
+/* While lanes run: a lane's place of a local; a value has been defined; whether the instruction has
+ * been done for all lanes. */
 LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
 void lanes_keep(kernel_emission *e, uint32_t value);
 bool lanes_has(const kernel_emission *e, const kernel_inst *inst);

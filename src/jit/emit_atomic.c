@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomics, in relaxed order. Outside parallel loops, on locals of one index, in the body for one thread, and
- * where updates meet no other array, nobody else is there.
+/* Atomics, in relaxed order. Outside parallel loops, on locals of one index, in the body for one
+ * thread, and where updates meet no other array, nobody else is there.
  *
- * Where a loop does nothing to an element but combine values into it (emit_scan.c finds out), each chunk
- * combines its own and does one atomic at its end. The order among a loop's indices is open, so those
- * sums may be reassociated. */
+ * Where a loop does nothing to an element but combine values into it (emit_scan.c finds out), each
+ * chunk combines its own and does one atomic at its end. The order among a loop's indices is open,
+ * so those sums may be reassociated. */
 #include "jit/emit.h"
 
 /* The instruction that makes the new value from the old one and the operand; EXCHANGE needs
@@ -35,7 +35,8 @@ static uint32_t array_of(const kernel_inst *inst)
     return inst->op == KERNEL_ATOMIC ? inst->target : KERNEL_NONE;
 }
 
-/* Whether the machine has it, and what LLVM calls it. Not for bool, and halves go through float32. */
+/* Whether the machine has it, and what LLVM calls it. Not for bool, and halves go through
+ * float32. */
 static bool machine_atomic(kernel_atomic atomic, jg_dtype dtype, LLVMAtomicRMWBinOp *out)
 {
     bool floating = dtype_is_floating(dtype), is_signed = dtype_rows[dtype].kind == JG_KIND_INT;
@@ -222,8 +223,9 @@ static LLVMValueRef is_worth(kernel_emission *e, kernel_atomic atomic, jg_dtype 
                : LLVMBuildICmp(e->module->builder, LLVMIntNE, value, none, "");
 }
 
-/* The element is touched only where something was gathered for it: under a condition of the kernel's,
- * or in an inner loop without turns, no index may have come upon it, and it may not be there. */
+/* The element is touched only where something was gathered for it: under a condition of the
+ * kernel's, or in an inner loop without turns, no index may have come upon it, and it may not be
+ * there. */
 void emit_end_gathered(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel as functions of LLVM's IR: the entry, and statements that are neither memory nor loops. */
+/* A kernel as functions of LLVM's IR: the entry, and statements that are neither memory nor
+ * loops. */
 #include "jit/emit.h"
 
 /* What is called is small and always inlined; the rest is LLVM's second level, for loops that users
- * wrote. Fused programs are one loop without branches, for which the few passes that make it a vector and
- * tidy up give the same code in half the time. */
+ * wrote. Fused programs are one loop without branches, for which the few passes that make it a
+ * vector and tidy up give the same code in half the time. */
 static const char kernel_passes[] = "always-inline,default<O2>";
 #define COMBINE "instcombine<max-iterations=1;no-verify-fixpoint>"
 static const char flat_passes[] =
@@ -261,7 +262,8 @@ static jg_status emit_entry(kernel_emission *e, const char *symbol)
     return status;
 }
 
-/* What LLVM calls fast, all of it: its vectoriser asks for no less where a sum stands in a branch. */
+/* What LLVM calls fast, all of it: its vectoriser asks for no less where a sum stands in a
+ * branch. */
 static LLVMFastMathFlags math_of(const kernel_program *kernel, unsigned flags)
 {
     if (flags & COMPILE_EXACT)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a parallel loop that are run with several indices side by side; scan_lanes.c says which.
  *
- * Each region of the body, that is what lies between two ends of inner loops, becomes a loop over the
- * lanes, which LLVM makes a vector of. Locals have a place for each lane, and so have values that are
- * used in another region; what is the same for all lanes is computed once, before the loop. As the
- * number of lanes is a constant, the places become registers. */
+ * Each region of the body, that is what lies between two ends of inner loops, becomes a loop over
+ * the lanes, which LLVM makes a vector of. Locals have a place for each lane, and so have values
+ * that are used in another region; what is the same for all lanes is computed once, before the
+ * loop. As the number of lanes is a constant, the places become registers. */
 #include "jit/emit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

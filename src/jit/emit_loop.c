@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks: loops and branches.
  *
- * A loop counts its turns from zero in 64 bits, and its index follows from the count, so no index can
- * overflow. */
+ * A loop counts its turns from zero in 64 bits, and its index follows from the count, so no index
+ * can overflow. */
 #include "jit/emit.h"
 
 LLVMBasicBlockRef emit_new_block(kernel_emission *e)

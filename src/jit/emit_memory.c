@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory: the launch's arguments, elements of arrays, locals.
  *
- * What a launch gives is loaded once, in the prologue of each function. An address is the array's base
- * and a sum of index times stride in bytes, in 64 bits without wrapping; extents and strides that stand in
- * the declaration are constants. Unless the launch may have arrays that overlap, each array's accesses
- * are marked as apart from all others', and those of a parallel loop's indices from each other. */
+ * What a launch gives is loaded once, in the prologue of each function. An address is the array's
+ * base and a sum of index times stride in bytes, in 64 bits without wrapping; extents and strides
+ * that stand in the declaration are constants. Unless the launch may have arrays that overlap, each
+ * array's accesses are marked as apart from all others', and those of a parallel loop's indices
+ * from each other. */
 #include "jit/emit.h"
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +142,8 @@ static LLVMMetadataRef scope_node(const kernel_emission *e, uint32_t number)
     return LLVMMDNodeInContext2(context, parts, 2);
 }
 
-/* scopes[a] is the list of array a's scope, others[a] that of all but it. The last is the frame's. */
+/* scopes[a] is the list of array a's scope, others[a] that of all but it. The last is the
+ * frame's. */
 jg_status emit_prepare_aliases(kernel_emission *e)
 {
     uint32_t count = e->kernel->narrays + 1;

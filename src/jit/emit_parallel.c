@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel loops: the function that runs a chunk of the indices, and the call that hands it over.
  *
- * A body takes its chunk row by row: the last range is the inner loop, which is what the vectoriser looks
- * at, and the others count up like an odometer. A loop with atomics has a second body, for one thread
- * beside which nobody runs. */
+ * A body takes its chunk row by row: the last range is the inner loop, which is what the vectoriser
+ * looks at, and the others count up like an odometer. A loop with atomics has a second body, for
+ * one thread beside which nobody runs. */
 #include "jit/emit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flat programs as vector code: a function that takes a row, some lanes at a time.
  *
- * A row's elements lie side by side, so a load is a vector, and each instruction one of LLVM's or one of
- * scalar.c's functions of lanes, which clang made a vector of when the library was built. So nothing is
- * left for LLVM but to put them together, and compiling takes a fraction of what it takes to make vectors
- * of loops. What is the same for the whole row is computed before its loop. Values are vectors of lanes,
- * truth of i1; functions find theirs in memory, which becomes registers when they are inlined. */
+ * A row's elements lie side by side, so a load is a vector, and each instruction one of LLVM's or
+ * one of scalar.c's functions of lanes, which clang made a vector of when the library was built. So
+ * nothing is left for LLVM but to put them together, and compiling takes a fraction of what it
+ * takes to make vectors of loops. What is the same for the whole row is computed before its loop.
+ * Values are vectors of lanes, truth of i1; functions find theirs in memory, which becomes
+ * registers when they are inlined. */
 #include "jit/llvm.h"
 #include <string.h>
 
@@ -237,8 +238,8 @@ static LLVMValueRef build_comparison(LLVMBuilderRef builder, uint8_t op, jg_dtyp
     return LLVMBuildICmp(builder, predicate, operands[0], operands[1], "");
 }
 
-/* What LLVM has an instruction for that means the same as ours. So the most frequent programs need no
- * function, and the library of them is not opened. */
+/* What LLVM has an instruction for that means the same as ours. So the most frequent programs need
+ * no function, and the library of them is not opened. */
 static bool is_plain(uint8_t op, jg_dtype type)
 {
     if (op == PROGRAM_SELECT || op == PROGRAM_COPY || integer_opcode(op, type) != 0)
@@ -398,7 +399,8 @@ static jg_status emit_insts(row_emission *e, bool uniform)
     return JG_OK;
 }
 
-/* A result may lie where an operand does that is only loaded further on, so results are stored last. */
+/* A result may lie where an operand does that is only loaded further on, so results are stored
+ * last. */
 static void emit_stores(const row_emission *e)
 {
     for (int p = 0; p < e->program->ninsts; ++p)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A look over the whole kernel before it is emitted: which values and locals cross into parallel loops,
- * which values go into addresses, and which atomics a chunk of a loop may gather by itself. */
+/* A look over the whole kernel before it is emitted: which values and locals cross into parallel
+ * loops, which values go into addresses, and which atomics a chunk of a loop may gather by
+ * itself. */
 #include "jit/emit.h"
 #include <string.h>
 
@@ -50,7 +51,8 @@ static void place_locals(const kernel_program *kernel, kernel_scan *scan)
     }
 }
 
-/* The frame begins with two pointers; each local gets cache lines of its own, as threads write it. */
+/* The frame begins with two pointers; each local gets cache lines of its own, as threads write
+ * it. */
 static void lay_out_frame(const kernel_program *kernel, kernel_scan *scan)
 {
     int64_t at = 64;
@@ -99,8 +101,8 @@ static void find_indexing(const kernel_program *kernel, kernel_scan *scan)
     }
 }
 
-/* What is done to each array and local in one loop: nothing, atomics of one kind whose old value nobody
- * wants, or something else. */
+/* What is done to each array and local in one loop: nothing, atomics of one kind whose old value
+ * nobody wants, or something else. */
 enum { TOUCH_NOT, TOUCH_OTHER, TOUCH_ATOMIC };
 
 typedef struct touches {
@@ -193,7 +195,8 @@ static jg_status scan_atomics(const kernel_program *kernel, unsigned flags, kern
     return JG_OK;
 }
 
-/* Whether the frame may be copied for the instruction's sake: what is written in it would be lost. */
+/* Whether the frame may be copied for the instruction's sake: what is written in it would be
+ * lost. */
 static bool leaves_frame(const kernel_scan *scan, const kernel_inst *inst, uint32_t loop)
 {
     bool writes = inst->op == KERNEL_SET || inst->op == KERNEL_ATOMIC_LOCAL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks: a kernel_stack in the function's own frame. It is emptied where it is declared and given back
- * on the way out, so a body allocates once for all indices of a chunk. */
+/* Stacks: a kernel_stack in the function's own frame. It is emptied where it is declared and given
+ * back on the way out, so a body allocates once for all indices of a chunk. */
 #include "jit/emit.h"
 
 static LLVMValueRef member(kernel_emission *e, uint32_t stack, size_t offset)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values: scalar instructions, constants, indices.
  *
- * Most instructions are calls of what scalar.c was compiled to. Arithmetic of floats is emitted here, as
- * it takes the kernel's leave to contract and to reassociate; halves go through float32. An integer that
- * goes into an address is computed a second time, in 64 bits: where that differs from what its type says,
- * the address is out of bounds either way, and the optimiser sees straight lines. A comparison that may
- * protect the address takes this number, too; then the 64 bits wrap, so that both surely are the same. */
+ * Most instructions are calls of what scalar.c was compiled to. Arithmetic of floats is emitted
+ * here, as it takes the kernel's leave to contract and to reassociate; halves go through float32.
+ * An integer that goes into an address is computed a second time, in 64 bits: where that differs
+ * from what its type says, the address is out of bounds either way, and the optimiser sees straight
+ * lines. A comparison that may protect the address takes this number, too; then the 64 bits wrap,
+ * so that both surely are the same. */
 #include "jit/emit.h"
 #include <string.h>
 

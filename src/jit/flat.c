@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The executor of flat programs. Where elements lie side by side in rows, code is made for rows, and serves
- * any shape; elsewhere the program becomes a kernel. A launch runs some of its units, so the kernel's host
- * hands the loop's body no more than the indices of these.
+/* The executor of flat programs. Where elements lie side by side in rows, code is made for rows,
+ * and serves any shape; elsewhere the program becomes a kernel. A launch runs some of its units, so
+ * the kernel's host hands the loop's body no more than the indices of these.
  *
- * Results that the caches cannot keep are written past them, as the tiles do. Halves of random words are
- * left to the tiles, which alone make two at once. */
+ * Results that the caches cannot keep are written past them, as the tiles do. Halves of random
+ * words are left to the tiles, which alone make two at once. */
 #include "jit/flat.h"
 #include "jit/jit.h"
 #include <string.h>
@@ -20,8 +20,8 @@ typedef struct flat_code {
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
 
-/* The tiles' kernels of random words work on vectors of halves, which no loop here becomes: they take
- * three quarters of the time. */
+/* The tiles' kernels of random words work on vectors of halves, which no loop here becomes: they
+ * take three quarters of the time. */
 static bool is_random(program_op op)
 {
     return op == PROGRAM_THREEFRY || op == PROGRAM_THREEFRY_HALF;
@@ -53,8 +53,8 @@ static size_t widest_output(const jg_program *program)
     return widest;
 }
 
-/* A result that stands still in a loop may lie where an operand did, which the next turn would read: the
- * tiles know to compute such once. */
+/* A result that stands still in a loop may lie where an operand did, which the next turn would
+ * read: the tiles know to compute such once. */
 static bool writes_again(const jg_program *program, const program_space *space)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -83,9 +83,9 @@ static jg_status measure(const jg_program *program, const program_space *space, 
     return JG_OK;
 }
 
-/* Whether a loop over elements that lie apart is worth it. Rows of a few elements, and columns that are read
- * as rows, the tiles run by blocks of two loops; and where a kernel does little, they write past the
- * caches, which it does not. */
+/* Whether a loop over elements that lie apart is worth it. Rows of a few elements, and columns that
+ * are read as rows, the tiles run by blocks of two loops; and where a kernel does little, they
+ * write past the caches, which it does not. */
 static bool suits_kernel(const jg_program *program, const program_space *space, int64_t count)
 {
     int inner = space->ndim - 1;

@@ -17,7 +17,8 @@ jg_status flat_make_kernel(const jg_program *program, const program_space *space
 
 typedef struct flat_rows flat_rows;
 
-/* Whether the innermost loop makes rows of the kind that are compiled, long enough to be worth it. */
+/* Whether the innermost loop makes rows of the kind that are compiled, long enough to be worth
+ * it. */
 bool rows_suit(const jg_program *program, const program_space *space);
 
 /* gives: *out, for rows_release | raises: as code_find */
@@ -26,7 +27,8 @@ jg_status rows_prepare(const jg_program *program, const program_space *space, bo
 void rows_release(flat_rows *rows);
 const void *rows_address(const flat_rows *rows); /* of its code */
 
-/* Elements first to last - 1 of the space, in the order of its loops; streaming begins at multiples of 64. */
+/* Elements first to last - 1 of the space, in the order of its loops; streaming begins at multiples
+ * of 64. */
 void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
               int64_t first, int64_t last);
 

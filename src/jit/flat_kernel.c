@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat programs as kernels: one parallel loop over the space, every stride in the code. It is for what the
- * rows of flat_rows.c are not: elements that lie apart, and rows of a few. */
+/* Flat programs as kernels: one parallel loop over the space, every stride in the code. It is for
+ * what the rows of flat_rows.c are not: elements that lie apart, and rows of a few. */
 #include "jit/flat.h"
 #include <string.h>
 
@@ -99,7 +99,8 @@ static jg_status add_inst(translation *t, int position)
     return kernel_append(t->kernel, &made, (uint32_t)arity, operands, value);
 }
 
-/* A result may lie where an operand does that is only loaded further on, so results are stored last. */
+/* A result may lie where an operand does that is only loaded further on, so results are stored
+ * last. */
 static jg_status add_stores(translation *t)
 {
     for (int p = 0; p < t->program->ninsts; ++p)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat programs by rows: the code takes a row whose elements lie side by side, as many as make whole
- * groups of lanes, and this file goes from row to row. What is left of a row is brought into a group's
- * worth of memory, computed there and taken back, so the code needs no other way for it. The code knows
- * neither extents nor strides: it serves every shape of the program. */
+/* Flat programs by rows: the code takes a row whose elements lie side by side, as many as make
+ * whole groups of lanes, and this file goes from row to row. What is left of a row is brought into
+ * a group's worth of memory, computed there and taken back, so the code needs no other way for it.
+ * The code knows neither extents nor strides: it serves every shape of the program. */
 #include "jit/flat.h"
 #include <string.h>
 

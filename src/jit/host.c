@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's half of tier 1: opens the backend when something is first compiled, and keeps code by key.
+/* The host's half of tier 1: opens the backend when something is first compiled, and keeps code by
+ * key.
  *
- * One lock is held while anything is compiled, linked or looked up, and over a fork, so a child finds
- * the backend whole. It is a leaf: options are read before it is taken. Code that nobody uses any more
- * stays for the next who asks, up to a number. */
+ * One lock is held while anything is compiled, linked or looked up, and over a fork, so a child
+ * finds the backend whole. It is a leaf: options are read before it is taken. Code that nobody uses
+ * any more stays for the next who asks, up to a number. */
 #include "jit/host.h"
 #include "jit/jit.h"
 #include <dlfcn.h>
@@ -90,7 +91,8 @@ static jg_status open_library(const char *asked)
     return enter_library(library, path);
 }
 
-/* A process that ends lets what is being compiled be finished and written to disk, and begins no more. */
+/* A process that ends lets what is being compiled be finished and written to disk, and begins no
+ * more. */
 static void end_compiling(void)
 {
     pthread_mutex_lock(&lock);

@@ -34,7 +34,8 @@ typedef jg_status code_maker(const jit_backend *backend, const void *program, co
                              const char *symbol, jit_object *out, jg_error *error);
 
 /* The code of that key: kept, from the disk or made. The key begins with what the program says of
- * itself and is completed. gives: *out, for code_release | raises: as the maker, LIBRARY, UNSUPPORTED */
+ * itself and is completed. gives: *out, for code_release | raises: as the maker, LIBRARY,
+ * UNSUPPORTED */
 struct kernel_code;
 jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
                     struct kernel_code **out);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jit: tier 1, which compiles programs with LLVM.
  *
- * LLVM is in a shared object of its own, libjoggle_jit.so, beside libjoggle, that is opened when something
- * is compiled for the first time. A build without it has this room all the same: then compiling raises
- * UNSUPPORTED and says what is missing. Compiled code is kept in memory and, as objects, on disk
- * (JOGGLE_JIT_CACHE), so that a second process only links. */
+ * LLVM is in a shared object of its own, libjoggle_jit.so, beside libjoggle, that is opened when
+ * something is compiled for the first time. A build without it has this room all the same: then
+ * compiling raises UNSUPPORTED and says what is missing. Compiled code is kept in memory and, as
+ * objects, on disk (JOGGLE_JIT_CACHE), so that a second process only links. */
 #ifndef JG_JIT_H
 #define JG_JIT_H
 
@@ -12,8 +12,8 @@
 
 extern const jg_compiler jit_compiler;
 
-/* Flat programs without reductions, as kernels of one loop. Preparing takes milliseconds, so it is for
- * what runs often; results are those of the tiles, bit for bit. */
+/* Flat programs without reductions, as kernels of one loop. Preparing takes milliseconds, so it is
+ * for what runs often; results are those of the tiles, bit for bit. */
 extern const jg_executor jit_executor;
 
 /* Whether programs can be compiled here; opens the shared object. raises: UNSUPPORTED, LIBRARY */

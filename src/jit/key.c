@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of compiled code: the program as bytes. What does not go into the code stays out: names, texts
- * and lines, so that a kernel that only moves in its file is found again. */
+/* Keys of compiled code: the program as bytes. What does not go into the code stays out: names,
+ * texts and lines, so that a kernel that only moves in its file is found again. */
 #include "jit/host.h"
 #include <string.h>
 
@@ -66,7 +66,8 @@ jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned
     return JG_OK;
 }
 
-/* No kernel has as many flags as the first word says. What a program does not use of its tables is left out. */
+/* No kernel has as many flags as the first word says. What a program does not use of its tables is
+ * left out. */
 jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows)
 {
     uint32_t counts[] = {~0u, (uint32_t)program->ninsts, (uint32_t)program->nbuffers,

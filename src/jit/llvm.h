@@ -73,8 +73,8 @@ void module_call_lanes(const jit_module *module, unsigned op, jg_dtype type, uns
 void module_call_lanes_cast(const jit_module *module, jg_dtype from, jg_dtype to,
                             LLVMValueRef result, LLVMValueRef value);
 
-/* Arithmetic of floats, or of vectors of them, as instructions of LLVM's, which the kernel's leave to
- * contract and to reassociate applies to; NULL for other instructions. */
+/* Arithmetic of floats, or of vectors of them, as instructions of LLVM's, which the kernel's leave
+ * to contract and to reassociate applies to; NULL for other instructions. */
 bool module_builds_float(unsigned op);
 LLVMValueRef module_build_float(const jit_module *module, unsigned op,
                                 const LLVMValueRef *operands);
@@ -91,7 +91,8 @@ typedef struct jit_symbol {
 } jit_symbol;
 extern const jit_symbol vector_symbols[]; /* the last has no name */
 
-/* Gives what is called of the C library forms for several lanes, which the vectoriser may choose. */
+/* Gives what is called of the C library forms for several lanes, which the vectoriser may
+ * choose. */
 void vector_prepare(const jit_module *module);
 
 /* After it: lets go of those that were not chosen; the others are still to be inlined.
@@ -114,7 +115,8 @@ const char *emit_passes(unsigned flags);
 jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
                     const char *symbol);
 
-/* How many lanes suit the program's dtypes; and of which library it calls functions, 0 if it calls none. */
+/* How many lanes suit the program's dtypes; and of which library it calls functions, 0 if it calls
+ * none. */
 unsigned rows_count_lanes(const jg_program *program);
 unsigned rows_library(const jg_program *program);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module and the library of scalar.c's functions beside it. The library is bitcode that is read lazily:
- * a function's body is looked at when the function is linked in, and it is linked in only if called. */
+/* A module and the library of scalar.c's functions beside it. The library is bitcode that is read
+ * lazily: a function's body is looked at when the function is linked in, and it is linked in only
+ * if called. */
 #include "jit/llvm.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -137,8 +138,8 @@ LLVMValueRef module_function(const jit_module *module, const char *name, LLVMTyp
     return function;
 }
 
-/* How many entries of a table or a row one member of its constant stands for: clang cuts long zeros off
- * an array, and keeps it as a structure of what remains and an array of zeros. */
+/* How many entries of a table or a row one member of its constant stands for: clang cuts long zeros
+ * off an array, and keeps it as a structure of what remains and an array of zeros. */
 static unsigned count_entries(LLVMTypeRef member, bool in_row)
 {
     if (LLVMGetTypeKind(member) != LLVMArrayTypeKind)
@@ -290,7 +291,8 @@ LLVMValueRef module_build_float(const jit_module *module, unsigned op, const LLV
     }
 }
 
-/* Functions become such as are linked only where they are called, and the tables go, which name all. */
+/* Functions become such as are linked only where they are called, and the tables go, which name
+ * all. */
 static void prepare_library(LLVMModuleRef library)
 {
     for (size_t i = 0; i < JG_COUNT_OF(tables); ++i) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which comparisons are of exact numbers.
  *
- * Sums and products that go into an index do not wrap (emit_value.c). So that `if i * n + j < m` protects
- * `x[i * n + j]`, a comparison takes the exact number, too, of what an index of the kernel is made of, or
- * is written like. Values are written alike if they come from the same instruction on operands that are
- * written alike; what a local or an element holds counts as the same wherever it is read, as this only
- * chooses which of two results the comparison takes. */
+ * Sums and products that go into an index do not wrap (emit_value.c). So that `if i * n + j < m`
+ * protects `x[i * n + j]`, a comparison takes the exact number, too, of what an index of the kernel
+ * is made of, or is written like. Values are written alike if they come from the same instruction
+ * on operands that are written alike; what a local or an element holds counts as the same wherever
+ * it is read, as this only chooses which of two results the comparison takes. */
 #include "jit/emit.h"
 #include <string.h>
 
@@ -100,8 +100,8 @@ static void mark_compared(alike_scan *s, const kernel_inst *inst)
     }
 }
 
-/* From the last to the first, so that parts are marked after what they are parts of. The first of values
- * that are alike comes last, and stands for all. */
+/* From the last to the first, so that parts are marked after what they are parts of. The first of
+ * values that are alike comes last, and stands for all. */
 static void find_compared(alike_scan *s)
 {
     for (uint32_t p = s->kernel->ninsts; p-- > 0;) {

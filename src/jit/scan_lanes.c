@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which parallel loops run several indices side by side, each in a lane of a vector.
  *
- * LLVM makes vectors of innermost loops. Where those are loops that each index runs by itself, say over
- * the other bodies or along a row, their turns wait for each other: the sum of floats has an order. The
- * indices have none. So where all indices run such loops together (with bounds that are the same for
- * all, outside of branches), and where what they read there is the same or lies side by side, a number
- * of them takes each step of those loops at once. This file finds out where that is so; emit_lanes.c
- * does it. */
+ * LLVM makes vectors of innermost loops. Where those are loops that each index runs by itself, say
+ * over the other bodies or along a row, their turns wait for each other: the sum of floats has an
+ * order. The indices have none. So where all indices run such loops together (with bounds that are
+ * the same for all, outside of branches), and where what they read there is the same or lies side
+ * by side, a number of them takes each step of those loops at once. This file finds out where that
+ * is so; emit_lanes.c does it. */
 #include "jit/emit.h"
 #include <string.h>
 
-/* A local's elements of all lanes lie on the stack. Indices of more sums and products inside each other than
- * this are kept as they are. */
+/* A local's elements of all lanes lie on the stack. Indices of more sums and products inside each
+ * other than this are kept as they are. */
 enum { MAX_LOCAL_NBYTES = 16 << 10, MAX_INDEX_DEPTH = 8 };
 
 typedef struct lane_scan {
@@ -165,8 +165,9 @@ static bool look_through(lane_scan *s)
     return s->has_loop && s->widest > 0;
 }
 
-/* Such a value is kept if it is used in another region, a sum or product that goes into an index by its
- * parts: it is computed again, as a kept one is no longer the exact number. depth: of these parts */
+/* Such a value is kept if it is used in another region, a sum or product that goes into an index by
+ * its parts: it is computed again, as a kept one is no longer the exact number. depth: of these
+ * parts */
 static void keep(lane_scan *s, uint32_t value, uint32_t region, int depth)
 {
     uint32_t from = kernel_value_at(s->kernel, value)->definition;
@@ -181,8 +182,8 @@ static void keep(lane_scan *s, uint32_t value, uint32_t region, int depth)
         keep(s, kernel_operands(s->kernel, inst)[i], region, depth - 1);
 }
 
-/* Regions are what lies between the inner loops' ends. A value that differs from lane to lane and is
- * used in another one is kept; those in steps are computed again. */
+/* Regions are what lies between the inner loops' ends. A value that differs from lane to lane and
+ * is used in another one is kept; those in steps are computed again. */
 static void find_regions(lane_scan *s)
 {
     uint32_t region = 0;

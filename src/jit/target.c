@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's CPU as LLVM's target, from modules to objects, and from objects to addresses.
  *
- * Objects are linked by one LLJIT into one table of symbols, so an object's one external symbol must be
- * unlike those of all others that are loaded. What code calls of the C library it finds in this file's
- * table and nowhere else: no symbol of another library can get between. */
+ * Objects are linked by one LLJIT into one table of symbols, so an object's one external symbol
+ * must be unlike those of all others that are loaded. What code calls of the C library it finds in
+ * this file's table and nowhere else: no symbol of another library can get between. */
 #include "jit/llvm.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/LLJIT.h>

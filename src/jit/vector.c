@@ -2,9 +2,9 @@
 /* Functions of the C library for several lanes, so that a loop in which one is called now and then
  * becomes vector code: sin of a large argument, for one.
  *
- * LLVM's vectoriser puts a call with a mask in the place of a call under a condition, if the function
- * says by its name which vector function that is. Ours look whether any lane is set, which is rare, and
- * let the library have those one by one. They are inlined once loops are vectors. */
+ * LLVM's vectoriser puts a call with a mask in the place of a call under a condition, if the
+ * function says by its name which vector function that is. Ours look whether any lane is set, which
+ * is rare, and let the library have those one by one. They are inlined once loops are vectors. */
 #include "jit/llvm.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Eigenvalues and eigenvectors: of Hermitian matrices by divide and conquer, of many small real ones by
- * Jacobi's rotations; of others by the QR algorithm, whose results are complex whatever the matrix
- * is. */
+/* Eigenvalues and eigenvectors: of Hermitian matrices by divide and conquer, of many small real
+ * ones by Jacobi's rotations; of others by the QR algorithm, whose results are complex whatever the
+ * matrix is. */
 #include "library/jacobi.h"
 #include <math.h>
 #include <string.h>

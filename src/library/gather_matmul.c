@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of matrices that index arrays choose, each read where it lies: a stack of weights may be
- * far larger than what could be copied for every product. Those that follow each other with the same
- * right one, and rows of which the left ones lie on as those of one matrix, are a single product; so
- * tokens that are sorted by their expert cost as much as one product for each expert. A unit is some
- * products, and where these are few, some columns of them. */
+ * far larger than what could be copied for every product. Those that follow each other with the
+ * same right one, and rows of which the left ones lie on as those of one matrix, are a single
+ * product; so tokens that are sorted by their expert cost as much as one product for each expert. A
+ * unit is some products, and where these are few, some columns of them. */
 #include "library/lapack.h"
 #include <inttypes.h>
 #include <string.h>
@@ -76,8 +76,8 @@ static jg_status find_both(const gathered *g, int64_t item, char **left, char **
     return find_matrix(&g->b, &g->right, "rhs_indices", item, right);
 }
 
-/* How many products from `item` on are one, and in *step the elements from a left matrix to the next
- * of them. */
+/* How many products from `item` on are one, and in *step the elements from a left matrix to the
+ * next of them. */
 static jg_status count_joined(const gathered *g, int64_t item, int64_t last, int64_t *step,
                               int64_t *out)
 {

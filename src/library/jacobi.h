@@ -18,8 +18,8 @@ typedef struct jacobi_call {
     bool upper;           /* which triangle of a Hermitian matrix is read */
 } jacobi_call;
 
-/* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each, from the first on, of
- * those that LAPACK must do: they hold NaN or an infinity, are out of the range in which squares
+/* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each, from the first on,
+ * of those that LAPACK must do: they hold NaN or an infinity, are out of the range in which squares
  * keep their digits, or have null spaces whose vectors are wanted */
 typedef uint32_t jacobi_kernel(const jacobi_call *call, int64_t first, int count);
 

@@ -155,8 +155,8 @@ INLINE void NAME(angle)(const lane *difference, const lane *half, const mask *ne
     out->half = out->t / (length + 1);
 }
 
-/* The cosine is 1 - s * half: what rounding changes is in proportion to the angle, so that many small
- * ones do no harm. */
+/* The cosine is 1 - s * half: what rounding changes is in proportion to the angle, so that many
+ * small ones do no harm. */
 INLINE void NAME(turn)(lane *x, lane *y, const rotation *by)
 {
     lane first = *x, second = *y;

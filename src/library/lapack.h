@@ -26,9 +26,9 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out);
 /* An extent as LAPACK counts. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_extent(int64_t extent, int *out);
 
-/* The room for work, in elements: what a subroutine told in an element of the dtype when it was asked
- * with a room of -1, and no less than its documentation wants. LAPACK counts rooms in int, and tells
- * nonsense of those that it cannot count. raises: VALUE for more than 2^31 - 1 */
+/* The room for work, in elements: what a subroutine told in an element of the dtype when it was
+ * asked with a room of -1, and no less than its documentation wants. LAPACK counts rooms in int,
+ * and tells nonsense of those that it cannot count. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_room(jg_dtype dtype, const void *told, double least, int *out);
 
 const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
@@ -84,8 +84,8 @@ int64_t batch_units(int64_t count, double operations);
 /* From units to matrices: first to last - 1. */
 void batch_range(int64_t count, double operations, int64_t *first, int64_t *last);
 
-/* How many columns of each product a unit takes, where there are too few products for so many threads;
- * 0 where there are none. */
+/* How many columns of each product a unit takes, where there are too few products for so many
+ * threads; 0 where there are none. */
 int64_t batch_columns(int64_t products, int64_t columns, int threads);
 
 /* The work of the whole batch, for jg_routine.work. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of segments of the inner axis: columns of a that lie between two numbers, by the same rows
- * of b. What of a segment lies outside of the axis counts for nothing. A unit is one segment, or some
- * columns of its product. */
+/* Products of segments of the inner axis: columns of a that lie between two numbers, by the same
+ * rows of b. What of a segment lies outside of the axis counts for nothing. A unit is one segment,
+ * or some columns of its product. */
 #include "library/lapack.h"
 #include <string.h>
 

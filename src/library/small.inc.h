@@ -229,9 +229,9 @@ ALWAYS_INLINE TARGET double NAME(minor)(const REAL *x, const REAL *y, int64_t i,
     return (double)x[i] * (double)y[j] - (double)x[j] * (double)y[i];
 }
 
-/* The determinant of one, two or three rows by its formula, in double: that of float32 is as good as
- * exact, that of float64 within a few units of rounding of the sum of the magnitudes of its terms,
- * which scaling rows and columns does not worsen. */
+/* The determinant of one, two or three rows by its formula, in double: that of float32 is as good
+ * as exact, that of float64 within a few units of rounding of the sum of the magnitudes of its
+ * terms, which scaling rows and columns does not worsen. */
 ALWAYS_INLINE TARGET double NAME(formula)(const REAL *x, int64_t row, int64_t column, int n)
 {
     const REAL *y = x + row, *z = y + row;

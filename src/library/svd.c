@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Singular values and vectors, by divide and conquer, of many small real matrices by Jacobi's
- * rotations. To LAPACK the rows of A serve as the columns of A^T, whose
- * left singular vectors, column by column, are the rows of A's right ones: all is written where it is
- * to lie. */
+ * rotations. To LAPACK the rows of A serve as the columns of A^T, whose left singular vectors,
+ * column by column, are the rows of A's right ones: all is written where it is to lie. */
 #include "library/jacobi.h"
 #include <string.h>
 
@@ -168,8 +167,8 @@ static jg_status run_by_lapack(void *context, int64_t index)
     return run_one(&run->job, index);
 }
 
-/* What rotations are to do: they want no more columns than rows. False if they cannot: vectors beyond
- * those of the values are not theirs. */
+/* What rotations are to do: they want no more columns than rows. False if they cannot: vectors
+ * beyond those of the values are not theirs. */
 static bool describe_lanes(const routine_call *call, jacobi_call *lanes)
 {
     matrices a = matrices_of(call, 0), u = matrices_of(call, U), vh = matrices_of(call, VH);

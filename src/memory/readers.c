@@ -86,8 +86,8 @@ bool readers_overlap(const void *low, const void *high)
     return found;
 }
 
-/* In a child a run that its parent had begun goes on if it was queued, and never ends if it was on a
- * thread: the streams are waited for instead. */
+/* In a child a run that its parent had begun goes on if it was queued, and never ends if it was on
+ * a thread: the streams are waited for instead. */
 void readers_wait(const void *low, const void *high)
 {
     pthread_mutex_lock(&lock);

@@ -14,8 +14,8 @@
 
 #define EXECUTOR_SHARED_NBYTES (32 << 10) /* lies on the stack of whoever runs the launch */
 
-/* Results of this size and more are written past the caches: they would not be found there again (half
- * of a last-level cache). */
+/* Results of this size and more are written past the caches: they would not be found there again
+ * (half of a last-level cache). */
 #define EXECUTOR_STREAM_NBYTES ((int64_t)16 << 20)
 
 typedef struct executor_code executor_code; /* a tier's own; first member is its executor */
@@ -77,8 +77,9 @@ typedef struct jg_library {
     jg_status (*matmul)(const matmul_call *call);
 } jg_library;
 
-/* What a launch hands to the code. Arrays and scalars are numbered as in the kernel; axes are counted
- * through all arrays, so array a's first axis is at the sum of the ndim of those before it. */
+/* What a launch hands to the code. Arrays and scalars are numbered as in the kernel; axes are
+ * counted through all arrays, so array a's first axis is at the sum of the ndim of those before
+ * it. */
 typedef struct kernel_arguments {
     void *const *addresses;  /* of each array's element at index zero; anything where it is empty */
     const int64_t *extents;  /* of each axis */
@@ -88,33 +89,34 @@ typedef struct kernel_arguments {
     uint64_t seed;           /* of RANDOM */
 } kernel_arguments;
 
-/* Runs the indices first to last - 1 of a parallel loop, counted row-major through its ranges. frame
- * is what the code made for the loop: the values that come from outside it, locals, arguments. */
+/* Runs the indices first to last - 1 of a parallel loop, counted row-major through its ranges.
+ * frame is what the code made for the loop: the values that come from outside it, locals,
+ * arguments. */
 typedef void kernel_body(void *frame, int64_t first, int64_t last);
 
-/* A dense array to whose elements a loop does nothing but add: a thread may be given one of its own, full
- * of zeros, which merge then adds to the array. */
+/* A dense array to whose elements a loop does nothing but add: a thread may be given one of its
+ * own, full of zeros, which merge then adds to the array. */
 typedef struct kernel_sum {
     int64_t array, first_axis, ndim, itemsize;
     void (*merge)(void *into, const void *from, int64_t count); /* count: elements */
 } kernel_sum;
 
-/* A parallel loop, as the code hands it over. The frame begins with a pointer to the launch's arguments,
- * and every body reads what it needs from there. */
+/* A parallel loop, as the code hands it over. The frame begins with a pointer to the launch's
+ * arguments, and every body reads what it needs from there. */
 typedef struct kernel_loop {
     kernel_body *body;
     kernel_body
         *alone;    /* the same without atomics, for one thread beside which nobody runs; or body */
     int64_t grain; /* indices to a chunk, 0 leaves it to the host */
     int64_t work;  /* about the operations of one index, 0 if unknown */
-    /* Where nsums is not 0: alone may also run beside others, each but one on a copy of the frame and of
-     * the arguments in which these arrays are its own. */
+    /* Where nsums is not 0: alone may also run beside others, each but one on a copy of the frame
+     * and of the arguments in which these arrays are its own. */
     int64_t frame_nbytes, nsums;
     const kernel_sum *sums;
 } kernel_loop;
 
-/* A stack of a kernel's, in the code's own frame: zeroed when the function is entered, emptied where
- * it is declared, and given back by drop on every way out of the function. */
+/* A stack of a kernel's, in the code's own frame: zeroed when the function is entered, emptied
+ * where it is declared, and given back by drop on every way out of the function. */
 typedef struct kernel_stack {
     void *data;
     int64_t count, capacity; /* in values */
@@ -122,8 +124,8 @@ typedef struct kernel_stack {
 
 /* What the code calls. The launcher makes one for each launch. */
 typedef struct kernel_host {
-    /* Not 0 once an assertion has failed: the code loads it, relaxed, after each parallel loop and in
-     * its bodies once a chunk, and returns. */
+    /* Not 0 once an assertion has failed: the code loads it, relaxed, after each parallel loop and
+     * in its bodies once a chunk, and returns. */
     atomic_uint failed;
 
     /* Calls the loop's body for chunks that together make up 0 to count - 1, on this thread and on
@@ -131,7 +133,8 @@ typedef struct kernel_host {
     void (*parallel)(struct kernel_host *host, int64_t count, const kernel_loop *loop, void *frame);
 
     /* An ASSERT that does not hold, and a PRINT: position is the instruction's, values those of the
-     * message, each in the low bytes. After fail the code returns from entry or body. Any thread. */
+     * message, each in the low bytes. After fail the code returns from entry or body. Any
+     * thread. */
     void (*fail)(struct kernel_host *host, uint32_t position, const uint64_t *values);
     void (*print)(struct kernel_host *host, uint32_t position, const uint64_t *values);
 
@@ -153,9 +156,10 @@ typedef struct kernel_code kernel_code; /* a compiler's own */
 typedef struct jg_compiler {
     const char *name;
 
-    /* Makes code of a verified kernel, in which extents and strides that the launcher knows stand in the
-     * declarations of arrays. Borrows the kernel; copies what it needs. Required; any thread; may take
-     * long. gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the compiler is not there */
+    /* Makes code of a verified kernel, in which extents and strides that the launcher knows stand
+     * in the declarations of arrays. Borrows the kernel; copies what it needs. Required; any
+     * thread; may take long. gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the
+     * compiler is not there */
     jg_status (*compile)(const kernel_program *kernel, unsigned flags, kernel_code **out);
 
     /* What the launch calls; valid until release. Required; must not block; any thread. */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel: the IR of what users write, the second kind of program beside the flat one.
  *
- * A kernel is serial code over scalar values, with arrays, scalar arguments, locals and results, and
- * with parallel loops at its top level. Instructions lie in one row; an instruction that opens a block
- * and the END that closes it point at each other, so a block is a range of positions. Values are in SSA
- * form: a value has one type and one definition, and may be used after it, in its block and in the blocks
- * inside. What changes goes through locals and arrays. Types never convert by themselves.
+ * A kernel is serial code over scalar values, with arrays, scalar arguments, locals and results,
+ * and with parallel loops at its top level. Instructions lie in one row; an instruction that opens
+ * a block and the END that closes it point at each other, so a block is a range of positions.
+ * Values are in SSA form: a value has one type and one definition, and may be used after it, in its
+ * block and in the blocks inside. What changes goes through locals and arrays. Types never convert
+ * by themselves.
  *
- * Semantics of instructions are those of inst.def and kernel_inst.def. Indices are not checked when the
- * kernel runs; whoever wants that asserts them. An element that several iterations of a parallel loop
- * write without atomics holds what one of them wrote.
+ * Semantics of instructions are those of inst.def and kernel_inst.def. Indices are not checked when
+ * the kernel runs; whoever wants that asserts them. An element that several iterations of a
+ * parallel loop write without atomics holds what one of them wrote.
  *
- * The text form (kernel_print.c, kernel_parse.c) holds all of a kernel; docs/kernel-text.md describes it. */
+ * The text form (kernel_print.c, kernel_parse.c) holds all of a kernel; docs/kernel-text.md
+ * describes it. */
 #ifndef JG_KERNEL_H
 #define JG_KERNEL_H
 
@@ -37,7 +39,7 @@ typedef enum kernel_atomic {
     KERNEL_ATOMIC_OR,
     KERNEL_ATOMIC_XOR,
     KERNEL_ATOMIC_EXCHANGE,
-    KERNEL_ATOMIC_COMPARE_EXCHANGE, /* of integers; its operands are what must be there, and the value */
+    KERNEL_ATOMIC_COMPARE_EXCHANGE, /* of integers; operands: what must be there, and the value */
     KERNEL_ATOMIC_COUNT
 } kernel_atomic;
 
@@ -56,11 +58,12 @@ typedef enum kernel_atomic {
 /* One instruction. Operands are value ids in the kernel's pool, in this order:
  *   scalar instructions: as in inst.def    CONST, EXTENT, LOCAL, STACK, POP, RANDOM, LOOP, ELSE,
  *   END: none
- *   LOAD: an index for each axis           STORE, ATOMIC: these, then the value (COMPARE_EXCHANGE: two)
+ *   LOAD: an index for each axis           STORE, ATOMIC: these, then the value (or two)
  *   GET: an index, if the local is an array    SET, ATOMIC_LOCAL: that, then the value
  *   PUSH: the value
  *   ASSERT: condition, values of the message   PRINT: values of the message
- *   PARALLEL: low, high of each range      FOR: low, high    IF: condition    RETURN: the results */
+ *   PARALLEL: low, high of each range      FOR: low, high    IF: condition    RETURN: the
+ * results */
 typedef struct kernel_inst {
     uint16_t op;  /* program_op or kernel_op */
     uint8_t type; /* jg_dtype of the operands (of y and z for SELECT); of the array's or the local's
@@ -72,10 +75,10 @@ typedef struct kernel_inst {
     uint32_t first;               /* the id of the first of these; KERNEL_NONE */
     uint32_t target;              /* array, local or text (ASSERT, PRINT) */
     uint32_t operands, noperands; /* in the pool */
-    uint32_t
-        match;     /* IF: its ELSE or END; ELSE, PARALLEL, FOR, LOOP: their END; END: what it closes
-                          (ELSE or IF); BREAK, CONTINUE: the loop; while a block is open: the one around */
-    uint32_t line; /* of the source, 0 if unknown */
+    /* IF: its ELSE or END; ELSE, PARALLEL, FOR, LOOP: their END; END: what it closes (ELSE or IF);
+     * BREAK, CONTINUE: the loop; while a block is open: the one around */
+    uint32_t match;
+    uint32_t line;     /* of the source, 0 if unknown */
     int64_t immediate; /* CONST: the value's bits; EXTENT: the axis; FOR: the step, not 0;
                           PARALLEL: indices to a chunk, or 0; ATOMIC: 1 where no two iterations come
                           to one element of the array, so that only overlapping arrays need it */
@@ -105,7 +108,8 @@ typedef struct kernel_local {
     uint32_t declaration; /* position of its LOCAL or STACK */
 } kernel_local;
 
-/* Arrays and scalars in the order in which they were declared, which is that of Python's arguments. */
+/* Arrays and scalars in the order in which they were declared, which is that of Python's
+ * arguments. */
 typedef struct kernel_parameter {
     bool is_array;
     uint32_t index; /* among arrays, or among scalars */
@@ -172,7 +176,8 @@ static inline uint32_t kernel_nstored(const kernel_inst *inst)
 
 /* kernel_inst.c */
 
-/* The row of a scalar instruction; a statement's has its name alone. op is below KERNEL_OP_COUNT. */
+/* The row of a scalar instruction; a statement's has its name alone. op is below
+ * KERNEL_OP_COUNT. */
 const program_inst_row *kernel_row(uint16_t op);
 
 /* The scalar instruction that kernels have under the name; KERNEL_NONE if there is none. */
@@ -194,7 +199,8 @@ bool kernel_is_loop(uint16_t op);
 /* How many values an instruction of so many operands defines. */
 uint8_t kernel_count_values(uint16_t op, uint32_t noperands);
 
-/* ---- kernel_build.c: each appends to the kernel. They check no rule but limits: kernel_verify does.
+/* ---- kernel_build.c: each appends to the kernel. They check no rule but limits: kernel_verify
+ * does.
  * raises: NOMEM, UNSUPPORTED when full, VALUE as said ---- */
 
 /* An empty kernel, for kernel_clear. keeps: a copy of name */
@@ -221,9 +227,9 @@ jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dt
 jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dtype, uint32_t *out);
 jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *name);
 
-/* Appends the instruction with op, type, to, atomic, target and immediate from inst, its place, line
- * and block worked out. gives: the id of the first value it defines | raises: VALUE for an END, ELSE,
- * BREAK or CONTINUE without the block it belongs to */
+/* Appends the instruction with op, type, to, atomic, target and immediate from inst, its place,
+ * line and block worked out. gives: the id of the first value it defines | raises: VALUE for an
+ * END, ELSE, BREAK or CONTINUE without the block it belongs to */
 jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_t noperands,
                         const uint32_t *operands, uint32_t *out);
 
@@ -246,8 +252,8 @@ typedef struct kernel_fault {
     char message[256];
 } kernel_fault;
 
-/* Checks every rule of this header, in a program that a hostile hand may have written, and finds which
- * arrays are read and written. gives: false and *fault if one is broken | waits: never */
+/* Checks every rule of this header, in a program that a hostile hand may have written, and finds
+ * which arrays are read and written. gives: false and *fault if one is broken | waits: never */
 bool kernel_check(kernel_program *kernel, kernel_fault *fault);
 
 /* The same. raises: what the fault says, naming the kernel, the instruction and its line */
@@ -276,8 +282,8 @@ bool kernel_next_piece(const char **at, kernel_piece *out);
 
 /* kernel_parse.c */
 
-/* Reads the text form and verifies it. gives: *out, for kernel_clear | raises: VALUE, TYPE, naming the
- * line and the column of the text */
+/* Reads the text form and verifies it. gives: *out, for kernel_clear | raises: VALUE, TYPE, naming
+ * the line and the column of the text */
 jg_status kernel_parse(const char *text, kernel_program *out);
 
 /* kernel_adjoint.c, kernel_tangent.c */

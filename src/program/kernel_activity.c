@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which values carry a derivative: those that depend on an array with a gradient and on which such an
- * array depends.
+/* Which values carry a derivative: those that depend on an array with a gradient and on which such
+ * an array depends.
  *
- * Both are found by passing over the kernel until nothing changes, since locals carry values backwards
- * through loops. Integers and truth values carry no derivative, nor does what derivative.def calls
- * constant. What would have to carry one and cannot is refused here. */
+ * Both are found by passing over the kernel until nothing changes, since locals carry values
+ * backwards through loops. Integers and truth values carry no derivative, nor does what
+ * derivative.def calls constant. What would have to carry one and cannot is refused here. */
 #include "program/kernel_derive.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The adjoint of a kernel, from its parts: the passes that make it plain, the analysis, the sweeps. */
+/* The adjoint of a kernel, from its parts: the passes that make it plain, the analysis, the
+ * sweeps. */
 #include "program/kernel_adjoint.h"
 #include <stdio.h>
 #include <string.h>

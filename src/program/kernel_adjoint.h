@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the two sweeps of an adjoint share (kernel_forward.c, kernel_reverse.c).
  *
- * A region, the serial code or the body of a parallel loop, becomes: the places for what is kept, the
- * forward sweep, the reverse sweep. What is kept lies in a value of the forward sweep if it was found in
- * the region's own block, in a local if it was found under ifs, on a stack if it was found in loops. */
+ * A region, the serial code or the body of a parallel loop, becomes: the places for what is kept,
+ * the forward sweep, the reverse sweep. What is kept lies in a value of the forward sweep if it was
+ * found in the region's own block, in a local if it was found under ifs, on a stack if it was found
+ * in loops. */
 #ifndef JG_KERNEL_ADJOINT_H
 #define JG_KERNEL_ADJOINT_H
 
@@ -70,7 +71,8 @@ uint32_t sweeps_split(kernel_sweeps *s, uint32_t parallel);
 /* Appends the reverse sweep of a block, its positions first to end - 1. */
 jg_status sweeps_reverse(kernel_sweeps *s, uint32_t first, uint32_t end);
 
-/* Adds the adjoint of what the LOAD reads to the gradient of its array, in the pass that does so. */
+/* Adds the adjoint of what the LOAD reads to the gradient of its array, in the pass that does
+ * so. */
 jg_status sweeps_give_to_array(kernel_sweeps *s, uint32_t load, uint32_t adjoint);
 
 /* Both sweeps of the region that s->region names. */

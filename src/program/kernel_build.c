@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Growing a kernel, instruction by instruction.
  *
- * The open blocks form a list through the match fields of what opened them; closing one takes it off
- * the list and lets both ends point at each other. Text 0 is the empty one. */
+ * The open blocks form a list through the match fields of what opened them; closing one takes it
+ * off the list and lets both ends point at each other. Text 0 is the empty one. */
 #include "program/kernel.h"
 #include <string.h>
 

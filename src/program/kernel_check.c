@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of single instructions: how many operands, in reach and of which types, and what they are
- * about. The state of the pass is kernel_verify.c's. No index is trusted. */
+/* The rules of single instructions: how many operands, in reach and of which types, and what they
+ * are about. The state of the pass is kernel_verify.c's. No index is trusted. */
 #include "program/kernel_check.h"
 #include <inttypes.h>
 #include <string.h>

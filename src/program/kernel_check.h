@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the verifier share: the state of its pass (kernel_verify.c), and the checks of single
- * instructions (kernel_check.c), which give false once the fault is written down. */
+/* What the files of the verifier share: the state of its pass (kernel_verify.c), and the checks of
+ * single instructions (kernel_check.c), which give false once the fault is written down. */
 #ifndef JG_KERNEL_CHECK_H
 #define JG_KERNEL_CHECK_H
 

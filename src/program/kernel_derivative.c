@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the rules of derivative.def and spells them in a kernel's instructions.
  *
- * A rule is an expression in prefix form: the name of an instruction and as many operands as it has,
- * those that are more than a word in parentheses. The rules are few and short, so they are read each time
- * they are used; a test reads all of them. */
+ * A rule is an expression in prefix form: the name of an instruction and as many operands as it
+ * has, those that are more than a word in parentheses. The rules are few and short, so they are
+ * read each time they are used; a test reads all of them. */
 #include "program/kernel_derive.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the passes share that make kernels from kernels: the adjoint and the tangent.
  *
- * A pass reads one kernel and grows another. Its rewrite maps values and locals of the one to those of
- * the other; names of values are left behind, and locals are named anew, so that a text may hold several
- * copies of one. The passes run in this order:
- *   kernel_structure  every jump is gone but the break at the end of a loop's body; atomics on locals
- *                     that no other iteration sees are plain
+ * A pass reads one kernel and grows another. Its rewrite maps values and locals of the one to those
+ * of the other; names of values are left behind, and locals are named anew, so that a text may hold
+ * several copies of one. The passes run in this order:
+ *   kernel_structure  every jump is gone but the break at the end of a loop's body; atomics on
+ *                     locals that no other iteration sees are plain
  *   kernel_promote    what a local is known to hold takes the place of reading it
  *   kernel_activity   which values carry a derivative from an input to an output
  *   kernel_needs      which values the derivatives are computed from, and how each comes by */
@@ -78,8 +78,8 @@ typedef struct kernel_update {
     bool subtracts;
 } kernel_update;
 
-/* Whether the STORE ends such an update, whose parts nothing else uses. uses: of each value, how often
- * it is an operand. gives: *out if it does */
+/* Whether the STORE ends such an update, whose parts nothing else uses. uses: of each value, how
+ * often it is an operand. gives: *out if it does */
 bool kernel_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
                         kernel_update *out);
 
@@ -103,8 +103,8 @@ const char *derivative_rule(uint16_t op, uint32_t operand);
 /* Which of x, y, z (bits 0 to 2) and v (bit 3) the rule reads. */
 unsigned derivative_reads(const char *rule);
 
-/* Appends what the rule computes. operands are the instruction's and its value at [3], those that the
- * rule reads; g is what is carried, of the type. gives: *out, which may be g itself */
+/* Appends what the rule computes. operands are the instruction's and its value at [3], those that
+ * the rule reads; g is what is carried, of the type. gives: *out, which may be g itself */
 jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
                           const uint32_t operands[4], uint32_t g, uint32_t *out);
 
@@ -134,8 +134,8 @@ enum {
         1u << 7, /* inside a parallel loop: in the forward sweep of the serial code */
 };
 
-/* Flags of each value, local and instruction, and where instructions stand. A region is the serial code
- * or the body of a parallel loop: each is swept forward, then in reverse. */
+/* Flags of each value, local and instruction, and where instructions stand. A region is the serial
+ * code or the body of a parallel loop: each is swept forward, then in reverse. */
 typedef struct kernel_flow {
     const kernel_program *kernel;
     const jg_derived *gradients; /* for each array, whether it has one */
@@ -144,7 +144,8 @@ typedef struct kernel_flow {
     uint8_t *values, *locals, *insts;
 } kernel_flow;
 
-/* Finds blocks, regions, and what is varied, useful, active, and reversed. keeps: kernel and gradients
+/* Finds blocks, regions, and what is varied, useful, active, and reversed. keeps: kernel and
+ * gradients
  * gives: *out, for flow_clear | raises: UNSUPPORTED, naming the line of what has no derivative */
 jg_status flow_init(const kernel_program *kernel, const jg_derived *gradients, kernel_flow *out);
 void flow_clear(kernel_flow *flow);
@@ -176,30 +177,33 @@ jg_status flow_find_needs(kernel_flow *flow);
 /* Whether two accesses to one array are surely to the same element. */
 bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b);
 
-/* Raises UNSUPPORTED if the element that the LOAD reads is surely overwritten later in the kernel. */
+/* Raises UNSUPPORTED if the element that the LOAD reads is surely overwritten later in the
+ * kernel. */
 jg_status flow_check_load(const kernel_flow *flow, uint32_t position);
 
-/* Whether each iteration of the parallel loop comes upon another element through the LOAD: each range's
- * index, or that and a number that is the same for all, is an index of the array. */
+/* Whether each iteration of the parallel loop comes upon another element through the LOAD: each
+ * range's index, or that and a number that is the same for all, is an index of the array. */
 bool flow_is_shifted(const kernel_flow *flow, uint32_t parallel, uint32_t load);
 
 /* Whether the loop stores or adds to elements of the array. */
 bool flow_is_written_in(const kernel_flow *flow, uint32_t array, uint32_t loop);
 
-/* The outermost loop of its region in which the LOAD always reads the same element, of an array that the
- * loop does not write; KERNEL_NONE if there is none. */
+/* The outermost loop of its region in which the LOAD always reads the same element, of an array
+ * that the loop does not write; KERNEL_NONE if there is none. */
 uint32_t flow_steady_loop(const kernel_flow *flow, uint32_t load);
 
-/* Whether the kernel surely stores no element of the array twice, and neither reads nor adds to what it
- * stores where that has a derivative. */
+/* Whether the kernel surely stores no element of the array twice, and neither reads nor adds to
+ * what it stores where that has a derivative. */
 bool flow_is_stored_once(const kernel_flow *flow, uint32_t array);
 
-/* Whether no two iterations of the parallel loop come upon the same element of the array's gradient. */
+/* Whether no two iterations of the parallel loop come upon the same element of the array's
+ * gradient. */
 bool flow_is_private(const kernel_flow *flow, uint32_t parallel, uint32_t array);
 
 /* kernel_adjoint.c: the arrays of kernels that are derived */
 
-/* Which arrays have a derivative beside them: those asked for, or if asked is NULL the floating ones.
+/* Which arrays have a derivative beside them: those asked for, or if asked is NULL the floating
+ * ones.
  * raises: TYPE if one of them is not floating */
 jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The forward sweep of a region: what kernel_needs.c found the kept values to depend on, run as the kernel
- * runs it, and the keeping. Nothing here writes to arrays. */
+/* The forward sweep of a region: what kernel_needs.c found the kept values to depend on, run as the
+ * kernel runs it, and the keeping. Nothing here writes to arrays. */
 #include "program/kernel_adjoint.h"
 
 static bool is_in_loop(const kernel_sweeps *s, uint32_t at)

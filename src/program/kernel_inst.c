@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of kernel_inst.def, joined to those of inst.def, and what may be asked about an instruction
- * by its number alone. */
+/* The rows of kernel_inst.def, joined to those of inst.def, and what may be asked about an
+ * instruction by its number alone. */
 #include "program/kernel.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The texts of PRINT and ASSERT: {} stands for a value, {:.2f} for one in that format, {{ and }} for
- * braces. A brace that is none of these stands for itself. */
+/* The texts of PRINT and ASSERT: {} stands for a value, {:.2f} for one in that format, {{ and }}
+ * for braces. A brace that is none of these stands for itself. */
 #include "program/kernel.h"
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names in scope while a kernel is read: chained buckets, each name at the head of its chain. Names
- * leave in the reverse order of their coming, so the end of a block only has to take off heads. */
+/* The names in scope while a kernel is read: chained buckets, each name at the head of its chain.
+ * Names leave in the reverse order of their coming, so the end of a block only has to take off
+ * heads. */
 #include "program/kernel_scan.h"
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the derivatives are computed from, and how the reverse sweep comes by it.
  *
- * A needed value is computed again where it is needed, from other needed values; elements of arrays are
- * loaded again. What was read from a local cannot be: it is kept when the forward sweep comes by, and so
- * is the number of turns of a loop that a break ends. The forward sweep of a region consists of what these
- * values depend on and of nothing else. One pass from the last instruction to the first is enough for
- * needs, since values are defined before they are used; the forward sweeps repeat theirs until nothing
- * changes, since locals carry values through loops. */
+ * A needed value is computed again where it is needed, from other needed values; elements of arrays
+ * are loaded again. What was read from a local cannot be: it is kept when the forward sweep comes
+ * by, and so is the number of turns of a loop that a break ends. The forward sweep of a region
+ * consists of what these values depend on and of nothing else. One pass from the last instruction
+ * to the first is enough for needs, since values are defined before they are used; the forward
+ * sweeps repeat theirs until nothing changes, since locals carry values through loops. */
 #include "program/kernel_derive.h"
 
 static const kernel_inst *inst_at(const kernel_flow *flow, uint32_t at)
@@ -122,7 +122,8 @@ static bool is_needed(const kernel_flow *flow, const kernel_inst *inst)
     return false;
 }
 
-/* One region's forward sweep while it is found. The serial code's goes through parallel loops, too. */
+/* One region's forward sweep while it is found. The serial code's goes through parallel loops,
+ * too. */
 typedef struct sweep {
     kernel_flow *flow;
     uint32_t region, first, end; /* positions first to end - 1 */

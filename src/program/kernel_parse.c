@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels from their text form, one statement a line.
  *
- * A name is known from its definition to the end of its block, and free again after that. What is wrong
- * with the kernel and not with its text is left to kernel_check, whose fault is reported at the line of
- * its instruction. */
+ * A name is known from its definition to the end of its block, and free again after that. What is
+ * wrong with the kernel and not with its text is left to kernel_check, whose fault is reported at
+ * the line of its instruction. */
 #include "program/kernel_scan.h"
 #include <inttypes.h>
 #include <string.h>

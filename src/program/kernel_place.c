@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When two accesses are to the same element, as far as their indices tell.
  *
- * Two values are the same if they are one, or are computed in the same way from the same. That is enough
- * to see `x[i] = x[i] * x[i]`, whose adjoint would need what was overwritten, and to see that iterations
- * keep to the elements of their own index. */
+ * Two values are the same if they are one, or are computed in the same way from the same. That is
+ * enough to see `x[i] = x[i] * x[i]`, whose adjoint would need what was overwritten, and to see
+ * that iterations keep to the elements of their own index. */
 #include "program/kernel_derive.h"
 
 #define SAME_VALUE_DEPTH 8 /* of an index expression; deeper ones count as different */
@@ -45,7 +45,8 @@ bool kernel_is_same_place(const kernel_program *kernel, const kernel_inst *a, co
     return true;
 }
 
-/* Whether the value is the same in each turn of the loop: from before it, a number, or made of such. */
+/* Whether the value is the same in each turn of the loop: from before it, a number, or made of
+ * such. */
 static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop, int depth)
 {
     uint32_t from = kernel_value_at(kernel, value)->definition;

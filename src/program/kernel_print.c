@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel as text. kernel_parse reads it back into the same kernel, bit by bit: floats are written as
- * C's hexadecimal ones unless they are small whole numbers, values without a name by their ids. Broken
- * kernels are printed, too, so no index is trusted. Nothing here depends on the locale. */
+/* A kernel as text. kernel_parse reads it back into the same kernel, bit by bit: floats are written
+ * as C's hexadecimal ones unless they are small whole numbers, values without a name by their ids.
+ * Broken kernels are printed, too, so no index is trusted. Nothing here depends on the locale. */
 #include "program/kernel.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A positive finite number: its leading bit, what follows in hexadecimal digits, and the exponent. */
+/* A positive finite number: its leading bit, what follows in hexadecimal digits, and the
+ * exponent. */
 static void print_hex_float(double value, base_text *out)
 {
     char digits[16];

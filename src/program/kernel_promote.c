@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Puts what a local is known to hold in the place of reading it.
  *
- * The pass goes through the kernel in order and knows for each single variable the value it holds, or
- * nothing. A block that sets it takes that knowledge away from what follows the block; a loop that sets
- * it, from its own body, too. What a loop reads and does not set is read once before the loop. So what is
- * still read afterwards is what loops carry, what branches disagree about, and elements of arrays. Needs a
- * kernel that kernel_structure made. What is added to an element of an array is written as an addition,
- * whether threads may meet there or not: the result is for deriving, not for running. */
+ * The pass goes through the kernel in order and knows for each single variable the value it holds,
+ * or nothing. A block that sets it takes that knowledge away from what follows the block; a loop
+ * that sets it, from its own body, too. What a loop reads and does not set is read once before the
+ * loop. So what is still read afterwards is what loops carry, what branches disagree about, and
+ * elements of arrays. Needs a kernel that kernel_structure made. What is added to an element of an
+ * array is written as an addition, whether threads may meet there or not: the result is for
+ * deriving, not for running. */
 #include "program/kernel_derive.h"
 #include <string.h>
 

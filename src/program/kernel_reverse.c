@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reverse sweep: statements from the last to the first, each giving the adjoint of what it makes to
- * what it is made from.
+/* The reverse sweep: statements from the last to the first, each giving the adjoint of what it
+ * makes to what it is made from.
  *
- * A block begins with the values that are needed in it, computed again or taken from where they were kept,
- * and with the places where adjoints come together. The adjoint of a value whose uses are all in its own
- * block is a value; otherwise it is a local, and what iterations of a parallel loop give to it or to an
- * array comes by atomics, unless they keep to elements of their own. */
+ * A block begins with the values that are needed in it, computed again or taken from where they
+ * were kept, and with the places where adjoints come together. The adjoint of a value whose uses
+ * are all in its own block is a value; otherwise it is a local, and what iterations of a parallel
+ * loop give to it or to an array comes by atomics, unless they keep to elements of their own. */
 #include "program/kernel_adjoint.h"
 
 static bool is_in_own_sweep(const kernel_sweeps *s, uint32_t at)

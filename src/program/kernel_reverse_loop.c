@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in the reverse sweep: as many turns as there were, from the last to the first. Parallel loops stay
- * what they are, in one pass or several (kernel_split.c). */
+/* Loops in the reverse sweep: as many turns as there were, from the last to the first. Parallel
+ * loops stay what they are, in one pass or several (kernel_split.c). */
 #include "program/kernel_adjoint.h"
 
 static jg_status apply64(kernel_sweeps *s, uint16_t op, uint32_t x, uint32_t y, uint32_t *out)
@@ -8,7 +8,8 @@ static jg_status apply64(kernel_sweeps *s, uint16_t op, uint32_t x, uint32_t y, 
     return kernel_apply(s->to, op, 2, (uint32_t[]){x, y}, out);
 }
 
-/* How many turns a loop from low to high makes, or a number below 0: (high - low + step - 1) / step. */
+/* How many turns a loop from low to high makes, or a number below 0: (high - low + step - 1) /
+ * step. */
 static jg_status count_turns(kernel_sweeps *s, int64_t step, uint32_t low, uint32_t high,
                              uint32_t *out)
 {

@@ -82,8 +82,8 @@ bool kernel_has_array(const kernel_program *kernel, const char *name)
     return false;
 }
 
-/* The name without the number that a pass before this one may have put behind it, and with a new one.
- * Locals and arrays share their names (kernel_names.c), and arrays are all there before. */
+/* The name without the number that a pass before this one may have put behind it, and with a new
+ * one. Locals and arrays share their names (kernel_names.c), and arrays are all there before. */
 static void name_local(const kernel_program *to, const char *name, size_t nbytes, char *out)
 {
     size_t length = strlen(name), digits = 0;
@@ -181,7 +181,8 @@ jg_status rewrite_integer(kernel_program *to, int64_t number, uint32_t *out)
     return kernel_const(to, JG_DTYPE_INT64, (jg_scalar){.i64 = number}, JG_KIND_INT, out);
 }
 
-/* What reads or changes an element of an array or a local: its indices, then the value if there is one. */
+/* What reads or changes an element of an array or a local: its indices, then the value if there is
+ * one. */
 static jg_status access_element(kernel_program *to, uint16_t op, uint8_t type, uint32_t target,
                                 uint32_t nindices, const uint32_t *indices, const uint32_t *value,
                                 uint32_t *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words, numbers and ends of lines of the text form. Blanks and comments mean nothing, a line ends
- * a statement. Numbers are read without regard to the locale. */
+/* The words, numbers and ends of lines of the text form. Blanks and comments mean nothing, a line
+ * ends a statement. Numbers are read without regard to the locale. */
 #include "program/kernel_scan.h"
 #include <errno.h>
 #include <inttypes.h>

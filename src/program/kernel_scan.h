@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kernel_parse.c reads the text form with: words, numbers, punctuation and ends of lines
- * (kernel_scan.c), and the names in scope (kernel_names.c). Messages name the line and the column. */
+ * (kernel_scan.c), and the names in scope (kernel_names.c). Messages name the line and the
+ * column. */
 #ifndef JG_KERNEL_SCAN_H
 #define JG_KERNEL_SCAN_H
 
@@ -29,8 +30,8 @@ jg_status scan_fail(const scanner *in, const char *format, ...)
 jg_status scan_fail_at(const scanner *in, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
-/* The thread's failure with the line of the text put before its message. raises: VALUE, or what is no
- * fault of the text */
+/* The thread's failure with the line of the text put before its message. raises: VALUE, or what is
+ * no fault of the text */
 jg_status scan_pass_on(jg_status status, uint32_t line);
 
 bool scan_is_word_character(char c);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits the reverse of a parallel loop so that it needs no atomics.
  *
- * Where iteration i reads x[i - 1], x[i] and x[i + 1], several iterations give to one element of the
- * gradient, but through the same access no two do. So the loop is reversed as often as there are accesses
- * to different elements, each time giving through one of them: computing a few instructions again costs
- * less than an atomic addition. Only small loops without loops inside are split. */
+ * Where iteration i reads x[i - 1], x[i] and x[i + 1], several iterations give to one element of
+ * the gradient, but through the same access no two do. So the loop is reversed as often as there
+ * are accesses to different elements, each time giving through one of them: computing a few
+ * instructions again costs less than an atomic addition. Only small loops without loops inside are
+ * split. */
 #include "program/kernel_adjoint.h"
 
 /* A loop that is longer, or would be run more often, costs more to compute again than atomics

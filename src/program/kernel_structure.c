@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes the jumps out of a kernel, so that what a block does is what its statements do, in order.
  *
- * What follows an if that may jump goes into the branch that does not, or, where both may go on, under
- * the condition that none has jumped. A loop that was left by breaks keeps one, as the last statement of
- * its body: `if %broken { break }`. Atomics on what only one iteration can see, of locals and updates of
- * arrays, become plain reading and setting. */
+ * What follows an if that may jump goes into the branch that does not, or, where both may go on,
+ * under the condition that none has jumped. A loop that was left by breaks keeps one, as the last
+ * statement of its body: `if %broken { break }`. Atomics on what only one iteration can see, of
+ * locals and updates of arrays, become plain reading and setting. */
 #include "program/kernel_derive.h"
 
 typedef struct structuring {

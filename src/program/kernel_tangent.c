@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tangent of a kernel: the kernel itself, and beside each statement one that moves tangents along.
+/* The tangent of a kernel: the kernel itself, and beside each statement one that moves tangents
+ * along.
  *
- * A value that depends on no array with a tangent has none; what is stored of it stores 0. Locals have
- * tangents if anything that is set to them may have one. */
+ * A value that depends on no array with a tangent has none; what is stored of it stores 0. Locals
+ * have tangents if anything that is set to them may have one. */
 #include "program/kernel_derive.h"
 
 typedef struct tangents {

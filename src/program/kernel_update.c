@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sees that a load, an addition and a store are one: `x[i] += v`, where no other thread can come between.
+/* Sees that a load, an addition and a store are one: `x[i] += v`, where no other thread can come
+ * between.
  *
- * As an addition it leaves the gradient of the element alone, which three instructions would take away and
- * give back. */
+ * As an addition it leaves the gradient of the element alone, which three instructions would take
+ * away and give back. */
 #include "program/kernel_derive.h"
 
 uint32_t *kernel_count_uses(const kernel_program *kernel)

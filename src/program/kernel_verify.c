@@ -180,7 +180,8 @@ static bool check_statement(verification *v)
     }
 }
 
-/* The values are numbered in the order of their definitions and have the type that is written there. */
+/* The values are numbered in the order of their definitions and have the type that is written
+ * there. */
 static bool define_values(verification *v)
 {
     const kernel_inst *inst = v->inst;

@@ -52,8 +52,8 @@ typedef enum routine_extend_mode {
     ROUTINE_EXTEND_WRAP       /* from its other end */
 } routine_extend_mode;
 
-/* The numbers of CONVOLVE and POOL: for each of three axes of space one number of each kind, in this
- * order, as int64. Fewer axes are the last ones; the others have an extent of 1. */
+/* The numbers of CONVOLVE and POOL: for each of three axes of space one number of each kind, in
+ * this order, as int64. Fewer axes are the last ones; the others have an extent of 1. */
 enum { ROUTINE_SPACE_AXES = 3 };
 
 typedef enum routine_geometry {

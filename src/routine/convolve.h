@@ -154,9 +154,9 @@ void convolve_clip_taps(convolve_work *work, int axis, int64_t result);
 /* How many results from this one on meet all taps of an axis inside x. */
 int64_t convolve_count_inside(const convolve_work *work, int axis, int64_t result);
 
-/* Makes runs of work->lists, unless there are those already. An axis without a tap inside x leaves no
- * run at all: the result is zero. down: taps of the axis before the last follow each other, which
- * only blending can do. */
+/* Makes runs of work->lists, unless there are those already. An axis without a tap inside x leaves
+ * no run at all: the result is zero. down: taps of the axis before the last follow each other,
+ * which only blending can do. */
 void convolve_list_runs(convolve_work *work, bool down);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which elements of x a convolution's results meet: the taps of each axis that fall on elements, and
- * the runs of terms that are made of them, which the kernels read. */
+/* Which elements of x a convolution's results meet: the taps of each axis that fall on elements,
+ * and the runs of terms that are made of them, which the kernels read. */
 #include "routine/convolve.h"
 #include <string.h>
 

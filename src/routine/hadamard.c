@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walsh-Hadamard transforms of the rows of a dense array of float32 or float64, each in place in the result:
- * with n = m 2^k, first those of the m parts of 2^k elements by sums and differences, then, for m
- * of 12, 20 or 28, the columns across the parts times a Hadamard matrix of that order. */
+/* Walsh-Hadamard transforms of the rows of a dense array of float32 or float64, each in place in
+ * the result: with n = m 2^k, first those of the m parts of 2^k elements by sums and differences,
+ * then, for m of 12, 20 or 28, the columns across the parts times a Hadamard matrix of that
+ * order. */
 #include "routine/kernels.h"
 #include <string.h>
 

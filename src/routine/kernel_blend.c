@@ -106,122 +106,126 @@ ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t
 }
 
 /* rows, vectors, near and each are constants at every call. */
-#define BLEND(NAME, T)                                                                               \
-    enum { LANES_##NAME = VECTOR_NBYTES / (int)sizeof(T) };                                          \
-    typedef T vector_##NAME                                                                          \
-        __attribute__((vector_size(VECTOR_NBYTES), aligned(sizeof(T)), may_alias));                  \
-    ALWAYS void add_tap_##NAME(vector_##NAME *sums, const T *at, int64_t x_row, const T *by,         \
-                               int64_t columns, const int rows, const int each)                      \
-    {                                                                                                \
-        ADD_EACH(NAME, ADD_TAP);                                                                     \
-    }                                                                                                \
-    ALWAYS void add_near_##NAME(vector_##NAME *sums, const T *at, int64_t x_row, const T *w,         \
-                                const convolve_run *runs, int64_t columns, const int rows,           \
-                                const int near, const int each)                                      \
-    {                                                                                                \
-        ADD_EACH(NAME, ADD_NEAR);                                                                    \
-    }                                                                                                \
-    ALWAYS void blend_block_##NAME(const convolve_tile *tile, int64_t c, const int rows,             \
-                                   const int vectors, const int each)                                \
-    {                                                                                                \
-        vector_##NAME sums[WIDE][MANY];                                                              \
-        const convolve_run *run = tile->runs, *end = run + tile->nruns;                              \
-        const T *w = (const T *)tile->w + c, *x = (const T *)tile->x + c;                            \
-        int64_t columns = tile->columns, x_row = tile->x_row;                                        \
-        UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r)               \
-            sums[v][r] = (vector_##NAME){0};                                                         \
-        for (int near = 1; run < end; run += near) {                                                 \
-            const T *at = x + run->x;                                                                \
-            near = count_near(run, end, x_row, rows, each);                                          \
-            if (near == FARTHEST)                                                                    \
-                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, FARTHEST, each);          \
-            else if (near == FAR)                                                                    \
-                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, FAR, each);               \
-            else if (near == NEAR)                                                                   \
-                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, NEAR, each);              \
-            else                                                                                     \
-                UNROLL for (int v = 0; v < vectors; ++v) add_tap_##NAME(                             \
-                    sums[v], at + v * LANES_##NAME, x_row,                                           \
-                    w + run->term * columns + v * LANES_##NAME, columns, rows, each);                \
-        }                                                                                            \
-        UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r) *             \
-            (vector_##NAME *)((T *)tile->y + r * tile->y_row + c + v * LANES_##NAME) = sums[v][r];   \
-    }                                                                                                \
-    /* Some of the columns. The vectors at the end of all overlap those before them, and work some \
-     * results out twice. */ \
-    ALWAYS void blend_columns_##NAME(const convolve_tile *tile, int64_t first, int64_t end,          \
-                                     const int rows, const int vectors, const int each)              \
-    {                                                                                                \
-        int64_t step = vectors * LANES_##NAME, last = tile->columns - step;                          \
-        for (int64_t c = first; c < end; c += step)                                                  \
-            blend_block_##NAME(tile, c < last ? c : last, rows, vectors, each);                      \
-    }                                                                                                \
-    static void blend_narrow_##NAME(const convolve_tile *tile)                                       \
-    {                                                                                                \
-        for (int64_t r = 0; r < tile->rows; ++r)                                                     \
-            for (int64_t c = 0; c < tile->columns; ++c) {                                            \
-                const T *x = (const T *)tile->x + r * tile->x_row, *w = (const T *)tile->w + c;      \
-                T sum = 0;                                                                           \
-                for (const convolve_run *run = tile->runs; run < tile->runs + tile->nruns; ++run)    \
-                    for (int64_t k = 0; k < tile->length; ++k)                                       \
-                        sum += x[run->x + (c ^ k)] * w[(run->term + k) * tile->columns];             \
-                ((T *)tile->y)[r * tile->y_row + c] = sum;                                           \
-            }                                                                                        \
-    }                                                                                                \
-    /* Columns whose weights stay in the first-level cache, a multiple of the widest vectors. */     \
-    static int64_t count_columns_##NAME(const convolve_tile *tile)                                   \
-    {                                                                                                \
-        int64_t step = WIDE * LANES_##NAME, terms = tile->nruns * tile->length;                      \
-        int64_t count = WEIGHTS_NBYTES / (step * (int64_t)sizeof(T)) / (terms + 1);                  \
-        return (count < 1 ? 1 : count) * step;                                                       \
-    }                                                                                                \
-    /* Blocks of rows; the last one overlaps likewise. */                                            \
-    ALWAYS void blend_rows_##NAME(const convolve_tile *tile, const int rows, const int vectors,      \
-                                  const int each)                                                    \
-    {                                                                                                \
-        convolve_tile part = *tile;                                                                  \
-        int64_t columns = count_columns_##NAME(tile), all = tile->columns;                           \
-        for (int64_t c = 0; c < all; c += columns)                                                   \
-            for (int64_t at = 0; at < tile->rows; at += rows) {                                      \
-                int64_t first = at < tile->rows - rows ? at : tile->rows - rows;                     \
-                part.x = (const T *)tile->x + first * tile->x_row;                                   \
-                part.y = (T *)tile->y + first * tile->y_row;                                         \
-                blend_columns_##NAME(&part, c, c + columns < all ? c + columns : all, rows,          \
-                                     vectors, each);                                                 \
-            }                                                                                        \
-    }                                                                                                \
-    /* Blocks of nearly as many rows each. */                                                        \
-    ALWAYS void blend_evenly_##NAME(const convolve_tile *tile, const int each)                       \
-    {                                                                                                \
-        int64_t blocks = (tile->rows + MANY - 1) / MANY;                                             \
-        switch ((tile->rows + blocks - 1) / blocks) {                                                \
-        case 3: blend_rows_##NAME(tile, 3, 1, each); break;                                          \
-        case 4: blend_rows_##NAME(tile, 4, 1, each); break;                                          \
-        case 5: blend_rows_##NAME(tile, 5, 1, each); break;                                          \
-        case 6: blend_rows_##NAME(tile, 6, 1, each); break;                                          \
-        case 7: blend_rows_##NAME(tile, MANY < 7 ? MANY : 7, 1, each); break;                        \
-        default: blend_rows_##NAME(tile, MANY, 1, each);                                             \
-        }                                                                                            \
-    }                                                                                                \
-    ALWAYS void blend_each_##NAME(const convolve_tile *tile, const int each)                         \
-    {                                                                                                \
-        if (tile->columns < LANES_##NAME || each > LANES_##NAME)                                     \
-            blend_narrow_##NAME(tile);                                                               \
-        else if (tile->rows >= FEW)                                                                  \
-            blend_evenly_##NAME(tile, each);                                                         \
-        else if (tile->columns >= WIDE * LANES_##NAME)                                               \
-            blend_rows_##NAME(tile, 1, WIDE, each);                                                  \
-        else                                                                                         \
-            blend_rows_##NAME(tile, 1, 1, each);                                                     \
-    }                                                                                                \
-    void ROUTINE_NAMED(convolve_blend_##NAME)(const convolve_tile *tile)                             \
-    {                                                                                                \
-        switch (tile->length) {                                                                      \
-        case 1: blend_each_##NAME(tile, 1); break;                                                   \
-        case 2: blend_each_##NAME(tile, 2); break;                                                   \
-        case 4: blend_each_##NAME(tile, 4); break;                                                   \
-        default: blend_each_##NAME(tile, CONVOLVE_BLEND_MOST);                                       \
-        }                                                                                            \
+#define BLEND(NAME, T)                                                                             \
+    enum { LANES_##NAME = VECTOR_NBYTES / (int)sizeof(T) };                                        \
+    typedef T vector_##NAME                                                                        \
+        __attribute__((vector_size(VECTOR_NBYTES), aligned(sizeof(T)), may_alias));                \
+    ALWAYS void store_##NAME(T *y, vector_##NAME sum)                                              \
+    {                                                                                              \
+        *(vector_##NAME *)y = sum;                                                                 \
+    }                                                                                              \
+    ALWAYS void add_tap_##NAME(vector_##NAME *sums, const T *at, int64_t x_row, const T *by,       \
+                               int64_t columns, const int rows, const int each)                    \
+    {                                                                                              \
+        ADD_EACH(NAME, ADD_TAP);                                                                   \
+    }                                                                                              \
+    ALWAYS void add_near_##NAME(vector_##NAME *sums, const T *at, int64_t x_row, const T *w,       \
+                                const convolve_run *runs, int64_t columns, const int rows,         \
+                                const int near, const int each)                                    \
+    {                                                                                              \
+        ADD_EACH(NAME, ADD_NEAR);                                                                  \
+    }                                                                                              \
+    ALWAYS void blend_block_##NAME(const convolve_tile *tile, int64_t c, const int rows,           \
+                                   const int vectors, const int each)                              \
+    {                                                                                              \
+        vector_##NAME sums[WIDE][MANY];                                                            \
+        const convolve_run *run = tile->runs, *end = run + tile->nruns;                            \
+        const T *w = (const T *)tile->w + c, *x = (const T *)tile->x + c;                          \
+        int64_t columns = tile->columns, x_row = tile->x_row;                                      \
+        UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r)             \
+            sums[v][r] = (vector_##NAME){0};                                                       \
+        for (int near = 1; run < end; run += near) {                                               \
+            const T *at = x + run->x;                                                              \
+            near = count_near(run, end, x_row, rows, each);                                        \
+            if (near == FARTHEST)                                                                  \
+                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, FARTHEST, each);        \
+            else if (near == FAR)                                                                  \
+                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, FAR, each);             \
+            else if (near == NEAR)                                                                 \
+                add_near_##NAME(sums[0], at, x_row, w, run, columns, rows, NEAR, each);            \
+            else                                                                                   \
+                UNROLL for (int v = 0; v < vectors; ++v) add_tap_##NAME(                           \
+                    sums[v], at + v * LANES_##NAME, x_row,                                         \
+                    w + run->term * columns + v * LANES_##NAME, columns, rows, each);              \
+        }                                                                                          \
+        T *y = (T *)tile->y + c;                                                                   \
+        UNROLL for (int v = 0; v < vectors; ++v) UNROLL for (int r = 0; r < rows; ++r)             \
+            store_##NAME(y + r * tile->y_row + v * LANES_##NAME, sums[v][r]);                      \
+    }                                                                                              \
+    /* Some of the columns; the vectors at the end overlap those before them. */                   \
+    ALWAYS void blend_columns_##NAME(const convolve_tile *tile, int64_t first, int64_t end,        \
+                                     const int rows, const int vectors, const int each)            \
+    {                                                                                              \
+        int64_t step = vectors * LANES_##NAME, last = tile->columns - step;                        \
+        for (int64_t c = first; c < end; c += step)                                                \
+            blend_block_##NAME(tile, c < last ? c : last, rows, vectors, each);                    \
+    }                                                                                              \
+    static void blend_narrow_##NAME(const convolve_tile *tile)                                     \
+    {                                                                                              \
+        for (int64_t r = 0; r < tile->rows; ++r)                                                   \
+            for (int64_t c = 0; c < tile->columns; ++c) {                                          \
+                const T *x = (const T *)tile->x + r * tile->x_row, *w = (const T *)tile->w + c;    \
+                T sum = 0;                                                                         \
+                for (const convolve_run *run = tile->runs; run < tile->runs + tile->nruns; ++run)  \
+                    for (int64_t k = 0; k < tile->length; ++k)                                     \
+                        sum += x[run->x + (c ^ k)] * w[(run->term + k) * tile->columns];           \
+                ((T *)tile->y)[r * tile->y_row + c] = sum;                                         \
+            }                                                                                      \
+    }                                                                                              \
+    /* Columns whose weights stay in the first-level cache, a multiple of the widest vectors. */   \
+    static int64_t count_columns_##NAME(const convolve_tile *tile)                                 \
+    {                                                                                              \
+        int64_t step = WIDE * LANES_##NAME, terms = tile->nruns * tile->length;                    \
+        int64_t count = WEIGHTS_NBYTES / (step * (int64_t)sizeof(T)) / (terms + 1);                \
+        return (count < 1 ? 1 : count) * step;                                                     \
+    }                                                                                              \
+    /* Blocks of rows; the last one overlaps likewise. */                                          \
+    ALWAYS void blend_rows_##NAME(const convolve_tile *tile, const int rows, const int vectors,    \
+                                  const int each)                                                  \
+    {                                                                                              \
+        convolve_tile part = *tile;                                                                \
+        int64_t columns = count_columns_##NAME(tile), all = tile->columns;                         \
+        for (int64_t c = 0; c < all; c += columns)                                                 \
+            for (int64_t at = 0; at < tile->rows; at += rows) {                                    \
+                int64_t first = at < tile->rows - rows ? at : tile->rows - rows;                   \
+                part.x = (const T *)tile->x + first * tile->x_row;                                 \
+                part.y = (T *)tile->y + first * tile->y_row;                                       \
+                blend_columns_##NAME(&part, c, c + columns < all ? c + columns : all, rows,        \
+                                     vectors, each);                                               \
+            }                                                                                      \
+    }                                                                                              \
+    /* Blocks of nearly as many rows each. */                                                      \
+    ALWAYS void blend_evenly_##NAME(const convolve_tile *tile, const int each)                     \
+    {                                                                                              \
+        int64_t blocks = (tile->rows + MANY - 1) / MANY;                                           \
+        switch ((tile->rows + blocks - 1) / blocks) {                                              \
+        case 3: blend_rows_##NAME(tile, 3, 1, each); break;                                        \
+        case 4: blend_rows_##NAME(tile, 4, 1, each); break;                                        \
+        case 5: blend_rows_##NAME(tile, 5, 1, each); break;                                        \
+        case 6: blend_rows_##NAME(tile, 6, 1, each); break;                                        \
+        case 7: blend_rows_##NAME(tile, MANY < 7 ? MANY : 7, 1, each); break;                      \
+        default: blend_rows_##NAME(tile, MANY, 1, each);                                           \
+        }                                                                                          \
+    }                                                                                              \
+    ALWAYS void blend_each_##NAME(const convolve_tile *tile, const int each)                       \
+    {                                                                                              \
+        if (tile->columns < LANES_##NAME || each > LANES_##NAME)                                   \
+            blend_narrow_##NAME(tile);                                                             \
+        else if (tile->rows >= FEW)                                                                \
+            blend_evenly_##NAME(tile, each);                                                       \
+        else if (tile->columns >= WIDE * LANES_##NAME)                                             \
+            blend_rows_##NAME(tile, 1, WIDE, each);                                                \
+        else                                                                                       \
+            blend_rows_##NAME(tile, 1, 1, each);                                                   \
+    }                                                                                              \
+    void ROUTINE_NAMED(convolve_blend_##NAME)(const convolve_tile *tile)                           \
+    {                                                                                              \
+        switch (tile->length) {                                                                    \
+        case 1: blend_each_##NAME(tile, 1); break;                                                 \
+        case 2: blend_each_##NAME(tile, 2); break;                                                 \
+        case 4: blend_each_##NAME(tile, 4); break;                                                 \
+        default: blend_each_##NAME(tile, CONVOLVE_BLEND_MOST);                                     \
+        }                                                                                          \
     }
 
 BLEND(f32, float)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of a Walsh-Hadamard transform, of float32 and of float64. Sums and differences of elements less than eight apart
- * are taken within a vector; further stages are loops over vectors. The matrices of order 12, 20
- * and 28 are those of MLX. */
+/* The loops of a Walsh-Hadamard transform, of float32 and of float64. Sums and differences of
+ * elements less than eight apart are taken within a vector; further stages are loops over vectors.
+ * The matrices of order 12, 20 and 28 are those of MLX. */
 #include "routine/kernels.h"
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of a Walsh-Hadamard transform for one dtype, REAL, of which EIGHT is a vector of eight. */
+/* The loops of a Walsh-Hadamard transform for one dtype, REAL, of which EIGHT is a vector of
+ * eight. */
 
 /* Stage by stage, for parts of fewer than eight elements. */
 static void NAME(transform_few)(REAL *x, int64_t count)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of MEMBER over keys of 32 and 64 bits: their range, marking them in a table of bits, and
- * whether keys are marked there, equal one of a few, or stand among sorted ones where a search says
- * that they would. Differences are made without sign, so that no range overflows; whatever the keys
- * are, nothing outside the table is touched, as memory of others may change after its range was
- * found. */
+/* The loops of MEMBER over keys of 32 and 64 bits: their range, marking them in a table of bits,
+ * and whether keys are marked there, equal one of a few, or stand among sorted ones where a search
+ * says that they would. Differences are made without sign, so that no range overflows; whatever the
+ * keys are, nothing outside the table is touched, as memory of others may change after its range
+ * was found. */
 #include "routine/kernels.h"
 
 enum { PIECE = 64 }; /* keys that are compared with all the others before the next ones are */

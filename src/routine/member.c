@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which integers are among others. Step 0 looks at the others' range and chooses a way: few are kept
- * as they are, to be compared with each element; those of a small range are marked in a table of as
- * many bits; else they are sorted. Step 1 looks for the elements there, block by block. All are
- * handled as ranks, so that only their width matters. */
+/* Which integers are among others. Step 0 looks at the others' range and chooses a way: few are
+ * kept as they are, to be compared with each element; those of a small range are marked in a table
+ * of as many bits; else they are sorted. Step 1 looks for the elements there, block by block. All
+ * are handled as ranks, so that only their width matters. */
 #include "routine/sort.h"
 #include <string.h>
 

@@ -128,9 +128,9 @@ INTEGER_DTYPES(INTEGER)
 SIGNED_DTYPES(SIGNED)
 UNSIGNED_DTYPES(UNSIGNED)
 
-/* Floor division as Python and NumPy define it: from the exact remainder of the division toward zero,
- * rest, so that 1 // 0.1 is 9, as floor(1 / 0.1) would not be. Of zero, infinity and NaN it is the floor of
- * the quotient, as the Array API standard has it. */
+/* Floor division as Python and NumPy define it: from the exact remainder of the division toward
+ * zero, rest, so that 1 // 0.1 is 9, as floor(1 / 0.1) would not be. Of zero, infinity and NaN it
+ * is the floor of the quotient, as the Array API standard has it. */
 #define FLOAT_DIVISION(T, s)                                                                       \
     static inline T remainder_##T(T x, T y, T rest)                                                \
     {                                                                                              \
@@ -155,8 +155,9 @@ FLOAT_DIVISION(double, )
 BINARY(FLOOR_DIVIDE, FLOAT64, double, double, floor_divide_double(x, y, __builtin_fmod(x, y)))
 BINARY(REMAINDER, FLOAT64, double, double, remainder_double(x, y, __builtin_fmod(x, y)))
 
-/* The rest of floats whose quotient is below 2^29, exactly: quotient times divisor has no more than the 53
- * digits of a double, and so has the difference. A quotient rounded up to a whole number is one too large. */
+/* The rest of floats whose quotient is below 2^29, exactly: quotient times divisor has no more than
+ * the 53 digits of a double, and so has the difference. A quotient rounded up to a whole number is
+ * one too large. */
 static inline float near_rest(float x, float y)
 {
     double dividend = __builtin_fabs((double)x), divisor = __builtin_fabs((double)y);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels' expressions as functions of one element, or of LANES of them in memory. Not part of the
- * library: clang makes bitcode of this file, from which the tier that compiles (src/jit) inlines what its
- * loops need. So both tiers have one source of what an instruction means, and give the same bits.
+/* The kernels' expressions as functions of one element, or of LANES of them in memory. Not part of
+ * the library: clang makes bitcode of this file, from which the tier that compiles (src/jit)
+ * inlines what its loops need. So both tiers have one source of what an instruction means, and give
+ * the same bits.
  *
  * scalar_apply, scalar_kernel and scalar_cast say which function computes what, by the numbers that
  * instructions and dtypes have; the second counts from the first instruction that only kernels
@@ -34,9 +35,9 @@
 #define EACH(i, n) for (int64_t i = 0; i < (n); ++i)
 #define ONE_ELEMENT static inline __attribute__((always_inline))
 
-/* fmod by one joined multiplication and subtraction where the quotient is below 2^52, so that its whole part
- * is right or, rounded up, one too large. The rest is a multiple of the divisor's last digit and not larger
- * than the divisor, so it is exact, as fmod is. */
+/* fmod by one joined multiplication and subtraction where the quotient is below 2^52, so that its
+ * whole part is right or, rounded up, one too large. The rest is a multiple of the divisor's last
+ * digit and not larger than the divisor, so it is exact, as fmod is. */
 ONE_ELEMENT double joined_fmod(double x, double y)
 {
     double dividend = __builtin_fabs(x), divisor = __builtin_fabs(y);
@@ -47,8 +48,8 @@ ONE_ELEMENT double joined_fmod(double x, double y)
     return quotient < 0x1p52 ? __builtin_copysign(rest, x) : libm_fmod(x, y);
 }
 
-/* With LANES, a function takes that many elements of each operand. Its loop is one vector's work, which
- * clang sees to; what cannot be a vector stays a loop. */
+/* With LANES, a function takes that many elements of each operand. Its loop is one vector's work,
+ * which clang sees to; what cannot be a vector stays a loop. */
 #ifdef LANES
 #define ONE(name) name##_one
 /* Programs with wider elements than these take fewer lanes. */

@@ -40,8 +40,8 @@ VECTOR_FUNCTION double f64_of_bits(uint64_t bits)
     return x;
 }
 
-/* All bits set where the size of a number is above the limit, or it is NaN. What is picked by such a
- * mask cannot become a branch, which GCC makes of a condition that is asked twice, with a copy of
+/* All bits set where the size of a number is above the limit, or it is NaN. What is picked by such
+ * a mask cannot become a branch, which GCC makes of a condition that is asked twice, with a copy of
  * all that is between. */
 VECTOR_FUNCTION uint32_t above_f32(float size, float limit)
 {
@@ -53,9 +53,9 @@ VECTOR_FUNCTION float pick_f32(uint32_t mask, float yes, float no)
     return f32_of_bits((bits_of_f32(yes) & mask) | (bits_of_f32(no) & ~mask));
 }
 
-/* x, or the limit, which is negative, where x is less; NaN stays. Clang makes one instruction of the
- * comparison and the choice; GCC two, of which one waits for a multiplier, so there it is done in
- * whole numbers: among those, NaNs with a sign stand beyond the infinity, and with this added at
+/* x, or the limit, which is negative, where x is less; NaN stays. Clang makes one instruction of
+ * the comparison and the choice; GCC two, of which one waits for a multiplier, so there it is done
+ * in whole numbers: among those, NaNs with a sign stand beyond the infinity, and with this added at
  * the other end. */
 #define PAST_INFINITY_F32 0x7fffffu
 #define PAST_INFINITY_F64 0xfffffffffffffu

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exponentials and the hyperbolic functions made of them. All reduce x to n ln(2) + r and apply
- * the power of two at the end. n is cut to where results have overflowed, so that it fits the tricks
+/* Exponentials and the hyperbolic functions made of them. All reduce x to n ln(2) + r and apply the
+ * power of two at the end. n is cut to where results have overflowed, so that it fits the tricks
  * with exponents: r is large then, and so is the polynomial, whose coefficients are all positive.
  * Where results vanish, x is cut. A NaN passes and comes out of the sums. */
 #ifndef JG_TILE_VECTOR_EXP_H

@@ -424,9 +424,9 @@ VECTOR_FUNCTION float vector_acosh_f32(float x)
     return offset_acosh_f32(x) < NEAR_acosh_f32 ? near : far;
 }
 
-/* log((1 + x) / (1 - x)) / 2 = k log(2) / 2 + atanh(s): the quotient is 2^k (1 + s) / (1 - s), where
- * k, from the difference of the bits of the two, makes s at most 0.2. s is a quotient of x and
- * 1 +- 2^k, which are exact for small k, above 1/2 of 1 + x and the exact 1 - x. */
+/* log((1 + x) / (1 - x)) / 2 = k log(2) / 2 + atanh(s): the quotient is 2^k (1 + s) / (1 - s),
+ * where k, from the difference of the bits of the two, makes s at most 0.2. s is a quotient of x
+ * and 1 +- 2^k, which are exact for small k, above 1/2 of 1 + x and the exact 1 - x. */
 VECTOR_FUNCTION float vector_atanh_f32(float x)
 {
     if (!JOINS_F32)

@@ -62,8 +62,9 @@ def _register(name, python, handler, assigns=False):
 def _unary(name, instruction, python):
     def handler(lowering, args, kwargs):
         (x,) = args
-        apply = lambda item: arithmetic.function(lowering.emitter, instruction, python, item)  # noqa: E731
-        return lowering.map(apply, x)
+        return lowering.map(
+            lambda item: arithmetic.function(lowering.emitter, instruction, python, item), x
+        )
 
     _register(name, python, handler)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A compiler for tests of launching: it notes what it is asked for, and its code is written by hand,
- * one function for each kernel, found by the kernel's name. */
+/* A compiler for tests of launching: it notes what it is asked for, and its code is written by
+ * hand, one function for each kernel, found by the kernel's name. */
 #ifndef FIELD_COMPILER_H
 #define FIELD_COMPILER_H
 

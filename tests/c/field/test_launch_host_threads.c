@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the code of a kernel asks of its launch: failures, lines, memory for stacks, and that nothing
- * lazy sees what it writes. Also from many threads at once. The code is written by hand. */
+/* What the code of a kernel asks of its launch: failures, lines, memory for stacks, and that
+ * nothing lazy sees what it writes. Also from many threads at once. The code is written by hand. */
 #include "compiler.h"
 #include <joggle/joggle.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops that only add to arrays: threads add to arrays of their own, one to the array itself, and nothing
- * is lost, also without memory. The code is written by hand and knows of no atomics. */
+/* Loops that only add to arrays: threads add to arrays of their own, one to the array itself, and
+ * nothing is lost, also without memory. The code is written by hand and knows of no atomics. */
 #include "compiler.h"
 #include <joggle/joggle.h>
 
@@ -70,7 +70,8 @@ static void threads_add_to_small_and_to_large_arrays(void **state)
     check(LARGE);
 }
 
-/* One allocation fails at a time, so a chunk waits for another's array, at last for the only one. */
+/* One allocation fails at a time, so a chunk waits for another's array, at last for the only
+ * one. */
 static void without_memory_chunks_share_an_array(void **state)
 {
     (void)state;

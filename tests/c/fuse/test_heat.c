@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs often asks for better code, and asks again where the thread that makes it did not start. */
+/* What runs often asks for better code, and asks again where the thread that makes it did not
+ * start. */
 #include "../support.h"
 #include "fuse/plan.h"
 #include <dlfcn.h>

@@ -251,8 +251,8 @@ static void threads_build_drop_and_write_at_once(void **state)
     jg_array_release(a);
 }
 
-/* Such as another thread builds between the evaluation and the wait; it may hold them until the writer
- * is done. */
+/* Such as another thread builds between the evaluation and the wait; it may hold them until the
+ * writer is done. */
 static void a_write_does_not_wait_for_nodes(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code on disk: what is found again, what is ignored, and that many processes may use it at once. */
+/* Code on disk: what is found again, what is ignored, and that many processes may use it at
+ * once. */
 #include "jit/backend.h"
 #include "launch.h"
 #include <dirent.h>

@@ -21,7 +21,8 @@ static jg_view view_of(double *data, int64_t extent, int64_t stride)
     return view;
 }
 
-/* The chain by hand: gradient[k] is the product of the cosines of what was before each later step. */
+/* The chain by hand: gradient[k] is the product of the cosines of what was before each later
+ * step. */
 static void differentiate(const double *x, int n, double *gradient)
 {
     double *before = calloc((size_t)n, sizeof *before), s = 0, adjoint = 1;

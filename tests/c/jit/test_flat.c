@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat programs give the same bits on both tiers: every instruction and every cast, of every dtype that
- * the compiler takes, over spaces of odd strides and over rows, and from units in any order. */
+/* Flat programs give the same bits on both tiers: every instruction and every cast, of every dtype
+ * that the compiler takes, over spaces of odd strides and over rows, and from units in any
+ * order. */
 #include "../support.h"
 
 #include "../tile/samples.h"
@@ -11,7 +12,8 @@
 
 enum { WIDE = 16 };
 
-/* Elements that lie apart, which are kernels' work; rows, of which each leaves a rest behind its lanes. */
+/* Elements that lie apart, which are kernels' work; rows, of which each leaves a rest behind its
+ * lanes. */
 typedef struct trial_space {
     int64_t rows, columns;
     bool apart;
@@ -50,8 +52,8 @@ static void fill_memory(trial *t)
     }
 }
 
-/* Where elements lie apart, reads go by columns or skip every other one; in rows, one reads an element for
- * each row, another leaves gaps between rows. Results are dense. */
+/* Where elements lie apart, reads go by columns or skip every other one; in rows, one reads an
+ * element for each row, another leaves gaps between rows. Results are dense. */
 static void place_read(const trial_space *kind, int number, int64_t itemsize, int64_t *strides)
 {
     int64_t far = kind->apart ? kind->rows * itemsize : 0;
@@ -286,8 +288,8 @@ static void make_sum(jg_program *program)
     assert_ok(program_store(program, sum, c));
 }
 
-/* Writing past the caches wants whole lines; results that do not begin with one are right all the same,
- * and nothing beside them is written. */
+/* Writing past the caches wants whole lines; results that do not begin with one are right all the
+ * same, and nothing beside them is written. */
 static void results_stream_wherever_they_begin(void **state)
 {
     static _Alignas(64) float a[STREAMED + 64], b[STREAMED + 64], c[STREAMED + 64];
@@ -340,7 +342,8 @@ static void rows_of_other_shapes_share_code(void **state)
     free(spaces_of_two);
 }
 
-/* The first result lies where an operand of the second does, which the program loads behind the first store. */
+/* The first result lies where an operand of the second does, which the program loads behind the
+ * first store. */
 static void results_lie_over_operands_that_are_loaded_later(void **state)
 {
     static const int64_t extents[] = {300, 30};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fused programs on both tiers, through evaluation: at once, and swapped in while threads run them. */
+/* Fused programs on both tiers, through evaluation: at once, and swapped in while threads run
+ * them. */
 #include "../arrays.h"
 #include <joggle/option.h>
 #include <stdlib.h>

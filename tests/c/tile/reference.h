@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meaning of programs, element by element: what the tile executor and compiled programs are compared
- * with. */
+/* The meaning of programs, element by element: what the tile executor and compiled programs are
+ * compared with. */
 #ifndef TILE_REFERENCE_H
 #define TILE_REFERENCE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meaning of an instruction for one element, spelled out without regard to speed. Integers are kept
- * in 64 bits, floats in double (from which a rounding to float32 of one +, -, *, / or square root is
- * the same as rounding once). */
+/* The meaning of an instruction for one element, spelled out without regard to speed. Integers are
+ * kept in 64 bits, floats in double (from which a rounding to float32 of one +, -, *, / or square
+ * root is the same as rounding once). */
 #ifndef TILE_REFERENCE_VALUES_H
 #define TILE_REFERENCE_VALUES_H
 
