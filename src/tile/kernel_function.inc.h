@@ -71,6 +71,27 @@
                                                                  : vector_##name##_##bits(xs[i]);  \
         }                                                                                          \
     }
+
+#define NEAR_BINARY(OP, name, NAME, T, bits)                                                       \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a, *ys = b;                                                                  \
+        (void)c;                                                                                   \
+        for (; n > 0; n -= LIMITED_RUN, to += LIMITED_RUN, xs += LIMITED_RUN, ys += LIMITED_RUN) { \
+            int64_t count = n < LIMITED_RUN ? n : LIMITED_RUN;                                     \
+            int far = 0;                                                                           \
+            EACH(i, count)                                                                         \
+            far |= is_far_##name##_##bits(xs[i], ys[i]);                                           \
+            if (!far) {                                                                            \
+                EACH(i, count)                                                                     \
+                to[i] = near_##name##_##bits(xs[i], ys[i]);                                        \
+            } else {                                                                               \
+                EACH(i, count)                                                                     \
+                to[i] = vector_##name##_##bits(xs[i], ys[i]);                                      \
+            }                                                                                      \
+        }                                                                                          \
+    }
 #endif
 
 /* A run is near where all its elements are. */
@@ -117,8 +138,8 @@ LIMITED_FUNCTIONS(LIMITED_FUNCTION, FLOAT32, float, f32, f)
 LIMITED_FUNCTIONS(LIMITED_FUNCTION, FLOAT64, double, f64, )
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT32, float, f32)
 BINARY_FUNCTIONS(BINARY_FUNCTION, FLOAT64, double, f64)
-BINARY_FUNCTION(POWER, power, FLOAT32, float, f32)
-BINARY_FUNCTION(POWER, power, FLOAT64, double, f64)
+NEAR_BINARY(POWER, power, FLOAT32, float, f32)
+NEAR_BINARY(POWER, power, FLOAT64, double, f64)
 
 /* The neighbour of x on the way to y, on the bits: as integers without the sign bit, positive and
  * negative values count away from zero. A step onto zero keeps the sign. */

@@ -146,8 +146,20 @@ ONE_ELEMENT double joined_fmod(double x, double y)
         if (__builtin_expect(far, 0))                                                              \
             EACH_LANE to[i] = vector_##name##_##bits(xs[i]);                                       \
     }
+#define NEAR_BINARY(OP, name, NAME, T, bits)                                                       \
+    static void OP##_##NAME(T *restrict to, const T *xs, const T *ys)                              \
+    {                                                                                              \
+        int far = 0;                                                                               \
+        if (sizeof(T) > WIDEST)                                                                    \
+            return;                                                                                \
+        EACH_LANE to[i] = near_##name##_##bits(xs[i], ys[i]);                                      \
+        EACH_LANE far |= is_far_##name##_##bits(xs[i], ys[i]);                                     \
+        if (__builtin_expect(far, 0))                                                              \
+            EACH_LANE to[i] = vector_##name##_##bits(xs[i], ys[i]);                                \
+    }
 #else
 #define NEAR_FUNCTION(OP, name, NAME, T, bits) UNARY(OP, NAME, T, T, vector_##name##_##bits(x))
+#define NEAR_BINARY(OP, name, NAME, T, bits) BINARY(OP, NAME, T, T, vector_##name##_##bits(x, y))
 #endif
 
 #ifdef LANES

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* x to the y, with C99's special values. float32 is computed in double precision. float64 takes the
  * logarithm in two doubles, some 2^-64 off, as y may multiply its error by a thousand; the parts of
- * products are what joined multiplications give, and without those libm is faster. */
+ * products are what joined multiplications give, and without those libm is faster.
+ *
+ * Half of it is the care for what is no positive normal number, or no moderate exponent. Of all
+ * others near_power_f32 and near_power_f64 have the same bits; is_far tells (vector_log.h). */
 #ifndef JG_TILE_VECTOR_POWER_H
 #define JG_TILE_VECTOR_POWER_H
 
@@ -31,20 +34,30 @@ VECTOR_FUNCTION double exp2_core_short(double r)
     return madd_f64(p, r, 0x1.ffffffffabac6p-1);
 }
 
+/* k + log2(1 + f) */
+VECTOR_FUNCTION double log2_short(float k, float f)
+{
+    double wide = (double)f, s = wide / (2.0 + wide);
+    return madd_f64(s, log2_core_short(s * s), (double)k);
+}
+
+/* 2^p, cut as in vector_exp.h. */
+VECTOR_FUNCTION float exp2_short(double p)
+{
+    p = at_least_f64(p, -200.0);
+    double rounded = cut_f64(p + SCALER_F64, SCALER_F64 + 200.0);
+    double scale = f64_of_bits(bits_of_f64(rounded) << 52);
+    return (float)(scale * exp2_core_short(p - (rounded - SCALER_F64)));
+}
+
 /* |x|^y, given the size: infinities of y are cut to what has the same effect. */
 VECTOR_FUNCTION float power_of_size_f32(float size, float y)
 {
     float f, k = log_split_f32(size, &f);
-    double wide = (double)f, s = wide / (2.0 + wide);
-    double log2 = madd_f64(s, log2_core_short(s * s), (double)k);
-    log2 = log_special_f64((double)size, log2);
+    double log2 = log_special_f64((double)size, log2_short(k, f));
     y = y > 0x1p40f ? 0x1p40f : y;
     y = y < -0x1p40f ? -0x1p40f : y;
-    double p = (double)y * log2;
-    p = p > 200.0 ? 200.0 : p;
-    p = p < -200.0 ? -200.0 : p;
-    double rounded = p + SCALER_F64, scale = f64_of_bits(bits_of_f64(rounded) << 52);
-    return (float)(scale * exp2_core_short(p - (rounded - SCALER_F64)));
+    return exp2_short((double)y * log2);
 }
 
 /* x^y from |x|^y: the sign, NaN where a negative number has no power, and what is 1 whatever the
@@ -82,11 +95,10 @@ VECTOR_FUNCTION double atanh_core_f64(double z)
     return madd_f64(p, z, 0x1.999999999999ap-3);
 }
 
-/* Half the logarithm of a positive number, and in *low what it rounds off. With x = m 2^k it is
- * k log(2) / 2 + atanh(s), s = (m - 1) / (m + 1), every term but u in two parts. */
-VECTOR_FUNCTION double half_log_parts_f64(double x, double *low)
+/* Half the logarithm of (1 + f) 2^k, and in *low what it rounds off. It is k log(2) / 2 + atanh(s),
+ * s = f / (2 + f), every term but u in two parts. */
+VECTOR_FUNCTION double half_log_parts_f64(double k, double f, double *low)
 {
-    double f, k = log_split_f64(x, &f);
     double divisor = 2.0 + f, divisor_low = f - (divisor - 2.0);
     double inverse = 1.0 / divisor, s = f * inverse;
     double s_low = (madd_f64(-s, divisor, f) - s * divisor_low) * inverse;
@@ -112,25 +124,28 @@ VECTOR_FUNCTION double exp_of_parts_f64(double x, double low)
     double first = madd_f64(n, -0x1.62e42feep-1, x);
     double second = madd_f64(n, 0x1.a39ef35793c76p-33, -low);
     double r = first - second, r_low = (first - r) - second;
-    double half_rounded = madd_f64(n, 0.5, SCALER_F64);
-    uint64_t half = bits_of_f64(half_rounded);
-    uint64_t rest = bits_of_f64(rounded) - half;
     double sum = 1.0 + r, sum_low = (1.0 - sum) + r;
     double near = sum + (sum_low + madd_f64(r * r, exp_core_f64(r), r_low * sum));
-    return near * f64_of_bits(half << 52) * f64_of_bits(rest << 52);
+    return scaled_f64(near, rounded);
+}
+
+/* e to twice y times the half logarithm in two parts. */
+VECTOR_FUNCTION double power_of_parts_f64(double half, double low, double y)
+{
+    double twice = y + y, p = twice * half, rest = product_rest_f64(twice, half, p) + twice * low;
+    int is_inside = fabs(p) < 746.0;
+    p = at_least_f64(p, -746.0);
+    p = p > 710.0 ? 710.0 : p;
+    return exp_of_parts_f64(p, is_inside ? rest : 0.0);
 }
 
 VECTOR_FUNCTION double power_of_size_f64(double size, double y)
 {
-    double low, half = half_log_parts_f64(size, &low);
-    half = log_special_f64(size, half);
+    double f, k = log_split_f64(size, &f), low;
+    double half = log_special_f64(size, half_log_parts_f64(k, f, &low));
     y = y > 0x1p65 ? 0x1p65 : y;
     y = y < -0x1p65 ? -0x1p65 : y;
-    double twice = y + y, p = twice * half, rest = product_rest_f64(twice, half, p) + twice * low;
-    int is_inside = fabs(p) < 746.0;
-    p = p > 710.0 ? 710.0 : p;
-    p = p < -746.0 ? -746.0 : p;
-    return exp_of_parts_f64(p, is_inside ? rest : 0.0);
+    return power_of_parts_f64(half, low, y);
 }
 
 VECTOR_FUNCTION double joined_power_f64(double x, double y)
@@ -146,7 +161,31 @@ VECTOR_FUNCTION double joined_power_f64(double x, double y)
     return ((x == 1.0) | (y == 0.0)) ? 1.0 : result;
 }
 
+VECTOR_FUNCTION int is_far_power_f32(float x, float y)
+{
+    return (offset_log_f32(x) >= NEAR_log_f32) | !(fabsf(y) <= 0x1p40f);
+}
+
+VECTOR_FUNCTION int is_far_power_f64(double x, double y)
+{
+    return (offset_log_f64(x) >= NEAR_log_f64) | !(fabs(y) <= 0x1p65);
+}
+
 /* A square is the product wherever its exponent comes from, as kernels may know it beforehand. */
+VECTOR_FUNCTION float near_power_f32(float x, float y)
+{
+    float f, k = near_split_f32(x, &f);
+    float power = JOINS_F64 ? exp2_short((double)y * log2_short(k, f)) : powf(x, y);
+    return y == 2.0f ? x * x : power;
+}
+
+VECTOR_FUNCTION double near_power_f64(double x, double y)
+{
+    double f, k = near_split_f64(x, &f), low, half = half_log_parts_f64(k, f, &low);
+    double power = JOINS_F64 ? power_of_parts_f64(half, low, y) : pow(x, y);
+    return y == 2.0 ? x * x : power;
+}
+
 VECTOR_FUNCTION float vector_power_f32(float x, float y)
 {
     float power = JOINS_F64 ? joined_power_f32(x, y) : powf(x, y);
