@@ -11,7 +11,6 @@
 
 #define TILE_SIZE 1024   /* elements of a tile, at most */
 #define TILE_ROW_GROUP 8 /* rows that are added in their own precision */
-#define TILE_DTYPES JG_DTYPE_COUNT
 #define TILE_ITEMSIZES 5 /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
 
 /* dst[i] = op(a[i], b[i], c[i]) for i below n; unary ops ignore b and c. */
@@ -85,16 +84,16 @@ typedef enum tile_pair_scalars {
 typedef struct tile_kernels {
     const char *isa;
     tile_kernel apply[PROGRAM_OP_COUNT]
-                     [TILE_DTYPES]; /* by the operands' dtype; NULL: not offered */
+                     [JG_DTYPE_COUNT]; /* by the operands' dtype; NULL: not offered */
     /* The same where operand a, b or c is one element for the whole tile. */
-    tile_kernel with_scalar[3][PROGRAM_OP_COUNT][TILE_DTYPES];
+    tile_kernel with_scalar[3][PROGRAM_OP_COUNT][JG_DTYPE_COUNT];
     /* (a first b) second c, rounded twice; NULL: not offered */
     tile_kernel pairs[TILE_PAIR_SUBTRACT_FROM][TILE_PAIR_COUNT][TILE_PAIR_SCALARS_COUNT]
-                     [TILE_DTYPES];
-    tile_kernel exp_differences[TILE_DTYPES];   /* e to a - b, where b is one element */
-    tile_kernel cast[TILE_DTYPES][TILE_DTYPES]; /* from, to */
-    tile_reduction reductions[PROGRAM_REDUCTIONS][TILE_DTYPES]; /* from PROGRAM_REDUCE_ADD on */
-    tile_fold_product fold_products[TILE_DTYPES];               /* NULL: not offered */
+                     [JG_DTYPE_COUNT];
+    tile_kernel exp_differences[JG_DTYPE_COUNT];      /* e to a - b, where b is one element */
+    tile_kernel cast[JG_DTYPE_COUNT][JG_DTYPE_COUNT]; /* from, to */
+    tile_reduction reductions[PROGRAM_REDUCTIONS][JG_DTYPE_COUNT]; /* from PROGRAM_REDUCE_ADD on */
+    tile_fold_product fold_products[JG_DTYPE_COUNT];               /* NULL: not offered */
     tile_moves moves[TILE_ITEMSIZES];
     void (*sequence)(int64_t *dst, int64_t start, int64_t step, int64_t n);
     /* A copy past the caches, for results too large to be found there again. Weakly ordered until

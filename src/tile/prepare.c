@@ -6,8 +6,6 @@
 /* Sources and stores are copies, which know itemsizes only. */
 static bool has_kernel(const tile_kernels *kernels, const program_inst *inst)
 {
-    if (inst->type >= TILE_DTYPES || inst->to >= TILE_DTYPES)
-        return false;
     switch (inst->op) {
     case PROGRAM_LOAD:
     case PROGRAM_SCALAR:
