@@ -88,6 +88,15 @@ JG_API JG_CHECKED jg_status jg_dtype_from_name(const char *name, jg_dtype *out);
  * gives float64, as in NumPy. gives: *out | raises: TYPE if either is not computable */
 JG_API JG_CHECKED jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out);
 
+/* A dtype as a member of a set of them. */
+#define JG_DTYPE_BIT(dtype) ((uint64_t)1 << (dtype))
+
+/* The dtype in which all of a set meet: whole dtypes meet among themselves first, then the others
+ * join them, so that uint64 beside int64 and float16 gives float64, which any two of them give at
+ * most. Of one member it is that member, computable or not.
+ * gives: *out | raises: TYPE if one of several is not computable, VALUE for an empty set */
+JG_API JG_CHECKED jg_status jg_dtype_promote_set(uint64_t dtypes, jg_dtype *out);
+
 /* The dtype that a host number of a kind takes on beside an array of `like`: a bool is bool, an
  * integer takes `like`, a float makes the default float of integers, a complex number has parts
  * as wide as `like`. raises: never */

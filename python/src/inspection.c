@@ -5,10 +5,10 @@
  * here as there. */
 #include "core.h"
 
-/* What the arguments before have made of the result. */
+/* What the arguments before were. */
 typedef struct result {
-    bool has_number, has[2];
-    jg_dtype dtype[2];    /* of bools and integers, of all others */
+    uint64_t dtypes; /* a set */
+    bool has_number;
     jg_dtype_kind number; /* the highest kind of the numbers */
 } result;
 
@@ -43,9 +43,6 @@ static int dtype_of_argument(PyObject *object, jg_dtype *out)
     return 0;
 }
 
-/* Whole dtypes are promoted among themselves, and so are the others; finish() brings the two and
- * the numbers together. So the order of the arguments tells nothing: int64 and uint64 meet in
- * float64, be there a float32 before or after them. */
 static int add_argument(result *so_far, PyObject *object)
 {
     jg_number number;
@@ -61,31 +58,21 @@ static int add_argument(result *so_far, PyObject *object)
     jg_dtype dtype;
     if (dtype_of_argument(object, &dtype) < 0)
         return -1;
-    int group = jg_dtype_kind_of(dtype) > JG_KIND_UINT;
-    jg_dtype *known = &so_far->dtype[group];
-    if (so_far->has[group] && *known != dtype)
-        return py_check(jg_dtype_promote(*known, dtype, known));
-    *known = dtype;
-    so_far->has[group] = true;
+    so_far->dtypes |= JG_DTYPE_BIT(dtype);
     return 0;
 }
 
 /* Beside no dtype a number has the one that it has in a list of its own. */
 static int finish(const result *from, jg_dtype *out)
 {
-    if (!from->has[0] && !from->has[1]) {
+    if (from->dtypes == 0) {
         *out = py_number_dtype(from->number);
         return 0;
     }
-    jg_dtype dtype = from->dtype[from->has[1]];
-    if (from->has[0] && from->has[1] &&
-        py_check(jg_dtype_promote(from->dtype[0], from->dtype[1], &dtype)) < 0)
+    if (py_check(jg_dtype_promote_set(from->dtypes, out)) < 0)
         return -1;
-    *out = dtype;
-    if (!from->has_number)
-        return 0;
-    jg_dtype beside = jg_dtype_beside(from->number, dtype);
-    return beside == dtype ? 0 : py_check(jg_dtype_promote(dtype, beside, out));
+    jg_dtype beside = from->has_number ? jg_dtype_beside(from->number, *out) : *out;
+    return beside == *out ? 0 : py_check(jg_dtype_promote(*out, beside, out));
 }
 
 static PyObject *result_type(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)

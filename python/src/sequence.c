@@ -10,8 +10,8 @@ typedef struct walk {
     int ndim; /* -1 until the first number has been met */
     int64_t shape[JG_MAX_NDIM];
     int64_t position[JG_MAX_NDIM]; /* where the walk is, for messages */
-    bool has_strong, has_weak;
-    jg_dtype strong; /* of what has a dtype of its own */
+    bool has_weak;
+    uint64_t strong; /* the set of the dtypes of what has one of its own */
     jg_dtype weak;   /* of Python's numbers */
     jg_dtype fill;   /* what the second walk writes, at next */
     char *next;
@@ -77,13 +77,8 @@ static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dt
 static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
 {
     if (has_dtype) {
-        bool first = !w->has_strong;
-        w->has_strong = true;
-        if (first) {
-            w->strong = dtype;
-            return 0;
-        }
-        return w->strong == dtype ? 0 : py_check(jg_dtype_promote(w->strong, dtype, &w->strong));
+        w->strong |= JG_DTYPE_BIT(dtype);
+        return 0;
     }
     jg_dtype weak = py_number_dtype(number.kind);
     if (!w->has_weak || jg_dtype_kind_of(weak) > jg_dtype_kind_of(w->weak))
@@ -96,9 +91,13 @@ static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
  * float. No numbers at all are float32. */
 static int common_dtype(const walk *w, jg_dtype *out)
 {
-    *out = w->has_strong ? w->strong : w->has_weak ? w->weak : JG_DTYPE_FLOAT32;
-    if (w->has_strong && w->has_weak && jg_dtype_kind_of(w->weak) > jg_dtype_kind_of(w->strong))
-        return py_check(jg_dtype_promote(w->strong, w->weak, out));
+    *out = w->has_weak ? w->weak : JG_DTYPE_FLOAT32;
+    if (w->strong == 0)
+        return 0;
+    if (py_check(jg_dtype_promote_set(w->strong, out)) < 0)
+        return -1;
+    if (w->has_weak && jg_dtype_kind_of(w->weak) > jg_dtype_kind_of(*out))
+        return py_check(jg_dtype_promote(*out, w->weak, out));
     return 0;
 }
 

@@ -273,9 +273,8 @@ static jg_status evaluate(einsum *sum, const char *subscripts, jg_array **out)
  * failure releases just those. */
 static jg_status take_operands(einsum *sum, int count, jg_array *const *operands)
 {
-    jg_dtype common = (jg_dtype)operands[0]->dtype;
-    for (int i = 1; i < count; ++i)
-        JG_TRY(jg_dtype_promote(common, (jg_dtype)operands[i]->dtype, &common));
+    jg_dtype common;
+    JG_TRY(compose_common_dtype(count, operands, &common));
     for (; sum->count < count; sum->count += 1) {
         sum->terms[sum->count].order = sum->count;
         JG_TRY(graph_cast(operands[sum->count], common, &sum->terms[sum->count].array));

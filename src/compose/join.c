@@ -35,13 +35,19 @@ static jg_status check_count(jg_op op, int count)
     return jg_fail(JG_ERR_VALUE, "[%s] arrays: got none, allowed is one or more", op_name(op));
 }
 
+jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out)
+{
+    uint64_t dtypes = 0;
+    for (int i = 0; i < count; ++i)
+        dtypes |= JG_DTYPE_BIT(arrays[i]->dtype);
+    return jg_dtype_promote_set(dtypes, out);
+}
+
 /* Packed dtypes have no addresses to copy to. */
 static jg_status common_dtype(jg_op op, int count, jg_array *const *arrays, jg_dtype *out)
 {
-    jg_dtype dtype = (jg_dtype)arrays[0]->dtype;
-    for (int i = 1; i < count; ++i)
-        if (arrays[i]->dtype != dtype)
-            JG_TRY(jg_dtype_promote(dtype, (jg_dtype)arrays[i]->dtype, &dtype));
+    jg_dtype dtype;
+    JG_TRY(compose_common_dtype(count, arrays, &dtype));
     if (dtype_itemsize(dtype) == 0)
         return jg_fail(JG_ERR_TYPE, "[%s] arrays: %s elements are packed, allowed are whole bytes",
                        op_name(op), dtype_rows[dtype].name);

@@ -13,6 +13,7 @@ typedef struct chain_run {
 typedef struct matrix_chain {
     int count;
     jg_array *const *arrays;
+    jg_dtype dtype;  /* in which they all meet */
     chain_run *best; /* count by count */
 } matrix_chain;
 
@@ -53,10 +54,8 @@ static jg_status multiply_run(const matrix_chain *chain, int low, int high, jg_a
 {
     jg_array *left = NULL, *right = NULL;
     jg_status status;
-    if (low == high) {
-        *out = jg_array_retain(chain->arrays[low]);
-        return JG_OK;
-    }
+    if (low == high)
+        return graph_cast(chain->arrays[low], chain->dtype, out);
     int cut = run_between(chain, low, high)->cut;
     JG_TRY_DONE(multiply_run(chain, low, cut, &left));
     JG_TRY_DONE(multiply_run(chain, cut + 1, high, &right));
@@ -70,7 +69,9 @@ done:
 static jg_status multiply_chain(int count, jg_array *const *arrays, jg_array **out)
 {
     size_t nbytes = (size_t)count * (size_t)count * sizeof(chain_run);
-    matrix_chain chain = {count, arrays, base_alloc(nbytes)};
+    matrix_chain chain = {.count = count, .arrays = arrays};
+    JG_TRY(compose_common_dtype(count, arrays, &chain.dtype));
+    chain.best = base_alloc(nbytes);
     if (chain.best == NULL)
         return base_nomem(nbytes, "the order of a chain of products");
     find_order(&chain);

@@ -68,12 +68,16 @@ jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
     return scope_finish(&scope, scope_cast(&scope, sum, types.result), out);
 }
 
-/* alpha * (a @ b) + beta * c. Factors of 1 are left out: they would change the dtype of
- * integers. */
+/* alpha * (a @ b) + beta * c, in the common dtype of the three. Factors of 1 are left out: they
+ * would change the dtype of integers. */
 jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double beta, jg_array **out)
 {
     compose_scope scope = {0};
-    jg_array *product = scope_binary(&scope, jg_matmul, a, b);
+    jg_dtype dtype;
+    JG_TRY(compose_common_dtype(3, (jg_array *[]){c, a, b}, &dtype));
+    c = scope_cast(&scope, c, dtype);
+    jg_array *product =
+        scope_binary(&scope, jg_matmul, scope_cast(&scope, a, dtype), scope_cast(&scope, b, dtype));
     if (product != NULL && alpha != 1)
         product = scope_binary(&scope, jg_multiply, product, scope_number(&scope, product, alpha));
     if (product != NULL && beta != 1)

@@ -43,7 +43,7 @@ static jg_status check_kind(const char *op, int ninputs, int input, jg_dtype dty
 }
 
 /* All operands become their common dtype, which is also the result. kinds: those that each operand
- * may be of. Promotion goes from left to right. */
+ * may be of. */
 static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs, unsigned kinds,
                              op_types *out)
 {
@@ -51,9 +51,11 @@ static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs
     for (int i = 0; i < ninputs; ++i)
         if (i == 0 || inputs[i] != inputs[i - 1])
             JG_TRY(check_kind(op, ninputs, i, inputs[i], kinds));
-    for (int i = 1; i < ninputs; ++i)
-        if (inputs[i] != common)
-            JG_TRY(jg_dtype_promote(common, inputs[i], &common));
+    uint64_t dtypes = 0;
+    for (int i = 0; i < ninputs; ++i)
+        dtypes |= JG_DTYPE_BIT(inputs[i]);
+    if (dtypes != JG_DTYPE_BIT(common))
+        JG_TRY(jg_dtype_promote_set(dtypes, &common));
     for (int i = 0; i < ninputs; ++i)
         out->operand[i] = common;
     out->result = common;

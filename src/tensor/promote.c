@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dtype that a binary op computes in.
+/* The dtype that an op computes in.
  *
  * The rule goes by kind and width, so it has no table of pairs. A kind beats those before it in
  * the order bool, integer, float, complex. The Array API standard's table comes out of that, and
  * so do PyTorch's and MLX's answers where the standard leaves the pair open (an integer with a
- * float gives that float). The result does not depend on the order of the two. */
+ * float gives that float). The result does not depend on the order of the two.
+ *
+ * Three are another matter: uint64 and int64 give float64, but float16 takes in either of them. So
+ * more than two are promoted as a set, in an order of our own. */
 #include "tensor/tensor.h"
 
 static int width(jg_dtype dtype)
@@ -79,6 +82,23 @@ jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out)
                        jg_dtype_name(a), jg_dtype_name(b),
                        jg_dtype_name(jg_dtype_is_computable(a) ? b : a));
     *out = a == b ? a : promote_distinct(a, b);
+    return JG_OK;
+}
+
+/* The table has the whole dtypes first. Among those alone, and from the first float on, promotion is
+ * associative. */
+jg_status jg_dtype_promote_set(uint64_t dtypes, jg_dtype *out)
+{
+    _Static_assert(JG_DTYPE_COUNT < 64, "a set of dtypes has a bit for each");
+    if (dtypes == 0 || dtypes >> JG_DTYPE_COUNT)
+        return jg_fail(JG_ERR_VALUE,
+                       "dtypes: got the set 0x%llx, allowed are bits below %d, one "
+                       "at least",
+                       (unsigned long long)dtypes, JG_DTYPE_COUNT);
+    jg_dtype common = (jg_dtype)__builtin_ctzll(dtypes);
+    for (uint64_t rest = dtypes & (dtypes - 1); rest != 0; rest &= rest - 1)
+        JG_TRY(jg_dtype_promote(common, (jg_dtype)__builtin_ctzll(rest), &common));
+    *out = common;
     return JG_OK;
 }
 

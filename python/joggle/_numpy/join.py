@@ -78,10 +78,17 @@ def _most_axes(blocks):
     return max(map(_most_axes, blocks)) if isinstance(blocks, list) else blocks.ndim
 
 
-def _assembled(blocks, ndim, axis):
+def _dtypes(blocks):
+    """The dtypes of all blocks, which meet at once: joined line by line they could meet lower."""
+    if isinstance(blocks, list):
+        return [dtype for each in blocks for dtype in _dtypes(each)]
+    return [blocks.dtype]
+
+
+def _assembled(blocks, ndim, axis, dtype):
     if not isinstance(blocks, list):
-        return _leading_ones(blocks, ndim)
-    return _core.concat([_assembled(each, ndim, axis + 1) for each in blocks], axis)
+        return _leading_ones(blocks.astype(dtype, copy=False), ndim)
+    return _core.concat([_assembled(each, ndim, axis + 1, dtype) for each in blocks], axis)
 
 
 @_on_stream
@@ -98,7 +105,7 @@ def block(arrays, *, stream=None):
     depth = _depth(arrays)
     blocks = _leaves(arrays)
     ndim = max(depth, _most_axes(blocks))
-    return _assembled(blocks, ndim, ndim - depth)
+    return _assembled(blocks, ndim, ndim - depth, _core.result_type(*_dtypes(blocks)))
 
 
 @_on_stream

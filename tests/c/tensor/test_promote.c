@@ -120,6 +120,36 @@ static void the_result_takes_in_both(void **state)
     for_pairs(check_stable);
 }
 
+/* Whatever any two of a set meet in, the set's dtype takes in. */
+static void check_set(uint64_t dtypes)
+{
+    jg_dtype common;
+    assert_int_equal(jg_dtype_promote_set(dtypes, &common), JG_OK);
+    for (int a = 0; a < JG_DTYPE_COUNT; ++a)
+        for (int b = 0; b <= a; ++b)
+            if ((dtypes >> a & 1) && (dtypes >> b & 1))
+                assert_int_equal(promoted(common, promoted((jg_dtype)a, (jg_dtype)b)), common);
+}
+
+static void a_set_meets_where_all_its_pairs_do(void **state)
+{
+    (void)state;
+    jg_dtype common;
+    for (uint64_t dtypes = 1; dtypes < JG_DTYPE_BIT(JG_DTYPE_COMPLEX128 + 1); ++dtypes)
+        check_set(dtypes);
+    uint64_t dtypes = JG_DTYPE_BIT(JG_DTYPE_UINT64) | JG_DTYPE_BIT(JG_DTYPE_INT64) |
+                      JG_DTYPE_BIT(JG_DTYPE_FLOAT16);
+    assert_int_equal(jg_dtype_promote_set(dtypes, &common), JG_OK);
+    assert_int_equal(common, JG_DTYPE_FLOAT64);
+    assert_int_equal(jg_dtype_promote_set(0, &common), JG_ERR_VALUE);
+    assert_int_equal(jg_dtype_promote_set(JG_DTYPE_BIT(JG_DTYPE_COUNT), &common), JG_ERR_VALUE);
+    dtypes = JG_DTYPE_BIT(JG_DTYPE_FLOAT8_E4M3FN);
+    assert_int_equal(jg_dtype_promote_set(dtypes, &common), JG_OK);
+    assert_int_equal(common, JG_DTYPE_FLOAT8_E4M3FN);
+    dtypes |= JG_DTYPE_BIT(JG_DTYPE_BOOL);
+    assert_int_equal(jg_dtype_promote_set(dtypes, &common), JG_ERR_TYPE);
+}
+
 static void bool_gives_way_to_everything(void **state)
 {
     (void)state;
@@ -145,6 +175,7 @@ int main(void)
         cmocka_unit_test(where_the_standard_is_silent_the_kind_decides),
         cmocka_unit_test(the_order_does_not_matter),
         cmocka_unit_test(the_result_takes_in_both),
+        cmocka_unit_test(a_set_meets_where_all_its_pairs_do),
         cmocka_unit_test(bool_gives_way_to_everything),
         cmocka_unit_test(dtypes_that_ops_do_not_compute_on_are_refused),
     };
