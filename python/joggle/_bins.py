@@ -26,7 +26,7 @@ def weights_for(x, weights, name, stream=None):
     if weights.shape != x.shape:
         raise ValueError(f"[{name}] weights: has shape {weights.shape}, allowed is x's, {x.shape}")
     if "float" not in weights.dtype.name and "complex" not in weights.dtype.name:
-        weights = weights.astype(_core.float64, stream=stream)
+        weights = weights.astype(_core.float64, stream=stream, copy=False)
     return _core.ravel(weights, stream=stream)
 
 
@@ -158,7 +158,7 @@ def _of_size(part, size, fill, stream):
     if part.size >= size:
         return part[:size]
     filled = _core.broadcast_to(fill, (size - part.size,), stream=stream)
-    return _core.concat([part, filled.astype(part.dtype, stream=stream)], stream=stream)
+    return _core.concat([part, filled.astype(part.dtype, stream=stream, copy=False)], stream=stream)
 
 
 def unique(

@@ -369,13 +369,15 @@ def _chosen(extent, count, replace, p, key):
     if replace and p is None:
         return randint(0, max(extent, 1), (count,), _core.int64, key)
     if replace:
-        upto = _core.cumsum(_core.astype(p, _core.float64))
+        upto = _core.cumsum(_core.astype(p, _core.float64, copy=False))
         drawn = uniform(0, 1, (count,), _core.float64, key) * upto[-1:]
         return _core.minimum(_core.searchsorted(upto, drawn, "right"), max(extent - 1, 0))
     if p is None:
         return permutation(extent, key=key)[:count]
     # Times until the first event, of rates p: the order in which they come (Efraimidis, Spirakis).
-    times = _exponential((extent,), _core.float64, key, None) / _core.astype(p, _core.float64)
+    times = _exponential((extent,), _core.float64, key, None) / _core.astype(
+        p, _core.float64, copy=False
+    )
     return _core.argsort(times)[:count]
 
 

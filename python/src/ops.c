@@ -16,7 +16,16 @@ static PyObject *result_of(jg_status status, jg_array *const *out)
 
 typedef jg_status cast_op(jg_array *, jg_dtype, jg_array **);
 
-/* With copy=False an array that has the dtype already is given back as it is. */
+/* An array that has the dtype already is copied, as the standard has it, but for copy=False, which
+ * gives it back as it is, and None. */
+static PyObject *with_own_dtype(const py_operand *x, PyObject *given, jg_copy_policy copy)
+{
+    jg_array *out;
+    if (copy == JG_COPY_ALWAYS)
+        return result_of(jg_copy(x->array, &out), &out);
+    return py_array_check(given) ? Py_NewRef(given) : py_array_wrap(jg_array_retain(x->array));
+}
+
 static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames)
 {
@@ -31,12 +40,10 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
         py_device_from(slots[3], &device) < 0 || py_dtype_from(slots[1], &dtype) < 0 ||
         py_copy_from(slots[2], &copy) < 0 || py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    PyObject *result;
-    if (copy == JG_COPY_NEVER && jg_array_dtype(x.array) == dtype)
-        result = py_array_check(slots[0]) ? Py_NewRef(slots[0])
-                                          : py_array_wrap(jg_array_retain(x.array));
-    else
-        result = result_of(op(x.array, dtype, &out), &out);
+    if (slots[2] == NULL)
+        copy = JG_COPY_ALWAYS;
+    PyObject *result = jg_array_dtype(x.array) == dtype ? with_own_dtype(&x, slots[0], copy)
+                                                        : result_of(op(x.array, dtype, &out), &out);
     py_operand_clear(&x);
     return result;
 }

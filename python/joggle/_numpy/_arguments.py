@@ -42,10 +42,10 @@ def whole(x, name, argument):
     given = x
     x = _core.asarray(x)
     if x.size == 0 and not isinstance(given, _core.array):
-        x = x.astype(_core.int64)
+        x = x.astype(_core.int64, copy=False)
     if not _core.isdtype(x.dtype, "integral"):
         raise TypeError(f"[{name}] {argument}: got {x.dtype.name}, allowed are integers")
-    return x.astype(_core.int64)
+    return x.astype(_core.int64, copy=False)
 
 
 def at_least_axes(x, least, name, argument):

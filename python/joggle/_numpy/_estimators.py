@@ -88,7 +88,7 @@ def count_of_bins(name, x, rule, low, high):
     x = x[_core.logical_and(x >= low, x <= high)]
     if x.size == 0:
         return 1
-    width = _RULES[rule](_core.astype(x, _core.float64) if is_whole else x, low, high)
+    width = _RULES[rule](_core.astype(x, _core.float64, copy=False) if is_whole else x, low, high)
     if is_whole and 0 < width < 1:
         width = 1.0
     return math.ceil((high - low) / width) if width else 1

@@ -40,7 +40,7 @@ def packbits(a, /, axis=None, bitorder="big", *, stream=None):
     rows, axis = _along_last(a, axis, "packbits")
     count = -(-rows.shape[-1] // 8)
     padding = [(0, 0)] * (rows.ndim - 1) + [(0, count * 8 - rows.shape[-1])]
-    bits = _core.pad(_core.not_equal(rows, 0).astype(_core.uint8), padding)
+    bits = _core.pad(_core.not_equal(rows, 0).astype(_core.uint8, copy=False), padding)
     bits = _core.left_shift(_core.reshape(bits, (*rows.shape[:-1], count, 8)), places)
     packed = _core.sum(bits, axis=-1, dtype=_core.uint8)
     return _core.moveaxis(packed, -1, axis)

@@ -244,7 +244,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi, stream=None):
     """
     p = _core.asarray(p)
     refuse_complex("unwrap", p=p)
-    p = _core.astype(p, common_dtype(p, period))
+    p = _core.astype(p, common_dtype(p, period), copy=False)
     axis = axis_of(axis, p.ndim, "unwrap")
     step = p[along(axis, 1)] - p[along(axis, None, -1)]
     half = period // 2 if is_kind(p, "integral") else period / 2
@@ -294,4 +294,4 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, stream=
         result = _core.concat([*ends, result[1:-1], stop[None]])
     elif num:
         result = _core.concat([*ends, result[1:]])
-    return _core.astype(_core.moveaxis(result, 0, axis), result_dtype)
+    return _core.astype(_core.moveaxis(result, 0, axis), result_dtype, copy=False)

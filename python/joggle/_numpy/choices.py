@@ -31,9 +31,9 @@ def select(condlist, choicelist, default=0, *, stream=None):
         if each.dtype != _core.bool:
             raise TypeError(f"[select] condlist[{number}]: got {each.dtype.name}, allowed is bool")
     dtype = _core.result_type(*map(_operand, choicelist), _operand(default))
-    result = _core.asarray(default).astype(dtype)
+    result = _core.asarray(default).astype(dtype, copy=False)
     for condition, choice in zip(reversed(conditions), reversed(choicelist), strict=True):
-        result = _core.where(condition, _core.asarray(choice).astype(dtype), result)
+        result = _core.where(condition, _core.asarray(choice).astype(dtype, copy=False), result)
     return result
 
 
@@ -54,7 +54,7 @@ def choose(a, choices, mode="raise", *, stream=None):
     array([30, 20], dtype=int64)
     """
     a = _core.asarray(a)
-    a = a.astype(_core.int64) if a.dtype == _core.bool else _whole(a, "choose", "a")
+    a = a.astype(_core.int64, copy=False) if a.dtype == _core.bool else _whole(a, "choose", "a")
     arrays = [_core.asarray(each) for each in choices]
     if not arrays:
         raise ValueError("[choose] choices: got none, allowed is one or more")
@@ -72,7 +72,7 @@ def _conditions(x, condlist):
     conditions = [_core.asarray(each) for each in ([condlist] if alone else condlist)]
     if not conditions:
         raise ValueError("[piecewise] condlist: got none, allowed is one or more")
-    return [_core.broadcast_to(each.astype(_core.bool), x.shape) for each in conditions]
+    return [_core.broadcast_to(each.astype(_core.bool, copy=False), x.shape) for each in conditions]
 
 
 @_on_stream

@@ -55,7 +55,7 @@ def insert(arr, obj, values, axis=None, *, stream=None):
     arr, axis = _along(arr, axis, "insert")
     extent = arr.shape[axis] if arr.ndim else 1
     places = _places(obj, extent, extent + 1, "insert")
-    values = _leading_ones(_core.asarray(values).astype(arr.dtype), arr.ndim)
+    values = _leading_ones(_core.asarray(values).astype(arr.dtype, copy=False), arr.ndim)
     if places.ndim == 0:
         values = _core.moveaxis(values, 0, axis)
     count = values.shape[axis] if places.size == 1 else places.size

@@ -89,7 +89,11 @@ def fromiter(iter, dtype, count=-1, *, stream=None):
         raise ValueError(f"[fromiter] iter: gave {len(numbers)} numbers, allowed are {count}")
     if not numbers:
         return _core.zeros((0,), dtype=dtype)
-    x = _core.asarray(numbers).astype(dtype) if dtype is not None else _core.asarray(numbers)
+    x = (
+        _core.asarray(numbers).astype(dtype, copy=False)
+        if dtype is not None
+        else _core.asarray(numbers)
+    )
     if x.ndim != 1:
         raise ValueError(f"[fromiter] iter: gave items of shape {x.shape[1:]}, allowed are numbers")
     return x
@@ -224,5 +228,5 @@ def _assembled(self, results, shape):
         parts = [_core.asarray(each) for each in column]
         dtype = self.otypes[number] if self.otypes else parts[0].dtype
         joined = _core.stack(parts) if parts else _core.zeros((0,), dtype=dtype)
-        arrays.append(_core.reshape(joined.astype(dtype), shape + joined.shape[1:]))
+        arrays.append(_core.reshape(joined.astype(dtype, copy=False), shape + joined.shape[1:]))
     return tuple(arrays) if several else arrays[0]

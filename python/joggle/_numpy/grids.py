@@ -103,7 +103,7 @@ class _Joiner:
         weak = (bool, int, float, complex)
         kinds = [g if isinstance(g, weak) else x.dtype for g, x in zip(key, items, strict=True)]
         dtype = _core.result_type(*kinds)
-        return _core.concat([x.astype(dtype) for x in items], axis)
+        return _core.concat([x.astype(dtype, copy=False) for x in items], axis)
 
 
 class _Key:

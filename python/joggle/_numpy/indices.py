@@ -67,7 +67,7 @@ def ix_(*args, stream=None):
         if x.dtype == _core.bool:
             x = _core.flatnonzero(x)
         elif x.size == 0 and not isinstance(given, _core.array):
-            x = x.astype(_core.int64)
+            x = x.astype(_core.int64, copy=False)
         vectors.append(x)
     return tuple(_upright(x, axis, len(vectors)) for axis, x in enumerate(vectors))
 

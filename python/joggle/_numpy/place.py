@@ -18,7 +18,7 @@ def _mask_for(x, mask, name):
     mask = _core.asarray(mask)
     if mask.size != x.size:
         raise ValueError(f"[{name}] mask: has {mask.size} elements, allowed are {x.size}")
-    return _core.reshape(mask.astype(_core.bool), x.shape)
+    return _core.reshape(mask.astype(_core.bool, copy=False), x.shape)
 
 
 def copyto(dst, src, *, where=True):
@@ -35,8 +35,8 @@ def copyto(dst, src, *, where=True):
     if where is True:
         dst[...] = src
         return
-    src = _core.broadcast_to(_core.asarray(src).astype(dst.dtype), dst.shape)
-    where = _core.broadcast_to(_core.asarray(where).astype(_core.bool), dst.shape)
+    src = _core.broadcast_to(_core.asarray(src).astype(dst.dtype, copy=False), dst.shape)
+    where = _core.broadcast_to(_core.asarray(where).astype(_core.bool, copy=False), dst.shape)
     dst[...] = _core.where(where, src, dst)
 
 
@@ -60,7 +60,7 @@ def put(a, ind, v, mode="raise"):
         return
     if flat.size == 0:
         raise IndexError(f"[put] ind: has {ind.size} elements, allowed are none as a has none")
-    flat[ind] = _cycled(v, ind.size).astype(flat.dtype)
+    flat[ind] = _cycled(v, ind.size).astype(flat.dtype, copy=False)
     a[...] = _core.reshape(flat, a.shape)
 
 
@@ -76,12 +76,12 @@ def place(arr, mask, vals):
     array([1, 8, 9], dtype=int64)
     """
     mask = _mask_for(_target(arr, "place", "arr"), mask, "place")
-    vals = _core.ravel(_core.asarray(vals)).astype(arr.dtype)
+    vals = _core.ravel(_core.asarray(vals)).astype(arr.dtype, copy=False)
     if vals.size == 0:
         if _core.any(mask).item():
             raise ValueError("[place] vals: got none, allowed is one or more")
         return
-    order = _core.cumsum(_core.ravel(mask).astype(_core.int64)) - 1
+    order = _core.cumsum(_core.ravel(mask).astype(_core.int64, copy=False)) - 1
     chosen = _core.take(vals, _core.remainder(order, vals.size))
     arr[...] = _core.where(mask, _core.reshape(chosen, arr.shape), arr)
 
@@ -97,7 +97,7 @@ def putmask(a, /, mask, values):
     array([1, 8, 9], dtype=int64)
     """
     mask = _mask_for(_target(a, "putmask", "a"), mask, "putmask")
-    values = _core.asarray(values).astype(a.dtype)
+    values = _core.asarray(values).astype(a.dtype, copy=False)
     if values.size and a.size:
         a[...] = _core.where(mask, _core.reshape(_cycled(values, a.size), a.shape), a)
 
@@ -128,5 +128,5 @@ def fill_diagonal(a, val, wrap=False):
     count = len(range(0, stop, step))
     if count:
         flat = _core.ravel(a)
-        flat[:stop:step] = _cycled(_core.asarray(val).astype(a.dtype), count)
+        flat[:stop:step] = _cycled(_core.asarray(val).astype(a.dtype, copy=False), count)
         a[...] = _core.reshape(flat, shape)

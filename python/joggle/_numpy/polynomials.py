@@ -24,7 +24,7 @@ def _without_leading_zeros(p):
 def _powers(p):
     """The powers of the coefficients but the last, from the highest down, in a dtype of p's kind"""
     kind = p.dtype if is_kind(p, "real floating", "complex floating") else _core.int64
-    return _core.astype(_core.arange(p.size - 1, 0, -1), kind)
+    return _core.astype(_core.arange(p.size - 1, 0, -1), kind, copy=False)
 
 
 def _conjugates_are_in(roots):

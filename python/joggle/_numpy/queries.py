@@ -47,7 +47,7 @@ def _extreme(a, axis, keepdims, initial, reduce, combine):
         return reduce(a, axis=axis, keepdims=keepdims)
     axes = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = [_axis_of(each, a.ndim, reduce.__name__) for each in axes]
-    initial = _core.asarray(initial).astype(a.dtype)
+    initial = _core.asarray(initial).astype(a.dtype, copy=False)
     if all(a.shape[each] for each in axes):
         return combine(reduce(a, axis=axis, keepdims=keepdims), initial)
     kept = [1 if each in axes else extent for each, extent in enumerate(a.shape)]

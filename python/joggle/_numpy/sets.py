@@ -113,7 +113,7 @@ def sort_complex(a, *, stream=None):
     array([1.+0.j, 2.-1.j, 2.+1.j], dtype=complex64)
     """
     a = _core.asarray(a)
-    return _core.astype(_core.sort(a), _core.result_type(a.dtype, _core.complex64))
+    return _core.astype(_core.sort(a), _core.result_type(a.dtype, _core.complex64), copy=False)
 
 
 @on_stream

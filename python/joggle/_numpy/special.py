@@ -141,4 +141,4 @@ def kaiser(M, beta, *, stream=None):
     x = beta * _core.sqrt(_core.maximum(1 - place * place, 0))
     top = _scaled_i0(_core.asarray(beta, dtype=_core.float64))
     window = _scaled_i0(x) / top * _core.exp(x - beta)
-    return _core.astype(window, _core.float32)
+    return _core.astype(window, _core.float32, copy=False)

@@ -79,7 +79,7 @@ def _joined(name, m, y, rowvar, dtype):
                 f"[{name}] y: has {second.shape[1]} observations, allowed are m's, {first.shape[1]}"
             )
         rows = _core.concat([first, second])
-    return rows if dtype is None else _core.astype(rows, dtype)
+    return rows if dtype is None else _core.astype(rows, dtype, copy=False)
 
 
 def _check_weights(argument, weights, count, whole):
@@ -102,9 +102,13 @@ def _weights_of(rows, fweights, aweights):
     count = rows.shape[1]
     dtype = _core.real(rows).dtype
     if fweights is not None:
-        fweights = _core.astype(_check_weights("fweights", fweights, count, True), dtype)
+        fweights = _core.astype(
+            _check_weights("fweights", fweights, count, True), dtype, copy=False
+        )
     if aweights is not None:
-        aweights = _core.astype(_check_weights("aweights", aweights, count, False), dtype)
+        aweights = _core.astype(
+            _check_weights("aweights", aweights, count, False), dtype, copy=False
+        )
     if fweights is None or aweights is None:
         return (aweights if fweights is None else fweights), aweights
     return fweights * aweights, aweights
