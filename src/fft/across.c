@@ -116,7 +116,7 @@ static void run_from_real(const group *g)
 {
     int64_t n = g->plan->n, step = g->lines->from_step, half = g->plan->complex_n;
     bool paired = g->plan->factors != NULL;
-    fft_side from = from_side(g, half, paired ? 2 * step : step, paired ? step : 0);
+    fft_side from = from_side(g, half, paired ? 2 * step : step, paired ? step : FFT_NO_PART);
     g->kernels->gather(&from, g->work);
     char *split = run_split(g);
     if (paired) {
@@ -146,8 +146,8 @@ static void run_to_real(const group *g)
         g->kernels->mirror_lanes(g->work, n);
     }
     const void *split = run_split(g);
-    fft_side to =
-        paired ? to_side(g, half, 2 * step, step, 2 * scale) : to_side(g, n, step, 0, scale);
+    fft_side to = paired ? to_side(g, half, 2 * step, step, 2 * scale)
+                         : to_side(g, n, step, FFT_NO_PART, scale);
     g->kernels->scatter(&to, split);
 }
 

@@ -104,7 +104,7 @@ static arrangement arrangement_of(const fft_side *side)
     return side->step == 2 && side->part == 1 ? PAIRS_IN_A_ROW : ANYHOW;
 }
 
-/* part is 0 for real numbers without partners, whose imaginary parts become zeros. */
+/* The imaginary parts of real numbers without partners become zeros. */
 static void gather_abreast(const fft_side *side, bool pairs, REAL *split)
 {
     const REAL *from = side->lines[0];
@@ -113,7 +113,7 @@ static void gather_abreast(const fft_side *side, bool pairs, REAL *split)
         cpx z = {load(from), {0}};
         if (pairs)
             z = load_plain(from);
-        else if (side->part != 0)
+        else if (side->part != FFT_NO_PART)
             z.im = load(from + side->part);
         store_split(split, scaled(z, re, im));
     }
@@ -127,7 +127,8 @@ static void gather_anyhow(const fft_side *side, int64_t first, REAL *split)
         for (int i = 0; i < LANES; ++i) {
             const REAL *from = (const REAL *)side->lines[i] + j * side->step;
             split[j * 2 * LANES + i] = from[0] * re;
-            split[j * 2 * LANES + LANES + i] = side->part != 0 ? from[side->part] * im : 0;
+            split[j * 2 * LANES + LANES + i] =
+                side->part != FFT_NO_PART ? from[side->part] * im : 0;
         }
 }
 
@@ -171,7 +172,7 @@ static void scatter_abreast(const fft_side *side, bool pairs, const REAL *split)
             continue;
         }
         store(to, z.re);
-        if (side->part != 0)
+        if (side->part != FFT_NO_PART)
             store(to + side->part, z.im);
     }
 }
@@ -183,7 +184,7 @@ static void scatter_anyhow(const fft_side *side, int64_t first, const REAL *spli
         for (int i = 0; i < side->count; ++i) {
             REAL *to = (REAL *)side->lines[i] + j * side->step;
             to[0] = split[j * 2 * LANES + i] * re;
-            if (side->part != 0)
+            if (side->part != FFT_NO_PART)
                 to[side->part] = split[j * 2 * LANES + LANES + i] * im;
         }
 }

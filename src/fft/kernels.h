@@ -76,7 +76,9 @@ typedef struct fft_turn {
     const void *scalars_by; /* count pairs */
 } fft_turn;
 
-/* Lines of plain numbers, whose parts lie `part` reals apart; 0: there are only real parts. */
+/* Lines of plain numbers, whose parts lie `part` reals apart: 0 where one real stands for all of a
+ * line, as in a view that is broadcast. FFT_NO_PART: there are only real parts. */
+#define FFT_NO_PART INT64_MIN
 typedef struct fft_side {
     void *lines[FFT_MAX_LANES]; /* all of them; those past count repeat the first */
     int count;

@@ -140,3 +140,13 @@ def test_results_have_the_dtype_of_their_precision():
         x = jg.ones((4, 4), dtype=getattr(jg, dtype))
         assert jg.fft.fftn(x).dtype == getattr(jg, complex_dtype)
         assert jg.fft.irfftn(x).dtype == getattr(jg, dtype)
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_lines_of_one_number_that_is_broadcast_are_transformed_as_any(name, dtype):
+    for rows, n in itertools.product((1, 2, 3, 4, 17), (2, 3, 4, 8, 16, 30)):
+        column = np.linspace(-1, 1, rows, dtype=dtype)[:, None]
+        dense = np.broadcast_to(column, (rows, n)).copy()
+        found = getattr(jg.fft, name)(jg.broadcast_to(jg.array(column), (rows, n)))
+        np.testing.assert_allclose(np.asarray(found), getattr(np.fft, name)(dense), atol=1e-4)

@@ -3,6 +3,7 @@
 
 OTHERWISE names those that a case would say nothing of, with the reason."""
 
+import choices as st
 import numpy as np
 from case_transforms import EVERYTHING, NORMS, SPECTRA, spectrum_dtype
 from drawing import (
@@ -17,7 +18,6 @@ from drawing import (
     shapes,
 )
 from elementwise import numpy_dtype
-from hypothesis import strategies as st
 
 OTHERWISE = {
     "devices: test_devices.py": "default_device device_count device_info get_include "

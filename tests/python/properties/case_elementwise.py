@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of elementwise ops, from the references of tests/python/elementwise.py."""
 
+import choices as st
 import numpy as np
 from drawing import (
     ALL,
@@ -17,7 +18,6 @@ from drawing import (
     shapes,
 )
 from elementwise import RANGES, REFERENCES
-from hypothesis import strategies as st
 
 SHIFTS = ("bitwise_left_shift", "bitwise_right_shift")
 # By numbers that have no inverse or leave the dtype's range, NumPy's integers do something else.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of gathers and scatters, and of what finds places."""
 
+import choices as st
 import numpy as np
 from drawing import (
     ALL,
@@ -16,7 +17,6 @@ from drawing import (
     result_dtype,
     shapes,
 )
-from hypothesis import strategies as st
 
 
 def indices(draw, extent, shape):

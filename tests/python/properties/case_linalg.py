@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of factors and solutions. Factors are not unique: what is tested is what they are of."""
 
+import choices as st
 import numpy as np
 from drawing import EPSILON, Case, flag, kind, near, numbers, shapes
-from hypothesis import strategies as st
 
 DTYPES = ["float32", "float64", "complex64", "complex128", "int32", "bool"]
 

@@ -3,11 +3,11 @@
 
 import itertools
 
+import choices as st
 import numpy as np
 from case_linalg import adjoint, computed, factor_of, own, real_of, right_side, stack
 from drawing import Case, array_of, axes_of, flag, numbers, shapes
 from elementwise import result_dtype
-from hypothesis import strategies as st
 
 KINDS = ["fro", "nuc", "1", "-1", "2", "-2", "inf", "-inf"]
 DTYPES = ["float32", "float64", "complex64", "complex128", "int32", "bool"]

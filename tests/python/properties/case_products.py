@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of products of matrices and vectors, of normalisations, and of attention."""
 
+import choices as st
 import numpy as np
 import scipy.special
 from drawing import (
@@ -15,7 +16,6 @@ from drawing import (
     part_of,
     shapes,
 )
-from hypothesis import strategies as st
 
 
 def matrices(draw):

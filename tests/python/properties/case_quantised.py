@@ -2,6 +2,7 @@
 """Cases of quantised matrices, against the numbers that they stand for, and of random numbers,
 against what their distributions allow."""
 
+import choices as st
 import ml_dtypes
 import numpy as np
 from drawing import (
@@ -17,7 +18,6 @@ from drawing import (
     to_joggle,
     to_numpy,
 )
-from hypothesis import strategies as st
 
 import joggle as jg
 

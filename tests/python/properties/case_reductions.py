@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of reductions, scans, places of extrema, and order."""
 
+import choices as st
 import numpy as np
 from drawing import (
     ALL,
@@ -18,7 +19,6 @@ from drawing import (
     shapes,
 )
 from elementwise import numpy_dtype
-from hypothesis import strategies as st
 
 PROPER = dict.fromkeys(("max", "min", "minmax", "argmax", "argmin", "median", "quantile"), 1)
 PROPER |= dict.fromkeys(("nanmax", "nanmin", "nanargmax", "nanargmin", "ptp", "percentile"), 1)

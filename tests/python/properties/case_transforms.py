@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of Fourier and Hadamard transforms, convolutions and pooling."""
 
+import choices as st
 import numpy as np
 import scipy.linalg
 import torch
 from convolutions import convolution, first
 from drawing import FLOATS, TAKES, Case, array_of, axis_of, flag, near, numbers, shapes
-from hypothesis import strategies as st
 
 NORMS = ["backward", "ortho", "forward"]
 SPECTRA = {name: ["float32", "float64", "int16", "bool"] for name in ("rfft", "ihfft", "rfftn")}

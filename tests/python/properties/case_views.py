@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of views, of what joins and repeats arrays, and of what makes them of numbers alone."""
 
+import choices as st
 import numpy as np
 from drawing import (
     ALL,
@@ -15,7 +16,6 @@ from drawing import (
     part_of,
     shapes,
 )
-from hypothesis import strategies as st
 
 
 def anything(draw, **limits):

@@ -5,6 +5,7 @@ from the seed. An op's case says what its arguments are and what NumPy makes of 
 from dataclasses import dataclass
 from typing import Any
 
+import choices as st
 import ml_dtypes
 import numpy as np
 from elementwise import (
@@ -22,7 +23,6 @@ from elementwise import (
     sample,
     wide,
 )
-from hypothesis import strategies as st
 
 import joggle as jg
 
@@ -49,7 +49,8 @@ class Case:
     exact: bool = False  # the reference gets the arrays as they are
 
 
-def shapes(draw, min_ndim=0, max_ndim=3, least=0, most=4):
+def shapes(draw, min_ndim=0, max_ndim=3, least=0, most=None):
+    most = getattr(draw, "most", 4) if most is None else most
     ndim = draw(st.integers(min_ndim, max_ndim))
     return tuple(draw(st.integers(least, most)) for _ in range(ndim))
 

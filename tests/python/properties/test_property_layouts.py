@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from cases import BEYOND
 from cases import CASES as OF_TABLE
+from choices import by
 from drawing import each, function_of, near, several, to_joggle, to_numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,7 +64,7 @@ def same(found, expected, ulps):
 @settings(PROFILE)
 @given(data=st.data())
 def test_layouts_do_not_matter(name, data):
-    args, named = CASES[name].draw(data.draw)
+    args, named = CASES[name].draw(by(data))
     layout = data.draw(st.sampled_from(LAYOUTS), label="layout")
     expected = results_of(name, args, named, to_joggle)
     found = results_of(name, args, named, layout)
@@ -74,7 +75,7 @@ def test_layouts_do_not_matter(name, data):
 @settings(PROFILE)
 @given(data=st.data())
 def test_the_graph_around_an_op_does_not_matter(name, data):
-    args, named = CASES[name].draw(data.draw)
+    args, named = CASES[name].draw(by(data))
     first = results_of(name, args, named, to_joggle)
     jg.eval(*first)
     second = results_of(name, args, named, pending)

@@ -5,6 +5,7 @@ number or no array, names that it does not have."""
 
 import pytest
 from cases import CASES
+from choices import by
 from drawing import ALL, ROWS, TAKES, each, function_of, to_joggle
 from elementwise import optable
 from hypothesis import given, settings
@@ -41,7 +42,7 @@ def call(name, args, names, parameter=None, value=None):
 
 def drawn(data, name):
     """Arguments that fit; without the extents of Fourier transforms, one for each axis."""
-    args, names = CASES[name].draw(data.draw)
+    args, names = CASES[name].draw(by(data))
     return args, {key: value for key, value in names.items() if key != "s"}
 
 

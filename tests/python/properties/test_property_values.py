@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from cases import BEYOND
 from cases import CASES as OF_TABLE
+from choices import by
 from drawing import ROWS, each, function_of, near, result_dtype, several, to_joggle, to_numpy, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,7 +36,7 @@ def expected_dtypes(name, case, args, named, count):
 @given(data=st.data())
 def test_results_are_numpys(name, data):
     case = CASES[name]
-    args, named = case.draw(data.draw)
+    args, named = case.draw(by(data))
     ours = each(to_joggle, args), each(to_joggle, named)
     results = several(function_of(name)(*ours[0], **ours[1]))
     dtypes = expected_dtypes(name, case, args, named, len(results))
