@@ -80,20 +80,6 @@ static int check_device(jg_device_id device, const jg_device_id *wanted, bool *t
     return -1;
 }
 
-/* Whether the pending exception is a TypeError of the call itself, not of code inside the producer:
- * then no frame of the producer's stands in its traceback. One that a producer in C raises looks
- * like one of the call; then the second call raises it again. */
-static bool is_call_error(void)
-{
-    if (!PyErr_ExceptionMatches(PyExc_TypeError))
-        return false;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    bool outside = traceback == NULL;
-    PyErr_Restore(type, value, traceback);
-    return outside;
-}
-
 /* __dlpack__ with the keywords that mean something. copy=True is never passed on, as we copy
  * ourselves: TVM refuses it, others ignore it. names and the arguments behind the first are in
  * step. */
@@ -132,18 +118,35 @@ static PyObject *ask_usual_capsule(PyObject *object)
     return kwnames ? call_dunder(name_dlpack, args, kwnames) : NULL;
 }
 
-/* With keywords first, and without where the producer knows none. Not if data must come to the
- * host: an old producer would give what cannot be read here. */
+/* Without keywords, as producers from before 2023 know none; they never copy either. What the first
+ * call raised is the context of what this one does. */
+static PyObject *ask_again(PyObject *object)
+{
+    py_pending first = py_pending_take();
+    PyErr_NormalizeException(&first.type, &first.value, &first.traceback);
+    if (first.traceback)
+        PyException_SetTraceback(first.value, first.traceback);
+    PyObject *args[1] = {object}, *capsule = call_dunder(name_dlpack, args, NULL);
+    if (!capsule) {
+        py_pending second = py_pending_take();
+        PyErr_NormalizeException(&second.type, &second.value, &second.traceback);
+        if (second.value != first.value)
+            PyException_SetContext(second.value, Py_NewRef(first.value));
+        py_pending_restore(second);
+    }
+    py_pending_drop(&first);
+    return capsule;
+}
+
+/* With keywords first, and without where the producer knows none, or what it wraps: either raises
+ * TypeError. Not if data must come to the host: an old producer would give what cannot be read
+ * here. */
 static PyObject *get_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
 {
     bool usual = copy != JG_COPY_NEVER && !to_host;
     PyObject *capsule = usual ? ask_usual_capsule(object) : ask_capsule(object, copy, to_host);
-    if (capsule || to_host || !is_call_error())
-        return capsule;
-    /* A producer from before 2023 knows no keywords, and never copies either. */
-    PyErr_Clear();
-    PyObject *args[1] = {object};
-    return call_dunder(name_dlpack, args, NULL);
+    bool is_final = capsule || to_host || !PyErr_ExceptionMatches(PyExc_TypeError);
+    return is_final ? capsule : ask_again(object);
 }
 
 /* wanted: the device that the caller named, or NULL. NumPy's arrays are not asked for theirs, which
@@ -292,14 +295,10 @@ static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_
 /* An array of joggle's is shared as it is; a copy is a snapshot, so it is evaluated now. */
 static jg_array *import_own(PyObject *object, jg_copy_policy copy)
 {
-    jg_array *x = py_array_retain(object), *out = NULL;
+    jg_array *x = py_array_retain(object);
     if (copy != JG_COPY_ALWAYS)
         return x;
-    int status = py_check(jg_copy(x, &out));
-    if (status == 0 && py_evaluate(out) < 0) {
-        jg_array_release(out);
-        out = NULL;
-    }
+    jg_array *out = py_snapshot(x);
     jg_array_release(x);
     return out;
 }

@@ -74,15 +74,53 @@ def test_a_producer_that_knows_no_keywords_is_asked_again_without_them():
         assert producer.asked == [{}]
 
 
-def test_a_type_error_inside_the_producer_is_not_taken_for_an_old_producer():
+def test_a_type_error_inside_the_producer_is_raised_after_a_second_call_without_keywords():
     class Broken(FakeProducer):
         def __dlpack__(self, **keywords):
             self.asked.append(keywords)
-            raise TypeError("inside")
+            raise TypeError(f"inside {len(self.asked)}")
 
     producer = Broken(None)
-    with pytest.raises(TypeError, match="inside"):
+    with pytest.raises(TypeError, match="inside 2") as caught:
         jg.from_dlpack(producer)
+    assert str(caught.value.__context__) == "inside 1"
+    assert len(producer.asked) == 2 and producer.asked[1] == {}
+
+
+class Wrapper:
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __dlpack__(self, *args, **keywords):
+        return self.inner.__dlpack__(*args, **keywords)
+
+    def __dlpack_device__(self):
+        return self.inner.__dlpack_device__()
+
+
+@pytest.mark.parametrize("copy", [None, False, True])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_wrapper_around_a_producer_that_knows_no_keywords_is_asked_again(copy, depth):
+    class Old(FakeProducer):
+        def __dlpack__(self):
+            return super().__dlpack__()
+
+    inner = producer = Old(FakeTensor(np.arange(3.0), LEGACY))
+    for _ in range(depth):
+        producer = Wrapper(producer)
+    assert jg.from_dlpack(producer, copy=copy).tolist() == [0, 1, 2]
+    assert inner.asked == [{}]
+
+
+def test_other_errors_inside_a_wrapper_are_raised_at_once():
+    class Broken(FakeProducer):
+        def __dlpack__(self, **keywords):
+            self.asked.append(keywords)
+            raise BufferError("inside")
+
+    producer = Broken(None)
+    with pytest.raises(BufferError, match="inside"):
+        jg.from_dlpack(Wrapper(producer))
     assert len(producer.asked) == 1
 
 
