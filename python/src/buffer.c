@@ -5,9 +5,9 @@
  * jg_array beside the one to the handle that the protocol asks for, so that x[i] = v leaves the
  * memory alone.
  *
- * Consumers that do not ask for the format are refused: they would take the elements for bytes, or,
- * as torch.asarray does, for float32 in one row whatever they are. memoryview(x) gives them the
- * bytes. */
+ * Consumers that do not ask for the format take the elements for bytes, or, as torch.asarray does,
+ * for float32 in one row whatever they are. They are given elements of one byte to read, and are
+ * refused all others: memoryview(x) gives them the bytes. */
 #include "core.h"
 
 /* Struct module characters; dtypes left out have none. "Zf" and "Zd" are PEP 3118's for complex,
@@ -82,8 +82,9 @@ static void describe(Py_buffer *buffer, const jg_view *view, shared *held, int f
         .len = size,
         .itemsize = itemsize,
         .readonly = !(flags & PyBUF_WRITABLE) && (view->flags & JG_VIEW_READ_ONLY) != 0,
-        .ndim = view->ndim,
-        .format = (char *)(uintptr_t)formats[view->dtype],
+        /* hashlib refuses several axes even where it has not asked for them. */
+        .ndim = (flags & (PyBUF_ND | PyBUF_FORMAT)) ? view->ndim : 1,
+        .format = (flags & PyBUF_FORMAT) ? (char *)(uintptr_t)formats[view->dtype] : NULL,
         .shape = (flags & PyBUF_ND) ? held->extents : NULL,
         .strides = has_flags(flags, PyBUF_STRIDES) ? held->extents + view->ndim : NULL,
         .internal = held,
@@ -119,6 +120,25 @@ static int refuse(const char *why)
     return -1;
 }
 
+/* Without a format nothing tells dtype and shape. Where the elements are bytes, whoever reads them
+ * gets what is there. */
+static int check_without_format(const jg_view *view, int flags)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(view->dtype);
+    bool has_bytes = jg_dtype_bits(view->dtype) == 8 &&
+                     (kind == JG_KIND_UINT || kind == JG_KIND_INT || kind == JG_KIND_BOOL);
+    if (has_bytes && !(flags & PyBUF_WRITABLE))
+        return layout_fits(view, flags)
+                   ? 0
+                   : refuse("the array is not contiguous: write x.tobytes() for its bytes");
+    PyErr_Format(PyExc_BufferError,
+                 "the buffer of %s was asked for %s, and its format was not, so dtype and shape "
+                 "would be lost: write memoryview(x) or x.tobytes() for the bytes, "
+                 "torch.from_dlpack(x) for a tensor",
+                 jg_dtype_name(view->dtype), has_bytes ? "to be written" : "as bytes");
+    return -1;
+}
+
 /* What cannot be given as it is asked for is refused: the protocol has no way to give something
  * else. */
 static int check_buffer(jg_array *x, const jg_view *view, int flags)
@@ -129,9 +149,7 @@ static int check_buffer(jg_array *x, const jg_view *view, int flags)
         return -1;
     }
     if (!(flags & PyBUF_FORMAT))
-        return refuse(
-            "the buffer was asked for without its format, so dtype and shape would be lost: "
-            "use DLPack (torch.from_dlpack), or memoryview(x) for the bytes");
+        return check_without_format(view, flags);
     if ((flags & PyBUF_WRITABLE) && !jg_array_is_writable(x))
         return refuse("the array's memory is read-only");
     return layout_fits(view, flags) ? 0 : refuse("the array is not contiguous as asked for");
@@ -141,6 +159,10 @@ static int check_buffer(jg_array *x, const jg_view *view, int flags)
 int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags)
 {
     buffer->obj = NULL;
+    /* torch.asarray, refused a buffer to write, asks for one to read while the refusal is pending.
+     * It would make float32 of whatever it got, so it is refused again. */
+    if (!(flags & PyBUF_FORMAT) && PyErr_Occurred())
+        return -1;
     jg_array *x = py_array_retain(self);
     jg_view view;
     shared *held = NULL;

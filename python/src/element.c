@@ -57,3 +57,29 @@ PyObject *py_array_tolist(PyObject *self, PyObject *Py_UNUSED(unused))
     jg_array_release(x);
     return result;
 }
+
+/* Elements that no op takes are copied as bytes. */
+static jg_array *copy_of_bytes(jg_array *x)
+{
+    void *elements = py_array_elements(x);
+    jg_array *out = NULL;
+    if (elements && py_check(jg_array_from_data(elements, jg_array_dtype(x), jg_array_ndim(x),
+                                                jg_array_shape(x), &out)) < 0)
+        out = NULL;
+    PyMem_Free(elements);
+    return out;
+}
+
+jg_array *py_snapshot(jg_array *x)
+{
+    jg_array *out;
+    jg_status status = jg_copy(x, &out);
+    if (status == JG_ERR_TYPE)
+        return copy_of_bytes(x);
+    if (status != JG_OK)
+        return py_raise(status);
+    if (py_evaluate(out) == 0)
+        return out;
+    jg_array_release(out);
+    return NULL;
+}

@@ -3,7 +3,9 @@
 
 import ctypes
 import hashlib
+import io
 import sys
+import zlib
 
 import ml_dtypes
 import numpy as np
@@ -129,12 +131,14 @@ def test_a_consumer_is_told_what_it_asks_for():
     assert request(x, STRIDES | FORMAT) == (True, True, True, 48)
 
 
-def test_a_consumer_that_would_take_numbers_for_bytes_is_refused():
-    x = jg.array([1.0, 2.0])
+@pytest.mark.parametrize("dtype", ["float32", "int16", "complex64"])
+def test_a_consumer_that_would_take_numbers_for_bytes_is_refused(dtype):
+    x = jg.array([1, 2], dtype=dtype)
     for flags in (SIMPLE, WRITABLE, ND, STRIDES):
         with pytest.raises(BufferError, match="format"):
             request(x, flags)
-    with pytest.raises(BufferError):
+    said = rf"{dtype}.*memoryview\(x\) or x\.tobytes\(\).*torch\.from_dlpack\(x\)"
+    with pytest.raises(BufferError, match=said):
         hashlib.sha256(x)
     assert hashlib.sha256(memoryview(x)).digest() == hashlib.sha256(np.asarray(x)).digest()
 
@@ -243,3 +247,29 @@ def test_memory_whose_address_was_told_goes_with_the_handle():
     for _ in range(5):
         told()
     assert jg.get_active_memory() <= before
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "bool"])
+@pytest.mark.parametrize("shape", [(8,), (2, 4), (0,), (2, 0)])
+def test_consumers_of_bytes_read_elements_of_one_byte(dtype, shape):
+    a = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+    x = jg.array(a) if a.size == 0 else jg.array(a) ^ jg.zeros((), dtype=dtype)
+    assert hashlib.sha1(x).digest() == hashlib.sha1(a.tobytes()).digest()
+    assert zlib.crc32(x) == zlib.crc32(a.tobytes())
+    assert b"-".join([x, x]) == a.tobytes() + b"-" + a.tobytes()
+    file = io.BytesIO()
+    assert file.write(x) == a.size and file.getvalue() == a.tobytes()
+
+
+def test_bytes_that_are_not_in_a_row_are_refused():
+    x = jg.array(np.arange(8, dtype="uint8"))
+    for view in (x[::2], x[::-1], x.reshape(2, 4).T):
+        with pytest.raises(BufferError, match=r"not contiguous: write x\.tobytes\(\)"):
+            hashlib.sha1(view)
+
+
+def test_nobody_writes_bytes_into_an_array():
+    x = jg.zeros(3, dtype="uint8")
+    with pytest.raises(TypeError):
+        io.BytesIO(b"abc").readinto(x)
+    assert x.tolist() == [0, 0, 0]

@@ -95,10 +95,14 @@ def test_torch_takes_our_memory_in_place(go, address):
     assert x.tolist() == [[100, 4], [6, 8]]
 
 
-def test_asarray_of_torch_fails_rather_than_read_the_buffer_as_float32():
+@pytest.mark.parametrize("dtype", ["int64", "float32", "uint8", "int8", "bool"])
+@pytest.mark.parametrize("shape", [(4,), (2, 2)])
+def test_asarray_of_torch_fails_rather_than_read_the_buffer_as_float32(dtype, shape):
     """It prefers the buffer protocol to DLPack, and asks for neither dtype nor shape."""
-    with pytest.raises((RuntimeError, ValueError, BufferError)):
-        torch.asarray(jg.array([[1, 2], [3, 4]]))
+    x = jg.array([1, 0, 1, 1], dtype=dtype).reshape(shape)
+    for _ in range(2):
+        with pytest.raises((RuntimeError, ValueError, BufferError)):
+            torch.asarray(x)
 
 
 def test_the_copy_table(address):
