@@ -200,6 +200,7 @@ ERRORS = {
     "TYPE": "TypeError",
     "VALUE": "ValueError",
     "INDEX": "IndexError",
+    "AXIS": "AxisError",
     "LINALG": "LinAlgError",
     "LIBRARY": "RuntimeError",
 }

@@ -444,190 +444,190 @@ JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **ou
 
 /* The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0. naxes -1
  * stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    const jg_dtype *dtype, jg_array **out);
 
 /* The product over axes; of integers in 64 bits or in dtype, an empty product is 1. naxes -1
  * stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_prod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     const jg_dtype *dtype, jg_array **out);
 
 /* The largest value over axes; NaN if any is NaN. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_max(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
 /* The smallest value over axes; NaN if any is NaN. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
 /* The smallest and the largest value over axes, as min and max give them. naxes -1 stands for
  * None.
- * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, INDEX and VALUE for axes,
- * NOMEM */
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, AXIS and VALUE for axes, NOMEM
+ * */
 JG_API JG_CHECKED jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array_list *out);
 
 /* From the smallest to the largest value over axes: max - min. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
 /* Whether any element over axes is true; over nothing, False. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_any(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
 /* Whether all elements over axes are true; over nothing, True. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_all(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
 /* How many elements over axes are not zero, as an int64. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_count_nonzero(jg_array *x, int naxes, const int64_t *axes,
                                              bool keepdims, jg_array **out);
 
 /* The arithmetic mean over axes; NaN over nothing. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     jg_array **out);
 
 /* The mean squared distance from the mean over axes; correction is taken from the count. naxes
  * -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
 
 /* The square root of var. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
 
 /* log of the sum of exp(x) over axes, without overflow; -inf over nothing. naxes -1 stands for
  * None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
 /* sum over what is not NaN; over nothing else, 0. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nansum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       const jg_dtype *dtype, jg_array **out);
 
 /* prod over what is not NaN; over nothing else, 1. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        const jg_dtype *dtype, jg_array **out);
 
 /* max over what is not NaN; NaN where all are. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
 /* min over what is not NaN; NaN where all are. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
 /* mean over what is not NaN; NaN where all are. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        jg_array **out);
 
 /* var over what is not NaN; NaN where no degree of freedom is left. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanvar(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       double correction, jg_array **out);
 
 /* The square root of nanvar. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanstd(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       double correction, jg_array **out);
 
 /* argmax with NaN counted as -inf.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanargmax(jg_array *x, const int64_t *axis, bool keepdims,
                                          jg_array **out);
 
 /* argmin with NaN counted as inf.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanargmin(jg_array *x, const int64_t *axis, bool keepdims,
                                          jg_array **out);
 
 /* cumsum with NaN counted as 0.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_nancumsum(jg_array *x, const int64_t *axis, bool reverse,
                                          bool inclusive, const jg_dtype *dtype, jg_array **out);
 
 /* cumprod with NaN counted as 1.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_nancumprod(jg_array *x, const int64_t *axis, bool reverse,
                                           bool inclusive, const jg_dtype *dtype, jg_array **out);
 
 /* The place of the first largest value, along an axis or in row-major order; NaN counts.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmax(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
 
 /* The place of the first smallest value, along an axis or in row-major order; NaN counts.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no elements, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmin(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
 
 /* The running sum along an axis, or over all elements in row-major order.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumsum(jg_array *x, const int64_t *axis, bool reverse,
                                       bool inclusive, const jg_dtype *dtype, jg_array **out);
 
 /* The running product along an axis, or over all elements in row-major order.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumprod(jg_array *x, const int64_t *axis, bool reverse,
                                        bool inclusive, const jg_dtype *dtype, jg_array **out);
 
 /* The largest value so far along an axis; NaN once there is one.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cummax(jg_array *x, const int64_t *axis, bool reverse,
                                       bool inclusive, jg_array **out);
 
 /* The smallest value so far along an axis; NaN once there is one.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cummin(jg_array *x, const int64_t *axis, bool reverse,
                                       bool inclusive, jg_array **out);
 
 /* The logarithm of the running sum of exp(x), without overflow.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_logcumsumexp(jg_array *x, const int64_t *axis, bool reverse,
                                             bool inclusive, jg_array **out);
 
 /* The running sum along an axis, which a vector need not name; perhaps 0 first.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis,
                                               const jg_dtype *dtype, bool include_initial,
                                               jg_array **out);
 
 /* The running product along an axis, which a vector need not name; perhaps 1 first.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis,
                                                const jg_dtype *dtype, bool include_initial,
                                                jg_array **out);
 
 /* Differences of neighbours along an axis, n times over, the ends joined first. prepend may be
  * NULL. append may be NULL.
- * keeps: x, prepend, append | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for a
+ * keeps: x, prepend, append | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for a
  * negative n and shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend,
                                     jg_array *append, jg_array **out);
 
 /* exp(x) over its sum along axes, without overflow. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
 /* The logarithm of softmax, without overflow. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes,
                                            jg_array **out);
 
@@ -656,80 +656,80 @@ JG_API JG_CHECKED jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_arra
                                           jg_array **out);
 
 /* The slices of x at what index arrays say along the axes; the arrays' own axes come first.
- * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes and indices,
- * NOMEM */
+ * keeps: x, indices | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes and
+ * indices, NOMEM */
 JG_API JG_CHECKED jg_status jg_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
                                       const int64_t *axes, jg_array **out);
 
 /* The slices of x at the indices along an axis, or the elements at them in row-major order.
- * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+ * keeps: x, indices | gives: *out, +1 | raises: TYPE, AXIS for axis, NOMEM */
 JG_API JG_CHECKED jg_status jg_take(jg_array *x, jg_array *indices, const int64_t *axis,
                                     jg_array **out);
 
 /* The elements of x at the indices along an axis; x and indices match along the others.
- * keeps: x, indices | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do
+ * keeps: x, indices | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_take_along_axis(jg_array *x, jg_array *indices, const int64_t *axis,
                                                jg_array **out);
 
 /* x with values at the indices along an axis; the three match along the others.
- * keeps: x, indices, values | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes
+ * keeps: x, indices, values | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for shapes
  * that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_put_along_axis(jg_array *x, jg_array *indices, jg_array *values,
                                               const int64_t *axis, jg_array **out);
 
 /* x with updates at what index arrays say along the axes; of several for a place the last.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter(jg_array *x, int count, jg_array *const *indices,
                                        jg_array *updates, int naxes, const int64_t *axes,
                                        jg_array **out);
 
 /* x with updates added at what index arrays say along the axes, one after the other.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_add(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
 
 /* x with updates subtracted at what index arrays say along the axes.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_subtract(jg_array *x, int count, jg_array *const *indices,
                                                 jg_array *updates, int naxes, const int64_t *axes,
                                                 jg_array **out);
 
 /* x multiplied by updates at what index arrays say along the axes.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_multiply(jg_array *x, int count, jg_array *const *indices,
                                                 jg_array *updates, int naxes, const int64_t *axes,
                                                 jg_array **out);
 
 /* x, no integers, divided by updates at what index arrays say along the axes.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_divide(jg_array *x, int count, jg_array *const *indices,
                                               jg_array *updates, int naxes, const int64_t *axes,
                                               jg_array **out);
 
 /* x raised to updates at what index arrays say along the axes, one after the other.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_power(jg_array *x, int count, jg_array *const *indices,
                                              jg_array *updates, int naxes, const int64_t *axes,
                                              jg_array **out);
 
 /* The larger of x and updates at what index arrays say along the axes; NaN if either is.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_max(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
 
 /* The smaller of x and updates at what index arrays say along the axes; NaN if either is.
- * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, indices
- * and updates, NOMEM */
+ * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
+ * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_min(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
@@ -748,7 +748,7 @@ JG_API JG_CHECKED jg_status jg_argwhere(jg_array *x, jg_array **out);
 JG_API JG_CHECKED jg_status jg_flatnonzero(jg_array *x, jg_array **out);
 
 /* The slices of x along an axis for which the condition holds. Computes the condition.
- * keeps: condition, x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+ * keeps: condition, x | gives: *out, +1 | raises: TYPE, AXIS for axis, NOMEM */
 JG_API JG_CHECKED jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis,
                                         jg_array **out);
 
@@ -796,13 +796,13 @@ JG_API JG_CHECKED jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out)
 JG_API JG_CHECKED jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out);
 
 /* The sum of conj(x1) * x2 along an axis, the others broadcast.
- * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for shapes that do not
  * fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out);
 
 /* Sums of products over pairs of axes. Without lists, the last naxes axes of x1 meet the first
  * of x2.
- * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes and shapes, NOMEM */
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes and shapes, NOMEM */
 JG_API JG_CHECKED jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes,
                                          const int64_t *axes1, const int64_t *axes2,
                                          jg_array **out);
@@ -944,24 +944,24 @@ JG_API JG_CHECKED jg_status jg_triu(jg_array *x, int64_t k, jg_array **out);
 JG_API JG_CHECKED jg_status jg_diag(jg_array *x, int64_t k, jg_array **out);
 
 /* The arrays one after the other along an axis, in their common dtype.
- * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for shapes that do not
  * fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_concat(int count, jg_array *const *arrays, const int64_t *axis,
                                       jg_array **out);
 
 /* The arrays side by side along a new axis, in their common dtype.
- * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for shapes that do not
  * fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_stack(int count, jg_array *const *arrays, int64_t axis,
                                      jg_array **out);
 
 /* The arrays one after the other along the second axis, vectors along their only one.
- * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX, VALUE for shapes that do not fit, NOMEM
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, AXIS, VALUE for shapes that do not fit, NOMEM
  * */
 JG_API JG_CHECKED jg_status jg_hstack(int count, jg_array *const *arrays, jg_array **out);
 
 /* The arrays one after the other along the first axis, vectors as rows.
- * keeps: arrays | gives: *out, +1 | raises: TYPE, INDEX, VALUE for shapes that do not fit, NOMEM
+ * keeps: arrays | gives: *out, +1 | raises: TYPE, AXIS, VALUE for shapes that do not fit, NOMEM
  * */
 JG_API JG_CHECKED jg_status jg_vstack(int count, jg_array *const *arrays, jg_array **out);
 
@@ -972,7 +972,7 @@ JG_API JG_CHECKED jg_status jg_pad(jg_array *x, int npad_width, const int64_t *p
 
 /* x with the elements along axes moved on, those at the end to the front. naxes -1 stands for
  * None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_roll(jg_array *x, int nshift, const int64_t *shift, int naxes,
                                     const int64_t *axes, jg_array **out);
 
@@ -982,7 +982,7 @@ JG_API JG_CHECKED jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t
                                     jg_array **out);
 
 /* Each element repeats times, one number for all or for each; the numbers are read at once.
- * keeps: x, repeats | gives: *out, +1 | raises: TYPE, INDEX, VALUE, NOMEM */
+ * keeps: x, repeats | gives: *out, +1 | raises: TYPE, AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis,
                                       jg_array **out);
 
@@ -1137,16 +1137,16 @@ JG_API JG_CHECKED jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t
                                             jg_array **out);
 
 /* The axes of x in another order. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes,
                                             jg_array **out);
 
 /* x without the axes named, each of extent 1. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
 /* x with new axes of extent 1, at these places of the result.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis,
                                            jg_array **out);
 
@@ -1155,31 +1155,31 @@ JG_API JG_CHECKED jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t
 JG_API JG_CHECKED jg_status jg_matrix_transpose(jg_array *x, jg_array **out);
 
 /* x with two axes exchanged.
- * keeps: x | gives: *out, +1 | raises: INDEX for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_swapaxes(jg_array *x, int64_t axis1, int64_t axis2, jg_array **out);
 
 /* x with axes moved to new places, the others in their old order.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source,
                                         int ndestination, const int64_t *destination,
                                         jg_array **out);
 
 /* x with the elements along axes in reverse. naxes -1 stands for None.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
 /* x turned k times by 90 degrees, from the first of the two axes towards the second.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes,
                                      jg_array **out);
 
 /* The axes from start_axis to end_axis made one; of a 0-d array, a vector of one.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis,
                                        jg_array **out);
 
 /* One axis made several; one extent may be -1.
- * keeps: x | gives: *out, +1 | raises: INDEX, VALUE for a shape that does not fit, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS, VALUE for a shape that does not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *shape,
                                          jg_array **out);
 
@@ -1188,12 +1188,12 @@ JG_API JG_CHECKED jg_status jg_unflatten(jg_array *x, int64_t axis, int ndim, co
 JG_API JG_CHECKED jg_status jg_ravel(jg_array *x, jg_array **out);
 
 /* The diagonal of two axes, as the last axis; offset moves it up.
- * keeps: x | gives: *out, +1 | raises: INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
                                         jg_array **out);
 
 /* The sum of the diagonal of two axes.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
                                      const jg_dtype *dtype, jg_array **out);
 
@@ -1214,20 +1214,20 @@ JG_API JG_CHECKED jg_status jg_contiguous(jg_array *x, jg_array **out);
 
 /* Parts along an axis: as many equal ones, or cut at indices. Where nindices_or_sections is -1,
  * *indices_or_sections is the number of equal parts.
- * keeps: x | gives: *out, for jg_array_list_clear | raises: INDEX, VALUE, NOMEM */
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_split(jg_array *x, int nindices_or_sections,
                                      const int64_t *indices_or_sections, int64_t axis,
                                      jg_array_list *out);
 
 /* Parts along an axis, as split, the first ones longer by one where they cannot be equal. Where
  * nindices_or_sections is -1, *indices_or_sections is the number of equal parts.
- * keeps: x | gives: *out, for jg_array_list_clear | raises: INDEX, VALUE, NOMEM */
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_array_split(jg_array *x, int nindices_or_sections,
                                            const int64_t *indices_or_sections, int64_t axis,
                                            jg_array_list *out);
 
 /* The elements along an axis, each without it.
- * keeps: x | gives: *out, for jg_array_list_clear | raises: INDEX, NOMEM */
+ * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, NOMEM */
 JG_API JG_CHECKED jg_status jg_unstack(jg_array *x, int64_t axis, jg_array_list *out);
 
 /* The arrays, repeated without a copy to the shape that they have together.
@@ -1254,31 +1254,31 @@ JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool
                                         const char *indexing, jg_array_list *out);
 
 /* The elements in order along an axis; NaN counts as the largest.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, NOMEM */
 JG_API JG_CHECKED jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable,
                                     jg_array **out);
 
 /* The places of the elements in sorted order, equal ones as they stand.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, NOMEM */
 JG_API JG_CHECKED jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending,
                                        bool stable, jg_array **out);
 
 /* The elements with the kth in its sorted place, no greater ones before it.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, INDEX for kth, NOMEM */
 JG_API JG_CHECKED jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis,
                                          jg_array **out);
 
 /* The places of the elements as partition puts them.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis and kth, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, INDEX for kth, NOMEM */
 JG_API JG_CHECKED jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis,
                                             jg_array **out);
 
 /* The k largest elements along an axis, the largest first; NaN counts as the largest.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for k, NOMEM */
 JG_API JG_CHECKED jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
 
 /* The places of the k largest elements along an axis, the largest first.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for k, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for k, NOMEM */
 JG_API JG_CHECKED jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
 
 /* Where each element of x2 belongs in the sorted vector x1, on one side of equals. sorter may be
@@ -1310,39 +1310,39 @@ JG_API JG_CHECKED jg_status jg_unique_values(jg_array *x, jg_array **out);
 
 /* The middle element over axes, or the mean of the middle two; NaN if any is NaN. naxes -1
  * stands for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
 /* The elements over axes below which a share q lies, by one of NumPy's methods. naxes -1 stands
  * for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
+ * NOMEM */
 JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                         bool keepdims, const char *method, jg_array **out);
 
 /* quantile(x, q / 100). naxes -1 stands for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
+ * NOMEM */
 JG_API JG_CHECKED jg_status jg_percentile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                           bool keepdims, const char *method, jg_array **out);
 
 /* median over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
  * for None.
- * keeps: x | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
 /* quantile over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
  * for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
+ * NOMEM */
 JG_API JG_CHECKED jg_status jg_nanquantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                            bool keepdims, const char *method, jg_array **out);
 
 /* nanquantile(x, q / 100). naxes -1 stands for None.
- * keeps: x, q | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, VALUE for q and
- * method, NOMEM */
+ * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
+ * NOMEM */
 JG_API JG_CHECKED jg_status jg_nanpercentile(jg_array *x, jg_array *q, int naxes,
                                              const int64_t *axes, bool keepdims, const char *method,
                                              jg_array **out);
@@ -1401,7 +1401,7 @@ JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int6
                                              jg_dtype dtype, jg_array **out);
 
 /* Places along an axis, with the probabilities softmax(logits). key may be NULL.
- * keeps: key, logits | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for no key or a
+ * keeps: key, logits | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no key or a
  * negative count, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
                                                   const int64_t *num_samples, jg_array **out);
@@ -1417,7 +1417,7 @@ JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int 
 JG_API JG_CHECKED jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out);
 
 /* The cross product of vectors of three elements along an axis, the others broadcast.
- * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE for shapes that do not
+ * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for shapes that do not
  * fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_cross(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out);
 
@@ -1539,7 +1539,7 @@ JG_API JG_CHECKED jg_status jg_linalg_cond(jg_array *a, const char *p, jg_array 
 
 /* (sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than 0.
  * naxes -1 stands for None.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_vector_norm(jg_array *a, int naxes, const int64_t *axes,
                                                   bool keepdims, double ord, jg_array **out);
 
@@ -1559,64 +1559,64 @@ JG_API JG_CHECKED jg_status jg_linalg_matrix_power(jg_array *a, int64_t n, jg_ar
 JG_API JG_CHECKED jg_status jg_linalg_multi_dot(int count, jg_array *const *arrays, jg_array **out);
 
 /* The discrete Fourier transform of n numbers along an axis; what is missing is zero.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_fft(jg_array *a, const int64_t *n, int64_t axis,
                                        const char *norm, jg_array **out);
 
 /* The inverse of fft.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_ifft(jg_array *a, const int64_t *n, int64_t axis,
                                         const char *norm, jg_array **out);
 
 /* The first n / 2 + 1 numbers of fft of real ones; the others are their conjugates.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_rfft(jg_array *a, const int64_t *n, int64_t axis,
                                         const char *norm, jg_array **out);
 
 /* The inverse of rfft: n real numbers, 2 (m - 1) of m if n is left out.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_irfft(jg_array *a, const int64_t *n, int64_t axis,
                                          const char *norm, jg_array **out);
 
 /* fft, n real numbers, of a Hermitian sequence whose first n / 2 + 1 are given.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis,
                                         const char *norm, jg_array **out);
 
 /* The inverse of hfft: the first n / 2 + 1 numbers of ifft of real ones.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axis, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis,
                                          const char *norm, jg_array **out);
 
 /* fft along several axes; s has an n for each, -1 for all numbers. ns -1 stands for None. naxes
  * -1 stands for None.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_fftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                         const int64_t *axes, const char *norm, jg_array **out);
 
 /* The inverse of fftn. ns -1 stands for None. naxes -1 stands for None.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                          const int64_t *axes, const char *norm, jg_array **out);
 
 /* rfft along the last of several axes, then fft along the others. ns -1 stands for None. naxes
  * -1 stands for None.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                          const int64_t *axes, const char *norm, jg_array **out);
 
 /* The inverse of rfftn. ns -1 stands for None. naxes -1 stands for None.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX for axes, VALUE, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                           const int64_t *axes, const char *norm, jg_array **out);
 
 /* a with the element at zero of each axis moved to the middle. naxes -1 stands for None.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_fftshift(jg_array *a, int naxes, const int64_t *axes,
                                             jg_array **out);
 
 /* The inverse of fftshift. naxes -1 stands for None.
- * keeps: a | gives: *out, +1 | raises: TYPE, INDEX and VALUE for axes, NOMEM */
+ * keeps: a | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes,
                                              jg_array **out);
 

@@ -32,6 +32,7 @@ typedef enum jg_status {
     JG_ERR_LOST = 12,       /* a fork left the work behind, or a reset lost the field */
     JG_ERR_ASSERT = 13,     /* an assertion of a kernel does not hold */
     JG_ERR_LINALG = 14,     /* a matrix is singular, or has no such factors */
+    JG_ERR_AXIS = 15,       /* an axis lies outside those of the array */
     /* status.def: end */
     JG_STATUS_COUNT
 } jg_status;

@@ -12,6 +12,7 @@ from joggle import (
     _core,
     _devices,
     _dtypes,
+    _errors,
     _files,
     _graphs,
     _namespace,
@@ -24,6 +25,7 @@ from joggle._core import *  # noqa: F403
 from joggle._core import __version__ as __version__
 from joggle._devices import *  # noqa: F403
 from joggle._dtypes import *  # noqa: F403
+from joggle._errors import *  # noqa: F403
 from joggle._files import *  # noqa: F403
 from joggle._graphs import *  # noqa: F403
 from joggle._namespace import *  # noqa: F403
@@ -139,7 +141,7 @@ for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
 _find_blas()
 _atexit.register(_core.synchronize)
 
-_PARTS = (_bins, _devices, _dtypes, _files, _graphs, _namespace, _printing, _windows)
+_PARTS = (_bins, _devices, _dtypes, _errors, _files, _graphs, _namespace, _printing, _windows)
 __all__ = sorted(
     {name for module in _PARTS for name in module.__all__}
     | set(_MODULES)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Windows onto arrays that begin where an array says: mlx.core.slice and slice_update."""
 
-from joggle import _core
+from joggle import _core, _errors
 
 __all__ = ["slice", "slice_update"]
 
@@ -56,5 +56,5 @@ def _places(a, start_indices, axes, extents, name):
 
 def _axis(axis, ndim, name):
     if not -ndim <= axis < ndim:
-        raise IndexError(f"[{name}] axes: got {axis}, allowed is {-ndim} to {ndim - 1}")
+        raise _errors.axis_error(f"[{name}] axes: got {axis}, allowed is {-ndim} to {ndim - 1}")
     return axis % ndim

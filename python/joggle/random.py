@@ -8,7 +8,7 @@ own sequence, which `seed` starts anew.
 
 import math
 
-from joggle import _core
+from joggle import _core, _errors
 
 __all__ = [
     "bernoulli",
@@ -166,7 +166,9 @@ def permutation(x, axis=0, key=None, stream=None):
         raise ValueError(f"[permutation] x: got {x}, allowed are numbers from 0 on")
     x = _core.arange(x, stream=stream) if isinstance(x, int) else _core.asarray(x, stream=stream)
     if not -x.ndim <= axis < x.ndim:
-        raise IndexError(f"[permutation] axis: got {axis}, allowed is {-x.ndim} to {x.ndim - 1}")
+        raise _errors.axis_error(
+            f"[permutation] axis: got {axis}, allowed is {-x.ndim} to {x.ndim - 1}"
+        )
     least, most = -(2**63), 2**63 - 1
     places = _core.random_randint(key, least, most, (x.shape[axis],), _core.int64, stream=stream)
     return _core.take(x, _core.argsort(places, stream=stream), axis, stream=stream)
@@ -349,7 +351,9 @@ def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
     with _on(stream):
         a = _core.arange(a) if isinstance(a, int) else _core.asarray(a)
         if not -a.ndim <= axis < a.ndim:
-            raise IndexError(f"[choice] axis: got {axis}, allowed is {-a.ndim} to {a.ndim - 1}")
+            raise _errors.axis_error(
+                f"[choice] axis: got {axis}, allowed is {-a.ndim} to {a.ndim - 1}"
+            )
         extent = a.shape[axis]
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         count = math.prod(shape)

@@ -551,217 +551,214 @@ PY_OP(sum, ACCUMULATION, PLAIN,
       "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
       "The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0.\n\n"
       "dtypes: bool and small integers become 64 bits wide.\nshape: x without the axes; with "
-      "keepdims, 1 in their place.\nraises: TypeError, IndexError and ValueError for axes.\n\n"
-      ">>> jg.sum([[1, 2], [3, 4]], axis=0)\narray([4, 6], dtype=int64)")
+      "keepdims, 1 in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
+      "jg.sum([[1, 2], [3, 4]], axis=0)\narray([4, 6], dtype=int64)")
 PY_OP(prod, ACCUMULATION, PLAIN,
       "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
       "The product over axes; of integers in 64 bits or in dtype, an empty product is 1.\n\n"
       "dtypes: bool and small integers become 64 bits wide.\nshape: x without the axes; with "
-      "keepdims, 1 in their place.\nraises: TypeError, IndexError and ValueError for axes.\n\n"
-      ">>> jg.prod([[1, 2], [3, 4]], axis=1)\narray([ 2, 12], dtype=int64)")
+      "keepdims, 1 in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
+      "jg.prod([[1, 2], [3, 4]], axis=1)\narray([ 2, 12], dtype=int64)")
 PY_OP(max, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The largest value over axes; NaN if any is NaN.\n\ndtypes: promoted; complex is refused.\n"
-      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
-      "IndexError and ValueError for axes.\n\n>>> jg.max([[1, 5], [3, 4]], axis=1, "
-      "keepdims=True)\narray([[5],\n       [4]], dtype=int64)")
+      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError "
+      "and ValueError for axes.\n\n>>> jg.max([[1, 5], [3, 4]], axis=1, keepdims=True)\n"
+      "array([[5],\n       [4]], dtype=int64)")
 PY_OP(min, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The smallest value over axes; NaN if any is NaN.\n\ndtypes: promoted; complex is "
       "refused.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
-      "IndexError and ValueError for axes.\n\n>>> jg.min([[1, 5], [3, 4]])\narray(1, dtype=int64)")
+      "AxisError and ValueError for axes.\n\n>>> jg.min([[1, 5], [3, 4]])\narray(1, dtype=int64)")
 PY_OP(minmax, EXTREMA, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The smallest and the largest value over axes, as min and max give them.\n\ndtypes: "
       "promoted; complex is refused.\nshape: x without the axes, each.\nraises: TypeError, "
-      "IndexError and ValueError for axes.\n\n>>> jg.minmax([3, 1, 2])\n(array(1, dtype=int64), "
+      "AxisError and ValueError for axes.\n\n>>> jg.minmax([3, 1, 2])\n(array(1, dtype=int64), "
       "array(3, dtype=int64))")
 PY_OP(ptp, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "From the smallest to the largest value over axes: max - min.\n\ndtypes: promoted; bool "
       "and complex are refused.\nshape: x without the axes; with keepdims, 1 in their place.\n"
-      "raises: TypeError, IndexError and ValueError for axes.\n\n>>> jg.ptp([4, 1, 7])\narray(6, "
+      "raises: TypeError, AxisError and ValueError for axes.\n\n>>> jg.ptp([4, 1, 7])\narray(6, "
       "dtype=int64)")
 PY_OP(any, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "Whether any element over axes is true; over nothing, False.\n\ndtypes: compared with "
       "zero, gives bool.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
-      "TypeError, IndexError and ValueError for axes.\n\n>>> jg.any([[True, False], [False, "
+      "TypeError, AxisError and ValueError for axes.\n\n>>> jg.any([[True, False], [False, "
       "False]], axis=1)\narray([ True, False], dtype=bool)")
 PY_OP(all, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "Whether all elements over axes are true; over nothing, True.\n\ndtypes: compared with "
       "zero, gives bool.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
-      "TypeError, IndexError and ValueError for axes.\n\n>>> jg.all([[True, False], [True, "
+      "TypeError, AxisError and ValueError for axes.\n\n>>> jg.all([[True, False], [True, "
       "True]], axis=1)\narray([False,  True], dtype=bool)")
 PY_OP(count_nonzero, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "How many elements over axes are not zero, as an int64.\n\ndtypes: compared with zero, "
       "gives bool.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
-      "TypeError, IndexError and ValueError for axes.\n\n>>> jg.count_nonzero([[0, 1], [2, 3]], "
+      "TypeError, AxisError and ValueError for axes.\n\n>>> jg.count_nonzero([[0, 1], [2, 3]], "
       "axis=0)\narray([1, 2], dtype=int64)")
 PY_OP(mean, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The arithmetic mean over axes; NaN over nothing.\n\ndtypes: promoted; bool and integers "
       "become the default float.\nshape: x without the axes; with keepdims, 1 in their place.\n"
-      "raises: TypeError, IndexError and ValueError for axes.\n\n>>> jg.mean([[1.0, 2.0], [3.0, "
+      "raises: TypeError, AxisError and ValueError for axes.\n\n>>> jg.mean([[1.0, 2.0], [3.0, "
       "4.0]], axis=0)\narray([2., 3.], dtype=float32)")
 PY_OP(var, SPREAD, PLAIN,
       "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
       "The mean squared distance from the mean over axes; correction is taken from the count.\n\n"
       "dtypes: promoted; bool and integers become the default float; complex gives the dtype of "
       "its\n    parts.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
-      "TypeError, IndexError and ValueError for axes.\n\n>>> jg.var([1.0, 2.0, 3.0, 4.0])\n"
+      "TypeError, AxisError and ValueError for axes.\n\n>>> jg.var([1.0, 2.0, 3.0, 4.0])\n"
       "array(1.25, dtype=float32)")
 PY_OP(std, SPREAD, PLAIN,
       "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
       "The square root of var.\n\ndtypes: promoted; bool and integers become the default float; "
       "complex gives the dtype of its\n    parts.\nshape: x without the axes; with keepdims, 1 "
-      "in their place.\nraises: TypeError, IndexError and ValueError for axes.\n\n>>> "
+      "in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
       "jg.std([1.0, 2.0, 3.0, 4.0], correction=1)\narray(1.2909944, dtype=float32)")
 PY_OP(logsumexp, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "log of the sum of exp(x) over axes, without overflow; -inf over nothing.\n\ndtypes: "
       "promoted; bool and integers become the default float; complex is refused.\nshape: x "
-      "without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
+      "without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError and "
       "ValueError for axes.\n\n>>> jg.logsumexp([0.0, 0.0, 0.0, 0.0])\narray(1.3862944, "
       "dtype=float32)")
 PY_OP(nansum, ACCUMULATION, PLAIN,
       "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
       "sum over what is not NaN; over nothing else, 0.\n\ndtypes: bool and small integers become "
       "64 bits wide.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
-      "TypeError, IndexError and ValueError for axes.\n\n>>> jg.nansum([1.0, jg.nan, 2.0])\n"
+      "TypeError, AxisError and ValueError for axes.\n\n>>> jg.nansum([1.0, jg.nan, 2.0])\n"
       "array(3., dtype=float32)")
 PY_OP(nanprod, ACCUMULATION, PLAIN,
       "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
       "prod over what is not NaN; over nothing else, 1.\n\ndtypes: bool and small integers "
       "become 64 bits wide.\nshape: x without the axes; with keepdims, 1 in their place.\n"
-      "raises: TypeError, IndexError and ValueError for axes.\n\n>>> jg.nanprod([3.0, jg.nan, "
+      "raises: TypeError, AxisError and ValueError for axes.\n\n>>> jg.nanprod([3.0, jg.nan, "
       "2.0])\narray(6., dtype=float32)")
 PY_OP(nanmax, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "max over what is not NaN; NaN where all are.\n\ndtypes: promoted; complex is refused.\n"
-      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
-      "IndexError and ValueError for axes.\n\n>>> jg.nanmax([1.0, jg.nan, 2.0])\narray(2., "
-      "dtype=float32)")
+      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError "
+      "and ValueError for axes.\n\n>>> jg.nanmax([1.0, jg.nan, 2.0])\narray(2., dtype=float32)")
 PY_OP(nanmin, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "min over what is not NaN; NaN where all are.\n\ndtypes: promoted; complex is refused.\n"
-      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
-      "IndexError and ValueError for axes.\n\n>>> jg.nanmin([1.0, jg.nan, 2.0])\narray(1., "
-      "dtype=float32)")
+      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError "
+      "and ValueError for axes.\n\n>>> jg.nanmin([1.0, jg.nan, 2.0])\narray(1., dtype=float32)")
 PY_OP(nanmean, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "mean over what is not NaN; NaN where all are.\n\ndtypes: promoted; bool and integers "
       "become the default float.\nshape: x without the axes; with keepdims, 1 in their place.\n"
-      "raises: TypeError, IndexError and ValueError for axes.\n\n>>> jg.nanmean([1.0, jg.nan, "
+      "raises: TypeError, AxisError and ValueError for axes.\n\n>>> jg.nanmean([1.0, jg.nan, "
       "2.0])\narray(1.5, dtype=float32)")
 PY_OP(nanvar, SPREAD, PLAIN,
       "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
       "var over what is not NaN; NaN where no degree of freedom is left.\n\ndtypes: promoted; "
       "bool and integers become the default float; complex gives the dtype of its\n    parts.\n"
-      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
-      "IndexError and ValueError for axes.\n\n>>> jg.nanvar([1.0, jg.nan, 2.0])\narray(0.25, "
-      "dtype=float32)")
+      "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError "
+      "and ValueError for axes.\n\n>>> jg.nanvar([1.0, jg.nan, 2.0])\narray(0.25, dtype=float32)")
 PY_OP(nanstd, SPREAD, PLAIN,
       "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
       "The square root of nanvar.\n\ndtypes: promoted; bool and integers become the default "
       "float; complex gives the dtype of its\n    parts.\nshape: x without the axes; with "
-      "keepdims, 1 in their place.\nraises: TypeError, IndexError and ValueError for axes.\n\n"
-      ">>> jg.nanstd([1.0, jg.nan, 2.0])\narray(0.5, dtype=float32)")
+      "keepdims, 1 in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
+      "jg.nanstd([1.0, jg.nan, 2.0])\narray(0.5, dtype=float32)")
 PY_OP(nanargmax, PLACE, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "argmax with NaN counted as -inf.\n\ndtypes: promoted; complex is refused.\nshape: x "
-      "without the axis; with keepdims, 1 in its place.\nraises: TypeError, IndexError for axis, "
+      "without the axis; with keepdims, 1 in its place.\nraises: TypeError, AxisError for axis, "
       "ValueError for no elements.\n\n>>> jg.nanargmax([1.0, jg.nan, 2.0])\narray(2, dtype=int64)")
 PY_OP(nanargmin, PLACE, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "argmin with NaN counted as inf.\n\ndtypes: promoted; complex is refused.\nshape: x "
-      "without the axis; with keepdims, 1 in its place.\nraises: TypeError, IndexError for axis, "
+      "without the axis; with keepdims, 1 in its place.\nraises: TypeError, AxisError for axis, "
       "ValueError for no elements.\n\n>>> jg.nanargmin([1.0, jg.nan, 2.0])\narray(0, dtype=int64)")
 PY_OP(nancumsum, RUNNING, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
       "cumsum with NaN counted as 0.\n\ndtypes: bool and small integers become 64 bits wide.\n"
       "shape: that of x; without an axis, one axis of all elements.\nraises: TypeError, "
-      "IndexError for axis, ValueError.\n\n>>> jg.nancumsum([1.0, jg.nan, 2.0])\narray([1., 1., "
+      "AxisError for axis, ValueError.\n\n>>> jg.nancumsum([1.0, jg.nan, 2.0])\narray([1., 1., "
       "3.], dtype=float32)")
 PY_OP(nancumprod, RUNNING, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
       "cumprod with NaN counted as 1.\n\ndtypes: bool and small integers become 64 bits wide.\n"
       "shape: that of x; without an axis, one axis of all elements.\nraises: TypeError, "
-      "IndexError for axis, ValueError.\n\n>>> jg.nancumprod([3.0, jg.nan, 2.0])\narray([3., 3., "
+      "AxisError for axis, ValueError.\n\n>>> jg.nancumprod([3.0, jg.nan, 2.0])\narray([3., 3., "
       "6.], dtype=float32)")
 PY_OP(argmax, PLACE, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The place of the first largest value, along an axis or in row-major order; NaN counts.\n\n"
       "dtypes: promoted; complex is refused.\nshape: x without the axis; with keepdims, 1 in its "
-      "place.\nraises: TypeError, IndexError for axis, ValueError for no elements.\n\n>>> "
+      "place.\nraises: TypeError, AxisError for axis, ValueError for no elements.\n\n>>> "
       "jg.argmax([3, 9, 2])\narray(1, dtype=int64)")
 PY_OP(argmin, PLACE, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The place of the first smallest value, along an axis or in row-major order; NaN "
       "counts.\n\ndtypes: promoted; complex is refused.\nshape: x without the axis; with "
-      "keepdims, 1 in its place.\nraises: TypeError, IndexError for axis, ValueError for no "
+      "keepdims, 1 in its place.\nraises: TypeError, AxisError for axis, ValueError for no "
       "elements.\n\n>>> jg.argmin([[3, 9], [2, 8]], axis=1)\narray([0, 0], dtype=int64)")
 PY_OP(cumsum, RUNNING, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
       "The running sum along an axis, or over all elements in row-major order.\n\ndtypes: bool "
       "and small integers become 64 bits wide.\nshape: that of x; without an axis, one axis of "
-      "all elements.\nraises: TypeError, IndexError for axis, ValueError.\n\n>>> jg.cumsum([1, "
-      "2, 3])\narray([1, 3, 6], dtype=int64)")
+      "all elements.\nraises: TypeError, AxisError for axis, ValueError.\n\n>>> jg.cumsum([1, 2, "
+      "3])\narray([1, 3, 6], dtype=int64)")
 PY_OP(cumprod, RUNNING, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
       "The running product along an axis, or over all elements in row-major order.\n\ndtypes: "
       "bool and small integers become 64 bits wide.\nshape: that of x; without an axis, one axis "
-      "of all elements.\nraises: TypeError, IndexError for axis, ValueError.\n\n>>> "
+      "of all elements.\nraises: TypeError, AxisError for axis, ValueError.\n\n>>> "
       "jg.cumprod([1, 2, 3, 4], reverse=True)\narray([24, 24, 12,  4], dtype=int64)")
 PY_OP(cummax, SCAN, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n",
       "The largest value so far along an axis; NaN once there is one.\n\ndtypes: promoted; "
       "complex is refused.\nshape: that of x; without an axis, one axis of all elements.\n"
-      "raises: TypeError, IndexError for axis, ValueError.\n\n>>> jg.cummax([1, 3, 2, 5])\n"
+      "raises: TypeError, AxisError for axis, ValueError.\n\n>>> jg.cummax([1, 3, 2, 5])\n"
       "array([1, 3, 3, 5], dtype=int64)")
 PY_OP(cummin, SCAN, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n",
       "The smallest value so far along an axis; NaN once there is one.\n\ndtypes: promoted; "
       "complex is refused.\nshape: that of x; without an axis, one axis of all elements.\n"
-      "raises: TypeError, IndexError for axis, ValueError.\n\n>>> jg.cummin([4, 3, 5, 1])\n"
+      "raises: TypeError, AxisError for axis, ValueError.\n\n>>> jg.cummin([4, 3, 5, 1])\n"
       "array([4, 3, 3, 1], dtype=int64)")
 PY_OP(logcumsumexp, SCAN, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n",
       "The logarithm of the running sum of exp(x), without overflow.\n\ndtypes: promoted; bool "
       "and integers become the default float; complex is refused.\nshape: that of x; without an "
-      "axis, one axis of all elements.\nraises: TypeError, IndexError for axis, ValueError.\n\n"
+      "axis, one axis of all elements.\nraises: TypeError, AxisError for axis, ValueError.\n\n"
       ">>> jg.logcumsumexp([0.0, 0.0, 0.0])\narray([0.       , 0.6931472, 1.0986123], "
       "dtype=float32)")
 PY_OP(cumulative_sum, CUMULATIVE, PLAIN,
       "(x, /, axis=None, dtype=None, include_initial=False, *, stream=None)\n--\n\n",
       "The running sum along an axis, which a vector need not name; perhaps 0 first.\n\ndtypes: "
       "bool and small integers become 64 bits wide.\nshape: that of x; with include_initial, one "
-      "more along the axis.\nraises: TypeError, IndexError for axis, ValueError.\n\n>>> "
+      "more along the axis.\nraises: TypeError, AxisError for axis, ValueError.\n\n>>> "
       "jg.cumulative_sum([1, 2, 3], include_initial=True)\narray([0, 1, 3, 6], dtype=int64)")
 PY_OP(cumulative_prod, CUMULATIVE, PLAIN,
       "(x, /, axis=None, dtype=None, include_initial=False, *, stream=None)\n--\n\n",
       "The running product along an axis, which a vector need not name; perhaps 1 first.\n\n"
       "dtypes: bool and small integers become 64 bits wide.\nshape: that of x; with "
-      "include_initial, one more along the axis.\nraises: TypeError, IndexError for axis, "
+      "include_initial, one more along the axis.\nraises: TypeError, AxisError for axis, "
       "ValueError.\n\n>>> jg.cumulative_prod([1, 2, 3])\narray([1, 2, 6], dtype=int64)")
 PY_OP(diff, DIFFERENCE, PLAIN,
       "(x, /, n=1, axis=-1, prepend=None, append=None, *, stream=None)\n--\n\n",
       "Differences of neighbours along an axis, n times over, the ends joined first.\n\ndtypes: "
       "promoted; bool stays bool.\nshape: that of x, n shorter along the axis.\nraises: "
-      "TypeError, IndexError for axis, ValueError for a negative n and shapes that do not\n    "
+      "TypeError, AxisError for axis, ValueError for a negative n and shapes that do not\n    "
       "fit.\n\n>>> jg.diff([1, 4, 9, 16])\narray([3, 5, 7], dtype=int64)")
 PY_OP(softmax, SOFTMAX, PLAIN,
       "(x, /, axis=None, *, stream=None)\n--\n\n",
       "exp(x) over its sum along axes, without overflow.\n\ndtypes: promoted; bool and integers "
       "become the default float; complex is refused.\nshape: that of x.\nraises: TypeError, "
-      "IndexError and ValueError for axes.\n\n>>> jg.softmax([1.0, 1.0, 1.0, 1.0])\narray([0.25, "
+      "AxisError and ValueError for axes.\n\n>>> jg.softmax([1.0, 1.0, 1.0, 1.0])\narray([0.25, "
       "0.25, 0.25, 0.25], dtype=float32)")
 PY_OP(log_softmax, SOFTMAX, PLAIN,
       "(x, /, axis=None, *, stream=None)\n--\n\n",
       "The logarithm of softmax, without overflow.\n\ndtypes: promoted; bool and integers become "
-      "the default float; complex is refused.\nshape: that of x.\nraises: TypeError, IndexError "
+      "the default float; complex is refused.\nshape: that of x.\nraises: TypeError, AxisError "
       "and ValueError for axes.\n\n>>> jg.log_softmax([0.0, 0.0])\narray([-0.6931472, "
       "-0.6931472], dtype=float32)")
 PY_OP(rms_norm, RMS_NORM, PLAIN,
@@ -795,75 +792,75 @@ PY_OP(gather, GATHER, PLAIN,
       "(x, indices, /, axes, *, stream=None)\n--\n\n",
       "The slices of x at what index arrays say along the axes; the arrays' own axes come "
       "first.\n\ndtypes: anything computable, unchanged.\nshape: the indices broadcast together, "
-      "then x without the axes.\nraises: TypeError, IndexError and ValueError for axes and "
-      "indices.\n\n>>> jg.gather([[1, 2], [3, 4]], [[1, 0, 1]], [0])\narray([[3, 4],\n       [1, "
-      "2],\n       [3, 4]], dtype=int64)")
+      "then x without the axes.\nraises: TypeError, AxisError, IndexError and ValueError for "
+      "axes and indices.\n\n>>> jg.gather([[1, 2], [3, 4]], [[1, 0, 1]], [0])\narray([[3, "
+      "4],\n       [1, 2],\n       [3, 4]], dtype=int64)")
 PY_OP(take, TAKE, PLAIN,
       "(x, indices, /, axis=None, *, stream=None)\n--\n\n",
       "The slices of x at the indices along an axis, or the elements at them in row-major "
       "order.\n\ndtypes: anything computable, unchanged.\nshape: x with the axis replaced by the "
-      "shape of indices.\nraises: TypeError, IndexError for axis.\n\n>>> jg.take([10, 20, 30], "
+      "shape of indices.\nraises: TypeError, AxisError for axis.\n\n>>> jg.take([10, 20, 30], "
       "[2, 0])\narray([30, 10], dtype=int64)")
 PY_OP(take_along_axis, TAKE_ALONG, PLAIN,
       "(x, indices, /, axis=-1, *, stream=None)\n--\n\n",
       "The elements of x at the indices along an axis; x and indices match along the others.\n\n"
       "dtypes: anything computable, unchanged.\nshape: indices, with the other axes broadcast.\n"
-      "raises: TypeError, IndexError for axis, ValueError for shapes that do not fit.\n\n>>> "
+      "raises: TypeError, AxisError for axis, ValueError for shapes that do not fit.\n\n>>> "
       "jg.take_along_axis([[3, 1, 2]], [[1, 2, 0]], axis=1)\narray([[1, 2, 3]], dtype=int64)")
 PY_OP(put_along_axis, PUT_ALONG, PLAIN,
       "(x, indices, values, /, axis=None, *, stream=None)\n--\n\n",
       "x with values at the indices along an axis; the three match along the others.\n\ndtypes: "
-      "anything computable, unchanged.\nshape: that of x.\nraises: TypeError, IndexError for "
+      "anything computable, unchanged.\nshape: that of x.\nraises: TypeError, AxisError for "
       "axis, ValueError for shapes that do not fit.\n\n>>> jg.put_along_axis([[0, 0, 0]], [[1]], "
       "[[7]], axis=1)\narray([[0, 7, 0]], dtype=int64)")
 PY_OP(scatter, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "x with updates at what index arrays say along the axes; of several for a place the "
       "last.\n\ndtypes: anything computable, unchanged.\nshape: that of x.\nraises: TypeError, "
-      "IndexError and ValueError for axes, indices and updates.\n\n>>> jg.scatter([0, 0, 0], "
-      "[[2, 0]], [5, 6], [0])\narray([6, 0, 5], dtype=int64)")
+      "AxisError, IndexError and ValueError for axes, indices and updates.\n\n>>> jg.scatter([0, "
+      "0, 0], [[2, 0]], [5, 6], [0])\narray([6, 0, 5], dtype=int64)")
 PY_OP(scatter_add, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "x with updates added at what index arrays say along the axes, one after the other.\n\n"
-      "dtypes: promoted; bool stays bool.\nshape: that of x.\nraises: TypeError, IndexError and "
-      "ValueError for axes, indices and updates.\n\n>>> jg.scatter_add([1, 1, 1], [[2, 2]], [5, "
-      "6], [0])\narray([ 1,  1, 12], dtype=int64)")
+      "dtypes: promoted; bool stays bool.\nshape: that of x.\nraises: TypeError, AxisError, "
+      "IndexError and ValueError for axes, indices and updates.\n\n>>> jg.scatter_add([1, 1, 1], "
+      "[[2, 2]], [5, 6], [0])\narray([ 1,  1, 12], dtype=int64)")
 PY_OP(scatter_subtract, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "x with updates subtracted at what index arrays say along the axes.\n\ndtypes: promoted; "
-      "bool is refused.\nshape: that of x.\nraises: TypeError, IndexError and ValueError for "
-      "axes, indices and updates.\n\n>>> jg.scatter_subtract([9, 9], [[0, 0]], [1, 2], [0])\n"
-      "array([6, 9], dtype=int64)")
+      "bool is refused.\nshape: that of x.\nraises: TypeError, AxisError, IndexError and "
+      "ValueError for axes, indices and updates.\n\n>>> jg.scatter_subtract([9, 9], [[0, 0]], "
+      "[1, 2], [0])\narray([6, 9], dtype=int64)")
 PY_OP(scatter_multiply, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "x multiplied by updates at what index arrays say along the axes.\n\ndtypes: promoted; "
-      "bool stays bool.\nshape: that of x.\nraises: TypeError, IndexError and ValueError for "
-      "axes, indices and updates.\n\n>>> jg.scatter_multiply([2, 2], [[1, 1]], [3, 4], [0])\n"
-      "array([ 2, 24], dtype=int64)")
+      "bool stays bool.\nshape: that of x.\nraises: TypeError, AxisError, IndexError and "
+      "ValueError for axes, indices and updates.\n\n>>> jg.scatter_multiply([2, 2], [[1, 1]], "
+      "[3, 4], [0])\narray([ 2, 24], dtype=int64)")
 PY_OP(scatter_divide, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "x, no integers, divided by updates at what index arrays say along the axes.\n\ndtypes: "
       "promoted; bool and integers become the default float.\nshape: that of x.\nraises: "
-      "TypeError, IndexError and ValueError for axes, indices and updates.\n\n>>> "
+      "TypeError, AxisError, IndexError and ValueError for axes, indices and updates.\n\n>>> "
       "jg.scatter_divide([8.0, 8.0], [[1]], [4.0], [0])\narray([8., 2.], dtype=float32)")
 PY_OP(scatter_power, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "x raised to updates at what index arrays say along the axes, one after the other.\n\n"
       "dtypes: promoted; bool and complex are refused.\nshape: that of x.\nraises: TypeError, "
-      "IndexError and ValueError for axes, indices and updates.\n\n>>> jg.scatter_power([2.0, "
-      "3.0], [[1]], [2.0], [0])\narray([2., 9.], dtype=float32)")
+      "AxisError, IndexError and ValueError for axes, indices and updates.\n\n>>> "
+      "jg.scatter_power([2.0, 3.0], [[1]], [2.0], [0])\narray([2., 9.], dtype=float32)")
 PY_OP(scatter_max, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "The larger of x and updates at what index arrays say along the axes; NaN if either is.\n\n"
-      "dtypes: promoted; complex is refused.\nshape: that of x.\nraises: TypeError, IndexError "
-      "and ValueError for axes, indices and updates.\n\n>>> jg.scatter_max([2, 2], [[0, 1]], [1, "
-      "3], [0])\narray([2, 3], dtype=int64)")
+      "dtypes: promoted; complex is refused.\nshape: that of x.\nraises: TypeError, AxisError, "
+      "IndexError and ValueError for axes, indices and updates.\n\n>>> jg.scatter_max([2, 2], "
+      "[[0, 1]], [1, 3], [0])\narray([2, 3], dtype=int64)")
 PY_OP(scatter_min, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
       "The smaller of x and updates at what index arrays say along the axes; NaN if either "
       "is.\n\ndtypes: promoted; complex is refused.\nshape: that of x.\nraises: TypeError, "
-      "IndexError and ValueError for axes, indices and updates.\n\n>>> jg.scatter_min([2, 2], "
-      "[[0, 1]], [1, 3], [0])\narray([1, 2], dtype=int64)")
+      "AxisError, IndexError and ValueError for axes, indices and updates.\n\n>>> "
+      "jg.scatter_min([2, 2], [[0, 1]], [1, 3], [0])\narray([1, 2], dtype=int64)")
 PY_OP(nonzero, PLACES, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "Where x is not zero: for each axis, the coordinates as int64. Computes x.\n\ndtypes: "
@@ -884,8 +881,8 @@ PY_OP(compress, COMPRESS, NONE,
       "(condition, x, /, axis=None, *, stream=None)\n--\n\n",
       "The slices of x along an axis for which the condition holds. Computes the condition.\n\n"
       "dtypes: anything computable, unchanged.\nshape: that of x, as many along the axis as are "
-      "true.\nraises: TypeError, IndexError for axis.\n\n>>> jg.compress([True, False, True], "
-      "[1, 2, 3])\narray([1, 3], dtype=int64)")
+      "true.\nraises: TypeError, AxisError for axis.\n\n>>> jg.compress([True, False, True], [1, "
+      "2, 3])\narray([1, 3], dtype=int64)")
 PY_OP(extract, EXTRACT, NONE,
       "(condition, x, /, *, stream=None)\n--\n\n",
       "The elements of x, in row-major order, for which the condition holds. Computes it.\n\n"
@@ -939,14 +936,14 @@ PY_OP(vecdot, VECDOT, NONE,
       "(x1, x2, /, axis=-1, *, stream=None)\n--\n\n",
       "The sum of conj(x1) * x2 along an axis, the others broadcast.\n\ndtypes: promoted; bool "
       "is refused.\nshape: x1 and x2 broadcast together, without the axis.\nraises: TypeError, "
-      "IndexError for axis, ValueError for shapes that do not fit.\n\n>>> jg.vecdot([[1, 2], [3, "
+      "AxisError for axis, ValueError for shapes that do not fit.\n\n>>> jg.vecdot([[1, 2], [3, "
       "4]], [1, 1])\narray([3, 7], dtype=int64)")
 PY_OP(tensordot, TENSORDOT, NONE,
       "(x1, x2, /, axes=2, *, stream=None)\n--\n\n",
       "Sums of products over pairs of axes.\n\ndtypes: promoted; bool is refused.\nshape: the "
-      "other axes of x1, then those of x2.\nraises: TypeError, IndexError and ValueError for "
-      "axes and shapes.\n\n>>> jg.tensordot([[1, 2], [3, 4]], [[1, 0], [0, 1]], axes=2)\n"
-      "array(5, dtype=int64)")
+      "other axes of x1, then those of x2.\nraises: TypeError, AxisError and ValueError for axes "
+      "and shapes.\n\n>>> jg.tensordot([[1, 2], [3, 4]], [[1, 0], [0, 1]], axes=2)\narray(5, "
+      "dtype=int64)")
 PY_OP(einsum, EINSUM, NONE,
       "(subscripts, /, *operands, stream=None)\n--\n\n",
       "Einstein's summation: products summed over the labels that the result does not have.\n\n"
@@ -1098,25 +1095,25 @@ PY_OP(concat, JOINED, NONE,
       "(arrays, /, axis=0, *, stream=None)\n--\n\n",
       "The arrays one after the other along an axis, in their common dtype.\n\ndtypes: anything "
       "computable, unchanged.\nshape: the extents along the axis added up.\nraises: TypeError, "
-      "IndexError for axis, ValueError for shapes that do not fit.\n\n>>> jg.concat([[1, 2], "
+      "AxisError for axis, ValueError for shapes that do not fit.\n\n>>> jg.concat([[1, 2], "
       "[3]])\narray([1, 2, 3], dtype=int64)")
 PY_OP(stack, STACKED, NONE,
       "(arrays, /, axis=0, *, stream=None)\n--\n\n",
       "The arrays side by side along a new axis, in their common dtype.\n\ndtypes: anything "
       "computable, unchanged.\nshape: that of the arrays with one more axis.\nraises: TypeError, "
-      "IndexError for axis, ValueError for shapes that do not fit.\n\n>>> jg.stack([[1, 2], [3, "
+      "AxisError for axis, ValueError for shapes that do not fit.\n\n>>> jg.stack([[1, 2], [3, "
       "4]], axis=1)\narray([[1, 3],\n       [2, 4]], dtype=int64)")
 PY_OP(hstack, SEVERAL, NONE,
       "(arrays, /, *, stream=None)\n--\n\n",
       "The arrays one after the other along the second axis, vectors along their only one.\n\n"
       "dtypes: anything computable, unchanged.\nshape: the extents along one axis added up.\n"
-      "raises: TypeError, IndexError, ValueError for shapes that do not fit.\n\n>>> "
+      "raises: TypeError, AxisError, ValueError for shapes that do not fit.\n\n>>> "
       "jg.hstack([[1, 2], [3]])\narray([1, 2, 3], dtype=int64)")
 PY_OP(vstack, SEVERAL, NONE,
       "(arrays, /, *, stream=None)\n--\n\n",
       "The arrays one after the other along the first axis, vectors as rows.\n\ndtypes: anything "
       "computable, unchanged.\nshape: the extents along one axis added up.\nraises: TypeError, "
-      "IndexError, ValueError for shapes that do not fit.\n\n>>> jg.vstack([[1, 2], [3, 4]])\n"
+      "AxisError, ValueError for shapes that do not fit.\n\n>>> jg.vstack([[1, 2], [3, 4]])\n"
       "array([[1, 2],\n       [3, 4]], dtype=int64)")
 PY_OP(pad, PADDED, PLAIN,
       "(x, /, pad_width, mode=\"constant\", constant_values=None, *, stream=None)\n--\n\n",
@@ -1126,7 +1123,7 @@ PY_OP(pad, PADDED, PLAIN,
 PY_OP(roll, ROLLED, PLAIN,
       "(x, /, shift, axis=None, *, stream=None)\n--\n\n",
       "x with the elements along axes moved on, those at the end to the front.\n\ndtypes: "
-      "anything computable, unchanged.\nshape: that of x.\nraises: TypeError, IndexError and "
+      "anything computable, unchanged.\nshape: that of x.\nraises: TypeError, AxisError and "
       "ValueError for axes.\n\n>>> jg.roll([1, 2, 3], 1)\narray([3, 1, 2], dtype=int64)")
 PY_OP(tile, TILED, PLAIN,
       "(x, /, repetitions, *, stream=None)\n--\n\n",
@@ -1137,8 +1134,8 @@ PY_OP(repeat, REPEATED, PLAIN,
       "(x, repeats, /, axis=None, *, stream=None)\n--\n\n",
       "Each element repeats times, one number for all or for each; the numbers are read at "
       "once.\n\ndtypes: anything computable, unchanged.\nshape: x with the axis as long as the "
-      "repeats together.\nraises: TypeError, IndexError, ValueError.\n\n>>> jg.repeat([1, 2], "
-      "2)\narray([1, 1, 2, 2], dtype=int64)")
+      "repeats together.\nraises: TypeError, AxisError, ValueError.\n\n>>> jg.repeat([1, 2], 2)\n"
+      "array([1, 1, 2, 2], dtype=int64)")
 PY_OP(conv1d, CONVOLUTION, NONE,
       "(input, weight, /, stride=1, padding=0, dilation=1, groups=1, "
       "data_format=\"channels_last\", *, stream=None)\n--\n\n",
@@ -1263,17 +1260,17 @@ PY_OP(broadcast_to, SHAPED, EXTENTS,
 PY_OP(permute_dims, PERMUTED, PLAIN,
       "(x, /, axes=None, *, stream=None)\n--\n\n",
       "The axes of x in another order.\n\ndtypes: anything computable, unchanged.\nshape: the "
-      "axes of x in another order.\nraises: IndexError and ValueError for axes.\n\n>>> "
+      "axes of x in another order.\nraises: AxisError and ValueError for axes.\n\n>>> "
       "jg.permute_dims(jg.zeros((2, 3, 4)), (2, 0, 1)).shape\n(4, 2, 3)")
 PY_OP(squeeze, OVER_AXES, PLAIN,
       "(x, /, axis=None, *, stream=None)\n--\n\n",
       "x without the axes named, each of extent 1.\n\ndtypes: anything computable, unchanged.\n"
-      "shape: x with the axes turned round or taken out.\nraises: IndexError and ValueError for "
+      "shape: x with the axes turned round or taken out.\nraises: AxisError and ValueError for "
       "axes.\n\n>>> jg.squeeze([[1, 2]])\narray([1, 2], dtype=int64)")
 PY_OP(expand_dims, WIDENED, PLAIN,
       "(x, /, axis=0, *, stream=None)\n--\n\n",
       "x with new axes of extent 1, at these places of the result.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: x with axes of extent 1 added.\nraises: IndexError and "
+      "computable, unchanged.\nshape: x with axes of extent 1 added.\nraises: AxisError and "
       "ValueError for axes.\n\n>>> jg.expand_dims([1, 2], 1)\narray([[1],\n       [2]], "
       "dtype=int64)")
 PY_OP(matrix_transpose, UNARY, PLAIN,
@@ -1284,34 +1281,34 @@ PY_OP(matrix_transpose, UNARY, PLAIN,
 PY_OP(swapaxes, SWAPPED, PLAIN,
       "(x, /, axis1, axis2, *, stream=None)\n--\n\n",
       "x with two axes exchanged.\n\ndtypes: anything computable, unchanged.\nshape: x with two "
-      "axes exchanged.\nraises: IndexError for axes.\n\n>>> jg.swapaxes(jg.zeros((2, 3, 4)), 0, "
+      "axes exchanged.\nraises: AxisError for axes.\n\n>>> jg.swapaxes(jg.zeros((2, 3, 4)), 0, "
       "2).shape\n(4, 3, 2)")
 PY_OP(moveaxis, MOVED, PLAIN,
       "(x, /, source, destination, *, stream=None)\n--\n\n",
       "x with axes moved to new places, the others in their old order.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: the axes of x in another order.\nraises: IndexError and "
+      "computable, unchanged.\nshape: the axes of x in another order.\nraises: AxisError and "
       "ValueError for axes.\n\n>>> jg.moveaxis(jg.zeros((2, 3, 4)), 0, -1).shape\n(3, 4, 2)")
 PY_OP(flip, OVER_AXES, PLAIN,
       "(x, /, axis=None, *, stream=None)\n--\n\n",
       "x with the elements along axes in reverse.\n\ndtypes: anything computable, unchanged.\n"
-      "shape: x with the axes turned round or taken out.\nraises: IndexError and ValueError for "
+      "shape: x with the axes turned round or taken out.\nraises: AxisError and ValueError for "
       "axes.\n\n>>> jg.flip([1, 2, 3])\narray([3, 2, 1], dtype=int64)")
 PY_OP(rot90, ROTATED, PLAIN,
       "(x, /, k=1, axes=(0, 1), *, stream=None)\n--\n\n",
       "x turned k times by 90 degrees, from the first of the two axes towards the second.\n\n"
       "dtypes: anything computable, unchanged.\nshape: x with the two axes exchanged if k is "
-      "odd.\nraises: IndexError and ValueError for axes.\n\n>>> jg.rot90([[1, 2], [3, 4]])\n"
+      "odd.\nraises: AxisError and ValueError for axes.\n\n>>> jg.rot90([[1, 2], [3, 4]])\n"
       "array([[2, 4],\n       [1, 3]], dtype=int64)")
 PY_OP(flatten, FLATTENED, PLAIN,
       "(x, /, start_axis=0, end_axis=-1, *, stream=None)\n--\n\n",
       "The axes from start_axis to end_axis made one; of a 0-d array, a vector of one.\n\n"
       "dtypes: anything computable, unchanged.\nshape: x with some axes made one.\nraises: "
-      "IndexError and ValueError for axes.\n\n>>> jg.flatten([[1, 2], [3, 4]])\narray([1, 2, 3, "
+      "AxisError and ValueError for axes.\n\n>>> jg.flatten([[1, 2], [3, 4]])\narray([1, 2, 3, "
       "4], dtype=int64)")
 PY_OP(unflatten, UNFLATTENED, PLAIN,
       "(x, /, axis, shape, *, stream=None)\n--\n\n",
       "One axis made several; one extent may be -1.\n\ndtypes: anything computable, unchanged.\n"
-      "shape: x with the axis replaced by the shape given.\nraises: IndexError, ValueError for a "
+      "shape: x with the axis replaced by the shape given.\nraises: AxisError, ValueError for a "
       "shape that does not fit.\n\n>>> jg.unflatten([1, 2, 3, 4], 0, (2, 2))\narray([[1, "
       "2],\n       [3, 4]], dtype=int64)")
 PY_OP(ravel, UNARY, PLAIN,
@@ -1323,12 +1320,12 @@ PY_OP(diagonal, DIAGONAL, PLAIN,
       "(x, /, offset=0, axis1=0, axis2=1, *, stream=None)\n--\n\n",
       "The diagonal of two axes, as the last axis; offset moves it up.\n\ndtypes: anything "
       "computable, unchanged.\nshape: x without the two axes, then the diagonal.\nraises: "
-      "IndexError and ValueError for axes.\n\n>>> jg.diagonal([[1, 2], [3, 4]])\narray([1, 4], "
+      "AxisError and ValueError for axes.\n\n>>> jg.diagonal([[1, 2], [3, 4]])\narray([1, 4], "
       "dtype=int64)")
 PY_OP(trace, TRACE, PLAIN,
       "(x, /, offset=0, axis1=0, axis2=1, dtype=None, *, stream=None)\n--\n\n",
       "The sum of the diagonal of two axes.\n\ndtypes: bool and small integers become 64 bits "
-      "wide.\nshape: x without the two axes.\nraises: TypeError, IndexError and ValueError for "
+      "wide.\nshape: x without the two axes.\nraises: TypeError, AxisError and ValueError for "
       "axes.\n\n>>> jg.trace(jg.array([[1, 2], [3, 4]]))\narray(5, dtype=int64)")
 PY_OP(as_strided, STRIDED, PLAIN,
       "(x, /, shape=None, strides=None, offset=0, *, stream=None)\n--\n\n",
@@ -1351,18 +1348,18 @@ PY_OP(contiguous, UNARY, PLAIN,
 PY_OP(split, SPLIT, PLAIN,
       "(x, /, indices_or_sections, axis=0, *, stream=None)\n--\n\n",
       "Parts along an axis: as many equal ones, or cut at indices.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: x cut along the axis.\nraises: IndexError, ValueError.\n\n"
+      "computable, unchanged.\nshape: x cut along the axis.\nraises: AxisError, ValueError.\n\n"
       ">>> jg.split([1, 2, 3, 4], 2)\n[array([1, 2], dtype=int64), array([3, 4], dtype=int64)]")
 PY_OP(array_split, SPLIT, PLAIN,
       "(x, /, indices_or_sections, axis=0, *, stream=None)\n--\n\n",
       "Parts along an axis, as split, the first ones longer by one where they cannot be "
       "equal.\n\ndtypes: anything computable, unchanged.\nshape: x cut along the axis.\nraises: "
-      "IndexError, ValueError.\n\n>>> jg.array_split([1, 2, 3], 2)\n[array([1, 2], dtype=int64), "
+      "AxisError, ValueError.\n\n>>> jg.array_split([1, 2, 3], 2)\n[array([1, 2], dtype=int64), "
       "array([3], dtype=int64)]")
 PY_OP(unstack, UNSTACKED, PLAIN,
       "(x, /, axis=0, *, stream=None)\n--\n\n",
       "The elements along an axis, each without it.\n\ndtypes: anything computable, unchanged.\n"
-      "shape: x without the axis, as many as its extent.\nraises: IndexError.\n\n>>> "
+      "shape: x without the axis, as many as its extent.\nraises: AxisError.\n\n>>> "
       "jg.unstack([[1, 2], [3, 4]])\n(array([1, 2], dtype=int64), array([3, 4], dtype=int64))")
 PY_OP(broadcast_arrays, EACH_TUPLE, NONE,
       "(*arrays, stream=None)\n--\n\n",
@@ -1395,37 +1392,37 @@ PY_OP(sort, ORDERED, PLAIN,
       "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
       "The elements in order along an axis; NaN counts as the largest.\n\ndtypes: anything "
       "computable, unchanged.\nshape: that of x; without an axis, one axis of all elements.\n"
-      "raises: TypeError, IndexError for axis.\n\n>>> jg.sort([3, 1, 2], descending=True)\n"
+      "raises: TypeError, AxisError for axis.\n\n>>> jg.sort([3, 1, 2], descending=True)\n"
       "array([3, 2, 1], dtype=int64)")
 PY_OP(argsort, ORDERED, PLAIN,
       "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
       "The places of the elements in sorted order, equal ones as they stand.\n\ndtypes: anything "
       "computable, unchanged.\nshape: that of x; without an axis, one axis of all elements.\n"
-      "raises: TypeError, IndexError for axis.\n\n>>> jg.argsort([3, 1, 2])\narray([1, 2, 0], "
+      "raises: TypeError, AxisError for axis.\n\n>>> jg.argsort([3, 1, 2])\narray([1, 2, 0], "
       "dtype=int64)")
 PY_OP(partition, PARTED, PLAIN,
       "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
       "The elements with the kth in its sorted place, no greater ones before it.\n\ndtypes: "
       "anything computable, unchanged.\nshape: that of x; without an axis, one axis of all "
-      "elements.\nraises: TypeError, IndexError for axis and kth.\n\n>>> jg.partition([3, 1, 2], "
-      "0)[0]\narray(1, dtype=int64)")
+      "elements.\nraises: TypeError, AxisError for axis, IndexError for kth.\n\n>>> "
+      "jg.partition([3, 1, 2], 0)[0]\narray(1, dtype=int64)")
 PY_OP(argpartition, PARTED, PLAIN,
       "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
       "The places of the elements as partition puts them.\n\ndtypes: anything computable, "
       "unchanged.\nshape: that of x; without an axis, one axis of all elements.\nraises: "
-      "TypeError, IndexError for axis and kth.\n\n>>> jg.argpartition([3, 1, 2], 0)[0]\narray(1, "
-      "dtype=int64)")
+      "TypeError, AxisError for axis, IndexError for kth.\n\n>>> jg.argpartition([3, 1, 2], "
+      "0)[0]\narray(1, dtype=int64)")
 PY_OP(topk, TOPMOST, PLAIN,
       "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
       "The k largest elements along an axis, the largest first; NaN counts as the largest.\n\n"
       "dtypes: anything computable, unchanged.\nshape: x with k along the axis.\nraises: "
-      "TypeError, IndexError for axis, ValueError for k.\n\n>>> jg.sort(jg.topk([3, 1, 4, 1, 5], "
+      "TypeError, AxisError for axis, ValueError for k.\n\n>>> jg.sort(jg.topk([3, 1, 4, 1, 5], "
       "2))\narray([4, 5], dtype=int64)")
 PY_OP(argtopk, TOPMOST, PLAIN,
       "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
       "The places of the k largest elements along an axis, the largest first.\n\ndtypes: "
       "anything computable, unchanged.\nshape: x with k along the axis.\nraises: TypeError, "
-      "IndexError for axis, ValueError for k.\n\n>>> jg.sort(jg.argtopk([3, 1, 4, 1, 5], 2))\n"
+      "AxisError for axis, ValueError for k.\n\n>>> jg.sort(jg.argtopk([3, 1, 4, 1, 5], 2))\n"
       "array([2, 4], dtype=int64)")
 PY_OP(searchsorted, SEARCHED, NONE,
       "(x1, x2, /, side=\"left\", sorter=None, *, stream=None)\n--\n\n",
@@ -1464,40 +1461,40 @@ PY_OP(median, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "The middle element over axes, or the mean of the middle two; NaN if any is NaN.\n\n"
       "dtypes: promoted; bool and integers become the default float; complex is refused.\nshape: "
-      "x without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
+      "x without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError and "
       "ValueError for axes.\n\n>>> jg.median([1.0, 9.0, 3.0, 5.0])\narray(4., dtype=float32)")
 PY_OP(quantile, QUANTILES, PLAIN,
       "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
       "The elements over axes below which a share q lies, by one of NumPy's methods.\n\ndtypes: "
       "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
-      "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
+      "q, then x without the axes.\nraises: TypeError, AxisError and ValueError for axes, "
       "ValueError for q and method.\n\n>>> jg.quantile([1.0, 2.0, 3.0, 4.0, 5.0], [0.25, 0.5])\n"
       "array([2., 3.], dtype=float32)")
 PY_OP(percentile, QUANTILES, PLAIN,
       "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
       "quantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
       "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
-      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
+      "AxisError and ValueError for axes, ValueError for q and method.\n\n>>> "
       "jg.percentile([1.0, 2.0, 3.0, 4.0, 5.0], 25)\narray(2., dtype=float32)")
 PY_OP(nanmedian, REDUCTION, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "median over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
       "promoted; bool and integers become the default float; complex is refused.\nshape: x "
-      "without the axes; with keepdims, 1 in their place.\nraises: TypeError, IndexError and "
+      "without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError and "
       "ValueError for axes.\n\n>>> jg.nanmedian([1.0, jg.nan, 3.0, 2.0])\narray(2., "
       "dtype=float32)")
 PY_OP(nanquantile, QUANTILES, PLAIN,
       "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
       "quantile over what is not NaN; NaN where all are. Computes x if it has floats.\n\ndtypes: "
       "promoted; bool and integers become the default float; complex is refused.\nshape: that of "
-      "q, then x without the axes.\nraises: TypeError, IndexError and ValueError for axes, "
+      "q, then x without the axes.\nraises: TypeError, AxisError and ValueError for axes, "
       "ValueError for q and method.\n\n>>> jg.nanquantile([1.0, jg.nan, 3.0, 2.0], 0.25)\n"
       "array(1.5, dtype=float32)")
 PY_OP(nanpercentile, QUANTILES, PLAIN,
       "(x, q, /, axis=None, keepdims=False, method=\"linear\", *, stream=None)\n--\n\n",
       "nanquantile(x, q / 100).\n\ndtypes: promoted; bool and integers become the default float; "
       "complex is refused.\nshape: that of q, then x without the axes.\nraises: TypeError, "
-      "IndexError and ValueError for axes, ValueError for q and method.\n\n>>> "
+      "AxisError and ValueError for axes, ValueError for q and method.\n\n>>> "
       "jg.nanpercentile([1.0, jg.nan, 3.0, 2.0], 25)\narray(1.5, dtype=float32)")
 PY_OP(threefry, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
@@ -1552,7 +1549,7 @@ PY_OP(random_categorical, RANDOM_CATEGORY, NONE,
       "(key, logits, /, axis=-1, num_samples=None, *, stream=None)\n--\n\n",
       "Places along an axis, with the probabilities softmax(logits).\n\ndtypes: promoted; bool "
       "and integers become the default float; complex is refused.\nshape: logits without the "
-      "axis, then num_samples if given.\nraises: TypeError, IndexError for axis, ValueError for "
+      "axis, then num_samples if given.\nraises: TypeError, AxisError for axis, ValueError for "
       "no key or a negative count.")
 PY_OP(random_bernoulli, RANDOM_CHANCE, NONE,
       "(key, p, /, shape, *, stream=None)\n--\n\n",
@@ -1569,7 +1566,7 @@ PY_OP(cross, VECDOT, NONE,
       "(x1, x2, /, axis=-1, *, stream=None)\n--\n\n",
       "The cross product of vectors of three elements along an axis, the others broadcast.\n\n"
       "dtypes: promoted; bool is refused.\nshape: x1 and x2 broadcast together, without the "
-      "axis.\nraises: TypeError, IndexError for axis, ValueError for shapes that do not fit.\n\n"
+      "axis.\nraises: TypeError, AxisError for axis, ValueError for shapes that do not fit.\n\n"
       ">>> jg.cross([1, 0, 0], [0, 1, 0])\narray([0, 0, 1], dtype=int64)")
 PY_OP(linalg_cholesky, TRIANGULAR, NONE,
       "(a, /, upper=False, *, stream=None)\n--\n\n",
@@ -1703,7 +1700,7 @@ PY_OP(linalg_vector_norm, LENGTH, NONE,
       "(sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than "
       "0.\n\ndtypes: promoted; bool and integers become the default float; complex gives the "
       "dtype of its\n    parts.\nshape: a without the axes; with keepdims, 1 in their place.\n"
-      "raises: TypeError, IndexError and ValueError for axes.")
+      "raises: TypeError, AxisError and ValueError for axes.")
 PY_OP(linalg_matrix_norm, MATRIX_NORM, NONE,
       "(a, /, keepdims=False, ord=\"fro\", *, stream=None)\n--\n\n",
       "The norms fro, nuc, 1, -1, 2, -2, inf and -inf of matrices.\n\ndtypes: promoted; bool and "
@@ -1724,68 +1721,68 @@ PY_OP(fft_fft, TRANSFORMED, NONE,
       "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
       "The discrete Fourier transform of n numbers along an axis; what is missing is zero.\n\n"
       "dtypes: promoted; bool and integers become the default float.\nshape: a with the axis of "
-      "extent n; a half of it, n // 2 + 1, for real transforms.\nraises: TypeError, IndexError "
+      "extent n; a half of it, n // 2 + 1, for real transforms.\nraises: TypeError, AxisError "
       "for axis, ValueError.")
 PY_OP(fft_ifft, TRANSFORMED, NONE,
       "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
       "The inverse of fft.\n\ndtypes: promoted; bool and integers become the default float.\n"
       "shape: a with the axis of extent n; a half of it, n // 2 + 1, for real transforms.\n"
-      "raises: TypeError, IndexError for axis, ValueError.")
+      "raises: TypeError, AxisError for axis, ValueError.")
 PY_OP(fft_rfft, TRANSFORMED, NONE,
       "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
       "The first n / 2 + 1 numbers of fft of real ones; the others are their conjugates.\n\n"
       "dtypes: promoted; bool and integers become the default float; complex is refused.\nshape: "
       "a with the axis of extent n; a half of it, n // 2 + 1, for real transforms.\nraises: "
-      "TypeError, IndexError for axis, ValueError.")
+      "TypeError, AxisError for axis, ValueError.")
 PY_OP(fft_irfft, TRANSFORMED, NONE,
       "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
       "The inverse of rfft: n real numbers, 2 (m - 1) of m if n is left out.\n\ndtypes: "
       "promoted; bool and integers become the default float.\nshape: a with the axis of extent "
-      "n; a half of it, n // 2 + 1, for real transforms.\nraises: TypeError, IndexError for "
-      "axis, ValueError.")
+      "n; a half of it, n // 2 + 1, for real transforms.\nraises: TypeError, AxisError for axis, "
+      "ValueError.")
 PY_OP(fft_hfft, TRANSFORMED, NONE,
       "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
       "fft, n real numbers, of a Hermitian sequence whose first n / 2 + 1 are given.\n\ndtypes: "
       "promoted; bool and integers become the default float.\nshape: a with the axis of extent "
-      "n; a half of it, n // 2 + 1, for real transforms.\nraises: TypeError, IndexError for "
-      "axis, ValueError.")
+      "n; a half of it, n // 2 + 1, for real transforms.\nraises: TypeError, AxisError for axis, "
+      "ValueError.")
 PY_OP(fft_ihfft, TRANSFORMED, NONE,
       "(a, /, n=None, axis=-1, norm=\"backward\", *, stream=None)\n--\n\n",
       "The inverse of hfft: the first n / 2 + 1 numbers of ifft of real ones.\n\ndtypes: "
       "promoted; bool and integers become the default float; complex is refused.\nshape: a with "
       "the axis of extent n; a half of it, n // 2 + 1, for real transforms.\nraises: TypeError, "
-      "IndexError for axis, ValueError.")
+      "AxisError for axis, ValueError.")
 PY_OP(fft_fftn, TRANSFORMED_AXES, NONE,
       "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
       "fft along several axes; s has an n for each, -1 for all numbers.\n\ndtypes: promoted; "
       "bool and integers become the default float.\nshape: a with the axes of extents s; the "
-      "last one halved, n // 2 + 1, for real transforms.\nraises: TypeError, IndexError for "
-      "axes, ValueError.")
+      "last one halved, n // 2 + 1, for real transforms.\nraises: TypeError, AxisError for axes, "
+      "ValueError.")
 PY_OP(fft_ifftn, TRANSFORMED_AXES, NONE,
       "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
       "The inverse of fftn.\n\ndtypes: promoted; bool and integers become the default float.\n"
       "shape: a with the axes of extents s; the last one halved, n // 2 + 1, for real "
-      "transforms.\nraises: TypeError, IndexError for axes, ValueError.")
+      "transforms.\nraises: TypeError, AxisError for axes, ValueError.")
 PY_OP(fft_rfftn, TRANSFORMED_AXES, NONE,
       "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
       "rfft along the last of several axes, then fft along the others.\n\ndtypes: promoted; bool "
       "and integers become the default float; complex is refused.\nshape: a with the axes of "
       "extents s; the last one halved, n // 2 + 1, for real transforms.\nraises: TypeError, "
-      "IndexError for axes, ValueError.")
+      "AxisError for axes, ValueError.")
 PY_OP(fft_irfftn, TRANSFORMED_AXES, NONE,
       "(a, /, s=None, axes=None, norm=\"backward\", *, stream=None)\n--\n\n",
       "The inverse of rfftn.\n\ndtypes: promoted; bool and integers become the default float.\n"
       "shape: a with the axes of extents s; the last one halved, n // 2 + 1, for real "
-      "transforms.\nraises: TypeError, IndexError for axes, ValueError.")
+      "transforms.\nraises: TypeError, AxisError for axes, ValueError.")
 PY_OP(fft_fftshift, SHIFTED, NONE,
       "(a, /, axes=None, *, stream=None)\n--\n\n",
       "a with the element at zero of each axis moved to the middle.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: that of a.\nraises: TypeError, IndexError and ValueError "
+      "computable, unchanged.\nshape: that of a.\nraises: TypeError, AxisError and ValueError "
       "for axes.")
 PY_OP(fft_ifftshift, SHIFTED, NONE,
       "(a, /, axes=None, *, stream=None)\n--\n\n",
       "The inverse of fftshift.\n\ndtypes: anything computable, unchanged.\nshape: that of a.\n"
-      "raises: TypeError, IndexError and ValueError for axes.")
+      "raises: TypeError, AxisError and ValueError for axes.")
 PY_OP(fft_fftfreq, FREQUENCIES, NONE,
       "(n, d=1.0, dtype=None, *, device=None, stream=None)\n--\n\n",
       "The frequencies that fft of n numbers, d apart, gives; the negative ones last.\n\ndtypes: "
@@ -1899,7 +1896,7 @@ PY_ALIAS(concatenate, concat, NONE,
       "(arrays, /, axis=0, *, stream=None)\n--\n\n",
       "The arrays one after the other along an axis, in their common dtype.\n\ndtypes: anything "
       "computable, unchanged.\nshape: the extents along the axis added up.\nraises: TypeError, "
-      "IndexError for axis, ValueError for shapes that do not fit.\n\n>>> jg.concat([[1, 2], "
+      "AxisError for axis, ValueError for shapes that do not fit.\n\n>>> jg.concat([[1, 2], "
       "[3]])\narray([1, 2, 3], dtype=int64)")
 PY_ALIAS(view, bitcast, PLAIN,
       "(x, /, dtype, *, stream=None)\n--\n\n",
@@ -1911,7 +1908,7 @@ PY_ALIAS(view, bitcast, PLAIN,
 PY_ALIAS(permute, permute_dims, PLAIN,
       "(x, /, axes=None, *, stream=None)\n--\n\n",
       "The axes of x in another order.\n\ndtypes: anything computable, unchanged.\nshape: the "
-      "axes of x in another order.\nraises: IndexError and ValueError for axes.\n\n>>> "
+      "axes of x in another order.\nraises: AxisError and ValueError for axes.\n\n>>> "
       "jg.permute_dims(jg.zeros((2, 3, 4)), (2, 0, 1)).shape\n(4, 2, 3)")
 PY_ALIAS(conjugate, conj, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",

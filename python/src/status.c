@@ -25,8 +25,31 @@ static PyObject **const exceptions[JG_STATUS_COUNT] = {
     [JG_ERR_LINALG] = &linalg_error,
 };
 
+/* The message is that of the thread's last failure. What it quotes of a file may be no UTF-8. */
+static PyObject *last_message(void)
+{
+    const char *text = jg_error_message();
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
+}
+
+/* The class depends on whether NumPy is imported, which joggle/_errors.py sees. */
+static void *raise_axis_error(void)
+{
+    PyObject *message = last_message();
+    PyObject *module = message ? PyImport_ImportModule("joggle._errors") : NULL;
+    PyObject *error = module ? PyObject_CallMethod(module, "axis_error", "O", message) : NULL;
+    if (error)
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_XDECREF(error);
+    Py_XDECREF(module);
+    Py_XDECREF(message);
+    return NULL;
+}
+
 void *py_raise(jg_status status)
 {
+    if (status == JG_ERR_AXIS)
+        return raise_axis_error();
     bool known = status > JG_OK && status < JG_STATUS_COUNT && exceptions[status];
     return py_raise_as(known ? *exceptions[status] : PyExc_RuntimeError);
 }
@@ -35,9 +58,7 @@ void *py_raise(jg_status status)
  * and this. */
 void *py_raise_as(PyObject *type)
 {
-    const char *text = jg_error_message();
-    /* What it quotes of a file may be no UTF-8. */
-    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
+    PyObject *message = last_message();
     if (message)
         PyErr_SetObject(type, message);
     Py_XDECREF(message);

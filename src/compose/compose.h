@@ -17,7 +17,7 @@ jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items
  * gives: *out, +1 | raises: TYPE, NOMEM */
 jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out);
 
-/* x with one new axis of extent 1. gives: *out, +1 | raises: INDEX, VALUE, NOMEM */
+/* x with one new axis of extent 1. gives: *out, +1 | raises: AXIS, VALUE, NOMEM */
 jg_status compose_new_axis(jg_array *x, int64_t axis, jg_array **out);
 
 /* Refuses dtypes whose elements are no whole bytes, for what moves elements. raises: TYPE */

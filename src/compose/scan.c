@@ -86,7 +86,7 @@ static jg_status scan_array(const scan *how, jg_array *x, const int64_t *axis, j
         return scan_along(how, x, at, out);
     }
     if (axis != NULL)
-        return jg_fail(JG_ERR_INDEX, "[%s] axis: a 0-d array has none, allowed is None",
+        return jg_fail(JG_ERR_AXIS, "[%s] axis: a 0-d array has none, allowed is None",
                        op_name(how->op));
     JG_TRY(jg_ravel(x, &flat));
     jg_status status = scan_along(how, flat, 0, out);

@@ -60,7 +60,7 @@ static jg_status take_lines(jg_op op, jg_array *x, const int64_t *axis, int *at,
     if (axis == NULL)
         return jg_ravel(x, out);
     if (x->ndim == 0)
-        return jg_fail(JG_ERR_INDEX, "[%s] axis: a 0-d array has none, allowed is None",
+        return jg_fail(JG_ERR_AXIS, "[%s] axis: a 0-d array has none, allowed is None",
                        op_name(op));
     JG_TRY(shape_axis("axis", *axis, x->ndim, at));
     *out = jg_array_retain(x);

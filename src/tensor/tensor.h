@@ -113,10 +113,10 @@ jg_status shape_size(int ndim, const int64_t *shape, int64_t *out);
 jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t *b, int *ndim,
                           int64_t *shape);
 
-/* axis counted from the front. raises: INDEX, naming the argument, for one outside -ndim..ndim-1 */
+/* axis counted from the front. raises: AXIS, naming the argument, for one outside -ndim..ndim-1 */
 jg_status shape_axis(const char *argument, int64_t axis, int ndim, int *out);
 
-/* Axes as a bit set; naxes < 0 means all. raises: INDEX as above, VALUE for one named twice */
+/* Axes as a bit set; naxes < 0 means all. raises: AXIS as above, VALUE for one named twice */
 jg_status shape_axes(const char *argument, int naxes, const int64_t *axes, int ndim, uint64_t *out);
 
 /* layout.c */
@@ -156,7 +156,7 @@ jg_status layout_reshape(const jg_layout *from, int ndim, const int64_t *shape, 
 jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, int64_t *out);
 
 /* Each of the following is a view of *from. `to` must be another layout than `from`, but for
- * layout_slice, which may work in place. raises: VALUE or INDEX, naming the argument */
+ * layout_slice, which may work in place. raises: VALUE or AXIS, naming the argument */
 jg_status layout_permute(const jg_layout *from, int naxes, const int64_t *axes, jg_layout *to);
 jg_status layout_broadcast(const jg_layout *from, int ndim, const int64_t *shape, jg_layout *to);
 jg_status layout_expand(const jg_layout *from, int64_t axis, jg_layout *to);

@@ -7,7 +7,7 @@ Messages name the function, the argument, what it was and what is allowed.
 import functools
 import operator
 
-from joggle import _core
+from joggle import _core, _errors
 
 
 def on_stream(function):
@@ -28,10 +28,10 @@ def on_stream(function):
 
 
 def axis_of(axis, ndim, name, argument="axis"):
-    """The axis counted from the first; IndexError if there is none."""
+    """The axis counted from the first; AxisError if there is none."""
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
-        raise IndexError(
+        raise _errors.axis_error(
             f"[{name}] {argument}: got {axis}, allowed for {ndim} axes is {-ndim} to {ndim - 1}"
         )
     return axis % ndim

@@ -28,7 +28,7 @@ def packbits(a, /, axis=None, bitorder="big", *, stream=None):
 
     bitorder "big" begins with the highest bit, "little" with the lowest; the last byte is filled up
     with zeros. Without an axis, a is a vector of all elements. dtypes: uint8 of bool and integers.
-    TypeError for others, IndexError for axis, ValueError for bitorder.
+    TypeError for others, AxisError for axis, ValueError for bitorder.
 
     >>> jg.packbits([1, 0, 1])
     array([160], dtype=uint8)
@@ -52,7 +52,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big", *, stream=None):
 
     count is how many along the axis are wanted, the rest filled up with zeros; a negative one is
     how many are left out at the end. Without an axis, a is a vector of all elements. dtypes: uint8.
-    TypeError for others, IndexError for axis, ValueError for bitorder.
+    TypeError for others, AxisError for axis, ValueError for bitorder.
 
     >>> jg.unpackbits(jg.array([160], dtype=jg.uint8))
     array([1, 0, 1, 0, 0, 0, 0, 0], dtype=uint8)

@@ -86,7 +86,7 @@ def gradient(f, *varargs, axis=None, edge_order=1, stream=None):
 
     dtypes: promoted; bool and integers become the default float.
     shape: that of f, in a tuple of one for each axis unless there is one alone.
-    raises: TypeError for too many spacings, IndexError for axis, ValueError for edge_order, for
+    raises: TypeError for too many spacings, AxisError for axis, ValueError for edge_order, for
         coordinates that do not fit, and for fewer than edge_order + 1 samples.
 
     >>> jg.gradient(jg.array([1.0, 2.0, 4.0, 7.0]))
@@ -183,7 +183,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1, *, stream=None):
 
     dtypes: promoted; bool and integers become the default float.
     shape: y without the axis.
-    raises: TypeError, IndexError for axis, ValueError for shapes that do not fit.
+    raises: TypeError, AxisError for axis, ValueError for shapes that do not fit.
 
     >>> jg.trapezoid(jg.array([1.0, 2.0, 3.0]), dx=2.0)
     array(8., dtype=float32)
@@ -237,7 +237,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi, stream=None):
 
     dtypes: that of p, a float unless p and period are integers.
     shape: that of p.
-    raises: TypeError, IndexError for axis.
+    raises: TypeError, AxisError for axis.
 
     >>> jg.unwrap(jg.array([0, 1, 2, -1, 0]), period=4)
     array([0, 1, 2, 3, 4], dtype=int64)
@@ -267,7 +267,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, stream=
 
     dtypes: promoted, bool and integers to the default float, unless dtype says otherwise.
     shape: that of start and stop, with num along the axis.
-    raises: TypeError, IndexError for axis, ValueError for a zero and a negative num.
+    raises: TypeError, AxisError for axis, ValueError for a zero and a negative num.
 
     >>> jg.geomspace(1, 1000, 4)
     array([   1.,   10.,  100., 1000.], dtype=float32)

@@ -4,7 +4,7 @@
 import math as _math
 import operator as _operator
 
-from joggle import _core
+from joggle import _core, _errors
 from joggle._numpy._arguments import at_least_axes as _at_least_axes
 from joggle._numpy._arguments import axis_of as _axis_of
 from joggle._numpy._arguments import cycled as _cycled
@@ -47,7 +47,7 @@ def insert(arr, obj, values, axis=None, *, stream=None):
 
     obj is an integer, a sequence of them, a slice or a mask; several indices count in arr as it
     was. values are cast to the dtype of arr. shape: that of arr, longer along the axis.
-    IndexError for axis and indices, ValueError for values that do not fit.
+    AxisError for axis and indices, ValueError for values that do not fit.
 
     >>> jg.insert(jg.array([1, 2, 3]), [1, 1], [8, 9])
     array([1, 8, 9, 2, 3], dtype=int64)
@@ -89,7 +89,7 @@ def delete(arr, obj, axis=None, *, stream=None):
 
     obj is an integer, a sequence of them, a slice or a mask. dtypes: unchanged.
     shape: that of arr, shorter along the axis.
-    IndexError for axis and indices, ValueError for a mask that does not fit.
+    AxisError for axis and indices, ValueError for a mask that does not fit.
 
     >>> jg.delete(jg.array([[1, 2, 3], [4, 5, 6]]), 1, axis=1)
     array([[1, 3],
@@ -130,7 +130,7 @@ def trim_zeros(filt, trim="fb", axis=None, *, stream=None):
     """filt without the zeros at its front ("f"), its back ("b") or both. Computes filt.
 
     Of several axes, without those slices of the axes given, or of all of them, that are zero.
-    IndexError for axis, ValueError for trim.
+    AxisError for axis, ValueError for trim.
 
     >>> jg.trim_zeros(jg.array([0, 1, 0, 2, 0]))
     array([1, 0, 2], dtype=int64)
@@ -152,7 +152,7 @@ def trim_zeros(filt, trim="fb", axis=None, *, stream=None):
 
 @_on_stream
 def rollaxis(a, axis, start=0, *, stream=None):
-    """A view of a with an axis moved to before the axis start. IndexError for either.
+    """A view of a with an axis moved to before the axis start. AxisError for either.
 
     >>> jg.rollaxis(jg.ones((2, 3, 4)), 2).shape
     (4, 2, 3)
@@ -161,7 +161,7 @@ def rollaxis(a, axis, start=0, *, stream=None):
     axis = _axis_of(axis, a.ndim, "rollaxis")
     start = _operator.index(start)
     if not -a.ndim <= start <= a.ndim:
-        raise IndexError(
+        raise _errors.axis_error(
             f"[rollaxis] start: got {start}, allowed for {a.ndim} axes is {-a.ndim} to {a.ndim}"
         )
     start += a.ndim if start < 0 else 0

@@ -16,7 +16,7 @@ def apply_along_axis(func1d, axis, arr, *args, stream=None, **kwargs):
 
     The function is called with a vector, args and kwargs, once for each. shape: that of arr with
     the axis replaced by the axes of what the function gives.
-    IndexError for axis, ValueError where there are no vectors.
+    AxisError for axis, ValueError where there are no vectors.
 
     >>> jg.apply_along_axis(lambda v: v[0] + v[-1], 1, jg.array([[1, 2, 3], [4, 5, 6]]))
     array([4, 10], dtype=int64)
@@ -43,7 +43,7 @@ def apply_along_axis(func1d, axis, arr, *args, stream=None, **kwargs):
 def apply_over_axes(func, a, axes, *, stream=None):
     """func(a, axis) for one axis after the other; an axis that it takes away is put back as 1.
 
-    IndexError for axes, ValueError for what has another number of axes.
+    AxisError for axes, ValueError for what has another number of axes.
 
     >>> jg.apply_over_axes(jg.sum, jg.ones((2, 3)), (0, 1))
     array([[6.]], dtype=float32)

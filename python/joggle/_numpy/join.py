@@ -113,7 +113,7 @@ def append(arr, values, axis=None, *, stream=None):
     """arr with values behind it along an axis; without one, both as vectors.
 
     dtypes: promoted. shape: that of arr, longer along the axis.
-    IndexError for axis, ValueError for shapes that do not fit.
+    AxisError for axis, ValueError for shapes that do not fit.
 
     >>> jg.append(jg.array([1, 2]), [[3], [4]])
     array([1, 2, 3, 4], dtype=int64)

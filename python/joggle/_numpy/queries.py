@@ -30,7 +30,7 @@ def shape(a):
 def size(a, axis=None):
     """How many elements a has, or its extent along an axis, or the product of several.
 
-    IndexError for axis.
+    AxisError for axis.
 
     >>> jg.size([[1, 2]], 1)
     2
@@ -60,7 +60,7 @@ def _extreme(a, axis, keepdims, initial, reduce, combine):
 def amax(a, axis=None, keepdims=False, initial=None, *, stream=None):
     """max: the largest element along axes, or of a and the initial value.
 
-    dtypes: unchanged. TypeError, IndexError for axis, ValueError for no elements and no initial.
+    dtypes: unchanged. TypeError, AxisError for axis, ValueError for no elements and no initial.
 
     >>> jg.amax([[1, 5], [7, 2]], axis=0)
     array([7, 5], dtype=int64)
@@ -72,7 +72,7 @@ def amax(a, axis=None, keepdims=False, initial=None, *, stream=None):
 def amin(a, axis=None, keepdims=False, initial=None, *, stream=None):
     """min: the smallest element along axes, or of a and the initial value.
 
-    dtypes: unchanged. TypeError, IndexError for axis, ValueError for no elements and no initial.
+    dtypes: unchanged. TypeError, AxisError for axis, ValueError for no elements and no initial.
 
     >>> jg.amin([[1, 5], [7, 2]], axis=0)
     array([1, 2], dtype=int64)

@@ -107,7 +107,7 @@ def sort_complex(a, *, stream=None):
 
     dtypes: complex64, or complex128 of float64.
     shape: that of a.
-    raises: TypeError, IndexError for an array without axes.
+    raises: TypeError, AxisError for an array without axes.
 
     >>> jg.sort_complex(jg.array([2 + 1j, 1 + 0j, 2 - 1j]))
     array([1.+0.j, 2.-1.j, 2.+1.j], dtype=complex64)
@@ -125,7 +125,7 @@ def lexsort(keys, axis=-1, *, stream=None):
 
     dtypes: int64.
     shape: that of a key.
-    raises: TypeError without keys, IndexError for axis, ValueError for keys that differ in shape.
+    raises: TypeError without keys, AxisError for axis, ValueError for keys that differ in shape.
 
     >>> jg.lexsort((jg.array([3, 1, 2]), jg.array([0, 1, 0])))
     array([2, 0, 1], dtype=int64)

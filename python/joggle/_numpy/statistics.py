@@ -40,7 +40,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False, strea
 
     dtypes: promoted; bool and integers become the default float.
     shape: a without the axes; with keepdims, 1 in their place.
-    raises: TypeError for weights of another shape without an axis, IndexError for axis,
+    raises: TypeError for weights of another shape without an axis, AxisError for axis,
         ValueError for shapes that do not fit.
 
     >>> jg.average(jg.array([1.0, 2.0, 4.0]), weights=jg.array([3.0, 0.0, 1.0]))

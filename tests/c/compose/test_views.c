@@ -66,8 +66,8 @@ static void bad_shapes_and_axes_are_refused(void **state)
     assert_fails(JG_ERR_VALUE, jg_permute_dims(x, 2, (int64_t[]){0, 0}, &out));
     assert_fails(JG_ERR_VALUE, jg_permute_dims(x, 1, (int64_t[]){0}, &out));
     assert_fails(JG_ERR_VALUE, jg_squeeze(x, 1, (int64_t[]){0}, &out));
-    assert_fails(JG_ERR_INDEX, jg_squeeze(x, 1, (int64_t[]){2}, &out));
-    assert_fails(JG_ERR_INDEX, jg_expand_dims(x, 1, (const int64_t[]){3}, &out));
+    assert_fails(JG_ERR_AXIS, jg_squeeze(x, 1, (int64_t[]){2}, &out));
+    assert_fails(JG_ERR_AXIS, jg_expand_dims(x, 1, (const int64_t[]){3}, &out));
     assert_fails(JG_ERR_VALUE, jg_matrix_transpose(v, &out));
     assert_null(out);
     release_all(2, (jg_array *[]){x, v});

@@ -34,7 +34,7 @@ static void permuting_wants_each_axis_once(void **state)
     jg_layout from, to;
     assert_ok(layout_init(&from, 2, shape));
     assert_fails_saying(JG_ERR_VALUE, "twice", layout_permute(&from, 2, twice, &to));
-    assert_fails(JG_ERR_INDEX, layout_permute(&from, 2, outside, &to));
+    assert_fails(JG_ERR_AXIS, layout_permute(&from, 2, outside, &to));
     assert_fails_saying(JG_ERR_VALUE, "got 1", layout_permute(&from, 1, negative, &to));
     assert_fails(JG_ERR_VALUE, layout_permute(&from, -1, NULL, &to));
     assert_ok(layout_permute(&from, 2, negative, &to));
@@ -104,10 +104,10 @@ static void axes_outside_and_wider_than_one_are_refused(void **state)
     assert_ok(layout_init(&from, 2, shape));
     assert_fails_saying(JG_ERR_VALUE, "axis: 0 has extent 2",
                         layout_squeeze(&from, 1, &first, &to));
-    assert_fails(JG_ERR_INDEX, layout_squeeze(&from, 1, &far, &to));
+    assert_fails(JG_ERR_AXIS, layout_squeeze(&from, 1, &far, &to));
     assert_fails(JG_ERR_VALUE, layout_squeeze(&from, 2, twice, &to));
-    assert_fails(JG_ERR_INDEX, layout_expand(&from, 3, &to));
-    assert_fails(JG_ERR_INDEX, layout_expand(&from, -4, &to));
+    assert_fails(JG_ERR_AXIS, layout_expand(&from, 3, &to));
+    assert_fails(JG_ERR_AXIS, layout_expand(&from, -4, &to));
     for (int i = 0; i < JG_MAX_NDIM; ++i)
         shape[i] = 1;
     assert_ok(layout_init(&from, JG_MAX_NDIM, shape));

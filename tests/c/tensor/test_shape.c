@@ -99,11 +99,11 @@ static void axes_count_from_either_end(void **state)
         assert_ok(shape_axis("axis", i - 3, 3, &axis));
         assert_int_equal(axis, i);
     }
-    assert_fails_saying(JG_ERR_INDEX, "where: got 3, allowed for 3 axes is -3 to 2",
+    assert_fails_saying(JG_ERR_AXIS, "where: got 3, allowed for 3 axes is -3 to 2",
                         shape_axis("where", 3, 3, &axis));
-    assert_fails(JG_ERR_INDEX, shape_axis("axis", -4, 3, &axis));
-    assert_fails(JG_ERR_INDEX, shape_axis("axis", INT64_MIN, 3, &axis));
-    assert_fails(JG_ERR_INDEX, shape_axis("axis", 0, 0, &axis));
+    assert_fails(JG_ERR_AXIS, shape_axis("axis", -4, 3, &axis));
+    assert_fails(JG_ERR_AXIS, shape_axis("axis", INT64_MIN, 3, &axis));
+    assert_fails(JG_ERR_AXIS, shape_axis("axis", 0, 0, &axis));
 }
 
 static void axes_become_a_set(void **state)
@@ -116,7 +116,7 @@ static void axes_become_a_set(void **state)
     assert_ok(shape_axes("axis", 0, some, 3, &set));
     assert_int_equal(set, 0);
     assert_fails_saying(JG_ERR_VALUE, "axis 1 twice", shape_axes("axis", 2, twice, 3, &set));
-    assert_fails(JG_ERR_INDEX, shape_axes("axis", 2, some, 0, &set));
+    assert_fails(JG_ERR_AXIS, shape_axes("axis", 2, some, 0, &set));
 }
 
 static void no_axes_named_means_all(void **state)
