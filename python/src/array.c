@@ -243,7 +243,8 @@ static size_t count_methods(const PyMethodDef *methods)
  * lives as long as the type. */
 static PyMethodDef *all_methods(void)
 {
-    const PyMethodDef *const tables[] = {py_array_methods, py_numpy_methods, py_op_methods};
+    const PyMethodDef *const tables[] = {py_array_methods, py_numpy_methods, py_rounding_methods,
+                                         py_op_methods};
     size_t count = 0;
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         count += count_methods(tables[i]);

@@ -218,6 +218,10 @@ jg_array *py_number_array(jg_number number, const jg_array *like);
  * raises: MemoryError, as jg_eval | waits: until x is in memory */
 void *py_array_elements(jg_array *x);
 
+/* What x holds now, in memory of its own, also of dtypes that are stored and exchanged only.
+ * gives: a reference or NULL | waits: until it is there */
+jg_array *py_snapshot(jg_array *x);
+
 /* arguments.c */
 
 #define PY_MAX_PARAMETERS 12
@@ -410,6 +414,7 @@ PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs
 PyObject *py_array_tolist(PyObject *self, PyObject *unused);
 int py_array_contains(PyObject *self, PyObject *value); /* numpy_methods.c */
 extern PyMethodDef py_numpy_methods[];
+extern PyMethodDef py_rounding_methods[]; /* rounding.c */
 
 /* The dtype of a kind and width as NumPy's protocols have them; bits of both parts for complex.
  * false if there is none. */

@@ -10,6 +10,20 @@ static int refuse(PyObject *typestr, const char *why)
     return -1;
 }
 
+/* Elements that no protocol could describe as one of our dtypes: objects, strings, dates, records.
+ * No step behind this one can take the object. gives: -1 */
+static int refuse_elements(PyObject *object, PyObject *typestr)
+{
+    PyObject *dtype = PyObject_GetAttrString(object, "dtype");
+    if (!dtype && py_forget_failure() < 0)
+        return -1;
+    PyErr_Format(PyExc_TypeError,
+                 "x: got an array of %R, allowed are bool, integers, floats and complex numbers",
+                 dtype ? dtype : typestr);
+    Py_XDECREF(dtype);
+    return -1;
+}
+
 /* The name of a dtype that NumPy does not know itself; of these all are narrow, while its own long
  * double is called float128 without being one. bytes: of an element, as the interface has it.
  * *padded: narrower than a byte, one in each. */
@@ -27,7 +41,7 @@ static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_d
     *padded = found && jg_dtype_bits(*out) < 8;
     if (found && (jg_dtype_bits(*out) == 8 * bytes || (*padded && bytes == 1)))
         return 0;
-    return refuse(typestr, "no dtype has elements of this kind");
+    return refuse_elements(object, typestr);
 }
 
 /* Byte order, kind, bytes: "<f4". Kinds that are none of ours, 'V' above all, may have a dtype with
@@ -36,6 +50,8 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
 {
     const char *text = PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : NULL;
     *padded = false;
+    if (text && strcmp(text, "|O") == 0)
+        return refuse_elements(object, typestr);
     if (!text || strlen(text) < 3)
         return refuse(typestr, "the type is malformed");
     long size = strtol(text + 2, NULL, 10);

@@ -4,27 +4,14 @@
  * The functions take the array as if the caller had given it, and check all the rest. */
 #include "core.h"
 
-/* The elements' bits as unsigned integers where the buffer protocol cannot say the dtype.
- * gives: a new reference or NULL */
-static PyObject *with_format(PyObject *self)
-{
-    jg_array *array = py_array_hold(self);
-    jg_dtype dtype = jg_array_dtype(array);
-    py_array_drop(array);
-    if (py_format_of(dtype))
-        return Py_NewRef(self);
-    char name[16];
-    snprintf(name, sizeof name, "uint%d", jg_dtype_bits(dtype));
-    return PyObject_CallMethod(self, "view", "s", name);
-}
-
 static PyObject *tobytes(PyObject *self, PyObject *Py_UNUSED(unused))
 {
-    PyObject *array = with_format(self);
-    PyObject *memory = array ? PyMemoryView_FromObject(array) : NULL;
-    PyObject *result = memory ? PyObject_CallMethod(memory, "tobytes", NULL) : NULL;
-    Py_XDECREF(memory);
-    Py_XDECREF(array);
+    jg_array *x = py_array_retain(self);
+    void *elements = py_array_elements(x);
+    PyObject *result =
+        elements ? PyBytes_FromStringAndSize(elements, (Py_ssize_t)jg_array_nbytes(x)) : NULL;
+    PyMem_Free(elements);
+    jg_array_release(x);
     return result;
 }
 
