@@ -57,6 +57,21 @@ COMPARISONS = {
     "equal": ("equal", False),
     "not_equal": ("not_equal", False),
 }
+# Operators that take truth values for the numbers 0 and 1.
+_COUNTING = frozenset(
+    {
+        "add",
+        "floor_divide",
+        "multiply",
+        "power",
+        "remainder",
+        "shift_left",
+        "shift_right",
+        "subtract",
+        "trunc_divide",
+        "trunc_remainder",
+    }
+)
 _UNROLLED_POWER = 16  # up to here a constant whole exponent becomes multiplications
 
 
@@ -82,6 +97,7 @@ def binary(emitter, name, a, b):
     da, db = emitter.dtype_of(a), emitter.dtype_of(b)
     check_operands(name, SYMBOLS.get(name, name), da, db)
     dtype = result_of(name, da, db, emitter.default_fp)
+    dtype = emitter.default_ip if is_bool(dtype) and name in _COUNTING else dtype
     return _apply(emitter, name, dtype, emitter.scalar(a, dtype), emitter.scalar(b, dtype))
 
 
@@ -156,6 +172,7 @@ def _compare(emitter, name, a, b):
 
 def _power(emitter, a, b):
     dtype = result_of("power", emitter.dtype_of(a), emitter.dtype_of(b), emitter.default_fp)
+    dtype = emitter.default_ip if is_bool(dtype) else dtype
     if isinstance(b, Scalar) and b.constant is not None:
         b = b.constant
     whole = isinstance(b, int) or (isinstance(b, float) and b.is_integer())
@@ -164,8 +181,6 @@ def _power(emitter, a, b):
     if not isinstance(b, Scalar) and b == 0.5:
         return emitter.instruct(dtype, "sqrt", emitter.scalar(a, dtype))
     a, b = emitter.scalar(a, dtype), emitter.scalar(b, dtype)
-    if is_bool(dtype):
-        return _of_bools(emitter, "power", a, b)
     if emitter.debug and is_integer(dtype):
         _check_power_fits(emitter, a, b)
     return emitter.instruct(dtype, "power", a, b)
@@ -199,6 +214,8 @@ def unary(emitter, name, x):
         raise KernelTypeError(f"{name}: got {describe(x)}, allowed are numbers")
     if not isinstance(x, Scalar):
         return _UNARY[name](x)
+    if is_bool(x.dtype) and name in ("negate", "copy"):
+        x = emitter.scalar(x, emitter.default_ip)
     if name == "copy" or (name == "abs" and kind_of(x.dtype) in ("uint", "bool")):
         return x
     if name == "not" and is_float(x.dtype):

@@ -6,6 +6,7 @@ structs is an array for each member. Extents are numbers where they are known wh
 those of fields are, and None where the launch gives them.
 """
 
+from . import arithmetic
 from .emit import describe
 from .messages import KernelIndexError, KernelTypeError
 from .promotion import is_float
@@ -18,8 +19,11 @@ class ArrayValue:
 
     shape: an extent, or None, for each index. axes: as Layout.axes, None where no axis is split.
     offset: the lowest index of each axis, None for zeros. object: the field that it was captured
-    as.
+    as. is_clamped: whether indices that lie outside stand for the nearest inside.
     """
+
+    is_clamped = False
+    has_no_grad = False  # as the annotation of an argument says
 
     def __init__(self, name, dtype, shape, element_shape=(), axes=None, offset=None, object=None):
         self.name, self.dtype = name, dtype
@@ -49,7 +53,9 @@ class ArrayValue:
         """The place of an element."""
         emitter = lowering.emitter
         indices = checked_indices(emitter, self, indices)
-        if emitter.bounds:
+        if self.is_clamped:
+            indices = self._clamped(lowering, indices)
+        elif emitter.bounds:
             self._check_bounds(lowering, indices)
         stored = self._stored(emitter, indices)
         if not self.element_shape:
@@ -71,6 +77,19 @@ class ArrayValue:
             return tuple(emitter.scalar(i) for i in indices)
         return tuple(_part(emitter, indices[axis], *split) for axis, *split in self.axes)
 
+    def _clamped(self, lowering, indices):
+        """The indices moved into the array, which must not be empty."""
+        emitter, found = lowering.emitter, []
+        for axis, index in enumerate(indices):
+            extent = self.extent(lowering, axis)
+            message = (
+                f"axis {axis} of {self.name}: got no elements, allowed with boundary='clamp' is one"
+            )
+            emitter.check(emitter.scalar(extent > 0), message, kind="index")
+            index = arithmetic.binary(emitter, "minimum", index, extent - 1)
+            found.append(arithmetic.binary(emitter, "maximum", index, 0))
+        return tuple(found)
+
     def _check_bounds(self, lowering, indices):
         emitter = lowering.emitter
         for axis, index in enumerate(indices):
@@ -83,26 +102,11 @@ class ArrayValue:
             message = f"index {axis} of {self.name}: got {{}}, allowed {low} to below {{}}"
             emitter.check(inside, message, *values, kind="index")
 
-    def attribute(self, lowering, name):
-        """array.name."""
-        if name == "shape":
-            return self.extents(lowering)
-        if name == "dtype":
-            return lowering.types.dtype_object(self.dtype)
-        if name == "ndim":
-            return self.ndim
-        if name in ("n", "m") and self.element_shape:
-            return (*self.element_shape, 1)["nm".index(name)]
-        gradient = lowering.gradient_of(self) if name == "grad" else None
-        if gradient is not None:
-            return gradient
-        if self.object is not None and hasattr(self.object, name):
-            return lowering.capture(getattr(self.object, name), f"{self.name}_{name}")
-        raise KernelTypeError(f"{self.kernel_kind()} has no attribute {name}")
-
 
 class RecordArray:
     """An array of structs: an array for each member, by name, all of one shape."""
+
+    is_clamped = False
 
     def __init__(self, name, type_, members, shape, object=None):
         self.name, self.type, self.members = name, type_, members
@@ -131,15 +135,6 @@ class RecordArray:
     @property
     def offset(self):
         return self._first().offset
-
-    def attribute(self, lowering, name):
-        if name in self.members:
-            return self.members[name]
-        if name == "shape":
-            return self.extents(lowering)
-        if self.object is not None and hasattr(self.object, name):
-            return lowering.capture(getattr(self.object, name), f"{self.name}_{name}")
-        raise KernelTypeError(f"{self.kernel_kind()} has no attribute {name}")
 
 
 def index_ranges(lowering, array):
@@ -193,7 +188,7 @@ def _check_index(emitter, array, axis, index):
             f"index {axis} of {array.name}: got {describe(index)}, allowed are integers; "
             "convert it with int(...)"
         )
-    if isinstance(index, int) and not array_allows(array, axis, index):
+    if isinstance(index, int) and not (array.is_clamped or array_allows(array, axis, index)):
         low, extent = array.offset[axis] if array.offset else 0, array.shape[axis]
         high = "" if extent is None else f" to below {low + extent}"
         raise KernelIndexError(

@@ -36,6 +36,28 @@ class Companion:
         return found
 
 
+class LiftedNumber(Companion):
+    """In the place of a number that each launch reads from an object's attribute."""
+
+    def __init__(self, owner, name, kind):
+        self.owner, self.name, self.kind = owner, name, kind
+
+    def of(self, passed):
+        """The number for a call. Raises KernelTypeError if it is of another kind by now."""
+        found = getattr(self.owner, self.name)
+        if type(found) is not self.kind:
+            raise KernelTypeError(
+                f"attribute {self.name}: got {type(found).__name__}, allowed is "
+                f"{self.kind.__name__}, as when the kernel was compiled"
+            )
+        return found
+
+
+def is_lifted(owner, name):
+    """Whether a number that an object holds is an argument of kernels, not a constant of theirs."""
+    return getattr(type(owner), "_lifts_numbers", False) and name in getattr(owner, "__dict__", {})
+
+
 class Reads:
     """The attributes that a kernel found arrays, and objects that hold more, in."""
 

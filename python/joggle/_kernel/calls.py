@@ -11,6 +11,9 @@ import builtins
 import math
 from functools import partial
 
+from joggle.fields._matrix import Matrix, Vector
+from joggle.fields._struct import one_number
+
 from . import arithmetic
 from .arithmetic import convert, is_number
 from .array import ArrayValue, RecordArray, index_ranges
@@ -20,11 +23,14 @@ from .functions import FUNCTIONS, Function
 from .linear import Method
 from .loops import Grouped, Ndrange, Range, Static, vectors
 from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error
+from .outside import check_callee
+from .promotion import is_float
 from .returns import Exit, returns_early
 from .scalar import Scalar
 from .scope import Scope
+from .signatures import binding, signature_of
 from .text import print_values
-from .values import PLACES, Record, Tensor, TensorPlace, read, tensor_of
+from .values import PLACES, Record, RecordPlace, Tensor, TensorPlace, read, tensor_of
 
 _MOST_CALLS = 200  # one inside the other; Python's own stack holds several frames for each
 
@@ -100,14 +106,14 @@ class Calls:
         if hasattr(callee, "template_parameters"):
             return self.inline(callee, args, kwargs)
         if isinstance(callee, LocalFunction):
-            return self._call_lambda(callee, args)
+            return self._call_lambda(callee, args, kwargs)
         return self._call_python(callee, args, kwargs)
 
     def _call_python(self, callee, args, kwargs):
         """A dtype casts, what has a handler is known to kernels, all else is called when compiling,
         on values too: a function of Python may compute with their operators."""
         if self.types.is_dtype(callee):
-            return self._cast(callee, args)
+            return self._cast(callee, args, kwargs)
         handler = self._handler_of(callee)
         if handler is not None:
             return handler(self, args, kwargs)
@@ -115,7 +121,7 @@ class Calls:
             raise KernelTypeError("a kernel cannot call a kernel; make the callee a @qd.func")
         if not callable(callee):
             raise KernelTypeError(f"{describe(callee)} cannot be called")
-        _check_pure(callee)
+        check_callee(callee, args, kwargs)
         try:
             return self.capture(callee(*args, **kwargs))
         except KernelError:
@@ -138,15 +144,21 @@ class Calls:
             return lambda lowering, args, kwargs: lowering.construct(callee, args, kwargs)
         return found and partial(_checked, callee.__name__, found)
 
-    def _cast(self, dtype, args):
+    def _cast(self, dtype, args, kwargs):
+        if len(args) > 1 or kwargs:
+            given = ", ".join([*map(describe, args), *(f"{name}=" for name in kwargs)])
+            raise KernelTypeError(f"a cast: got {given}, allowed is one value")
         x = args[0] if args else 0
         name = self.types.dtype_name(dtype)
         return self.map(lambda item: convert(self.emitter, item, name), x)
 
-    def _call_lambda(self, function, args):
+    def _call_lambda(self, function, args, kwargs):
         names = [argument.arg for argument in function.node.args.args]
-        if len(names) != len(args):
-            raise KernelTypeError(f"lambda: got {len(args)} arguments for {len(names)} parameters")
+        if len(names) != len(args) or kwargs or _is_more_than_names(function.node.args):
+            raise KernelTypeError(
+                f"lambda: got {len(args) + len(kwargs)} arguments for {len(names)} parameters; "
+                "allowed are as many, in order"
+            )
         outer, frames = self.scope, function.scope.frames
         self.scope, self.scope.frames = (
             function.scope,
@@ -163,6 +175,11 @@ class Calls:
 
     def inline(self, func, args, kwargs):
         """Writes the body of a function here, and gives what it returns."""
+        if func.requires_top_level and self.emitter.block not in self.top_blocks:
+            raise KernelSyntaxError(
+                f"{func.source.name} belongs to the top level of a kernel: its loops are "
+                "not parallel inside of others"
+            )
         if len(self.calls) >= _MOST_CALLS or any(func.source is called for called in self.calls):
             raise KernelSyntaxError(
                 f"{func.source.name} calls itself; kernels have no recursion, use a loop"
@@ -209,6 +226,7 @@ class Calls:
     def _enter(self, func, bound):
         """Binds parameters: templates and arrays as they are, values by value."""
         for name, x in bound.items():
+            self._check_template(func.annotations.get(name), x)
             if name in func.template_parameters or isinstance(x, (ArrayValue, RecordArray)):
                 self.scope.declare(name, x)
                 continue
@@ -217,6 +235,35 @@ class Calls:
                 self._bind_name(name, value)
             else:
                 self.scope.declare(name, value)
+
+    def _check_template(self, annotation, x):
+        """Refuses what qd.template(element_type, ndim) or qd.ref(dtype) does not mean."""
+        if not isinstance(annotation, self.types.Template):
+            return
+        if annotation.dtype is None and annotation.ndim is None:
+            return
+        fault = annotation.fault(getattr(x, "object", None) or x, *self._type_of(x))
+        if fault:
+            raise KernelTypeError(f"{fault}, for {describe(x)}")
+
+    def _type_of(self, x):
+        """The type of a value, or of an array's elements, and how many axes that has."""
+        if isinstance(x, RecordArray):
+            return x.type, x.ndim
+        if isinstance(x, (RecordPlace, Record)):
+            return x.type, 0
+        shape = getattr(x, "element_shape", getattr(x, "shape", ()))
+        ndim = x.ndim if isinstance(x, ArrayValue) else 0
+        if isinstance(x, (Tensor, TensorPlace)):
+            dtype = self.emitter.dtype_of(read(x).items[0])
+        elif isinstance(x, (Scalar, ArrayValue, *PLACES)) or is_number(x):
+            dtype = self.emitter.dtype_of(x) if is_number(x) else x.dtype
+        else:
+            return None, None
+        dtype = self.types.dtype_object(dtype)
+        if not shape:
+            return dtype, ndim
+        return self.types.MatrixType(shape[0], (*shape, 1)[1], dtype, ndim=len(shape)), ndim
 
     def _converted(self, func, name, value):
         type_ = func.value_types.get(name)
@@ -234,12 +281,19 @@ class Calls:
     def construct(self, type_, args, kwargs):
         """A vector, matrix or struct of a type, made of values."""
         if isinstance(type_, self.types.MatrixType):
+            if kwargs:
+                raise KernelTypeError(f"{type_!r}: got {', '.join(kwargs)}=, allowed are numbers")
             return self._construct_tensor(type_, args)
+        if len(args) == 1 and not kwargs and isinstance(args[0], (Record, dict)):
+            args, kwargs = [], getattr(args[0], "members", args[0])
+        if len(args) == 1 and not kwargs and len(type_.members) > 1 and is_number(args[0]):
+            raise KernelTypeError(one_number(type_))
         members = {}
-        given = dict(zip(type_.members, args, strict=False), **kwargs)
-        unknown = set(given) - set(type_.members)
+        given = dict(zip(type_.members, args, strict=False))
+        unknown = set(kwargs) - set(type_.members) | set(given) & set(kwargs)
         if unknown or len(args) > len(type_.members):
             raise KernelTypeError(f"{type_!r} has no member {', '.join(sorted(unknown)) or 'left'}")
+        given.update(kwargs)
         for name, member in type_.members.items():
             members[name] = self._member(member, given.get(name, 0))
         return Record(type_, members)
@@ -273,21 +327,15 @@ class Calls:
         return [x]
 
 
-def _check_pure(callee):
-    """Refuses functions that give something else at each call: they would be called once, when
-    compiling."""
-    owner = getattr(callee, "__self__", None)
-    home = getattr(callee, "__module__", None) or type(owner).__module__
-    if home == "random" or type(owner).__module__.startswith("numpy.random"):
-        raise KernelTypeError(
-            f"{callee.__name__} is a function of Python's, which would be called once, when "
-            "compiling; use qd.random or qd.randn"
-        )
-    if home == "time":
-        raise KernelTypeError(
-            f"time.{callee.__name__} would be called once, when compiling; hand the time over as "
-            "an argument"
-        )
+def _is_more_than_names(parameters):
+    """Whether a lambda has parameters with defaults, by keyword alone, or with stars."""
+    return bool(
+        parameters.defaults
+        or parameters.kwonlyargs
+        or parameters.posonlyargs
+        or parameters.vararg
+        or parameters.kwarg
+    )
 
 
 def _checked(name, handler, lowering, args, kwargs):
@@ -303,11 +351,12 @@ def _checked(name, handler, lowering, args, kwargs):
 HANDLERS = {}
 
 
-def handles(*callees):
-    """Registers a handler for functions of others."""
+def handles(*callees, parameters):
+    """Registers a handler for functions of others, which have these parameters in kernels."""
 
     def register(handler):
-        HANDLERS.update(dict.fromkeys(callees, handler))
+        for callee in callees:
+            HANDLERS[callee] = binding(callee.__name__, signature_of(parameters), handler)
         return handler
 
     return register
@@ -321,26 +370,26 @@ for _name, _function in FUNCTIONS.items():
         HANDLERS[getattr(math, _name)] = _function.handler
 
 
-@handles(math.floor, math.ceil, math.trunc)
+@handles(math.floor, math.ceil, math.trunc, parameters="x")
 def _whole(lowering, args, kwargs):
     raise KernelTypeError("math.floor gives an int of Python; use qd.floor(x, int), and so on")
 
 
-@handles(builtins.round)
+@handles(builtins.round, parameters="number, ndigits=None")
 def _round(lowering, args, kwargs):
-    if len(args) != 1:
+    if args[1:] not in ([], [None]):
         raise KernelTypeError("round: digits are not supported in kernels; scale before and after")
     emitter = lowering.emitter
 
     def apply(x):
         if not isinstance(x, Scalar):
             return round(x)
-        return emitter.instruct(x.dtype, "round", x) if x.dtype.startswith(("f", "b")) else x
+        return emitter.instruct(x.dtype, "round", x) if is_float(x.dtype) else x
 
     return lowering.map(apply, args[0])
 
 
-@handles(builtins.len)
+@handles(builtins.len, parameters="obj, /")
 def _len(lowering, args, kwargs):
     (x,) = args
     if isinstance(x, (ArrayValue, RecordArray)) and x.ndim:
@@ -350,7 +399,7 @@ def _len(lowering, args, kwargs):
     return len(x)
 
 
-@handles(builtins.range)
+@handles(builtins.range, parameters="*bounds")
 def _range(lowering, args, kwargs):
     if not 1 <= len(args) <= 3:
         raise KernelTypeError(f"range: got {len(args)} arguments, allowed are 1 to 3")
@@ -389,6 +438,8 @@ def grouped(lowering, args, kwargs):
 
 def static(lowering, node):
     """qd.static(x): x must be known when compiling; a loop over it is unrolled."""
+    if node.keywords:
+        raise KernelTypeError(f"static: got {node.keywords[0].arg}=, allowed are values in order")
     values = [lowering.value(argument) for argument in node.args]
     for value in values:
         if isinstance(value, (Scalar, Record)) and getattr(value, "constant", None) is None:
@@ -417,25 +468,25 @@ def static_print(lowering, args, kwargs):
 
 def loop_config(lowering, args, kwargs):
     """qd.loop_config(...): how the next loop runs."""
-    allowed = ("serialize", "block_dim", "parallelize", "block_dim_adaptive", "bit_vectorize")
-    for name in kwargs:
-        if name not in (*allowed, "name"):
-            raise KernelTypeError(f"loop_config: got {name}=, allowed are {', '.join(allowed)}")
-    lowering.loop_options = dict(kwargs)
+    lowering.loop_options = {name: getattr(x, "constant", x) for name, x in kwargs.items()}
 
 
-@handles(builtins.enumerate)
+@handles(builtins.enumerate, parameters="iterable, start=0")
 def _enumerate(lowering, args, kwargs):
     items, *start = args
     return list(enumerate(lowering.iterate(items), *start))
 
 
-@handles(builtins.zip)
+@handles(builtins.zip, parameters="*iterables, strict=False")
 def _zip(lowering, args, kwargs):
-    return list(zip(*(lowering.iterate(x) for x in args), strict=False))
+    columns = [lowering.iterate(x) for x in args]
+    try:
+        return list(zip(*columns, strict=bool(kwargs.get("strict"))))
+    except ValueError as error:
+        raise as_kernel_error(error) from None
 
 
-@handles(builtins.sum)
+@handles(builtins.sum, parameters="iterable, /, start=0")
 def _sum(lowering, args, kwargs):
     items, *start = args
     total = start[0] if start else 0
@@ -446,15 +497,51 @@ def _sum(lowering, args, kwargs):
     return total
 
 
-@handles(builtins.isinstance)
+def _truths(name, stop_at):
+    """any and all: of a matrix over its items, of a list over what it holds."""
+
+    def handler(lowering, args, kwargs):
+        (x,) = args
+        items = x.items if isinstance(x, Tensor) else lowering.iterate(x)
+        result = not stop_at
+        for item in items:
+            if not is_number(item):
+                if isinstance(item, KERNEL_VALUES):
+                    raise KernelTypeError(f"{name}: got {describe(item)}, allowed are numbers")
+                item = bool(item)
+            truth = arithmetic.truth(lowering.emitter, item)
+            if truth is stop_at or result is stop_at:
+                return stop_at
+            known = isinstance(result, bool)
+            result = truth if known else result | truth if stop_at else result & truth
+        return result
+
+    return handler
+
+
+handles(builtins.any, parameters="iterable, /")(_truths("any", True))
+handles(builtins.all, parameters="iterable, /")(_truths("all", False))
+
+
+@handles(builtins.getattr, parameters="obj, name, default=None, /")
+def _getattr(lowering, args, kwargs):
+    owner, name, *default = args
+    try:
+        return lowering.attribute(owner, name)
+    except KernelError:
+        if not default:
+            raise
+        return default[0]
+
+
+@handles(builtins.isinstance, parameters="obj, types, /")
 def _isinstance(lowering, args, kwargs):
     x, types = args
     if isinstance(x, Scalar):
-        return (
-            float in _as_tuple(types)
-            if x.dtype.startswith(("f", "bf"))
-            else int in _as_tuple(types)
-        )
+        return (float if is_float(x.dtype) else int) in _as_tuple(types)
+    if isinstance(x, Tensor):
+        kind = Vector if len(x.shape) == 1 else Matrix
+        return issubclass(kind, tuple(t for t in _as_tuple(types) if isinstance(t, type)))
     return isinstance(getattr(x, "object", x), types)
 
 
@@ -462,7 +549,7 @@ def _as_tuple(x):
     return x if isinstance(x, tuple) else (x,)
 
 
-@handles(builtins.hasattr)
+@handles(builtins.hasattr, parameters="obj, name, /")
 def _hasattr(lowering, args, kwargs):
     owner, name = args
     try:
@@ -472,7 +559,7 @@ def _hasattr(lowering, args, kwargs):
     return True
 
 
-@handles(builtins.tuple, builtins.list)
+@handles(builtins.tuple, builtins.list, parameters="iterable=(), /")
 def _sequence(lowering, args, kwargs):
     return list(lowering.iterate(args[0])) if args else []
 

@@ -1,32 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """qd.Vector, qd.Matrix and qd.Struct in a kernel: values made of values."""
 
+from types import SimpleNamespace
+
 from joggle.fields import _matrix, _struct
 
-from .calls import HANDLERS, handles
+from .calls import handles
+from .functions import FUNCTIONS
 from .messages import KernelTypeError
 from .types import dtype_name
 from .values import Record, Tensor, tensor_of
 
 
+@handles(_matrix.Vector, _matrix.Matrix, parameters="values, dt=None, dtype=None")
 def _tensor(lowering, args, kwargs):
-    items, *dtype = args
-    dtype = dtype[0] if dtype else kwargs.get("dt", kwargs.get("dtype"))
+    items, *dtypes = args
+    dtypes = [x for x in (*dtypes, *kwargs.values()) if x is not None]
     tensor = lowering.as_tensor(items)
-    if dtype is None:
+    if not dtypes:
         return tensor
-    return tensor_of(lowering.emitter, tensor.shape, tensor.items, dtype_name(dtype))
+    return tensor_of(lowering.emitter, tensor.shape, tensor.items, dtype_name(dtypes[0]))
 
 
-for _class in (_matrix.Vector, _matrix.Matrix):
-    HANDLERS[_class] = _tensor
-
-
-@handles(_struct.Struct)
+@handles(_struct.Struct, parameters="members=(), /, **named")
 def _structure(lowering, args, kwargs):
     given = dict(args[0]) if args else {}
     given.update(kwargs)
-    return Record(None, {name: _member(lowering, x) for name, x in given.items()})
+    methods = given.pop("__struct_methods", {})
+    members = {name: _member(lowering, x) for name, x in given.items()}
+    return Record(SimpleNamespace(methods=methods), members)
 
 
 def _member(lowering, x):
@@ -50,48 +52,70 @@ def _places(shape):
     return [(i, j) for i in range(shape[0]) for j in range(shape[1])]
 
 
-def _maker(name, number):
-    """Handlers of Matrix.name(dt, n, m) and Vector.name(dt, n)."""
-
-    def make(lowering, args, kwargs):
-        dtype, *shape = args
-        if not shape or len(shape) > 2:
-            raise KernelTypeError(f"{name}: got {len(args)} arguments, allowed are dt, n and m")
-        if name == "identity" and len(shape) == 1:
-            shape = shape * 2
-        return _filled(lowering, tuple(shape), number, dtype)
-
-    for owner in (_matrix.Vector, _matrix.Matrix):
-        method = getattr(owner, name, None)
-        if method is not None:
-            HANDLERS[getattr(method, "__func__", method)] = make
+def _of_class(name, parameters):
+    """Registers a handler for Matrix.name and Vector.name."""
+    return handles(getattr(_matrix.Matrix, name).__func__, parameters=parameters)
 
 
-_maker("zero", lambda *place: 0)
-_maker("one", lambda *place: 1)
-_maker("identity", lambda i, j: int(i == j))
+@_of_class("zero", "dt, n, m=None")
+def _zero(lowering, args, kwargs):
+    return _alike(lowering, 0, *args, **kwargs)
 
 
+@_of_class("one", "dt, n, m=None")
+def _one(lowering, args, kwargs):
+    return _alike(lowering, 1, *args, **kwargs)
+
+
+def _alike(lowering, number, dtype, n, m=None):
+    shape = _known_shape((n,) if m is None else (n, m))
+    return _filled(lowering, shape, lambda *place: number, dtype)
+
+
+def _known_shape(extents):
+    """Extents as numbers of Python. Raises KernelTypeError for those that only a run knows."""
+    extents = tuple(getattr(n, "constant", n) for n in extents)
+    for n in extents:
+        if not isinstance(n, int) or n < 1:
+            raise KernelTypeError(f"got {n!r} rows or columns, allowed are constants from 1")
+    return extents
+
+
+@_of_class("identity", "dt, n")
+def _identity(lowering, args, kwargs):
+    dtype, n = args
+    return _filled(lowering, _known_shape((n, n)), lambda i, j: int(i == j), dtype)
+
+
+@_of_class("unit", "n, i, dt=None")
 def _unit(lowering, args, kwargs):
     n, i, *dtype = args
-    return _filled(lowering, (n,), lambda k: int(k == i), dtype[0] if dtype else int)
+    dtype = [*dtype, *kwargs.values()]
+    n, i = _known_shape((n,)), getattr(i, "constant", i)
+    if not isinstance(i, int) or not 0 <= i < n[0]:
+        raise KernelTypeError(f"unit: got axis {i!r}, allowed are constants from 0 to {n[0] - 1}")
+    return _filled(lowering, n, lambda k: int(k == i), dtype[0] if dtype else int)
 
 
+@_of_class("rows", "rows")
 def _rows(lowering, args, kwargs):
     return lowering.as_tensor([list(row) for row in args[0]])
 
 
+@_of_class("cols", "cols")
 def _cols(lowering, args, kwargs):
     return lowering.as_tensor([list(row) for row in zip(*(list(c) for c in args[0]), strict=True)])
 
 
+@_of_class("diag", "dim, val")
 def _diag(lowering, args, kwargs):
     n, value = args
+    (n,) = _known_shape((n,))
     return lowering.as_tensor([[value if i == j else 0 for j in range(n)] for i in range(n)])
 
 
-for _name, _handler in {"unit": _unit, "rows": _rows, "cols": _cols, "diag": _diag}.items():
-    for _owner in (_matrix.Vector, _matrix.Matrix):
-        _method = getattr(_owner, _name, None)
-        if _method is not None:
-            HANDLERS[getattr(_method, "__func__", _method)] = _handler
+@_of_class("rotation2d", "alpha")
+def _rotation2d(lowering, args, kwargs):
+    (angle,) = args
+    sin, cos = (FUNCTIONS[name].handler(lowering, [angle], {}) for name in ("sin", "cos"))
+    return lowering.as_tensor([[cos, -sin], [sin, cos]])

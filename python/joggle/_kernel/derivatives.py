@@ -73,18 +73,19 @@ def tangent_of(x):
     if not isinstance(x, Storage):
         return None
     if x.dual is None:
-        x.dual = _new_tangent(x)
-        with_tangents.add(x)
+        x.dual = new_tangent(x)
     return x.dual
 
 
-def _new_tangent(x):
+def new_tangent(x):
+    """A field or ndarray like x, for its tangent. Raises NotImplementedError for a blocked one."""
     from joggle.fields._field import core_element
 
     if any(count != 1 for count in x._plane()[4]):
         raise NotImplementedError(f"forward mode: {x!r} is blocked, which tangents cannot be")
     tangent = type(x)(core_element(x._type), shape=x.shape, name=f"{x.name or ''}.dual")
     tangent._prepare(x._type)
+    with_tangents.add(x)
     return tangent
 
 

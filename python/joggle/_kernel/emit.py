@@ -45,6 +45,10 @@ class Block:
         """Whether running it when it should not run does no harm: it only computes."""
         return all(isinstance(line, str) and _computes(line) for line in self.lines)
 
+    def has_effects(self):
+        """Whether running it changes anything but values of its own."""
+        return not all(isinstance(line, str) and _only_reads(line) for line in self.lines)
+
 
 class Branch:
     """An if with two blocks, the second perhaps empty."""
@@ -267,6 +271,10 @@ _REACHES_OUT = ("load ", "atomic ", "random")
 
 def _computes(line):
     return line[0] == "%" and not line.partition("= ")[2].startswith(_REACHES_OUT)
+
+
+def _only_reads(line):
+    return line[0] == "%" and not line.partition("= ")[2].startswith(("atomic ", "random"))
 
 
 def settle_updates(region):

@@ -189,9 +189,7 @@ class Expressions:
         operands, as in Python; two truth values become one instruction if the second only
         computes."""
         if isinstance(a, Tensor):
-            name = "or" if stop_at else "and"
-            both = self.value(node)
-            return self.map(lambda x, y: arithmetic.binary(self.emitter, name, x, y), a, both)
+            return self.map(lambda x, y: self._either(x, y, stop_at), a, self.value(node))
         if not is_number(a):
             return a if bool(a) is stop_at else self.value(node)
         known = arithmetic.truth(self.emitter, a)
@@ -204,6 +202,14 @@ class Expressions:
         if stop_at:
             return self._merge(known, (a, self._empty()), (b, block))
         return self._merge(known, (b, block), (a, self._empty()))
+
+    def _either(self, x, y, stop_at):
+        """x and y, or x or y, of two scalars that are there."""
+        truth = arithmetic.truth(self.emitter, x)
+        if truth is x and self.emitter.dtype_of(y) == "bool":
+            return arithmetic.binary(self.emitter, "or" if stop_at else "and", x, y)
+        first, second = (x, y) if stop_at else (y, x)
+        return arithmetic.select(self.emitter, truth, first, second)
 
     def _empty(self):
         return self.emitter.aside(lambda: None)[1]
@@ -297,7 +303,7 @@ class Expressions:
         if isinstance(owner, (Tensor, TensorPlace)):
             return attribute_of_tensor(self.emitter, owner, name)
         if isinstance(owner, (ArrayValue, RecordArray)):
-            return owner.attribute(self, name)
+            return self.attribute_of_array(owner, name)
         if isinstance(owner, (Scalar, *PLACES)):
             return self.attribute_of_scalar(owner, name)
         try:

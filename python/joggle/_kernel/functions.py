@@ -16,6 +16,7 @@ from .linear import cross, determinant, dot, inverse, outer_product
 from .messages import KernelTypeError
 from .promotion import is_bool, is_float, is_integer
 from .scalar import Scalar
+from .signatures import binding, bound, parameters_of, signature_of
 from .values import PLACES, Tensor, read
 
 
@@ -28,12 +29,17 @@ class Function:
 
     def __init__(self, name, python, handler, assigns=False):
         self.__name__ = self.name = name
-        self.python, self.handler, self.assigns = python, handler, assigns
+        self.__signature__ = signature_of(parameters_of(name.replace(".", "_")))
+        self.python, self.assigns = python, assigns
+        self.handler = handler
+        if not hasattr(handler, "special"):
+            self.handler = binding(name, self.__signature__, handler)
         self.__doc__ = python.__doc__ if python else None
 
     def __call__(self, *args, **kwargs):
         if self.python is None:
             raise RuntimeError(f"{self.name} works in kernels only")
+        args, kwargs = bound(self.name, self.__signature__, args, kwargs)
         try:
             if any(hasattr(x, "_map") for x in args):
                 return _outside_on_matrices(self.python, args)
@@ -47,8 +53,19 @@ class Function:
 
 # Matrices have _map; other arguments are the same for each of their items.
 def _outside_on_matrices(python, args):
-    first = next(x for x in args if hasattr(x, "_map"))
-    return first._map(python, *[x for x in args if x is not first])
+    matrices = [x for x in args if hasattr(x, "_map")]
+    items = zip(*(_items_like(x, matrices[0]) for x in args), strict=True)
+    return matrices[0]._map(lambda _: python(*next(items)))
+
+
+def _items_like(x, matrix):
+    """The items of a matrix, or another argument as often as the matrix has items."""
+    count = len(matrix.entries)
+    if not hasattr(x, "_map"):
+        return [x] * count
+    if x.get_shape() != matrix.get_shape():
+        raise TypeError(f"got shapes {matrix.get_shape()} and {x.get_shape()}, allowed is one")
+    return x.entries
 
 
 FUNCTIONS = {}

@@ -30,8 +30,8 @@ _kernels = weakref.WeakSet()
 class Func:
     """A function that is written into the kernels that call it."""
 
-    def __init__(self, function):
-        self.function = function
+    def __init__(self, function, requires_top_level=False):
+        self.function, self.requires_top_level = function, requires_top_level
         self.mutated = None
         functools.update_wrapper(self, function)
         self.fn = function
@@ -360,30 +360,34 @@ def func(function=None, *, is_real_function=False, requires_top_level=False):
 
     Parameters stand for values, those annotated with qd.template() for the argument itself, which
     may be assigned to. What it returns is converted to its annotation, if there is one. Outside of
-    kernels it is the function of Python. is_real_function and requires_top_level have nothing to
-    set here.
+    kernels it is the function of Python. requires_top_level: calls from inside of a loop or a
+    branch are refused. is_real_function changes nothing, as all are written in.
     """
-    del is_real_function, requires_top_level
+    del is_real_function
     if function is not None and not callable(function):
         raise TypeError(f"func: got {function!r}, allowed are functions")
-    return Func if function is None else Func(function)
+    if function is None:
+        return functools.partial(func, requires_top_level=requires_top_level)
+    return Func(function, requires_top_level)
 
 
 def data_oriented(cls=None, *, stable_members=False, template_primitives=True):
     """Marks a class whose methods are kernels.
 
     Numbers that its objects hold are constants of a kernel's code, as they are when it is compiled;
-    arrays and objects may be exchanged for others between calls. stable_members: they are not.
-    template_primitives has nothing to set here.
+    with template_primitives=False they are read at each call. Arrays and objects may be exchanged
+    for others between calls. stable_members: they are not.
     """
-    del template_primitives
     if cls is None:
-        return functools.partial(data_oriented, stable_members=stable_members)
+        return functools.partial(
+            data_oriented, stable_members=stable_members, template_primitives=template_primitives
+        )
     if not isinstance(cls, type):
         raise TypeError(f"data_oriented: got {cls!r}, allowed are classes")
     if not stable_members and not getattr(cls, "_tells_kernels", False):
         bindings.tell_when_set(cls)
     cls._tells_kernels = True
+    cls._lifts_numbers = not template_primitives
     return cls
 
 

@@ -9,9 +9,11 @@ from itertools import product
 
 from . import arithmetic
 from .arithmetic import is_number
+from .emit import describe
 from .messages import KernelTypeError, KernelValueError
 from .promotion import as_float, is_bool
-from .values import Tensor, TensorPlace, kind_of_shape, read, tensor_of
+from .signatures import binding, signature_of
+from .values import Tensor, TensorPlace, assign, kind_of_shape, read, tensor_of
 
 _SWIZZLES = ("xyzw", "rgba", "stpq")
 _LARGEST_INVERSE = 4  # cofactors are n! products: 24 here, 120 for the next
@@ -32,15 +34,20 @@ def attribute_of_tensor(emitter, owner, name):
     """owner.name of a vector or matrix: a part, a fact, or a method."""
     if name in ("n", "m"):
         return (*owner.shape, 1)["nm".index(name)]
-    if name == "shape":
-        return owner.shape
+    if name in ("shape", "ndim"):
+        return owner.shape if name == "shape" else len(owner.shape)
     if name in METHODS:
         return Method(METHODS[name], owner)
-    if name in ("fill", "dtype"):
-        return _filler(owner) if name == "fill" else emitter.dtype_of(read(owner).items[0])
+    if name == "fill":
+        return Filler(owner)
+    if name in ("dtype", "entries"):
+        from .types import dtype_object
+
+        items = read(owner).items
+        return dtype_object(emitter.dtype_of(items[0])) if name == "dtype" else list(items)
     places = _swizzle(owner.shape, name)
     if places is None:
-        raise KernelTypeError(f"a {kind_of_shape(owner.shape)} has no attribute {name}")
+        raise KernelTypeError(f"a {kind_of_shape(owner.shape)} has no attribute {name} in kernels")
     if len(places) == 1:
         return owner.items[places[0]]
     part = Tensor if isinstance(owner, Tensor) else TensorPlace
@@ -57,16 +64,29 @@ def _swizzle(shape, name):
     return None
 
 
-def _filler(owner):
-    """owner.fill, which sets a place: a Method would be given its value."""
-    from .values import assign
+class Filler:
+    """tensor.fill, which sets a place: a Method would be given its value."""
 
-    class Fill:
-        def call(self, lowering, args, kwargs):
-            (value,) = args
-            assign(lowering.emitter, owner, Tensor(owner.shape, [value] * len(owner.items)))
+    def __init__(self, owner):
+        self.owner = owner
 
-    return Fill()
+    def call(self, lowering, args, kwargs):
+        """Sets all items to one number."""
+        _FILL(lowering, [self.owner, *args], kwargs)
+
+
+def _fill(lowering, args, kwargs):
+    owner, value = args
+    value = read(value)
+    if not is_number(value):
+        raise KernelTypeError(f"fill: got {describe(value)}, allowed are numbers")
+    if isinstance(owner, Tensor):
+        raise KernelTypeError("fill: got a value, allowed are variables and elements of fields")
+    for place in owner.items:
+        assign(lowering.emitter, place, value)
+
+
+_FILL = binding("fill", signature_of("owner, value"), _fill)
 
 
 def matmul(emitter, a, b):

@@ -219,7 +219,7 @@ class Loops:
     def _is_parallel(self, node, options):
         """As the head of the file says. Variables from outside are the places that are known
         here."""
-        if not self.emitter.at_root or options.get("serialize"):
+        if not self.emitter.at_root or options.get("serialize") or options.get("parallelize") == 1:
             return False
         if breaks(node.body):
             return False

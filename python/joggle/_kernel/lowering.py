@@ -9,8 +9,9 @@ above all, is listed for the launch.
 import re
 
 from . import types
+from .arithmetic import is_number
 from .array import ArrayValue
-from .bindings import Companion, Reads
+from .bindings import Companion, LiftedNumber, Reads, is_lifted
 from .calls import Calls
 from .capture import CAPTURED, array_of, captured
 from .emit import Emitter, describe
@@ -23,6 +24,7 @@ from .promotion import is_float
 from .scope import Scope
 from .sections import Sections
 from .statements import Statements
+from .storage import attribute_of_array
 from .values import Record, Tensor, tensor_of
 
 _OWN_NAME = re.compile(r"l\d+$")  # as the emitter names locals
@@ -38,6 +40,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.source = source
         self.scope = None
         self.calls = [source]  # sources that are being written, the innermost last
+        self.top_blocks = [self.emitter.root]  # for functions that ask to be called there
         self.loop_options = {}  # of qd.loop_config, for the next loop
         self.assigned_in_loop = set()  # names that the innermost loop's body assigns
         self.slots = []  # for each declaration CAPTURED, or the object that is passed
@@ -89,14 +92,33 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
     def capture_attribute(self, owner, name):
         """The same for an attribute of an object, which may be another at the next call."""
         x = getattr(owner, name)
+        if is_number(x) and is_lifted(owner, name):
+            return self._lifted(owner, name, x)
         self.reads.add(owner, name, x)
         return captured(self, x, name)
+
+    def _lifted(self, owner, name, x):
+        """A number that each launch reads from an object, as one argument."""
+        known = self.known.get((id(owner), name))
+        if known is None:
+            slot = LiftedNumber(owner, name, type(x))
+            known = self.declare_scalar(name, self.emitter.dtype_of(x), slot)
+            self.known[id(owner), name] = known
+        return known
+
+    def attribute_of_array(self, array, name):
+        """array.name, of a part of an array what the part says first."""
+        own = getattr(array, "own_attribute", None)
+        found = None if own is None else own(name)
+        return attribute_of_array(self, array, name) if found is None else found
 
     def gradient_of(self, array):
         """The gradient of an argument, an array like it; None if array is no argument."""
         position = self.arguments.get(array.name)
         if position is None:
             return None
+        if array.has_no_grad:
+            raise KernelTypeError(f"{array.name}.grad: the annotation says needs_grad=False")
         known = self.known.get((array.name, "grad"))
         if known is None:
             slot = Companion(position, "grad", array.name)
@@ -111,7 +133,9 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         extents = unknown + array.element_shape
         strides = unknown + (None,) * len(array.element_shape)
         name = self.declare_array(name, array.dtype, extents, strides, slot)
-        return ArrayValue(name, array.dtype, unknown, array.element_shape)
+        found = ArrayValue(name, array.dtype, unknown, array.element_shape)
+        found.is_clamped = array.is_clamped
+        return found
 
     def mutated(self, func):
         """The names that change in a function."""

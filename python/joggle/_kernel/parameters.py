@@ -13,6 +13,7 @@ import typing
 from itertools import chain, product
 
 from joggle.fields._field import Storage
+from joggle.fields._init import config
 from joggle.fields._matrix import Matrix
 from joggle.fields._struct import Struct
 from joggle.fields._tensor import Tensor as TensorStorage
@@ -75,10 +76,14 @@ class Array(Kind):
         self.type, self.or_none = type_, or_none
 
     def key(self, argument):
-        return None if argument is None and self.or_none else array_key(argument)
+        if argument is None and self.or_none:
+            return None
+        if self.type.needs_grad and not _has_gradient(argument):
+            raise KernelTypeError("got an array without a gradient, the annotation asks for one")
+        return array_key(argument)
 
     def is_lasting(self, argument):
-        return argument is not None
+        return argument is not None and not self.type.needs_grad
 
     def declare(self, lowering, name, argument):
         if argument is None and self.or_none:
@@ -88,7 +93,12 @@ class Array(Kind):
         extents = (None,) * ndim + tuple(element_shape)
         strides = (None,) * (ndim + len(element_shape))
         slot = lowering.declare_array(name, dtype, extents, strides, CAPTURED)
-        return ArrayValue(slot, dtype, (None,) * ndim, element_shape)
+        array = ArrayValue(slot, dtype, (None,) * ndim, element_shape)
+        array.is_clamped = self.type.boundary == "clamp"
+        if self.type.needs_grad is False:
+            lowering.stopped.add(slot)
+            array.has_no_grad = True
+        return array
 
     def _checked(self, name, dtype, ndim, element_shape):
         """Dtype, rank and element shape, after comparing them with the annotation."""
@@ -112,6 +122,11 @@ class Array(Kind):
 
     def passed(self, argument):
         return () if argument is None else (argument,)
+
+
+def _has_gradient(x):
+    """Whether an array has a gradient beside it, or, of torch, is to get one."""
+    return x.has_grad() if isinstance(x, Storage) else bool(getattr(x, "requires_grad", False))
 
 
 def call_key(kernel, kinds, args):
@@ -291,6 +306,9 @@ class Template(Kind):
 
     description = "o"
 
+    def __init__(self, annotation=None):
+        self.annotation = annotation  # what is asked of the argument, if anything is
+
     def parts(self, argument):
         return [list(self.passed(argument))]
 
@@ -304,6 +322,12 @@ class Template(Kind):
         return not is_foreign_array(argument) and tells(argument)
 
     def key(self, argument):
+        if isinstance(argument, float) and config.raise_on_templated_floats:
+            raise KernelTypeError(
+                "got a float, which raise_on_templated_floats of qd.init forbids for a template"
+            )
+        if self.annotation is not None:
+            check_template(self.annotation, argument)
         return template_key(argument)
 
     def declare(self, lowering, name, argument):
@@ -329,6 +353,18 @@ class Template(Kind):
         if isinstance(argument, (tuple, list)):
             return [x for item in argument for x in self.passed(item)]
         return ()
+
+
+def check_template(annotation, x):
+    """Raises KernelTypeError unless an object is what qd.template(element_type, ndim) asks for."""
+    type_, ndim = None, None
+    if isinstance(x, Storage):
+        type_, ndim = x._type, len(x.shape)
+    elif is_foreign_array(x):
+        type_, ndim = types.dtype_object(types.dtype_name(x.dtype)), len(x.shape)
+    fault = annotation.fault(x, type_, ndim)
+    if fault:
+        raise KernelTypeError(fault)
 
 
 def is_foreign_array(x):
@@ -386,7 +422,7 @@ def kind_of(annotation, name):
     if annotation is types.template or annotation is types.Template:
         return Template()
     if isinstance(annotation, types.Template):
-        return Template()
+        return Template(annotation)
     if annotation is types.NdarrayType or _is_storage(annotation):
         return Array(types.NdarrayType(), or_none=annotation is TensorStorage)
     if isinstance(annotation, types.OptionalType):

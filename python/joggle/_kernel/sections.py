@@ -59,6 +59,7 @@ class Sections:
         """The body of a loop, and its end."""
         if any(isinstance(inner, ast.Continue) for part in body for inner in ast.walk(part)):
             raise KernelSyntaxError("continue in a graph.do_while loop; use if instead")
+        self.top_blocks.append(self.emitter.block)
         self.run(body)
         self._leave_unless(loop.flag.at(self, ()).read())
 

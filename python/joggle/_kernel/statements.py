@@ -171,7 +171,9 @@ class Statements:
                 new = arithmetic.binary(emitter, operator, old, value)
             place.write(emitter.scalar(value if operator == "exchange" else new, place.dtype))
             return old
-        if operator == "subtract":
+        if operator == "subtract" and place.dtype == "bool":
+            old = place.update("xor", value)  # 1 - 1 is false, 0 - 1 is not zero
+        elif operator == "subtract":
             old = place.update("add", arithmetic.negated(emitter, value))
         else:
             old = place.update(operator, value)
@@ -191,11 +193,7 @@ class Statements:
         return tensor_of(self.emitter, tensor.shape, tensor.items, dtype)
 
     def run_If(self, node):
-        condition = self.value(node.test)
-        if not is_number(condition):
-            known = self._known_truth(condition)
-        else:
-            known = arithmetic.truth(self.emitter, condition)
+        known = self._truth_of(self.value(node.test))
         if isinstance(known, bool):
             return self.run(node.body if known else node.orelse)
         ends, blocks = zip(
@@ -204,7 +202,16 @@ class Statements:
         self.emitter.write(Branch(known, *blocks))
         return "ended" if ends == ("ended", "ended") else None
 
-    def _known_truth(self, condition):
+    def _only_effects(self, condition):
+        """Writes what evaluating a condition changes; what it only computes is not needed."""
+        _, block = self.emitter.aside(lambda: self._truth_of(self.value(condition)))
+        if block.has_effects() or _binds(condition):
+            self.emitter.block.lines += block.lines
+
+    def _truth_of(self, condition):
+        """Whether a condition holds: a bool of Python if that is known, else a value."""
+        if is_number(condition):
+            return arithmetic.truth(self.emitter, condition)
         if isinstance(condition, (Tensor, Record)):
             raise KernelTypeError(
                 f"condition: got {describe(condition)}, allowed are scalars; use .any() or .all()"
@@ -272,14 +279,18 @@ class Statements:
         return "ended"
 
     def run_Assert(self, node):
-        if not self.emitter.debug:  # as python -O: the condition is not even looked at
-            return
-        condition = self.value(node.test)
-        known = arithmetic.truth(self.emitter, condition)
+        if not self.emitter.debug:
+            return self._only_effects(node.test)
+        known = self._truth_of(self.value(node.test))
         text, values = message_of(self, node.msg) if node.msg else (_asserted(self, node), [])
         names = "".join(f" {x.name}" for x in values)
         condition = self.emitter.scalar(known)
         self.emitter.write(f"assert {condition.name} {text}{names}{self.emitter.suffix()}")
+
+
+def _binds(node):
+    """Whether an expression gives names to values."""
+    return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
 
 
 def _asserted(lowering, node):

@@ -9,6 +9,7 @@ from .calls import handles
 from .emit import describe
 from .messages import KernelTypeError
 from .parameters import Array, annotated
+from .signatures import binding, signature_of
 from .values import Element
 
 
@@ -43,12 +44,11 @@ class View(ArrayValue):
         stop = self.size if index.stop is None else index.stop
         return View(self, self.start + start, stop - start)
 
-    def attribute(self, lowering, name):
+    def own_attribute(self, name):
+        """What views have and arrays have not, or None."""
         if name == "size":
             return self.size
-        if name == "subview":
-            return Subview(self)
-        return super().attribute(lowering, name)
+        return Subview(self) if name == "subview" else None
 
 
 class Subview:
@@ -58,11 +58,7 @@ class Subview:
         self.view = view
 
     def call(self, lowering, args, kwargs):
-        return _bound(lowering, self.view, *_two(*args, **kwargs))
-
-
-def _two(offset, size):
-    return offset, size
+        return _SUBVIEW(lowering, [self.view, *args], kwargs)
 
 
 def _bound(lowering, view, offset, size):
@@ -78,7 +74,7 @@ def _bound(lowering, view, offset, size):
     return View(view, view.start + offset, size)
 
 
-@handles(BufferView)
+@handles(BufferView, parameters="arr, offset, size")
 def _view(lowering, args, kwargs):
     """qd.BufferView(array, offset, size) in a kernel."""
     array, offset, size = args
@@ -88,6 +84,13 @@ def _view(lowering, args, kwargs):
         )
     whole = View(array, 0, array.extent(lowering, 0))
     return _bound(lowering, whole, offset, size)
+
+
+_SUBVIEW = binding(
+    "subview",
+    signature_of("view, offset, size"),
+    lambda lowering, args, kwargs: _bound(lowering, *args),
+)
 
 
 class Part(Array):

@@ -28,7 +28,8 @@ class Storage(_core._field):
     _order = None  # of the axes in memory, where it is another
     _node = None  # of a tree of axes, where a field was placed in one
     grad = None
-    dual = None
+    _dual = None
+    _wants_dual = False
 
     @classmethod
     def _make(cls, type_, *, needs_grad=False, **place):
@@ -57,6 +58,19 @@ class Storage(_core._field):
         grad._prepare(self._type)
         self.grad, self._has_grad = grad, True
         with_gradients.add(self)
+
+    @property
+    def dual(self):
+        """The tangent, or None. FwdMode makes it, or needs_dual=True as soon as there is memory."""
+        if self._dual is None and self._wants_dual and self.shape is not None:
+            from joggle._kernel.derivatives import new_tangent
+
+            self._dual = new_tangent(self)
+        return self._dual
+
+    @dual.setter
+    def dual(self, dual):
+        self._dual = dual
 
     @property
     def needs_grad(self):
@@ -273,6 +287,14 @@ def make_ndarray(type_, shape, needs_grad=False, order=None):
     return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order))
 
 
+def with_dual(field, needs_dual):
+    """The field; its tangent is there from the first look on if it is wanted now."""
+    if needs_dual:
+        check_differentiable(field._type)
+        field._wants_dual = True
+    return field
+
+
 def as_type(dtype):
     return dtype if isinstance(dtype, CompoundType) else as_dtype(dtype)
 
@@ -294,11 +316,11 @@ def field(
     under root, and raises ValueError where it is used before. order: the axes from the outermost in
     memory to the innermost, as "ji" or (1, 0). offset: the lowest index of each axis, 0 where it is
     left out. name: for messages. needs_grad: field.grad is a field beside it, for real floats.
-    layout: Layout.AOS or SOA. Raises TypeError for a dtype, ValueError for the rest.
+    needs_dual: the same of field.dual, which FwdMode otherwise makes. layout: Layout.AOS or SOA.
+    Raises TypeError for a dtype, ValueError for the rest.
     """
-    del needs_dual  # forward mode keeps its tangents in the kernels
     place = place_arguments(shape, order, name, offset, layout)
-    return make_field(as_type(dtype), place, needs_grad)
+    return with_dual(make_field(as_type(dtype), place, needs_grad), needs_dual)
 
 
 def ndarray(dtype, shape, needs_grad=False):

@@ -11,7 +11,7 @@ from enum import Enum
 
 import joggle as _jg
 from joggle import _core
-from joggle.fields._types import as_dtype, f16, f32, f64, i32, i64
+from joggle.fields._types import as_dtype, f16, f32, f64, i32, i64, u32, u64
 
 # Imported tensors are watched from the first kernel on, so that what is pending on their memory is
 # computed before a kernel writes it: this is that kernel.
@@ -51,6 +51,12 @@ class Config:
         self.cpu_max_num_threads = None
         self.log_level = "info"
         self.threads_before = None  # where cpu_max_num_threads has set another number
+        self.raise_on_templated_floats = False
+
+    @property
+    def default_up(self):
+        """The unsigned dtype as wide as default_ip."""
+        return u32 if self.default_ip is i32 else u64
 
 
 config = Config()
@@ -60,8 +66,9 @@ LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
 # Called without arguments when fields are lost: what is kept about them must go.
 reset_hooks = []
 
-# Settings of Quadrants that have nothing to set here.
-_IGNORED = frozenset(
+# Settings of Quadrants that tell its compiler how to work. Results do not depend on them there, and
+# there is nothing like them here.
+TUNING = frozenset(
     {
         "ad_stack_experimental_enabled",
         "ad_stack_size",
@@ -72,26 +79,20 @@ _IGNORED = frozenset(
         "cfg_optimization",
         "cpu_block_dim_adaptive",
         "cuda_stack_limit",
-        "debug_dump",
-        "debug_dump_path",
         "default_cpu_block_dim",
         "default_gpu_block_dim",
-        "default_up",
         "demote_dense_struct_fors",
         "demote_no_access_mesh_fors",
         "detect_read_only",
         "device_memory_fraction",
         "device_memory_GB",
-        "enable_fallback",
         "experimental_auto_mesh_local",
         "external_metal_command_queue",
         "external_metal_command_queue_is_torch_queue",
         "fe_ll_cache",
         "flatten_if",
         "force_scalarize_matrix",
-        "gdb_trigger",
         "half2_vectorization",
-        "kernel_profiler",
         "make_block_local",
         "make_cpu_multithreading_loop",
         "make_mesh_block_local",
@@ -109,43 +110,71 @@ _IGNORED = frozenset(
         "offline_cache_max_size_of_files",
         "opt_level",
         "optimize_mesh_reordered_mapping",
-        "print_accessor",
-        "print_accessor_ir",
-        "print_full_traceback",
-        "print_ir",
-        "print_ir_dbg_info",
-        "print_kernel_amdgcn",
-        "print_kernel_asm",
-        "print_kernel_llvm_ir",
-        "print_kernel_llvm_ir_optimized",
-        "print_non_pure",
-        "print_preprocessed_ir",
-        "print_struct_llvm_ir",
         "quant_opt_atomic_demotion",
         "quant_opt_store_fusion",
-        "raise_on_templated_floats",
         "real_matrix_scalarize",
-        "require_version",
         "saturating_grid_dim",
         "short_circuit_operators",
         "simplify_after_lower_access",
         "simplify_before_lower_access",
         "src_ll_cache",
-        "timeline",
         "unrolling_limit",
-        "verbose",
         "vk_api_version",
     }
 )
 
+# Settings of Quadrants that ask for something which does not come here: what to do instead.
+_PRINTING = "kernel.lower(*arguments)[0] shows what a kernel becomes"
+_TIMES = "record when kernels run with jg.trace"
+UNHEEDED = {
+    "debug_dump": _PRINTING,
+    "debug_dump_path": _PRINTING,
+    "gdb_trigger": "start Python in the debugger",
+    "kernel_profiler": _TIMES,
+    "print_accessor": _PRINTING,
+    "print_accessor_ir": _PRINTING,
+    "print_full_traceback": "errors of kernels show where in the source they are",
+    "print_ir": _PRINTING,
+    "print_ir_dbg_info": _PRINTING,
+    "print_kernel_amdgcn": _PRINTING,
+    "print_kernel_asm": _PRINTING,
+    "print_kernel_llvm_ir": _PRINTING,
+    "print_kernel_llvm_ir_optimized": _PRINTING,
+    "print_non_pure": "all kernels are cached",
+    "print_preprocessed_ir": _PRINTING,
+    "print_struct_llvm_ir": _PRINTING,
+    "timeline": _TIMES,
+    "verbose": "there are no messages",
+}
 
-def _as_arch(value):
+# Settings that are refused.
+REFUSED = {
+    "default_up": "it is the unsigned dtype as wide as default_ip",
+    "require_version": "joggle counts its versions otherwise; compare joggle.__version__",
+}
+
+
+def _check_others(others):
+    """Looks at settings that change nothing: passes over some, warns of some, refuses the rest."""
+    for name in others:
+        if name in REFUSED:
+            raise TypeError(f"{name}: {REFUSED[name]}")
+        if name not in TUNING and name not in UNHEEDED:
+            raise TypeError(f"init() got an unexpected keyword argument {name!r}")
+    for name, value in others.items():
+        if name in UNHEEDED and value:
+            warnings.warn(f"{name}: it has no effect; {UNHEEDED[name]}", stacklevel=3)
+
+
+def _as_arch(value, enable_fallback):
     if value is None:
         return Arch.cpu
     named = isinstance(value, str) and value in Arch.__members__
     arch = Arch[value] if named else value
     if not isinstance(arch, Arch):
         raise TypeError(f"arch: got {value!r}, allowed is one of {[a.name for a in Arch]}")
+    if not arch.is_cpu and not enable_fallback:
+        raise RuntimeError(f"arch: no kernels on {arch.name} yet, and enable_fallback is False")
     if not arch.is_cpu:
         warnings.warn(f"arch: no kernels on {arch.name} yet, they run on the CPU", stacklevel=3)
         return Arch.cpu
@@ -189,6 +218,8 @@ def init(
     random_seed=0,
     cpu_max_num_threads=None,
     log_level=None,
+    enable_fallback=True,
+    raise_on_templated_floats=False,
     **others,
 ):
     """Starts anew: loses all fields and takes the settings given, the rest at their defaults.
@@ -198,18 +229,18 @@ def init(
     i32 or i64. debug: kernels check indices, overflow of whole numbers and assert;
     check_out_of_bound: indices alone. fast_math: floats may be reassociated. random_seed: an int
     that qd.random goes by from here on. cpu_max_num_threads: how many threads kernels and arrays
-    run on until the next init or reset; None leaves it as it is. Settings of Quadrants that mean
-    nothing here are passed over. Raises TypeError for others and for settings of another type,
-    ValueError for values that are not allowed.
+    run on until the next init or reset; None leaves it as it is. enable_fallback: False has another
+    arch than the CPU raise RuntimeError. raise_on_templated_floats: a float for a template of a
+    kernel is refused. Settings that tune the compiler of Quadrants are passed over, those that ask
+    it for output warn. Raises TypeError for others and for settings of another type, ValueError for
+    values that are not allowed.
     """
-    unknown = set(others) - _IGNORED
-    if unknown:
-        raise TypeError(f"init() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    _check_others(others)
     if not hasattr(random_seed, "__index__"):
         raise TypeError(f"random_seed: got {random_seed!r}, allowed are integers")
     threads = _checked_threads(cpu_max_num_threads)
     log_level = _checked_level(log_level)
-    arch = _as_arch(arch if arch is not None else os.environ.get("JOGGLE_ARCH"))
+    arch = _as_arch(arch if arch is not None else os.environ.get("JOGGLE_ARCH"), enable_fallback)
     fp = f32 if default_fp is None else _check("default_fp", as_dtype(default_fp), (f16, f32, f64))
     ip = i32 if default_ip is None else _check("default_ip", as_dtype(default_ip), (i32, i64))
     reset()
@@ -218,6 +249,7 @@ def init(
     config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
     config.check_out_of_bound = bool(check_out_of_bound)
     config.log_level = log_level
+    config.raise_on_templated_floats = bool(raise_on_templated_floats)
     _core._kernel_seed(random_seed)
     if threads is not None:
         config.threads_before = _jg.get_option("num_threads")

@@ -10,6 +10,7 @@ from joggle.fields._field import (
     ScalarField,
     make_ndarray,
     place_arguments,
+    with_dual,
 )
 from joggle.fields._interop import Interop
 from joggle.fields._layout import Layout
@@ -110,9 +111,10 @@ def matrix_field(
     ndim=None,
 ):
     """A field of elements of a type of vectors or matrices. Arguments as those of field."""
-    del needs_dual, ndim
+    if ndim is not None and ndim != type_.ndim:
+        raise ValueError(f"ndim: got {ndim}, allowed is that of {type_!r}, {type_.ndim}")
     place = place_arguments(shape, order, name, offset, layout)
-    return MatrixField._make(type_, needs_grad=needs_grad, **place)
+    return with_dual(MatrixField._make(type_, needs_grad=needs_grad, **place), needs_dual)
 
 
 def matrix_ndarray(type_, shape, needs_grad=False):

@@ -4,12 +4,12 @@
 from functools import partial
 from types import MethodType
 
-from joggle.fields._field import Described, Field, ScalarField, place_arguments
+from joggle.fields._field import Described, Field, ScalarField, place_arguments, with_dual
 from joggle.fields._interop import StructInterop
 from joggle.fields._layout import Layout
 from joggle.fields._matrix import Matrix, cast_number
 from joggle.fields._matrix_field import MatrixField, as_key
-from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype
+from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype, is_real
 
 
 class _Items(tuple):
@@ -39,8 +39,12 @@ class Struct:
         names = list(type_.members)
         if len(args) > len(names):
             raise TypeError(f"{type_.name}: got {len(args)} values, allowed are {len(names)}")
+        if len(args) == 1 and not kwargs and len(names) > 1 and not hasattr(args[0], "__len__"):
+            raise TypeError(one_number(type_))
         values = {**dict(zip(names, args, strict=False)), **kwargs}
         for name in values:
+            if name in kwargs and name in names[: len(args)]:
+                raise TypeError(f"{type_.name}: got member {name!r} twice")
             if name not in type_.members:
                 raise TypeError(f"{type_.name}: got member {name!r}, allowed are {names}")
         members = {
@@ -116,6 +120,15 @@ class Struct:
 
     def __repr__(self):
         return str(self.to_dict())
+
+
+def one_number(type_):
+    """What to say about a struct type that is called with a number alone."""
+    names = ", ".join(f"{name}=" for name in type_.members)
+    return (
+        f"{type_.name}: got one number for {len(type_.members)} members, allowed are a value for "
+        f"each, names as in {names}, or nothing for zeros"
+    )
 
 
 def as_value(value):
@@ -217,6 +230,16 @@ def struct_field(
     order=None,
 ):
     """A field of elements of a struct type. Arguments as those of field."""
-    del needs_dual
     place = place_arguments(shape, order, name, offset, layout)
-    return StructField._make(type_, needs_grad=needs_grad, **place)
+    found = StructField._make(type_, needs_grad=needs_grad, **place)
+    _want_duals(found, needs_dual)
+    return found
+
+
+def _want_duals(field, needs_dual):
+    """Asks for tangents of the members that are real."""
+    for member in field._members.values():
+        if isinstance(member, StructField):
+            _want_duals(member, needs_dual)
+        elif is_real(getattr(member._type, "dtype", member._type)):
+            with_dual(member, needs_dual)

@@ -71,7 +71,10 @@ def _extent(name, value):
 
 class MatrixType(CompoundType):
     """n by m scalars; a vector where ndim is 1. What is left out (None) matches anything in an
-    annotation, and raises TypeError where storage is made."""
+    annotation, and raises TypeError where storage is made.
+
+    Called with items, rows, vectors in a row, or one number for all items.
+    """
 
     def __init__(self, n=None, m=None, dtype=None, ndim=2):
         self.n, self.m, self.ndim = _extent("n", n), _extent("m", m), ndim
@@ -153,7 +156,11 @@ def matrix(n=None, m=None, dtype=None):
 
 
 class StructType(CompoundType):
-    """Named members, each of a dtype or a compound type, and methods of values and elements."""
+    """Named members, each of a dtype or a compound type, and methods of values and elements.
+
+    Called with values in order, by name, or with one struct or dict; what is left out is 0. One
+    number alone for several members is refused: it might be meant for the first, or for all.
+    """
 
     def __init__(self, **members):
         self.methods = members.pop("__struct_methods", {})
@@ -222,9 +229,11 @@ def dataclass(cls):
 class NdarrayType:
     """A kernel's parameter that is an array; what is left out is taken from the argument.
 
-    dtype: of the scalars, or a type of vectors or matrices. ndim: without the elements' axes, which
-    a plain tensor has as its last. The others are there for programs of Quadrants and change
-    nothing.
+    dtype: of the scalars, or a type of vectors or matrices. ndim, or field_dim: without the
+    elements' axes, which a plain tensor has as its last. element_shape: of vectors and matrices;
+    element_dim: how many axes it has. needs_grad: True if arguments must have a gradient, False if
+    the kernel takes them for constants. boundary: "clamp" if indices outside of the array stand for
+    the nearest inside.
     """
 
     def __init__(
@@ -237,15 +246,29 @@ class NdarrayType:
         needs_grad=None,
         boundary="unsafe",
     ):
-        if isinstance(dtype, MatrixType):
-            element_shape, dtype = dtype.element_shape, dtype.dtype
-        self.dtype = None if dtype is None else as_dtype(dtype)
-        self.ndim = ndim if ndim is not None else field_dim
+        self._element = dtype if isinstance(dtype, MatrixType) else None
+        if self._element is not None:
+            element_shape, dtype = (
+                _agreed("element_shape", element_shape, dtype.element_shape),
+                None,
+            )
+        self._dtype = None if dtype is None else as_dtype(dtype)
+        self.ndim = _agreed("ndim", field_dim, ndim)
         if self.ndim is not None and (not isinstance(self.ndim, int) or self.ndim < 0):
             raise TypeError(f"ndim: got {self.ndim!r}, allowed are integers from 0")
         self.element_shape = None if element_shape is None else tuple(element_shape)
-        self.element_dim = len(element_shape) if element_shape is not None else element_dim
+        found = None if element_shape is None else len(self.element_shape)
+        self.element_dim = _agreed("element_dim", element_dim, found)
+        if boundary not in ("unsafe", "clamp"):
+            raise ValueError(f"boundary: got {boundary!r}, allowed are 'unsafe' and 'clamp'")
+        if needs_grad not in (None, True, False):
+            raise TypeError(f"needs_grad: got {needs_grad!r}, allowed are True, False and None")
         self.needs_grad, self.boundary = needs_grad, boundary
+
+    @property
+    def dtype(self):
+        """Of the scalars; of a type of qd.math what qd.init has set."""
+        return self._dtype if self._element is None else self._element.dtype
 
     def __class_getitem__(cls, key):
         """NDArray[dtype, ndim], the same as ndarray(dtype, ndim)."""
@@ -260,6 +283,14 @@ class NdarrayType:
     def __repr__(self):
         name = None if self.dtype is None else self.dtype.name
         return f"ndarray(dtype={name}, ndim={self.ndim}, element_shape={self.element_shape})"
+
+
+def _agreed(name, given, known):
+    """One of two values for the same, or the one that is given. Raises TypeError where they
+    differ."""
+    if given is None or known is None or given == known:
+        return known if given is None else given
+    raise TypeError(f"{name}: got {given!r}, the other arguments say {known!r}")
 
 
 class OptionalType:
@@ -277,10 +308,34 @@ NDArray = NdarrayType
 
 
 class Template:
-    """A kernel's parameter that is known when it is compiled: a field, or any constant."""
+    """A kernel's parameter that is known when it is compiled: a field, or any constant.
+
+    element_type: the dtype, or the type of vectors, matrices or structs, that a field must have; or
+    the class of another object. ndim: how many axes it must have.
+    """
 
     def __init__(self, element_type=None, ndim=None):
+        kinds = (CompoundType, _jg.dtype, type, None.__class__)
+        if not isinstance(element_type, kinds):
+            raise TypeError(f"element_type: got {element_type!r}, allowed are dtypes and types")
+        if ndim is not None and (not isinstance(ndim, int) or ndim < 0):
+            raise TypeError(f"ndim: got {ndim!r}, allowed are integers from 0")
         self.dtype, self.ndim = element_type, ndim
+
+    def fault(self, x, type_, ndim):
+        """What is wrong with an object whose elements have a type (None: it is no array), or
+        None."""
+        wanted = self.dtype
+        if wanted in (int, float, bool) or isinstance(wanted, (_jg.dtype, CompoundType)):
+            of_python = isinstance(wanted, type) and isinstance(x, wanted)
+            wanted = wanted if isinstance(wanted, CompoundType) else as_dtype(wanted)
+            if type_ != wanted and not of_python:
+                return f"got elements of {type_ or type(x).__name__}, the annotation says {wanted}"
+        elif wanted is not None and wanted is not object and not isinstance(x, wanted):
+            return f"got {type(x).__name__}, the annotation says {wanted.__name__}"
+        if self.ndim is not None and ndim != self.ndim:
+            return f"got {ndim} dimensions, the annotation says {self.ndim}"
+        return None
 
     def __repr__(self):
         return "template()"

@@ -14,7 +14,6 @@ from joggle.fields._types import DefaultMatrixType as _DefaultMatrixType
 from joggle.fields._types import Template as _Template
 from joggle.fields._types import i32 as _i32
 from joggle.fields._types import u32 as _u32
-from joggle.fields._types import vector as _vector
 
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 
@@ -57,7 +56,7 @@ _floor, _max, _min = _functions["floor"], _functions["max"], _functions["min"]
 for _n in (2, 3, 4):
     globals()[f"vec{_n}"] = _DefaultMatrixType(_n, 1, "default_fp", ndim=1)
     globals()[f"ivec{_n}"] = _DefaultMatrixType(_n, 1, "default_ip", ndim=1)
-    globals()[f"uvec{_n}"] = _vector(_n, _u32)
+    globals()[f"uvec{_n}"] = _DefaultMatrixType(_n, 1, "default_up", ndim=1)
     globals()[f"mat{_n}"] = _DefaultMatrixType(_n, _n, "default_fp")
 
 

@@ -118,12 +118,13 @@ def test_indices_alone_are_checked_where_it_is_asked_for():
     assert not qd.cfg.check_out_of_bound
 
 
+@pytest.mark.filterwarnings("ignore:.*it has no effect")
 def test_every_option_of_quadrants_is_taken():
     quadrants.init(arch=quadrants.cpu, log_level=quadrants.ERROR)
     options = [name for name in dir(quadrants.cfg) if not name.startswith("_")]
     quadrants.reset()
     for name in options:
-        if name not in ("arch", "default_fp", "default_ip", "cpu_max_num_threads"):
+        if name not in ("arch", "default_fp", "default_ip", "default_up", "cpu_max_num_threads"):
             qd.init(**{name: 0})
     qd.init()
 
