@@ -72,13 +72,13 @@ static jit_backend backend = {
     .unload = target_unload,
 };
 
-JG_API const jit_backend *joggle_jit_backend(jg_error *error);
+JG_API const jit_backend *joggle_jit_backend(isa_level level, jg_error *error);
 
-const jit_backend *joggle_jit_backend(jg_error *error)
+const jit_backend *joggle_jit_backend(isa_level level, jg_error *error)
 {
     if (backend.target != NULL) /* asked for again */
         return &backend;
-    if (finish(target_open(), error) != JG_OK)
+    if (finish(target_open(level), error) != JG_OK)
         return NULL;
     backend.target = target_description();
     return &backend;

@@ -69,7 +69,7 @@ static jg_status enter_library(void *library, const char *path)
     *(void **)&entry = dlsym(library, "joggle_jit_backend");
     if (entry == NULL)
         return jg_fail(JG_ERR_LIBRARY, "%s: no entry: %s", path, dlerror());
-    const jit_backend *backend = entry(&error);
+    const jit_backend *backend = entry(isa_chosen(), &error);
     if (backend == NULL)
         return error_raise(&error);
     if (backend->interface != JIT_INTERFACE)

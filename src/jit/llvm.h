@@ -8,13 +8,14 @@
 
 /* target.c: what code is made for. Set up once, by target_open */
 
-/* Once, before all others. raises: UNSUPPORTED where the host's CPU lacks what scalar.c is compiled
- * for */
-jg_status target_open(void);
+/* Once, before all others: code is for the host's CPU, with the instructions of the level alone.
+ * raises: INTERNAL */
+jg_status target_open(isa_level level);
 const char *target_description(void);
 const char *target_triple(void);
 const char *target_layout(void);
 unsigned target_vector_width(void); /* bits, as the CPU likes them */
+bool target_joins(void); /* whether scalar.c's functions round a product and a sum together */
 
 /* Runs `passes`, LLVM's text for a pipeline, over a module that is valid. raises: INTERNAL */
 jg_status target_run_passes(LLVMModuleRef module, const char *passes);

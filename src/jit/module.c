@@ -8,18 +8,41 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const char jit_scalar[], jit_scalar_end[], jit_lanes8[], jit_lanes8_end[], jit_lanes16[],
-    jit_lanes16_end[], jit_lanes32[], jit_lanes32_end[], jit_lanes64[], jit_lanes64_end[],
-    jit_group[], jit_group_end[];
+#define BITCODE(name) extern const char jit_##name[], jit_##name##_end[];
+BITCODE(group)
+BITCODE(scalar)
+BITCODE(lanes8)
+BITCODE(lanes16)
+BITCODE(lanes32)
+BITCODE(lanes64)
+#ifdef __x86_64__
+BITCODE(scalar_apart)
+BITCODE(lanes8_apart)
+BITCODE(lanes16_apart)
+BITCODE(lanes32_apart)
+#endif
 
+#define LIBRARY(lanes, joins, name)                                                                \
+    {                                                                                              \
+        lanes, joins, jit_##name, jit_##name##_end                                                 \
+    }
 static const struct {
     unsigned lanes;
+    bool joins; /* compiled for a CPU that joins multiplications and additions */
     const char *first, *last;
-} libraries[] = {{1, jit_scalar, jit_scalar_end},
-                 {JIT_LANES_LEAST, jit_lanes8, jit_lanes8_end},
-                 {16, jit_lanes16, jit_lanes16_end},
-                 {32, jit_lanes32, jit_lanes32_end},
-                 {JIT_LANES_MOST, jit_lanes64, jit_lanes64_end}};
+} libraries[] = {
+    LIBRARY(1, true, scalar),
+    LIBRARY(JIT_LANES_LEAST, true, lanes8),
+    LIBRARY(16, true, lanes16),
+    LIBRARY(32, true, lanes32),
+    LIBRARY(JIT_LANES_MOST, true, lanes64),
+#ifdef __x86_64__ /* short vectors take no more lanes than that */
+    LIBRARY(1, false, scalar_apart),
+    LIBRARY(JIT_LANES_LEAST, false, lanes8_apart),
+    LIBRARY(16, false, lanes16_apart),
+    LIBRARY(32, false, lanes32_apart),
+#endif
+};
 
 static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 static const char *const tables[] = {"scalar_apply", "scalar_kernel", "scalar_cast"};
@@ -59,7 +82,7 @@ static jg_status open_library(jit_module *module, unsigned lanes)
     size_t i = 0;
     if (lanes == 0)
         return JG_OK;
-    while (libraries[i].lanes != lanes)
+    while (libraries[i].lanes != lanes || libraries[i].joins != target_joins())
         i += 1;
     return read_bitcode(module, libraries[i].first, libraries[i].last, &module->library);
 }

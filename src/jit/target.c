@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's CPU as LLVM's target, from modules to objects, and from objects to addresses.
  *
+ * Code has the instructions of the level that was chosen and no others, as the tiles have: without
+ * joined multiplications their functions round otherwise.
+ *
  * Objects are linked by one LLJIT into one table of symbols, so an object's one external symbol
  * must be unlike those of all others that are loaded. What code calls of the C library it finds in
  * this file's table and nowhere else: no symbol of another library can get between. */
@@ -21,6 +24,7 @@ static struct {
     LLVMOrcLLJITRef linker;
     char *triple, *layout, *description;
     unsigned vector_width;
+    bool joins; /* there are instructions that multiply and add, and round once */
 } target;
 
 static jg_status fail(const char *what, const char *message)
@@ -57,19 +61,6 @@ static unsigned choose_width(const char *features)
     return has_feature(features, "avx2") ? 256 : 128;
 }
 
-static jg_status check_cpu(const char *features)
-{
-#if defined __x86_64__
-    static const char *const needed[] = {"avx2", "fma", "f16c", "bmi2", "lzcnt"};
-    for (size_t i = 0; i < JG_COUNT_OF(needed); ++i)
-        if (!has_feature(features, needed[i]))
-            return jg_fail(JG_ERR_UNSUPPORTED, "tier 1 needs a CPU with %s (x86-64-v3)", needed[i]);
-#else
-    (void)features;
-#endif
-    return JG_OK;
-}
-
 /* Position-independent code of the small model, as objects are linked wherever there is room. */
 static jg_status open_machine(const char *cpu, const char *features)
 {
@@ -101,18 +92,38 @@ static jg_status describe(const char *cpu, const char *features)
 {
     base_text text = {0};
     text_add(&text, "%s %s %s", target.triple, cpu, features);
-    target.vector_width = choose_width(features);
     return text_finish(&text, &target.description);
 }
 
-static jg_status open_cpu(void)
+static jg_status open_cpu(const char *cpu, const char *features)
 {
-    jg_status status = JG_OK;
+    target.vector_width = choose_width(features);
+    JG_TRY(open_machine(cpu, features));
+    return describe(cpu, features);
+}
+
+/* Takes away what x86-64-v3 does not have; the rest is the host's. */
+static void cut_features(char *features)
+{
+    static const char *const wider[] = {"+avx512", "+avx10", "+amx", "+evex512"};
+    for (char *at = features; at != NULL; at = strchr(at, ','), at += at != NULL)
+        for (size_t i = 0; i < JG_COUNT_OF(wider); ++i)
+            if (strncmp(at, wider[i], strlen(wider[i])) == 0)
+                *at = '-';
+}
+
+/* The lowest level is the same on every host, so its numbers are. */
+static jg_status open_level(isa_level level)
+{
+#if defined __x86_64__
+    if (level == ISA_BASELINE)
+        return open_cpu("x86-64", "");
+#endif
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
-    JG_TRY_DONE(check_cpu(features));
-    JG_TRY_DONE(open_machine(cpu, features));
-    JG_TRY_DONE(describe(cpu, features));
-done:
+    if (level == ISA_AVX2)
+        cut_features(features);
+    target.joins = true;
+    jg_status status = open_cpu(cpu, features);
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
     return status;
@@ -120,10 +131,23 @@ done:
 
 #define ADDRESS_1(name, T) (void *)(T(*)(T))name
 #define ADDRESS_2(name, T) (void *)(T(*)(T, T))name
+#define ADDRESS_3(name, T) (void *)(T(*)(T, T, T))name
+#define BOTH(name, count)                                                                          \
+    {#name, ADDRESS_##count(name, double)},                                                        \
+    {                                                                                              \
+#name "f", ADDRESS_##count(name##f, float)                                                 \
+    }
 static const jit_symbol symbols[] = {
 #define JG_LIBM(name, T, count) {"libm_" #name, ADDRESS_##count(name, T)},
 #include "program/scalar_libm.def"
 #undef JG_LIBM
+    /* What LLVM calls where the level has no instruction for it. */
+    BOTH(floor, 1),
+    BOTH(ceil, 1),
+    BOTH(trunc, 1),
+    BOTH(rint, 1),
+    BOTH(nearbyint, 1),
+    BOTH(fma, 3),
     {"memcpy", (void *)memcpy},
     {"memset", (void *)memset},
     {"memmove", (void *)memmove},
@@ -164,7 +188,7 @@ static jg_status open_linker(void)
     return define_symbols();
 }
 
-jg_status target_open(void)
+jg_status target_open(isa_level level)
 {
 #if defined __x86_64__
     LLVMInitializeX86TargetInfo();
@@ -178,7 +202,7 @@ jg_status target_open(void)
     LLVMInitializeAArch64AsmPrinter();
 #endif
     target.triple = LLVMGetDefaultTargetTriple();
-    JG_TRY(open_cpu());
+    JG_TRY(open_level(level));
     return open_linker();
 }
 
@@ -200,6 +224,11 @@ const char *target_layout(void)
 unsigned target_vector_width(void)
 {
     return target.vector_width;
+}
+
+bool target_joins(void)
+{
+    return target.joins;
 }
 
 /* LLVM ends the process when it meets what is not valid: better not to show it that. */

@@ -225,7 +225,8 @@ ONE_ELEMENT double joined_fmod(double x, double y)
 #include "tile/kernel_half.inc.h"
 #include "tile/kernel_integer.inc.h"
 
-/* With the CPU's own conversions, which give the same bits as the integer code. */
+/* With the CPU's own conversions where it has them, which give the same bits as the integer code. */
+#if defined __F16C__ || defined __aarch64__
 ONE_ELEMENT float f32_of_FLOAT16(uint16_t bits)
 {
     _Float16 x;
@@ -240,6 +241,17 @@ ONE_ELEMENT uint16_t FLOAT16_of_f32(float x)
     memcpy(&bits, &rounded, sizeof bits);
     return bits;
 }
+#else
+ONE_ELEMENT float f32_of_FLOAT16(uint16_t bits)
+{
+    return f32_of_half(bits);
+}
+
+ONE_ELEMENT uint16_t FLOAT16_of_f32(float x)
+{
+    return half_of_f32(x);
+}
+#endif
 
 ONE_ELEMENT float f32_of_BFLOAT16(uint16_t x)
 {

@@ -122,7 +122,7 @@ static const jit_backend *find_backend(void)
     void *library = dlopen(getenv("JOGGLE_JIT_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
     *(void **)&entry = dlsym(library, "joggle_jit_backend");
-    return entry(&error);
+    return entry(isa_chosen(), &error);
 }
 
 /* So that no other one takes the file for its own. */

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prints, as JSON, a hash of the values of every elementwise op and of random chains.
+test_tier_bits.py runs it in processes of its own, as the level is chosen once and plans keep their
+code."""
+
+import hashlib
+import json
+
+import numpy as np
+from elementwise import ALL, kind, of_form, operands_for
+from test_fusion_dtypes import evaluated
+
+import joggle as jg
+
+COUNT = 3000  # rows and what is left of them, of each number of lanes
+ROWS = ("int32", "float16", "float32", "float64")
+APART = ("float32",)
+FORMS = ("UNARY", "BINARY", "TERNARY")
+
+
+def digest(arrays):
+    """NaNs are all alike."""
+    whole = hashlib.md5()
+    for x in arrays:
+        a = np.ascontiguousarray(np.asarray(x))
+        if a.dtype.kind in "fc":
+            a = np.where(np.isnan(a), np.full_like(a, np.nan), a)
+        whole.update(a.tobytes())
+    return whole.hexdigest()
+
+
+def wider(x):
+    """The same values in a dtype of NumPy's."""
+    return x.astype(jg.float32) if x.dtype == jg.bfloat16 else x
+
+
+def full(a):
+    """The same numbers with all digits that the dtype has."""
+    if kind(a.dtype.name) != "f":
+        return a
+    spread = np.random.default_rng(5).uniform(0.999, 1, a.shape)
+    return (a.astype("f8") * spread).astype(a.dtype)
+
+
+def of_ops(dtypes, step):
+    """Rows are compiled as vectors; elements that lie apart, as a loop."""
+    for name, dtype in of_form(*FORMS):
+        if dtype not in dtypes:
+            continue
+        operands = [jg.array(full(a)) for a in operands_for(name, dtype, COUNT * step)]
+        yield f"{name} {dtype}", [wider(getattr(jg, name)(*(x[::step] for x in operands)))]
+
+
+def of_chains():
+    for dtype in ALL[:-2]:
+        for seed in range(4):
+            yield f"chain {dtype} {seed}", [x for _, x in evaluated(seed, dtype, True)]
+
+
+def results():
+    for dtypes, step in ((ROWS, 1), (APART, 2)):
+        for name, arrays in of_ops(dtypes, step):
+            yield f"{name} by {step}", digest(arrays)
+    for name, arrays in of_chains():
+        yield name, digest(arrays)
+
+
+if __name__ == "__main__":
+    print(json.dumps(dict(results())))
