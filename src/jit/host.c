@@ -2,14 +2,17 @@
 /* The host's half of tier 1: opens the backend when something is first compiled, and keeps code by
  * key.
  *
- * One lock is held while anything is compiled, linked or looked up, and over a fork, so a child
- * finds the backend whole. It is a leaf: options are read before it is taken. Code that nobody uses
- * any more stays for the next who asks, up to a number. */
+ * Two locks. One is held while LLVM compiles, links or unloads, which it does for one at a time,
+ * and over a fork, so a child finds the backend whole: only who wants code that nobody has takes it.
+ * The other guards the table of code and is a leaf, which nobody holds for long: code that is there
+ * is found, and code is let go of, while LLVM works. Options are read before either. Code that
+ * nobody uses any more stays for the next who asks, up to a number. */
 #include "jit/host.h"
 #include "jit/jit.h"
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <joggle/version.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +28,30 @@ struct kernel_code {
     int users; /* 0: kept for whoever asks next */
 };
 
+static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER; /* before the next */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    const jit_backend *backend;
-    bool tried, ended;
-    jg_error error; /* why there is none */
-    int unused;
+    _Atomic(const jit_backend *) backend; /* set once */
+    bool tried, ended;                    /* guarded by compiling, as error */
+    jg_error error;                       /* why there is none */
+    int unused;                           /* guarded by lock, as rows */
     struct kernel_code *rows[TABLE_SIZE];
 } jit;
+
+static void lock_for_fork(void)
+{
+    pthread_mutex_lock(&compiling);
+}
+
+static void unlock_after_fork(void)
+{
+    pthread_mutex_unlock(&compiling);
+}
 
 void jit_install_hooks(void)
 {
     fork_hold(&lock);
+    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
 }
 
 static const char missing[] =
@@ -74,7 +89,7 @@ static jg_status enter_library(void *library, const char *path)
         return error_raise(&error);
     if (backend->interface != JIT_INTERFACE)
         return jg_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
-    jit.backend = backend;
+    atomic_store_explicit(&jit.backend, backend, memory_order_release);
     return JG_OK;
 }
 
@@ -95,17 +110,22 @@ static jg_status open_library(const char *asked)
  * more. */
 static void end_compiling(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&compiling);
     jit.ended = true;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&compiling);
 }
 
-/* The lock is held. A failure stays: each launch would try again otherwise. */
+static const jit_backend *known_backend(void)
+{
+    return atomic_load_explicit(&jit.backend, memory_order_acquire);
+}
+
+/* The lock of what compiles is held. A failure stays: each launch would try again otherwise. */
 static jg_status open_backend(const char *asked)
 {
     if (jit.ended)
         return jg_fail(JG_ERR_UNSUPPORTED, "nothing is compiled while the process ends");
-    if (jit.backend != NULL)
+    if (known_backend() != NULL)
         return JG_OK;
     if (!jit.tried) {
         jit.tried = true;
@@ -122,9 +142,11 @@ static jg_status open_backend(const char *asked)
 jg_status jit_available(void)
 {
     const char *asked = option_text(OPTION_JIT_LIBRARY);
-    pthread_mutex_lock(&lock);
+    if (known_backend() != NULL)
+        return JG_OK;
+    pthread_mutex_lock(&compiling);
     jg_status status = open_backend(asked);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&compiling);
     return status;
 }
 
@@ -133,7 +155,7 @@ static struct kernel_code **row_of(uint64_t hash)
     return &jit.rows[hash % TABLE_SIZE];
 }
 
-/* The lock is held, as by all that follows up to code_address. */
+/* The table's lock is held. */
 static struct kernel_code *find_code(const base_vec *key, uint64_t hash)
 {
     for (struct kernel_code *code = *row_of(hash); code != NULL; code = code->next) {
@@ -144,37 +166,70 @@ static struct kernel_code *find_code(const base_vec *key, uint64_t hash)
     return NULL;
 }
 
-static void drop_code(struct kernel_code **link)
+/* gives: code of the key for one more user, or NULL */
+static struct kernel_code *take_known(const base_vec *key, uint64_t hash)
 {
-    struct kernel_code *code = *link;
-    *link = code->next;
-    jit.backend->unload(code->handle);
-    vec_clear(&code->key);
-    base_free(code);
+    pthread_mutex_lock(&lock);
+    struct kernel_code *code = find_code(key, hash);
+    if (code != NULL) {
+        jit.unused -= code->users == 0;
+        code->users += 1;
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
 }
 
-/* Room for others: what nobody uses goes. */
+static void enter_code(struct kernel_code *code)
+{
+    pthread_mutex_lock(&lock);
+    code->next = *row_of(code->hash);
+    *row_of(code->hash) = code;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Moves what nobody uses from the row to the list. The table's lock is held. */
+static void cut_unused(struct kernel_code **link, struct kernel_code **list)
+{
+    while (*link != NULL) {
+        struct kernel_code *code = *link;
+        if (code->users > 0) {
+            link = &code->next;
+            continue;
+        }
+        *link = code->next;
+        code->next = *list;
+        *list = code;
+    }
+}
+
+/* Room for others: where much is kept that nobody uses, it goes. The lock of what compiles is held,
+ * so nobody asks LLVM for a symbol that is about to be unloaded. */
 static void drop_unused(void)
 {
-    for (int row = 0; row < TABLE_SIZE; ++row) {
-        struct kernel_code **link = &jit.rows[row];
-        while (*link != NULL) {
-            if ((*link)->users == 0)
-                drop_code(link);
-            else
-                link = &(*link)->next;
-        }
+    struct kernel_code *list = NULL;
+    pthread_mutex_lock(&lock);
+    if (jit.unused > MAX_UNUSED) {
+        for (int row = 0; row < TABLE_SIZE; ++row)
+            cut_unused(&jit.rows[row], &list);
+        jit.unused = 0;
     }
-    jit.unused = 0;
+    pthread_mutex_unlock(&lock);
+    while (list != NULL) {
+        struct kernel_code *code = list;
+        list = code->next;
+        known_backend()->unload(code->handle);
+        vec_clear(&code->key);
+        base_free(code);
+    }
 }
 
-/* Nothing is unloaded while the process ends: its threads may still run code. */
+/* Waits for nobody who compiles: evaluations let go of code with locks held. What is too much goes
+ * when the next code is made. */
 void code_release(struct kernel_code *code)
 {
     pthread_mutex_lock(&lock);
     code->users -= 1;
-    if (code->users == 0 && ++jit.unused > MAX_UNUSED && !jit.ended)
-        drop_unused();
+    jit.unused += code->users == 0;
     pthread_mutex_unlock(&lock);
 }
 
@@ -185,10 +240,10 @@ void *code_address(const struct kernel_code *code)
 
 unsigned code_count_lanes(const jg_program *program)
 {
-    return jit.backend->count_lanes(program);
+    return known_backend()->count_lanes(program);
 }
 
-/* What code_find was asked for, on its way through the steps below, all under the lock. */
+/* What code_find was asked for, on its way through the steps below. */
 typedef struct code_request {
     base_vec *key; /* complete, once hash is set; moves into the code on success */
     uint64_t hash;
@@ -202,8 +257,8 @@ static jg_status load_object(const code_request *request, const jit_object *obje
                              struct kernel_code *code)
 {
     jg_error error;
-    jg_status status = jit.backend->load(object->bytes, object->nbytes, request->symbol,
-                                         &code->address, &code->handle, &error);
+    jg_status status = known_backend()->load(object->bytes, object->nbytes, request->symbol,
+                                             &code->address, &code->handle, &error);
     return status == JG_OK ? JG_OK : error_raise(&error);
 }
 
@@ -223,22 +278,24 @@ static jg_status make_object(const code_request *request, struct kernel_code *co
 {
     jg_error error;
     jit_object object;
-    jg_status status = request->make(jit.backend, request->program, request->options,
+    jg_status status = request->make(known_backend(), request->program, request->options,
                                      request->symbol, &object, &error);
     if (status != JG_OK)
         return error_raise(&error);
     status = load_object(request, &object, code);
     if (status == JG_OK)
         disk_write(&request->disk, request->key, &object);
-    jit.backend->drop(&object);
+    known_backend()->drop(&object);
     return status;
 }
 
+/* The lock of what compiles is held. */
 static jg_status make_code(const code_request *request, struct kernel_code **out)
 {
     struct kernel_code *code = base_alloc_zeroed(sizeof *code);
     if (code == NULL)
         return base_nomem(sizeof *code, "compiled code");
+    drop_unused();
     jg_status status = load_from_disk(request, code) ? JG_OK : make_object(request, code);
     if (status != JG_OK) {
         base_free(code);
@@ -247,45 +304,54 @@ static jg_status make_code(const code_request *request, struct kernel_code **out
     code->key = *request->key;
     *request->key = (base_vec){0};
     code->hash = request->hash;
-    code->next = *row_of(request->hash);
-    *row_of(request->hash) = code;
-    jit.unused += 1;
+    code->users = 1;
+    enter_code(code);
     *out = code;
     return JG_OK;
 }
 
-/* The lock is held. The key gets what code depends on besides the program: the build, the version,
- * the CPU. Its hash names the symbol, so two keys of one hash could not both be loaded: at
- * 64 bits that is left to chance. */
-static jg_status find_or_make(code_request *request, struct kernel_code **out)
+/* The key gets what code depends on besides the program: the build, the version, the CPU. Its hash
+ * names the symbol, so two keys of one hash could not both be loaded: at 64 bits that is left to
+ * chance. */
+static jg_status complete_key(code_request *request)
 {
-    uint64_t tail[] = {jit.backend->build, JOGGLE_VERSION_MAJOR, JOGGLE_VERSION_MINOR,
+    const jit_backend *backend = known_backend();
+    uint64_t tail[] = {backend->build, JOGGLE_VERSION_MAJOR, JOGGLE_VERSION_MINOR,
                        JOGGLE_VERSION_PATCH};
     JG_TRY(vec_append(request->key, tail, sizeof tail));
-    JG_TRY(vec_append(request->key, jit.backend->target, strlen(jit.backend->target)));
+    JG_TRY(vec_append(request->key, backend->target, strlen(backend->target)));
     request->hash = hash_bytes(request->key->data, request->key->nbytes);
     snprintf(request->symbol, sizeof request->symbol, "joggle_%016" PRIx64, request->hash);
-    struct kernel_code *code = find_code(request->key, request->hash);
-    if (code == NULL)
-        JG_TRY(make_code(request, &code));
-    jit.unused -= code->users == 0;
-    code->users += 1;
-    *out = code;
     return JG_OK;
+}
+
+/* Who has waited may find what another thread has made. */
+static jg_status make_or_find(const char *asked, const code_request *request,
+                              struct kernel_code **out)
+{
+    pthread_mutex_lock(&compiling);
+    jg_status status = open_backend(asked);
+    *out = status == JG_OK ? take_known(request->key, request->hash) : NULL;
+    if (status == JG_OK && *out == NULL)
+        status = make_code(request, out);
+    pthread_mutex_unlock(&compiling);
+    return status;
 }
 
 jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
                     struct kernel_code **out)
 {
     code_request request = {.key = key, .make = make, .program = program, .options = options};
-    const char *asked = option_text(OPTION_JIT_LIBRARY);
-    disk_open(&request.disk);
-    pthread_mutex_lock(&lock);
-    jg_status status = open_backend(asked);
-    if (status == JG_OK)
-        status = find_or_make(&request, out);
-    pthread_mutex_unlock(&lock);
-    return status;
+    struct kernel_code *code = NULL;
+    JG_TRY(jit_available());
+    JG_TRY(complete_key(&request));
+    code = take_known(key, request.hash);
+    if (code == NULL) {
+        disk_open(&request.disk);
+        JG_TRY(make_or_find(option_text(OPTION_JIT_LIBRARY), &request, &code));
+    }
+    *out = code;
+    return JG_OK;
 }
 
 static jg_status make_kernel(const jit_backend *backend, const void *program, const void *options,

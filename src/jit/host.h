@@ -18,7 +18,7 @@ void disk_open(disk_cache *out);
 /* gives: the object of that key, for base_free, or false if there is none that is whole */
 bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out);
 void disk_write(const disk_cache *cache, const base_vec *key,
-                const jit_object *object); /* under the lock of host.c */
+                const jit_object *object); /* one at a time, as host.c sees to */
 
 /* key.c: what decides on the code */
 
@@ -35,12 +35,12 @@ typedef jg_status code_maker(const jit_backend *backend, const void *program, co
 
 /* The code of that key: kept, from the disk or made. The key begins with what the program says of
  * itself and is completed. gives: *out, for code_release | raises: as the maker, LIBRARY,
- * UNSUPPORTED */
+ * UNSUPPORTED | waits: for who compiles, unless the code is there */
 struct kernel_code;
 jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
                     struct kernel_code **out);
 void *code_address(const struct kernel_code *code);
-void code_release(struct kernel_code *code);
+void code_release(struct kernel_code *code); /* waits: never for who compiles */
 
 /* For who has code already. */
 unsigned code_count_lanes(const jg_program *program);

@@ -2,8 +2,12 @@
 /* Fused programs on both tiers, through evaluation: at once, and swapped in while threads run
  * them. */
 #include "../arrays.h"
+#include "jit/jit.h"
 #include <joggle/option.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { SIZE = 100003, THREADS = 3, ROUNDS = 60 };
 
@@ -105,11 +109,91 @@ static void what_runs_often_is_swapped_without_a_trace(void **state)
     jg_array_release(x);
 }
 
+/* x = sin(x) + x, so many times. */
+static jg_status compile_sines(int count, kernel_code **out)
+{
+    base_text text = {0};
+    kernel_program kernel;
+    char *whole = NULL;
+    text_add(&text, "kernel sines\narray x float32 [*]\n{\n  %%i:int64 = const 0\n"
+                    "  %%v0:float32 = load x [%%i]\n");
+    for (int i = 0; i < count; ++i)
+        text_add(&text, "  %%s%d:float32 = sin %%v%d\n  %%v%d:float32 = add %%s%d %%v%d\n", i, i,
+                 i + 1, i, i);
+    text_add(&text, "  store x [%%i] = %%v%d\n}\n", count);
+    jg_status status = text_finish(&text, &whole);
+    if (status == JG_OK)
+        status = kernel_parse(whole, &kernel);
+    base_free(whole);
+    if (status != JG_OK)
+        return status;
+    status = jit_compiler.compile(&kernel, 0, out);
+    kernel_clear(&kernel);
+    return status;
+}
+
+typedef struct long_work {
+    atomic_bool begun, done;
+    jg_status status;
+} long_work;
+
+static void *compile_long(void *context)
+{
+    long_work *work = context;
+    kernel_code *code = NULL;
+    atomic_store(&work->begun, true);
+    work->status = compile_sines(800, &code);
+    atomic_store(&work->done, true);
+    if (code != NULL)
+        jit_compiler.release(code);
+    return NULL;
+}
+
+static void use_code(jg_array *x)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+    kernel_code *code;
+    jg_array *y;
+    assert_ok(chain(x, &y));
+    jg_array_release(y);
+    assert_ok(compile_sines(1, &code)); /* found */
+    jit_compiler.release(code);
+    nanosleep(&pause, NULL);
+}
+
+/* Seconds are compiled meanwhile, and a turn takes a few milliseconds. */
+static void evaluations_and_releases_wait_for_nobody_who_compiles(void **state)
+{
+    enum { TURNS = 20 };
+    long_work work = {0};
+    kernel_code *known;
+    pthread_t thread;
+    int turns = 0;
+    (void)state;
+    assert_ok(jg_option_set("jit_cache", "none")); /* each run compiles */
+    assert_ok(compile_sines(1, &known));
+    jg_array *x = leaf("1"), *y;
+    assert_ok(chain(x, &y));
+    assert_int_equal(pthread_create(&thread, NULL, compile_long, &work), 0);
+    while (!atomic_load(&work.begun))
+        sched_yield();
+    for (; turns < TURNS && !atomic_load(&work.done); ++turns)
+        use_code(x);
+    assert_false(atomic_load(&work.done));
+    pthread_join(thread, NULL);
+    assert_ok(work.status);
+    assert_int_equal(turns, TURNS);
+    jg_array_release(x);
+    jg_array_release(y);
+    jit_compiler.release(known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compiled_at_once_it_gives_the_same_bits),
         cmocka_unit_test(what_runs_often_is_swapped_without_a_trace),
+        cmocka_unit_test(evaluations_and_releases_wait_for_nobody_who_compiles),
     };
     for (int i = 0; i < SIZE; ++i)
         data[i] = (float)(i % 4001 - 2000) / 700.0f;
