@@ -291,36 +291,29 @@ static jg_status make_space(const lowering *low, program_space **out)
     return JG_OK;
 }
 
-/* Whether the launch may write where it reads: element for element the same memory, which it reads
- * in no other way. The tiers compute such programs in place. */
-static bool is_in_place(const lowering *low, int written, int read)
+/* Whether the operand is all that the launch reads of its slot's memory, from its start on. */
+static bool is_only_reader(const lowering *low, int read)
 {
-    const lower_buffer *to = &low->buffers[written], *from = &low->buffers[read];
-    const program_buffer *buffers = low->program.buffers;
-    if (buffers[read].role != PROGRAM_ROLE_READ || from->operand.offset_bytes != 0 ||
-        dtype_itemsize((jg_dtype)buffers[read].dtype) !=
-            dtype_itemsize((jg_dtype)buffers[written].dtype) ||
-        memcmp(to->strides, from->strides, (size_t)low->group->ndim * sizeof *to->strides) != 0)
+    const plan_operand *operand = &low->buffers[read].operand;
+    if (operand->slot < 0 || operand->offset_bytes != 0)
         return false;
     for (int i = 0; i < low->program.nbuffers; ++i)
-        if (i != read && low->buffers[i].operand.slot == from->operand.slot)
+        if (i != read && low->buffers[i].operand.slot == operand->slot)
             return false;
     return true;
 }
 
-/* Where rows are reduced, what is read may be needed again after something has been written. */
-static uint32_t find_in_place(const lowering *low, int written)
+/* The operands whose memory the written one may have, as a bit set. */
+static uint32_t find_in_place(const lowering *low, const program_space *space, int written)
 {
     uint32_t found = 0;
-    if (low->group->nreductions > 0 || low->program.buffers[written].role != PROGRAM_ROLE_WRITE)
-        return 0;
     for (int i = 0; i < low->program.nbuffers; ++i)
-        if (is_in_place(low, written, i))
+        if (is_only_reader(low, i) && program_may_overwrite(&low->program, space, written, i))
             found |= UINT32_C(1) << i;
     return found;
 }
 
-static jg_status copy_operands(const lowering *low, plan_launch *out)
+static jg_status copy_operands(const lowering *low, const program_space *space, plan_launch *out)
 {
     int noperands = low->program.nbuffers, nscalars = low->program.nscalars;
     out->operands = base_alloc((size_t)noperands * sizeof *out->operands);
@@ -330,7 +323,7 @@ static jg_status copy_operands(const lowering *low, plan_launch *out)
     for (int i = 0; i < noperands; ++i)
         out->operands[i] = low->buffers[i].operand;
     for (int i = 0; i < noperands; ++i)
-        out->operands[i].in_place = find_in_place(low, i);
+        out->operands[i].in_place = find_in_place(low, space, i);
     memcpy(out->scalars, low->scalars, (size_t)nscalars * sizeof *out->scalars);
     out->noperands = noperands;
     out->nscalars = nscalars;
@@ -361,12 +354,13 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     program_space *space = NULL;
     out->nmerged = program_merge(&low->program);
     JG_TRY(program_verify(&low->program));
-    JG_TRY(copy_operands(low, out));
     JG_TRY(make_space(low, &space));
     space_simplify(space, &low->program);
     out->in_order = find_in_order(space, &low->program);
     log_program(low->group, &low->program, space);
-    jg_status status = out->executor->prepare(&low->program, space, &out->code);
+    jg_status status = copy_operands(low, space, out);
+    if (status == JG_OK)
+        status = out->executor->prepare(&low->program, space, &out->code);
     if (status == JG_OK)
         status = heat_begin(&low->program, space, &out->heat);
     base_free(space);

@@ -453,6 +453,12 @@ void run_finish(plan_run *run);
  * run is still the caller's */
 bool run_submit(plan_run *run);
 
+/* check.c */
+
+/* Asserts that the bound run writes over nothing that is still wanted; nothing in a release
+ * build. */
+void check_run(const plan_run *run, jg_array *const *nodes);
+
 /* schedule.c */
 
 /* Walks the graph of the arrays and gives all that it stores storage, one run after the other where

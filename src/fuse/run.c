@@ -266,6 +266,7 @@ static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
 {
     bind_leaves(run, nodes, false);
+    check_run(run, nodes);
     bind_scalars(run, nodes);
     jg_status status = run_launches(run);
     if (status == JG_OK) {
@@ -319,6 +320,7 @@ static jg_status run_later(const graph_walk *walk, fuse_plan *plan, plan_run **l
     }
     count_writer(run, true);
     bind_leaves(run, walk_nodes(walk), true);
+    check_run(run, walk_nodes(walk));
     bind_scalars(run, walk_nodes(walk));
     settle_nodes(run, walk_nodes(walk), event);
     progress_begin();

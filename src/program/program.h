@@ -158,6 +158,16 @@ static inline size_t program_space_nbytes(int nbuffers, int ndim)
  * innermost moves least in memory; changes the space in place. */
 void space_simplify(program_space *space, const jg_program *program);
 
+/* overwrite.c */
+
+/* Whether the written buffer may lie in the memory of the read one, from the same address on. So a
+ * tier has to bring all operands of some elements before it stores any result of theirs, but may
+ * store a value that is only loaded straight from where it lies. Nothing may be written over what
+ * else lies in the read buffer's memory: that no other buffer does is for the caller to see to.
+ * In rows that are reduced an operand may be needed again after something was written. */
+bool program_may_overwrite(const jg_program *program, const program_space *space, int written,
+                           int read);
+
 /* About how many simple operations an element takes: a function of floats counts for several. */
 int64_t program_steps(const jg_program *program);
 

@@ -3,9 +3,9 @@
  * of about a thousand elements, so that what lies between two instructions stays in the
  * first-level cache.
  *
- * A buffer that is written may share memory with one that is read only if both start at the same
- * address and have the same strides and itemsize (then it is computed in place); two written
- * buffers must not overlap. */
+ * A buffer that is written may share memory with one that is read only where
+ * program_may_overwrite says so (then it is computed in place); two written buffers must not
+ * overlap. */
 #ifndef JG_TILE_H
 #define JG_TILE_H
 

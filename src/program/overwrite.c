@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a result may be written over an operand: the rule that fuse gives memory by and that every
+ * tier computes by. */
+#include "program/program.h"
+
+/* The load that a value is without any change: its buffer, or -1. Tiers look through copies, and
+ * read such a value from memory as late as they store it. */
+static int loaded_buffer(const jg_program *program, int value)
+{
+    const program_inst *inst = &program->insts[value];
+    while (inst->op == PROGRAM_COPY)
+        inst = &program->insts[inst->src[0]];
+    return inst->op == PROGRAM_LOAD ? inst->buffer : -1;
+}
+
+/* Whether another result is the operand as it is, which may be read after the first result was
+ * written. */
+static bool is_stored_elsewhere(const jg_program *program, int written, int read)
+{
+    for (int p = 0; p < program->ninsts; ++p) {
+        const program_inst *inst = &program->insts[p];
+        if (inst->op == PROGRAM_STORE && inst->buffer != written &&
+            loaded_buffer(program, inst->src[0]) == read)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the two lie element on element, and the loops come to each element once: a result that
+ * is computed again, as along an axis that it does not have, would be computed from itself. */
+static bool is_same_way(const program_space *space, int written, int read)
+{
+    for (int d = 0; d < space->ndim; ++d) {
+        int64_t to = space->strides[written * space->ndim + d];
+        if (space->extents[d] != 1 && (to == 0 || to != space->strides[read * space->ndim + d]))
+            return false;
+    }
+    return true;
+}
+
+bool program_may_overwrite(const jg_program *program, const program_space *space, int written,
+                           int read)
+{
+    const program_buffer *to = &program->buffers[written], *from = &program->buffers[read];
+    return to->role == PROGRAM_ROLE_WRITE && from->role == PROGRAM_ROLE_READ && !program->reduces &&
+           dtype_itemsize((jg_dtype)to->dtype) == dtype_itemsize((jg_dtype)from->dtype) &&
+           is_same_way(space, written, read) && !is_stored_elsewhere(program, written, read);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which results may be written over which operands. */
+#include "../support.h"
+#include "program/program.h"
+
+typedef union space_memory {
+    program_space space;
+    int64_t room[JG_MAX_NDIM + 3 + 16];
+} space_memory;
+
+static space_memory memory;
+static jg_program program;
+static int read_a, read_b, write_a, write_b, a, b, sum;
+
+/* Two operands, their sum, and room for two results of float32. */
+static void begin(void)
+{
+    program_init(&program);
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_FLOAT32, &read_a));
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_FLOAT32, &read_b));
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &write_a));
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &write_b));
+    assert_ok(program_load(&program, read_a, &a));
+    assert_ok(program_load(&program, read_b, &b));
+    assert_ok(program_apply(&program, PROGRAM_ADD, 2, (const int[]){a, b}, &sum));
+}
+
+static const program_space *space(int64_t rows, int64_t columns, const int64_t *strides)
+{
+    memory.space.ndim = 2;
+    memory.space.nreduced = 0;
+    memory.space.nbuffers = program.nbuffers;
+    memory.space.extents[0] = rows;
+    memory.space.extents[1] = columns;
+    memcpy(memory.space.strides, strides, 2 * (size_t)program.nbuffers * sizeof *strides);
+    return &memory.space;
+}
+
+static const int64_t dense[] = {16, 4, 16, 4, 16, 4, 16, 4};
+
+static void a_result_may_lie_over_an_operand_of_its_layout(void **state)
+{
+    (void)state;
+    begin();
+    assert_ok(program_store(&program, sum, write_a));
+    const program_space *loops = space(3, 4, dense);
+    assert_true(program_may_overwrite(&program, loops, write_a, read_a));
+    assert_true(program_may_overwrite(&program, loops, write_a, read_b));
+    assert_false(program_may_overwrite(&program, loops, read_a, write_a));
+}
+
+static void an_operand_that_is_another_result_is_left_alone(void **state)
+{
+    int copy;
+    (void)state;
+    begin();
+    assert_ok(program_apply(&program, PROGRAM_COPY, 1, &a, &copy));
+    assert_ok(program_store(&program, sum, write_a));
+    assert_ok(program_store(&program, copy, write_b));
+    const program_space *loops = space(3, 4, dense);
+    assert_false(program_may_overwrite(&program, loops, write_a, read_a));
+    assert_true(program_may_overwrite(&program, loops, write_a, read_b));
+    assert_true(program_may_overwrite(&program, loops, write_b, read_a));
+}
+
+static void operands_do_not_exchange_their_memory(void **state)
+{
+    (void)state;
+    begin();
+    assert_ok(program_store(&program, a, write_b));
+    assert_ok(program_store(&program, b, write_a));
+    const program_space *loops = space(3, 4, dense);
+    assert_false(program_may_overwrite(&program, loops, write_a, read_a));
+    assert_false(program_may_overwrite(&program, loops, write_b, read_b));
+}
+
+static void what_is_computed_again_along_an_axis_lies_over_nothing(void **state)
+{
+    static const int64_t row[] = {0, 4, 16, 4, 0, 4, 16, 4};
+    (void)state;
+    begin();
+    assert_ok(program_store(&program, sum, write_a));
+    assert_false(program_may_overwrite(&program, space(3, 4, row), write_a, read_a));
+    assert_true(program_may_overwrite(&program, space(1, 4, row), write_a, read_a));
+}
+
+static void layouts_and_sizes_have_to_agree(void **state)
+{
+    static const int64_t transposed[] = {4, 12, 16, 4, 16, 4, 16, 4};
+    int wide, cast;
+    (void)state;
+    begin();
+    assert_ok(program_store(&program, sum, write_a));
+    assert_false(program_may_overwrite(&program, space(3, 4, transposed), write_a, read_a));
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT64, &wide));
+    assert_ok(program_cast(&program, sum, JG_DTYPE_FLOAT64, &cast));
+    assert_ok(program_store(&program, cast, wide));
+    assert_false(program_may_overwrite(
+        &program, space(3, 4, (const int64_t[]){16, 4, 16, 4, 16, 4, 16, 4, 16, 4}), wide, read_a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_may_lie_over_an_operand_of_its_layout),
+        cmocka_unit_test(an_operand_that_is_another_result_is_left_alone),
+        cmocka_unit_test(operands_do_not_exchange_their_memory),
+        cmocka_unit_test(what_is_computed_again_along_an_axis_lies_over_nothing),
+        cmocka_unit_test(layouts_and_sizes_have_to_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
