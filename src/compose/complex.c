@@ -59,8 +59,7 @@ jg_status jg_conj(jg_array *x, jg_array **out)
     JG_TRY(component_type(JG_OP_conj, x, &dtype));
     if (dtype_is_complex(dtype))
         return graph_unary(JG_OP_conj, x, out);
-    *out = jg_array_retain(x);
-    return JG_OK;
+    return graph_same(x, out);
 }
 
 /* Of real numbers, too, pi for those below zero: their imaginary part is +0. */

@@ -348,8 +348,7 @@ static jg_status shift(jg_array *a, int naxes, const int64_t *axes, int sign, jg
     }
     if (count > 0)
         return jg_roll(a, count, by, count, which, out);
-    *out = jg_array_retain(a);
-    return JG_OK;
+    return graph_same(a, out);
 }
 
 jg_status jg_fft_fftshift(jg_array *a, int naxes, const int64_t *axes, jg_array **out)

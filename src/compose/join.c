@@ -115,7 +115,6 @@ static jg_status prepare_all(int count, jg_array *const *arrays, jg_dtype dtype,
     return JG_OK;
 }
 
-/* A single array is no copy: what is given may be the array itself. */
 static jg_status join(jg_op op, int count, jg_array *const *arrays, int64_t axis, jg_array **out)
 {
     const int ndim = arrays[0]->ndim;
@@ -127,7 +126,7 @@ static jg_status join(jg_op op, int count, jg_array *const *arrays, int64_t axis
     JG_TRY(joined_shape(op, count, arrays, at, shape));
     JG_TRY(common_dtype(op, count, arrays, &dtype));
     if (count == 1)
-        return graph_cast(arrays[0], dtype, out);
+        return graph_same(arrays[0], out);
     JG_TRY(new_set(count, &set));
     const int64_t values[GRAPH_MAX_VALUES] = {at};
     int64_t together = 1;

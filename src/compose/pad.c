@@ -44,10 +44,8 @@ jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
     jg_array *offsets = NULL, *fill = NULL;
     jg_status status;
     JG_TRY_DONE(compose_check_bytes(x));
-    if (ndim == 0) { /* there is nothing past its ends */
-        *out = jg_array_retain(x);
-        return JG_OK;
-    }
+    if (ndim == 0) /* there is nothing past its ends */
+        return graph_same(x, out);
     JG_TRY_DONE(make_fill(x, value, &fill));
     JG_TRY_DONE(jg_array_from_data(before, JG_DTYPE_INT64, 1, &ndim, &offsets));
     jg_array *const inputs[] = {x, fill, offsets};
@@ -152,10 +150,8 @@ static jg_status roll_axes(jg_array *x, int nshift, const int64_t *shift, int na
     JG_TRY(add_shifts(x, nshift, shift, naxes, axes, before));
     for (int i = 0; i < x->ndim; ++i)
         moves = moves || before[i] != 0;
-    if (!moves || x->size == 0) {
-        *out = jg_array_retain(x);
-        return JG_OK;
-    }
+    if (!moves || x->size == 0)
+        return graph_same(x, out);
     return compose_extend(JG_OP_roll, x, NULL, ROUTINE_EXTEND_WRAP, before, x->dims, out);
 }
 

@@ -97,6 +97,14 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
     return elementwise(JG_OP_astype, 1, &x, &dtype, out);
 }
 
+jg_status graph_same(jg_array *x, jg_array **out)
+{
+    if (dtype_is_castable((jg_dtype)x->dtype))
+        return graph_unary(JG_OP_copy, x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
 jg_status graph_contiguous(jg_array *x, jg_array **out)
 {
     if (!x->contiguous)
@@ -146,7 +154,7 @@ static jg_status reduce_as(jg_op op, jg_array *x, uint64_t axes, bool keepdims, 
 {
     jg_array *cast, *reduced;
     if (axes == 0) /* over no axes everything stays */
-        return graph_cast(x, result, out);
+        return x->dtype == result ? graph_same(x, out) : graph_cast(x, result, out);
     JG_TRY(graph_cast(x, operand, &cast));
     jg_status status = reduce_node(op, cast, axes, keepdims, operand, &reduced);
     jg_array_release(cast);
