@@ -27,10 +27,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export MESONPY_EDITABLE_SKIP := $(CURDIR)/$(BUILD)
 export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 
-.PHONY: help build demo test conformance bench lint sanitize fuzz docs derived clean
+.PHONY: help build demo test test-all conformance bench lint sanitize fuzz docs derived clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
 		while IFS=: read -r name text; do printf 'make %-11s %s\n' "$$name" "$$text"; done
 
 # ---- set-up ----
@@ -118,6 +118,8 @@ test: .venv/.extra-test build ## C tests, staleness of derived files, Python tes
 	$(PYTEST) -n "$$(nproc)" --dist loadfile --no-loadscope-reorder $(ARGS) || failed=1; \
 	exit $$failed
 
+test-all: test ## the same; ARGS=--long runs random programs for an hour instead of a minute
+
 # SUITE is a folder of data-apis/array-api-tests, which is only read; ARGS go to the script.
 conformance: .venv/.extra-conformance build ## run the Array API's test suite: SUITE=<folder> [EXAMPLES=500]
 	@$(if $(SUITE),,$(error conformance: SUITE=<folder> must name a folder of data-apis/array-api-tests))
@@ -168,7 +170,7 @@ sanitize: .venv/.check-packages .venv/.extra-test build/asan/build.ninja build/t
 	@LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		MESONPY_EDITABLE_SKIP=$(CURDIR)/$(BUILD) PYTHONPATH=$(CURDIR)/build/asan/site \
-		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/test_dlpack*.py tests/interop)
+		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/test_dlpack*.py tests/python/programs tests/interop)
 	$(call compile,build/tsan)
 	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*' $(if $(wildcard tests/stress/test_*.c),'stress*')
 	@$(MAKE) fuzz

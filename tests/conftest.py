@@ -15,3 +15,9 @@ _libm = ctypes.CDLL("libm.so.6")
 @pytest.fixture(autouse=True)
 def usual_floats():
     _libm.fesetenv(_DEFAULT_ENVIRONMENT)
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--long", action="store_true", help="run random programs for an hour, not a minute"
+    )
