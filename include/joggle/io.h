@@ -5,8 +5,9 @@
  * What is read from it shares its bytes where their place and their order allow, and is computed
  * from them when it is evaluated where they do not. The last array over a source gives it back.
  *
- * Nothing in a file is believed: sizes and offsets are checked against the bytes that are there. A
- * file that somebody cuts short while it is mapped is beyond that; its pages are gone. */
+ * Nothing in a file is believed: sizes and offsets are checked against the bytes that are there.
+ * Where somebody cuts a file short while it is mapped, JG_ERR_IO is raised by what computes with
+ * its arrays or looks at their memory; who has an address of it already reads zeros. */
 #ifndef JOGGLE_IO_H
 #define JOGGLE_IO_H
 
@@ -20,8 +21,9 @@ typedef struct jg_source jg_source;
 
 /* Maps a regular file from its first byte, privately: what is written to the memory, as by whoever
  * an array is exported to, does not reach the file. The descriptor stays the caller's and may be
- * closed. gives: *out, +1 | raises: IO, NOMEM | waits: never; pages are read when they are used */
-JG_API JG_CHECKED jg_status jg_source_map(int descriptor, jg_source **out);
+ * closed. path: what messages call the file; NULL, or one that is not absolute: the system knows.
+ * gives: *out, +1 | raises: IO, NOMEM | waits: never; pages are read when they are used */
+JG_API JG_CHECKED jg_status jg_source_map(int descriptor, const char *path, jg_source **out);
 
 /* The file of that name, mapped. gives: *out, +1 | raises: IO, NOMEM */
 JG_API JG_CHECKED jg_status jg_source_open(const char *path, jg_source **out);

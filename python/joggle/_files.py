@@ -29,7 +29,7 @@ def load(file, /, format=None, return_metadata=False, *, stream=None):
     array. Arrays in it may be written by those they are exported to; the file stays as it is.
     Members of an npz that are compressed are read at once.
 
-    Raises OSError for a file that cannot be opened, ValueError for one that is damaged or of
+    Raises OSError for a file that cannot be opened, and from its arrays if it is cut short; ValueError for one that is damaged or of
     another format, TypeError for elements that no dtype describes.
 
     >>> jg.save("y.npy", jg.ones((2,)))
@@ -145,7 +145,8 @@ def _source(file):
     if _can_be_mapped(file):
         if file.writable():
             file.flush()
-        return _core._source(file.fileno()), file.tell(), file
+        named = (file.name,) if _is_path(file.name) else ()
+        return _core._source(file.fileno(), *named), file.tell(), file
     content = file.read()
     if isinstance(content, str):
         raise TypeError("[load] file: was opened for text, allowed is binary")

@@ -24,11 +24,12 @@ static jg_source *source_of(PyObject *capsule)
 }
 
 /* The descriptor stays Python's to close. */
-static int map_descriptor(PyObject *object, jg_source **out)
+static int map_descriptor(PyObject *object, const char *path, jg_source **out)
 {
     int64_t descriptor;
-    return py_int64_from(object, &descriptor) < 0 ? -1
-                                                  : py_check(jg_source_map((int)descriptor, out));
+    if (py_int64_from(object, &descriptor) < 0)
+        return -1;
+    return py_check(jg_source_map((int)descriptor, path, out));
 }
 
 /* Bytes that are in memory already, such as a member of a zip. The buffer is released when no array
@@ -50,12 +51,17 @@ static int take_buffer(PyObject *object, jg_source **out)
     return py_check(status);
 }
 
-/* An int is a descriptor, anything else a buffer. */
-static PyObject *make_source(PyObject *Py_UNUSED(module), PyObject *object)
+/* An int is a descriptor, which the file's path may follow; anything else a buffer. */
+static PyObject *make_source(PyObject *Py_UNUSED(module), PyObject *args)
 {
     jg_source *source;
-    int status =
-        PyLong_Check(object) ? map_descriptor(object, &source) : take_buffer(object, &source);
+    PyObject *object, *path = NULL;
+    if (!PyArg_ParseTuple(args, "O|O&:_source", &object, PyUnicode_FSConverter, &path))
+        return NULL;
+    int status = PyLong_Check(object)
+                     ? map_descriptor(object, path ? PyBytes_AS_STRING(path) : NULL, &source)
+                     : take_buffer(object, &source);
+    Py_XDECREF(path);
     if (status < 0)
         return NULL;
     PyObject *capsule = PyCapsule_New(source, SOURCE_NAME, release_source);
@@ -341,7 +347,8 @@ static PyObject *save_gguf(PyObject *Py_UNUSED(module), PyObject *args)
 }
 
 PyMethodDef py_io_functions[] = {
-    {"_source", make_source, METH_O, "The bytes of a descriptor's file, mapped, or of a buffer."},
+    {"_source", make_source, METH_VARARGS,
+     "The bytes of a descriptor's file, mapped, or of a buffer."},
     {"_load_npy", load_npy, METH_VARARGS, "The array at a byte of a source, and where it ends."},
     {"_load_safetensors", load_safetensors, METH_O, "The arrays and the metadata of a source."},
     {"_load_gguf", load_gguf, METH_O, "The arrays and the metadata of a source."},

@@ -150,9 +150,11 @@ jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
 jg_status fuse_require(jg_array *x)
 {
     const jg_array *root = node_root(x);
-    if (JG_LIKELY(node_state(root) == JG_ARRAY_AVAILABLE))
-        return JG_OK;
-    return fuse_eval(1, &x, true);
+    if (JG_UNLIKELY(node_state(root) != JG_ARRAY_AVAILABLE))
+        return fuse_eval(1, &x, true);
+    if (JG_UNLIKELY(buffer_is_of_file(root->buffer)))
+        return mapping_check(mapping_at(root->buffer->address));
+    return JG_OK;
 }
 
 /* Evaluates what is listed. Nodes that nothing but the list holds are fused away and die with the

@@ -432,6 +432,7 @@ typedef struct plan_run {
     int nstored;         /* of the buffers, the first: those that nodes keep */
     bool overwrites;     /* leaves that nobody holds */
     bool writing;        /* it counts among their writers */
+    bool reads_files;    /* some leaf lies in a mapped one */
     jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
     jg_event **waits;    /* what must have happened before */
 } plan_run;

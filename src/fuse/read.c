@@ -10,6 +10,13 @@ static uint16_t view_flags(const jg_array *x)
     return flags & BUFFER_READ_ONLY ? JG_VIEW_READ_ONLY : 0;
 }
 
+/* After elements have been read: in a file that has been cut short they may be zeros. */
+static jg_status check_file(const jg_array *x)
+{
+    const jg_buffer *buffer = node_root(x)->buffer;
+    return buffer_is_of_file(buffer) ? mapping_check(mapping_at(buffer->address)) : JG_OK;
+}
+
 jg_status jg_array_view(jg_array *x, jg_view *out)
 {
     JG_TRY(fuse_require(x));
@@ -39,11 +46,11 @@ jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
         return JG_OK;
     if (itemsize == 0 || x->contiguous) { /* packed sub-byte elements are always dense */
         memcpy(data, node_address(x), nbytes);
-        return JG_OK;
+        return check_file(x);
     }
     layout_row_major(x->ndim, node_shape(x), strides);
     copy_strided(x->ndim, node_shape(x), itemsize, node_address(x), node_strides(x), data, strides);
-    return JG_OK;
+    return check_file(x);
 }
 
 jg_status fuse_copy(jg_array *x, jg_array **out)

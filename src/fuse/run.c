@@ -228,6 +228,7 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
         const jg_array *root = node_root(nodes[slot]);
         bool taken = run->addresses[slot] != NULL;
         run->addresses[slot] = leaf_address(nodes[slot]);
+        run->reads_files |= buffer_is_of_file(root->buffer);
         if (!holding)
             continue;
         if (!taken)
@@ -261,6 +262,34 @@ static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)
     drop_inputs(run->plan, nodes);
 }
 
+/* After the launches: what was read of a file that has been cut short may be zeros. */
+JG_COLD static jg_status check_files(const plan_run *run)
+{
+    const memory_mapping *last = NULL; /* the leaves of a model come from few files */
+    for (int i = 0; i < run->plan->nleaves; ++i) {
+        memory_mapping *mapping = mapping_at(run->addresses[run->plan->leaves[i]]);
+        if (mapping != last)
+            JG_TRY(mapping_check(mapping));
+        last = mapping;
+    }
+    return JG_OK;
+}
+
+static jg_status launch_all(const plan_run *run)
+{
+    JG_TRY(run_launches(run));
+    return JG_LIKELY(!run->reads_files) ? JG_OK : check_files(run);
+}
+
+/* Whether a failure of the run may come after it has written over what it reads. */
+static bool may_fail(const fuse_plan *plan, jg_array *const *nodes)
+{
+    bool may = plan->may_fail;
+    for (int i = 0; i < plan->nleaves && !may; ++i)
+        may = buffer_is_of_file(node_root(nodes[plan->leaves[i]])->buffer);
+    return may;
+}
+
 /* A run that fails can be repeated, unless it wrote over what it reads: then its results have
  * failed for good, which failure tells. */
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
@@ -268,7 +297,7 @@ static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *fa
     bind_leaves(run, nodes, false);
     check_run(run, nodes);
     bind_scalars(run, nodes);
-    jg_status status = run_launches(run);
+    jg_status status = launch_all(run);
     if (status == JG_OK) {
         settle_nodes(run, nodes, NULL);
     } else if (run->overwrites) {
@@ -287,7 +316,7 @@ static jg_status run_now(const graph_walk *walk, fuse_plan *plan)
     jg_event *failure = NULL;
     JG_TRY(run_new(plan, true, &run));
     jg_status status = alloc_buffers(run, walk_nodes(walk));
-    if (status == JG_OK && run->overwrites && plan->may_fail)
+    if (status == JG_OK && run->overwrites && may_fail(plan, walk_nodes(walk)))
         status = event_new(&failure);
     if (status == JG_OK)
         status = run_at_once(run, walk_nodes(walk), failure);
@@ -345,7 +374,7 @@ static void execute(stream_task *task)
     for (int i = 0; i < run->nwaits && status == JG_OK; ++i)
         status = event_wait(run->waits[i]);
     if (status == JG_OK)
-        status = run_launches(run);
+        status = launch_all(run);
     if (status != JG_OK)
         event_fail(run->task.event, status);
 }

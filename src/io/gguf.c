@@ -323,5 +323,5 @@ jg_status jg_load_gguf(jg_source *source, jg_tensors *out)
         .file = {format_name, source_bytes(source), jg_source_nbytes(source), 0},
         .alignment = GGUF_ALIGNMENT,
     };
-    return tensors_finish(&reader.builder, read_file(&reader), out);
+    return tensors_finish(&reader.builder, source_check(source, read_file(&reader)), out);
 }

@@ -20,6 +20,10 @@
  * raises: never */
 const uint8_t *source_bytes(const jg_source *source);
 
+/* What became of reading the source: status, unless the file was cut short meanwhile, and what was
+ * read may be zeros. raises: IO, status */
+jg_status source_check(const jg_source *source, jg_status status);
+
 /* How elements lie in a file. */
 typedef struct io_elements {
     const char *format; /* of the file, for messages */

@@ -230,8 +230,10 @@ jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out, size_t *
     io_cursor file = {format_name, source_bytes(source), nbytes, offset < nbytes ? offset : nbytes};
     io_cursor text = {0};
     npy_header header = {0};
-    JG_TRY(find_header(&file, &text));
-    JG_TRY(read_dict(&text, &header));
+    jg_status status = find_header(&file, &text);
+    if (status == JG_OK)
+        status = read_dict(&text, &header);
+    JG_TRY(source_check(source, status));
     return make_array(source, file.at, &header, out, end);
 }
 

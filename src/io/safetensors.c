@@ -234,7 +234,7 @@ jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
     JG_TRY(cursor_take(&file, "the header", length, &bytes));
     reader.header = (io_cursor){format_name, bytes, (size_t)length, 0};
     reader.data = file.at;
-    return tensors_finish(&reader.builder, read_header(&reader), out);
+    return tensors_finish(&reader.builder, source_check(source, read_header(&reader)), out);
 }
 
 /* Larger elements first: then every tensor begins at a multiple of its element, without gaps, which

@@ -2,7 +2,8 @@
 /* Bytes that arrays lie over: a mapped file or memory of somebody's, counted. The handle has a
  * reference and so has each array; the last one gives the bytes back.
  *
- * A mapping is private and may be written: an array over it can be exported to those who write what
+ * A mapping is private and may be written (memory's mapping.c has what becomes of one whose file is
+ * cut short): an array over it can be exported to those who write what
  * they are given, and the file stays as it is. It is never in the books of memory in use, as the
  * system takes its pages back when it needs them. */
 #include "io/io.h"
@@ -18,7 +19,8 @@
  * empty file is not mapped, and has none either. */
 struct jg_source {
     atomic_int refs;
-    bool is_mapped, read_only;
+    bool read_only;
+    memory_mapping *mapping; /* of a file */
     void *bytes;
     size_t nbytes;
     void (*release)(void *context);
@@ -44,7 +46,23 @@ static jg_status fail_system(const char *doing)
     return jg_fail(JG_ERR_IO, "[load] cannot %s the file: %s", doing, strerror(errno));
 }
 
-jg_status jg_source_map(int descriptor, jg_source **out)
+/* gives: *out, +1, with the bytes, which after a failure stay the caller's */
+static jg_status map_source(void *bytes, int descriptor, const char *path,
+                            const struct stat *status, jg_source **out)
+{
+    jg_source *source = NULL;
+    JG_TRY(new_source(bytes, (size_t)status->st_size, &source));
+    jg_status result = JG_OK;
+    if (bytes != NULL)
+        result = mapping_add(bytes, descriptor, path, status, &source->mapping);
+    if (result == JG_OK)
+        *out = source;
+    else
+        base_free(source);
+    return result;
+}
+
+jg_status jg_source_map(int descriptor, const char *path, jg_source **out)
 {
     struct stat status;
     void *bytes = NULL;
@@ -58,10 +76,8 @@ jg_status jg_source_map(int descriptor, jg_source **out)
                      MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
     if (bytes == MAP_FAILED)
         return fail_system("map");
-    jg_status result = new_source(bytes, (size_t)status.st_size, out);
-    if (result == JG_OK)
-        (*out)->is_mapped = bytes != NULL;
-    else if (bytes != NULL)
+    jg_status result = map_source(bytes, descriptor, path, &status, out);
+    if (result != JG_OK && bytes != NULL)
         munmap(bytes, (size_t)status.st_size);
     return result;
 }
@@ -71,7 +87,7 @@ jg_status jg_source_open(const char *path, jg_source **out)
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return fail_system("open");
-    jg_status status = jg_source_map(descriptor, out);
+    jg_status status = jg_source_map(descriptor, path, out);
     close(descriptor);
     return status;
 }
@@ -100,10 +116,12 @@ void jg_source_release(jg_source *source)
 {
     if (source == NULL || atomic_fetch_sub_explicit(&source->refs, 1, memory_order_acq_rel) > 1)
         return;
-    if (source->is_mapped)
+    if (source->mapping != NULL) {
+        mapping_remove(source->mapping);
         munmap(source->bytes, source->nbytes);
-    else if (source->release != NULL)
+    } else if (source->release != NULL) {
         source->release(source->context);
+    }
     base_free(source);
 }
 
@@ -125,7 +143,15 @@ static jg_status share(jg_source *source, size_t offset, jg_dtype dtype, int ndi
     jg_status status = jg_array_take_view(&view, JG_COPY_NEVER, release_reference, source, out);
     if (status != JG_OK)
         jg_source_release(source);
+    else if (source->mapping != NULL)
+        atomic_fetch_or_explicit(&(*out)->buffer->flags, BUFFER_FILE, memory_order_relaxed);
     return status;
+}
+
+jg_status source_check(const jg_source *source, jg_status status)
+{
+    jg_status whole = mapping_check(source->mapping);
+    return whole != JG_OK ? whole : status;
 }
 
 /* Whether bytes have to be exchanged: those of complex elements within each part. */

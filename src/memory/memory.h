@@ -22,6 +22,7 @@
     (1u << 2) /* somebody outside has held it; sticky: it is never recycled in place */
 
 #define BUFFER_PLACE (1u << 3) /* written while arrays hold it; its readers are counted */
+#define BUFFER_FILE (1u << 4)  /* a mapped file, which may be cut short: mapping_check */
 
 /* Who is still to read a place. */
 typedef enum reader_kind {
@@ -77,6 +78,12 @@ bool buffer_is_exclusive(const jg_buffer *buffer);
 void buffer_begin_writing(jg_buffer *buffer);
 void buffer_end_writing(jg_buffer *buffer);
 
+/* Whether it lies in a mapped file. */
+static inline bool buffer_is_of_file(const jg_buffer *buffer)
+{
+    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FILE;
+}
+
 /* Frees a foreign buffer without a word to its owner: the struct, not the memory. */
 void buffer_free_foreign(jg_buffer *buffer);
 
@@ -102,6 +109,30 @@ void readers_track_foreign(void);
 bool readers_are_foreign_tracked(void);
 
 void readers_install_hooks(void);
+
+/* mapping.c */
+
+typedef struct memory_mapping memory_mapping;
+struct stat;
+
+/* Takes note of a file's first bytes mapped privately, of which status tells how many: a read past
+ * the end of a file that was cut short gets zeros from now on, not a signal. path: where the file
+ * is; the system is asked where it is NULL or not absolute, which takes longer.
+ * gives: *out, for mapping_remove | raises: NOMEM | waits: never */
+jg_status mapping_add(const void *bytes, int descriptor, const char *path,
+                      const struct stat *status, memory_mapping **out);
+
+/* Before the bytes are unmapped, when nobody reads them any more. raises: never */
+void mapping_remove(memory_mapping *mapping);
+
+void mapping_install_hooks(void);
+
+/* What is mapped at the address. gives: borrowed; NULL for what is no mapped file | raises: never */
+memory_mapping *mapping_at(const void *address);
+
+/* Whether the file is all there, which the system is asked; NULL is fine. raises: IO if it was cut
+ * short, ever since it was mapped */
+jg_status mapping_check(memory_mapping *mapping);
 
 /* reaper.c */
 
