@@ -72,7 +72,9 @@ class ArrayValue:
     def _stored(self, emitter, indices):
         """The indices in memory: those of the field, split where its axes are."""
         if self.offset:
-            indices = tuple(i - o for i, o in zip(indices, self.offset, strict=True))
+            # Adding what is positive: an unsigned index has no negative number to be subtracted.
+            pairs = zip(indices, self.offset, strict=True)
+            indices = tuple(i + -o if o < 0 else i - o for i, o in pairs)
         if self.axes is None:
             return tuple(emitter.scalar(i) for i in indices)
         return tuple(_part(emitter, indices[axis], *split) for axis, *split in self.axes)

@@ -7,6 +7,9 @@ kept as an object until the loop is complete, because only then it is known whet
 can meet at one element; if they cannot, it need only be atomic where arrays overlap.
 """
 
+import math
+import struct
+
 from .messages import KernelTypeError, KernelValueError
 from .promotion import integer_range, is_bool, is_float, is_integer
 from .scalar import Scalar
@@ -164,7 +167,7 @@ class Emitter:
         region = self.block.region
         known = region.constants.get((text, dtype))
         if known is None:
-            known = Scalar(self, f"%{self.number()}", dtype, number)
+            known = Scalar(self, f"%{self.number()}", dtype, constant_number(number, dtype))
             region.constant_lines.append(f"{known.name}:{dtype} = const {text}")
             region.constants[text, dtype] = known
         return known
@@ -293,6 +296,32 @@ def _tells_apart(index, places):
         own = {position for position, name in enumerate(names) if name == index}
         shared = own if shared is None else shared & own
     return bool(shared)
+
+
+def constant_number(number, dtype):
+    """The number that a constant of a dtype is: a truth value, a whole number, or a rounded one."""
+    if is_bool(dtype):
+        return bool(number)
+    if is_integer(dtype):
+        return int(number)
+    return rounded(float(number), dtype)
+
+
+def rounded(number, dtype):
+    """The nearest float of a dtype."""
+    if dtype == "float64" or not math.isfinite(number):
+        return number
+    form = "e" if dtype == "float16" else "f"
+    try:
+        (found,) = struct.unpack(form, struct.pack(form, number))
+    except OverflowError:
+        return math.copysign(math.inf, number)
+    if dtype != "bfloat16":
+        return found
+    # The upper half of a float32, to the nearest, of two to the even one.
+    (bits,) = struct.unpack("I", struct.pack("f", found))
+    bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+    return struct.unpack("f", struct.pack("I", bits))[0]
 
 
 def constant_text(number, dtype):

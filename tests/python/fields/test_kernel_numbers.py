@@ -175,3 +175,32 @@ def test_numbers_just_below_a_half_are_rounded_down():
 
     for x in (0.49999999999999994, 0.5, 1.5, -0.5, 2.5, 4503599627370497.0):
         assert rounded(x) == qd.round(x) == np.trunc(x + np.copysign(np.nextafter(0.5, 0), x))
+
+
+def test_a_constant_that_was_cast_is_what_the_cast_made_of_it():
+    @qd.kernel
+    def run(out: qd.types.ndarray(qd.f64, 1), m: qd.i32):
+        v = qd.Vector([47, 300], qd.i32)
+        out[0] = qd.i32(qd.u1(v[0])) + m
+        out[1] = qd.f64(qd.f32(0.1)) + m
+        out[2] = qd.i32(qd.f16(2049)) + m
+        out[3] = qd.f32(qd.bf16(0.1)) + m
+        out[4] = qd.f64(qd.f16(1e9))
+        out[5] = qd.cast(2.75, qd.i32) + m
+
+    out = np.zeros(6)
+    run(out, 0)
+    bfloat = float(np.float32(0.100097656))
+    assert out.tolist() == [1, float(np.float32(0.1)), 2048, bfloat, np.inf, 2]
+
+
+def test_an_unsigned_index_reaches_a_field_whose_indices_begin_below_zero():
+    x = qd.field(qd.i32, 4, offset=-2)
+
+    @qd.kernel
+    def run(i: qd.u64, j: qd.u8):
+        x[i] = 5
+        x[j] = 6
+
+    run(1, 0)
+    assert x.to_numpy().tolist() == [0, 0, 6, 5]

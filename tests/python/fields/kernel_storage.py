@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields and arrays of random kernels: made, filled, and compared with what the tree has left."""
+
+import itertools
+import math
+
+import numpy as np
+from kernel_values import WIDTHS, cast, is_float
+
+import joggle.fields as qd
+
+HIGH, LOW = 5, 2  # of floats in variables and arrays
+
+
+class Array:
+    """An array of one dtype: elements by index, each a flat list of items."""
+
+    def __init__(self, name, t, shape, element=(), offset=None, member=None):
+        self.name, self.t, self.shape, self.element = name, t, shape, element
+        self.offset, self.member = offset, member
+        self.count = math.prod(element)
+        self.high = HIGH if is_float(t) else WIDTHS[t]
+        self.low = LOW if is_float(t) else 0
+
+    def place(self, texts):
+        """The source of an element."""
+        offset = self.offset or (0,) * len(self.shape)
+        moved = [f"qd.i32({x}) - {-o}" if o else x for x, o in zip(texts, offset, strict=True)]
+        name = f"{self.name}[{', '.join(moved) or None}]"
+        return f"{name}.{self.member}" if self.member else name
+
+    def text(self, indices, item):
+        """The source of a scalar in it."""
+        place = self.place([e.text for e in indices])
+        if len(self.element) == 1:
+            return f"{place}[{item}]"
+        if len(self.element) == 2:
+            return f"{place}[{item // self.element[1]}, {item % self.element[1]}]"
+        return place
+
+    @property
+    def key(self):
+        return self.name, self.member
+
+    def get(self, env, indices, item):
+        return env[self.key][tuple(e.run(env) for e in indices)][item]
+
+    def set(self, env, indices, item, x):
+        env[self.key][tuple(e.run(env) for e in indices)][item] = x
+
+
+def make_storage(program):
+    """The fields and NumPy arrays of a program, filled, and what the program starts from."""
+    draw, env, fields = program.draw, dict(program.start), {}
+    for name, items in program.start:
+        env[name] = list(items) if isinstance(items, list) else items
+    members = {a.member: a for a in program.all if a.member}
+    types = {
+        m: qd.types.vector(a.element[0], getattr(qd, a.t)) if a.element else getattr(qd, a.t)
+        for m, a in members.items()
+    }
+    layouts = [draw.pick(qd.Layout.AOS, qd.Layout.SOA) for _ in range(3)]
+    fields["s"] = qd.Struct.field(types, shape=4, layout=layouts[0])
+    for array in program.all:
+        dtype = getattr(qd, array.t)
+        if array.name == "v":
+            fields["v"] = qd.Vector.field(array.element[0], dtype, array.shape, layout=layouts[1])
+        elif array.name == "m":
+            fields["m"] = qd.Matrix.field(2, 2, dtype, array.shape, layout=layouts[2])
+        elif array.name == "n0":
+            fields["n0"] = np.zeros(8, dtype.name)[::-2]
+        elif array.name == "n1":
+            fields["n1"] = np.zeros((2, 4), dtype.name).T
+        elif not array.member:
+            order = draw.pick(None, "ji") if len(array.shape) == 2 else None
+            fields[array.name] = qd.field(dtype, array.shape, order=order, offset=array.offset)
+        values = fields[array.name]
+        values = getattr(values, array.member) if array.member else values
+        env[array.key] = start(draw, array, values)
+    fields["out"] = qd.field(qd.f64, 64)
+    return env, fields
+
+
+def start(draw, array, values):
+    """Random values in storage, and the same as lists by index."""
+    found = {}
+    for index in itertools.product(*map(range, array.shape)):
+        found[index] = [
+            cast(
+                array.t,
+                draw.random.randrange(32) / 4 if is_float(array.t) else draw.random.getrandbits(64),
+            )
+            for _ in range(array.count)
+        ]
+    flat = np.array([x for items in found.values() for x in items], object)
+    name = "float32" if array.t == "bf16" else getattr(qd, array.t).name
+    full = flat.reshape((*array.shape, *array.element)).astype(name)
+    if isinstance(values, np.ndarray):
+        values[...] = full
+    else:
+        values.from_numpy(full)
+    return found
+
+
+def differences(program, env, fields):
+    """Where storage differs from what the program has left."""
+    found = []
+    for array in program.all:
+        values = fields[array.name]
+        values = getattr(values, array.member) if array.member else values
+        got = np.asarray(values if isinstance(values, np.ndarray) else values.to_numpy(), object)
+        got = got.reshape((*array.shape, array.count))
+        for index, items in env[array.key].items():
+            for item, x in enumerate(items):
+                y = got[(*index, item)]
+                if float(y) != float(x) or (not is_float(array.t) and int(y) != int(x)):
+                    found.append(
+                        (array.name, array.member, array.t, index, item, "got", y, "expected", x)
+                    )
+    out = fields["out"].to_numpy().tolist()
+    for k, x in enumerate(program.expected_out(env)):
+        if out[k] != x:
+            found.append(("out", k, "got", out[k], "expected", x))
+    return found

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vectors and matrices in random kernels: what kernel_trees.py draws of them."""
+
+import math
+
+from kernel_values import INTS, Expr, floor_divide, promote, remainder, wrap
+
+
+class VectorDrawing:
+    """The part of a drawing that makes vectors, matrices and numbers of them."""
+
+    def vector_of(self, shape, t, depth=2):
+        """A vector or matrix of whole numbers, of that dtype: (text, run of a flat list)."""
+        same = [v for v in self.vectors if v[2] == shape and v[1] == t]
+        kind = self.random.randrange(7) if depth and same else 6
+        if kind == 6 or not same:
+            count = math.prod(shape)
+            items = [
+                self.narrowed(self.scalar(1), t if t[0] == "i" else "i32") for _ in range(count)
+            ]
+            text = [f"qd.{t}({e.text})" for e in items]
+            if len(shape) == 2:
+                width = shape[1]
+                rows = ["[" + ", ".join(text[i : i + width]) + "]" for i in range(0, count, width)]
+                text = rows
+            maker = "Vector" if len(shape) == 1 else "Matrix"
+            return (
+                f"qd.{maker}([{', '.join(text)}])",
+                lambda env: [wrap(t, e.run(env)) for e in items],
+            )
+        if kind == 0:
+            name = self.random.choice(same)[0]
+            return name, lambda env: list(env[name])
+        a, run_a = self.vector_of(shape, t, depth - 1)
+        if kind == 1 and len(shape) == 2 and shape[0] == shape[1]:
+            n = shape[0]
+            return f"{a}.transpose()", lambda env: [
+                run_a(env)[j * n + i] for i in range(n) for j in range(n)
+            ]
+        if kind == 2:
+            return f"(-{a})", lambda env: [wrap(t, -x) for x in run_a(env)]
+        if kind == 3 and shape == (3,):
+            b, run_b = self.vector_of(shape, t, depth - 1)
+
+            def cross(env):
+                x, y = run_a(env), run_b(env)
+                pairs = ((1, 2), (2, 0), (0, 1))
+                return [wrap(t, x[i] * y[j] - x[j] * y[i]) for i, j in pairs]
+
+            return f"{a}.cross({b})", cross
+        b, run_b = self.vector_of(shape, t, depth - 1)
+        if kind == 4 and len(shape) == 2 and shape[0] == shape[1]:
+            n = shape[0]
+
+            def product(env):
+                x, y = run_a(env), run_b(env)
+                return [
+                    wrap(t, sum(x[i * n + k] * y[k * n + j] for k in range(n)))
+                    for i in range(n)
+                    for j in range(n)
+                ]
+
+            return f"({a} @ {b})", product
+        symbol, run = self.pick(
+            ("+", lambda x, y: x + y),
+            ("-", lambda x, y: x - y),
+            ("*", lambda x, y: x * y),
+            ("//", floor_divide),
+            ("%", remainder),
+            ("&", lambda x, y: x & y),
+            ("^", lambda x, y: x ^ y),
+            ("and", lambda x, y: x and y),
+            ("or", lambda x, y: x or y),
+        )
+        return (
+            f"({a} {symbol} {b})",
+            lambda env: [wrap(t, run(x, y)) for x, y in zip(run_a(env), run_b(env), strict=True)],
+        )
+
+    def of_vector(self, depth):
+        """A scalar of a vector or matrix, by a method."""
+        whole = [v for v in self.vectors if v[1] in INTS]
+        if not whole:
+            return None
+        _, t, shape, _, _ = self.random.choice(whole)
+        a, run_a = self.vector_of(shape, t, 1)
+        b, run_b = self.vector_of(shape, t, 1)
+        n = shape[0]
+        methods = {
+            "sum": (f"{a}.sum()", lambda env: sum(run_a(env))),
+            "max": (f"{a}.max()", lambda env: max(run_a(env))),
+            "min": (f"{a}.min()", lambda env: min(run_a(env))),
+            "norm_sqr": (f"{a}.norm_sqr()", lambda env: sum(x * x for x in run_a(env))),
+            "python sum": (f"sum({a})", lambda env: sum(run_a(env))),
+            "python max": (f"max({a})", lambda env: max(run_a(env))),
+            "frobenius": (
+                f"{a}.frobenius_inner({b})",
+                lambda env: sum(x * y for x, y in zip(run_a(env), run_b(env), strict=True)),
+            ),
+        }
+        if len(shape) == 1:
+            methods["dot"] = (
+                f"{a}.dot({b})",
+                lambda env: sum(x * y for x, y in zip(run_a(env), run_b(env), strict=True)),
+            )
+            methods["at"] = (f"({a} @ {b})", methods["dot"][1])
+        else:
+            del methods["python sum"], methods["python max"]
+        if len(shape) == 2 and n == shape[1]:
+            methods["trace"] = (
+                f"{a}.trace()",
+                lambda env: sum(run_a(env)[i * n + i] for i in range(n)),
+            )
+        if shape == (2, 2):
+
+            def determinant(env):
+                x = run_a(env)
+                return x[0] * x[3] - x[1] * x[2]
+
+            methods["determinant"] = (f"{a}.determinant()", determinant)
+        name = self.pick(*methods)
+        text, run = methods[name]
+        t = promote(t, self.ip) if name == "python sum" else t  # which begins with a literal 0
+        return Expr(text, lambda env: wrap(t, run(env)), t, None, 0, True)
+
+    def all_or_any(self):
+        whole = [v for v in self.vectors if v[1] in INTS]
+        if not whole:
+            return self.condition(0)
+        _, t, shape, _, _ = self.random.choice(whole)
+        a, run_a = self.vector_of(shape, t, 1)
+        b, run_b = self.vector_of(shape, t, 1)
+        name = self.pick("any", "all")
+        run = any if name == "any" else all
+        form = self.random.randrange(4)
+        if form == 0:
+            return Expr(f"{a}.{name}()", lambda env: run(run_a(env)), "u1", 1)
+        if form == 1:
+            return Expr(f"{name}({a})", lambda env: run(run_a(env)), "u1", 1)
+        text = f"{name}({a} == {b})" if form == 2 else f"({a} == {b}).{name}()"
+        return Expr(
+            text,
+            lambda env: run(x == y for x, y in zip(run_a(env), run_b(env), strict=True)),
+            "u1",
+            1,
+        )
