@@ -58,7 +58,9 @@ jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t 
 jg_status shape_axis(const char *argument, int64_t axis, int ndim, int *out)
 {
     if (ndim == 0)
-        return jg_fail(JG_ERR_AXIS, "%s: got %" PRId64 ", a 0-d array has no axes", argument, axis);
+        return jg_fail(JG_ERR_AXIS,
+                       "%s: got %" PRId64 ", allowed is none, as a 0-d array has no axes", argument,
+                       axis);
     if (axis < -ndim || axis >= ndim)
         return jg_fail(JG_ERR_AXIS, "%s: got %" PRId64 ", allowed for %d axes is %d to %d",
                        argument, axis, ndim, -ndim, ndim - 1);
