@@ -175,7 +175,22 @@ def doc_string(row, width=92):
     return "\n\n".join(filter(None, parts))
 
 
+@functools.cache
+def numpy_keywords():
+    """The rows of numpy_keyword.def: for each function the keywords and their types."""
+    found = {}
+    for row in rows("../python/src/numpy_keyword.def", "PY_NUMPY", ("name", "keyword", "type")):
+        found.setdefault(row["name"], []).append((row["keyword"], row["type"]))
+    return found
+
+
+def with_numpys(row, stream, spell):
+    """The keywords that every op has, and before them those that it has of NumPy's."""
+    return ", ".join([*(spell(*each) for each in numpy_keywords().get(row["name"], [])), stream])
+
+
 def python_parameters(row, stream=None):
+    stream = stream and with_numpys(row, stream, lambda name, _: f"{name}=None")
     return forms()[row["form"]].python(Parameter.python, stream)
 
 
@@ -298,12 +313,14 @@ from joggle._core import {names}
     stubs = [form.stub_type() for form in forms().values() if form.names and form.name in used]
     for row in ops():
         form = forms()[row["form"]]
-        parameters = form.python(Parameter.typed, STREAM)
+        last = with_numpys(row, STREAM, lambda name, type: f"{name}: {type} | None = None")
+        parameters = form.python(Parameter.typed, last)
         stub = f"def {row['name']}({parameters}) -> {form.stub}:"
         if len(stub) > WIDTH:
             stub = f"def {row['name']}(\n    {parameters}\n) -> {form.stub}:"
         if max(map(len, stub.split("\n"))) > WIDTH:
-            stub = stub.replace(parameters, form.python(Parameter.typed, STREAM, ",\n    ") + ",")
+            lines = form.python(Parameter.typed, last.replace(", ", ",\n    "), ",\n    ") + ","
+            stub = stub.replace(parameters, lines)
         stubs.append(f'{stub}\n    """{row["doc"]}"""\n')
     renamed = "".join(f"{alias} = {row['name']}\n" for alias, row in aliases())
     columns = ("NAME", "name", "kind", "bits", "lanes", "code", "compute")

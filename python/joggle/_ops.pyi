@@ -128,6 +128,7 @@ def clip(
     min: ArrayLike | None = None,
     max: ArrayLike | None = None,
     *,
+    out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """x moved into [min, max]; min and max are broadcast, either may be left out."""
@@ -355,7 +356,9 @@ def ceil(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def trunc(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x without its fraction, in x's dtype."""
 
-def round(x: ArrayLike, /, decimals: int = 0, *, stream: StreamLike = None) -> array:
+def round(
+    x: ArrayLike, /, decimals: int = 0, *, out: ArrayLike | None = None, stream: StreamLike = None
+) -> array:
     """The nearest number of so many decimals, the even one of two, in x's dtype."""
 
 def where(
@@ -384,6 +387,9 @@ def sum(
     keepdims: bool = False,
     dtype: DTypeLike | None = None,
     *,
+    out: ArrayLike | None = None,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0."""
@@ -395,6 +401,9 @@ def prod(
     keepdims: bool = False,
     dtype: DTypeLike | None = None,
     *,
+    out: ArrayLike | None = None,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The product over axes; of integers in 64 bits or in dtype, an empty product is 1."""
@@ -405,6 +414,9 @@ def max(
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
     *,
+    out: ArrayLike | None = None,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The largest value over axes; NaN if any is NaN."""
@@ -415,6 +427,9 @@ def min(
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
     *,
+    out: ArrayLike | None = None,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The smallest value over axes; NaN if any is NaN."""
@@ -435,6 +450,7 @@ def ptp(
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
     *,
+    out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """From the smallest to the largest value over axes: max - min."""
@@ -445,6 +461,8 @@ def any(
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
     *,
+    out: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """Whether any element over axes is true; over nothing, False."""
@@ -455,6 +473,8 @@ def all(
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
     *,
+    out: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """Whether all elements over axes are true; over nothing, True."""
@@ -475,6 +495,9 @@ def mean(
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
     *,
+    dtype: DTypeLike | None = None,
+    out: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The arithmetic mean over axes; NaN over nothing."""
@@ -486,6 +509,9 @@ def var(
     keepdims: bool = False,
     correction: float = 0.0,
     *,
+    dtype: DTypeLike | None = None,
+    out: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The mean squared distance from the mean over axes; correction is taken from the count."""
@@ -497,6 +523,9 @@ def std(
     keepdims: bool = False,
     correction: float = 0.0,
     *,
+    dtype: DTypeLike | None = None,
+    out: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The square root of var."""
@@ -620,12 +649,24 @@ def nancumprod(
     """cumprod with NaN counted as 1."""
 
 def argmax(
-    x: ArrayLike, /, axis: int | None = None, keepdims: bool = False, *, stream: StreamLike = None
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    keepdims: bool = False,
+    *,
+    out: ArrayLike | None = None,
+    stream: StreamLike = None,
 ) -> array:
     """The place of the first largest value, along an axis or in row-major order; NaN counts."""
 
 def argmin(
-    x: ArrayLike, /, axis: int | None = None, keepdims: bool = False, *, stream: StreamLike = None
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    keepdims: bool = False,
+    *,
+    out: ArrayLike | None = None,
+    stream: StreamLike = None,
 ) -> array:
     """The place of the first smallest value, along an axis or in row-major order; NaN counts."""
 
@@ -637,6 +678,7 @@ def cumsum(
     inclusive: bool = True,
     dtype: DTypeLike | None = None,
     *,
+    out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The running sum along an axis, or over all elements in row-major order."""
@@ -649,6 +691,7 @@ def cumprod(
     inclusive: bool = True,
     dtype: DTypeLike | None = None,
     *,
+    out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The running product along an axis, or over all elements in row-major order."""
@@ -774,7 +817,13 @@ def gather(
     """The slices of x at what index arrays say along the axes; the arrays' own axes come first."""
 
 def take(
-    x: ArrayLike, indices: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None
+    x: ArrayLike,
+    indices: ArrayLike,
+    /,
+    axis: int | None = None,
+    *,
+    out: ArrayLike | None = None,
+    stream: StreamLike = None,
 ) -> array:
     """The slices of x at the indices along an axis, or the elements at them in row-major order."""
 
@@ -1488,6 +1537,7 @@ def trace(
     axis2: int = 1,
     dtype: DTypeLike | None = None,
     *,
+    out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The sum of the diagonal of two axes."""

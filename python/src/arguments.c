@@ -165,8 +165,23 @@ int py_double_or_none(const char *argument, PyObject *object, double *value, con
 }
 
 /* The truth of an object, as `if` sees it: an array of one element counts as its value. */
+/* Types, names and dtypes have a truth as well, but nobody means it: NumPy has dtype in the place
+ * where our reductions have keepdims. */
+static bool is_dtype(PyObject *object)
+{
+    jg_dtype unused;
+    bool may_be = !PyBool_Check(object) && !PyLong_Check(object) && !py_array_check(object);
+    bool found = may_be && py_dtype_from(object, &unused) == 0;
+    PyErr_Clear();
+    return found;
+}
+
 int py_flag(PyObject *object, bool *out)
 {
+    if (object && object != Py_None && is_dtype(object)) {
+        PyErr_Format(PyExc_TypeError, "got %R, allowed are True and False: name it dtype=", object);
+        return -1;
+    }
     int truth = object ? PyObject_IsTrue(object) : *out;
     *out = truth > 0;
     return truth < 0 ? -1 : 0;

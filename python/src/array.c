@@ -212,16 +212,15 @@ static const PyType_Slot array_slots[] = {
     {Py_bf_releasebuffer, py_array_releasebuffer},
 };
 
-/* Class attributes that are no methods: NumPy leaves mixed operators to us, DLPack finds its
- * table. */
+/* Class attributes that are no methods: who goes by priority leaves mixed operators to us, DLPack
+ * finds its table. */
 static int add_constants(PyTypeObject *type)
 {
     PyObject *api = py_exchange_api_capsule(), *priority = PyFloat_FromDouble(1000.0);
     int status = -1;
     if (api && priority)
         status = PyDict_SetItemString(type->tp_dict, "__dlpack_c_exchange_api__", api) < 0 ||
-                         PyDict_SetItemString(type->tp_dict, "__array_priority__", priority) < 0 ||
-                         PyDict_SetItemString(type->tp_dict, "__array_ufunc__", Py_None) < 0
+                         PyDict_SetItemString(type->tp_dict, "__array_priority__", priority) < 0
                      ? -1
                      : 0;
     Py_XDECREF(api);
@@ -244,7 +243,7 @@ static size_t count_methods(const PyMethodDef *methods)
 static PyMethodDef *all_methods(void)
 {
     const PyMethodDef *const tables[] = {py_array_methods, py_numpy_methods, py_rounding_methods,
-                                         py_op_methods};
+                                         py_protocol_methods, py_op_methods};
     size_t count = 0;
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         count += count_methods(tables[i]);

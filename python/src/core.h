@@ -200,6 +200,14 @@ int py_dtype_from(PyObject *object, jg_dtype *out);
 int py_dtype_ready(PyObject *module);
 extern PyMethodDef py_inspection_functions[]; /* inspection.c */
 
+/* protocols.c */
+
+/* Whether the class answers for itself when NumPy's ufuncs meet it (or says by None that it takes
+ * none): its operators are tried then, not ours. */
+bool py_overrides_ufuncs(PyTypeObject *type);
+extern PyMethodDef py_protocol_functions[];
+extern PyMethodDef py_protocol_methods[];
+
 /* number.c and element.c */
 
 /* 1 for a Python number, with *out set; 0 for anything else, a NumPy scalar included; -1 for an int

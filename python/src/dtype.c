@@ -123,6 +123,28 @@ static PyObject *dtype_kind(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_InternFromString(names[jg_dtype_kind_of(dtype_of(self))]);
 }
 
+/* The dtype of NumPy, or of ml_dtypes, that has the name: np.dtype(jg.float32) asks for it. Who asks
+ * has imported NumPy. */
+static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
+{
+    jg_dtype dtype = dtype_of(self);
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *names = numpy && !py_format_of(dtype) ? PyImport_ImportModule("ml_dtypes") : NULL;
+    PyObject *named = NULL, *result = NULL;
+    if (numpy && py_format_of(dtype))
+        named = PyUnicode_FromString(jg_dtype_name(dtype));
+    else if (names)
+        named = PyObject_GetAttrString(names, jg_dtype_name(dtype));
+    if (named)
+        result = PyObject_CallMethod(numpy, "dtype", "O", named);
+    else if (PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s", jg_dtype_name(dtype));
+    Py_XDECREF(named);
+    Py_XDECREF(names);
+    Py_XDECREF(numpy);
+    return result;
+}
+
 /* A string tells pickle that the object is the module's global of that name, so what comes out of a
  * pickle is the same object. */
 static PyObject *dtype_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
@@ -147,6 +169,7 @@ static PyGetSetDef dtype_getset[] = {
     {"itemsize", dtype_itemsize, NULL, "Bytes of one element by itself.", NULL},
     {"size", dtype_itemsize, NULL, "The same, as MLX calls it.", NULL},
     {"_kind", dtype_kind, NULL, "The kind that promotion goes by.", NULL},
+    {"__numpy_dtype__", dtype_numpy, NULL, NULL, NULL},
     {"bits", dtype_bits, NULL, "Bits of one element.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

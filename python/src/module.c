@@ -4,14 +4,14 @@
 
 static int add_functions(PyObject *module)
 {
-    PyMethodDef *const tables[] = {py_op_functions,        py_creation_functions,
-                                   py_convert_functions,   py_import_functions,
-                                   py_evaluate_functions,  py_stream_functions,
-                                   py_random_functions,    py_memory_functions,
-                                   py_kernel_functions,    py_kernel_derive_functions,
-                                   py_dispatch_functions,  py_io_functions,
-                                   py_print_functions,     py_pickle_functions,
-                                   py_inspection_functions};
+    PyMethodDef *const tables[] = {py_op_functions,         py_creation_functions,
+                                   py_convert_functions,    py_import_functions,
+                                   py_evaluate_functions,   py_stream_functions,
+                                   py_random_functions,     py_memory_functions,
+                                   py_kernel_functions,     py_kernel_derive_functions,
+                                   py_dispatch_functions,   py_io_functions,
+                                   py_print_functions,      py_pickle_functions,
+                                   py_inspection_functions, py_protocol_functions};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

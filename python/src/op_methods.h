@@ -190,7 +190,7 @@ PY_OP(modf, DECOMPOSED, PLAIN,
       "raises: TypeError.\n\n>>> jg.modf([1.5, -2.25])\n(array([ 0.5 , -0.25], dtype=float32), "
       "array([ 1., -2.], dtype=float32))")
 PY_OP(clip, CLIP, PLAIN,
-      "(x, /, min=None, max=None, *, stream=None)\n--\n\n",
+      "(x, /, min=None, max=None, *, out=None, stream=None)\n--\n\n",
       "x moved into [min, max]; min and max are broadcast, either may be left out.\n\ndtypes: "
       "promoted; bool and complex are refused.\nshape: x, min and max broadcast together.\n"
       "raises: TypeError, ValueError for shapes that do not fit.\n\n>>> jg.clip([1, 5, 9], 2, "
@@ -526,7 +526,7 @@ PY_OP(trunc, UNARY, PLAIN,
       "refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.trunc([1.7, -1.7])\narray([ 1., "
       "-1.], dtype=float32)")
 PY_OP(round, ROUNDED, PLAIN,
-      "(x, /, decimals=0, *, stream=None)\n--\n\n",
+      "(x, /, decimals=0, *, out=None, stream=None)\n--\n\n",
       "The nearest number of so many decimals, the even one of two, in x's dtype.\n\ndtypes: "
       "promoted; bool is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.round([0.5, "
       "1.5, 2.345], 2)\narray([0.5 , 1.5 , 2.34], dtype=float32)")
@@ -548,25 +548,29 @@ PY_OP(astype, CAST, PLAIN,
       "TypeError, ValueError for no dtype.\n\n>>> jg.astype([1.7, -1.7], jg.int32)\narray([ 1, "
       "-1], dtype=int32)")
 PY_OP(sum, ACCUMULATION, PLAIN,
-      "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, dtype=None, *, out=None, initial=None, where=None, "
+      "stream=None)\n--\n\n",
       "The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0.\n\n"
       "dtypes: bool and small integers become 64 bits wide.\nshape: x without the axes; with "
       "keepdims, 1 in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
       "jg.sum([[1, 2], [3, 4]], axis=0)\narray([4, 6], dtype=int64)")
 PY_OP(prod, ACCUMULATION, PLAIN,
-      "(x, /, axis=None, keepdims=False, dtype=None, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, dtype=None, *, out=None, initial=None, where=None, "
+      "stream=None)\n--\n\n",
       "The product over axes; of integers in 64 bits or in dtype, an empty product is 1.\n\n"
       "dtypes: bool and small integers become 64 bits wide.\nshape: x without the axes; with "
       "keepdims, 1 in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
       "jg.prod([[1, 2], [3, 4]], axis=1)\narray([ 2, 12], dtype=int64)")
 PY_OP(max, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, out=None, initial=None, where=None, stream=None)\n"
+      "--\n\n",
       "The largest value over axes; NaN if any is NaN.\n\ndtypes: promoted; complex is refused.\n"
       "shape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, AxisError "
       "and ValueError for axes.\n\n>>> jg.max([[1, 5], [3, 4]], axis=1, keepdims=True)\n"
       "array([[5],\n       [4]], dtype=int64)")
 PY_OP(min, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, out=None, initial=None, where=None, stream=None)\n"
+      "--\n\n",
       "The smallest value over axes; NaN if any is NaN.\n\ndtypes: promoted; complex is "
       "refused.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: TypeError, "
       "AxisError and ValueError for axes.\n\n>>> jg.min([[1, 5], [3, 4]])\narray(1, dtype=int64)")
@@ -577,19 +581,19 @@ PY_OP(minmax, EXTREMA, PLAIN,
       "AxisError and ValueError for axes.\n\n>>> jg.minmax([3, 1, 2])\n(array(1, dtype=int64), "
       "array(3, dtype=int64))")
 PY_OP(ptp, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, out=None, stream=None)\n--\n\n",
       "From the smallest to the largest value over axes: max - min.\n\ndtypes: promoted; bool "
       "and complex are refused.\nshape: x without the axes; with keepdims, 1 in their place.\n"
       "raises: TypeError, AxisError and ValueError for axes.\n\n>>> jg.ptp([4, 1, 7])\narray(6, "
       "dtype=int64)")
 PY_OP(any, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, out=None, where=None, stream=None)\n--\n\n",
       "Whether any element over axes is true; over nothing, False.\n\ndtypes: compared with "
       "zero, gives bool.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
       "TypeError, AxisError and ValueError for axes.\n\n>>> jg.any([[True, False], [False, "
       "False]], axis=1)\narray([ True, False], dtype=bool)")
 PY_OP(all, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, out=None, where=None, stream=None)\n--\n\n",
       "Whether all elements over axes are true; over nothing, True.\n\ndtypes: compared with "
       "zero, gives bool.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
       "TypeError, AxisError and ValueError for axes.\n\n>>> jg.all([[True, False], [True, "
@@ -601,20 +605,23 @@ PY_OP(count_nonzero, REDUCTION, PLAIN,
       "TypeError, AxisError and ValueError for axes.\n\n>>> jg.count_nonzero([[0, 1], [2, 3]], "
       "axis=0)\narray([1, 2], dtype=int64)")
 PY_OP(mean, REDUCTION, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, dtype=None, out=None, where=None, stream=None)\n"
+      "--\n\n",
       "The arithmetic mean over axes; NaN over nothing.\n\ndtypes: promoted; bool and integers "
       "become the default float.\nshape: x without the axes; with keepdims, 1 in their place.\n"
       "raises: TypeError, AxisError and ValueError for axes.\n\n>>> jg.mean([[1.0, 2.0], [3.0, "
       "4.0]], axis=0)\narray([2., 3.], dtype=float32)")
 PY_OP(var, SPREAD, PLAIN,
-      "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, correction=0.0, *, dtype=None, out=None, where=None, "
+      "stream=None)\n--\n\n",
       "The mean squared distance from the mean over axes; correction is taken from the count.\n\n"
       "dtypes: promoted; bool and integers become the default float; complex gives the dtype of "
       "its\n    parts.\nshape: x without the axes; with keepdims, 1 in their place.\nraises: "
       "TypeError, AxisError and ValueError for axes.\n\n>>> jg.var([1.0, 2.0, 3.0, 4.0])\n"
       "array(1.25, dtype=float32)")
 PY_OP(std, SPREAD, PLAIN,
-      "(x, /, axis=None, keepdims=False, correction=0.0, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, correction=0.0, *, dtype=None, out=None, where=None, "
+      "stream=None)\n--\n\n",
       "The square root of var.\n\ndtypes: promoted; bool and integers become the default float; "
       "complex gives the dtype of its\n    parts.\nshape: x without the axes; with keepdims, 1 "
       "in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
@@ -689,25 +696,27 @@ PY_OP(nancumprod, RUNNING, PLAIN,
       "AxisError for axis, ValueError.\n\n>>> jg.nancumprod([3.0, jg.nan, 2.0])\narray([3., 3., "
       "6.], dtype=float32)")
 PY_OP(argmax, PLACE, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, out=None, stream=None)\n--\n\n",
       "The place of the first largest value, along an axis or in row-major order; NaN counts.\n\n"
       "dtypes: promoted; complex is refused.\nshape: x without the axis; with keepdims, 1 in its "
       "place.\nraises: TypeError, AxisError for axis, ValueError for no elements.\n\n>>> "
       "jg.argmax([3, 9, 2])\narray(1, dtype=int64)")
 PY_OP(argmin, PLACE, PLAIN,
-      "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, keepdims=False, *, out=None, stream=None)\n--\n\n",
       "The place of the first smallest value, along an axis or in row-major order; NaN "
       "counts.\n\ndtypes: promoted; complex is refused.\nshape: x without the axis; with "
       "keepdims, 1 in its place.\nraises: TypeError, AxisError for axis, ValueError for no "
       "elements.\n\n>>> jg.argmin([[3, 9], [2, 8]], axis=1)\narray([0, 0], dtype=int64)")
 PY_OP(cumsum, RUNNING, PLAIN,
-      "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, out=None, stream=None)\n"
+      "--\n\n",
       "The running sum along an axis, or over all elements in row-major order.\n\ndtypes: bool "
       "and small integers become 64 bits wide.\nshape: that of x; without an axis, one axis of "
       "all elements.\nraises: TypeError, AxisError for axis, ValueError.\n\n>>> jg.cumsum([1, 2, "
       "3])\narray([1, 3, 6], dtype=int64)")
 PY_OP(cumprod, RUNNING, PLAIN,
-      "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
+      "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, out=None, stream=None)\n"
+      "--\n\n",
       "The running product along an axis, or over all elements in row-major order.\n\ndtypes: "
       "bool and small integers become 64 bits wide.\nshape: that of x; without an axis, one axis "
       "of all elements.\nraises: TypeError, AxisError for axis, ValueError.\n\n>>> "
@@ -796,7 +805,7 @@ PY_OP(gather, GATHER, PLAIN,
       "axes and indices.\n\n>>> jg.gather([[1, 2], [3, 4]], [[1, 0, 1]], [0])\narray([[3, "
       "4],\n       [1, 2],\n       [3, 4]], dtype=int64)")
 PY_OP(take, TAKE, PLAIN,
-      "(x, indices, /, axis=None, *, stream=None)\n--\n\n",
+      "(x, indices, /, axis=None, *, out=None, stream=None)\n--\n\n",
       "The slices of x at the indices along an axis, or the elements at them in row-major "
       "order.\n\ndtypes: anything computable, unchanged.\nshape: x with the axis replaced by the "
       "shape of indices.\nraises: TypeError, AxisError for axis.\n\n>>> jg.take([10, 20, 30], "
@@ -1323,7 +1332,7 @@ PY_OP(diagonal, DIAGONAL, PLAIN,
       "AxisError and ValueError for axes.\n\n>>> jg.diagonal([[1, 2], [3, 4]])\narray([1, 4], "
       "dtype=int64)")
 PY_OP(trace, TRACE, PLAIN,
-      "(x, /, offset=0, axis1=0, axis2=1, dtype=None, *, stream=None)\n--\n\n",
+      "(x, /, offset=0, axis1=0, axis2=1, dtype=None, *, out=None, stream=None)\n--\n\n",
       "The sum of the diagonal of two axes.\n\ndtypes: bool and small integers become 64 bits "
       "wide.\nshape: x without the two axes.\nraises: TypeError, AxisError and ValueError for "
       "axes.\n\n>>> jg.trace(jg.array([[1, 2], [3, 4]]))\narray(5, dtype=int64)")
@@ -1888,7 +1897,7 @@ PY_ALIAS(rad2deg, degrees, PLAIN,
       "complex is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.degrees([0.0, "
       "jg.pi])\narray([  0., 180.], dtype=float32)")
 PY_ALIAS(rint, round, PLAIN,
-      "(x, /, decimals=0, *, stream=None)\n--\n\n",
+      "(x, /, decimals=0, *, out=None, stream=None)\n--\n\n",
       "The nearest number of so many decimals, the even one of two, in x's dtype.\n\ndtypes: "
       "promoted; bool is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.round([0.5, "
       "1.5, 2.345], 2)\narray([0.5 , 1.5 , 2.34], dtype=float32)")

@@ -2,6 +2,15 @@
 /* Operands of ops: arrays as they are, anything else turned into one for the time of the call. */
 #include "core.h"
 
+/* NumPy's masked arrays have operators that keep the mask. */
+static bool is_masked(PyObject *object)
+{
+    const py_producer *producer = py_producer_of(Py_TYPE(object));
+    if (!producer)
+        PyErr_Clear();
+    return producer && producer->is_masked;
+}
+
 /* Objects that operators take for arrays: their types speak a protocol that describes memory.
  * Instances are not asked, as this stands in the way of every mixed operator. */
 static bool is_tensor(PyObject *object)
@@ -28,7 +37,8 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
     int is_number = py_number_from(object, &number);
     if (is_number < 0)
         return -1;
-    if (!is_number && mode == PY_OPERATOR && !is_tensor(object))
+    if (!is_number && mode == PY_OPERATOR &&
+        (!is_tensor(object) || py_overrides_ufuncs(Py_TYPE(object)) || is_masked(object)))
         return 0;
     py_request request = {.copy = JG_COPY_IF_NEEDED};
     jg_array *array = is_number ? py_number_array(number, like) : py_asarray(object, &request);

@@ -95,11 +95,55 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
     return result;
 }
 
+/* Whether a keyword of numpy_keyword.def is among the names. Their few names are compared first. */
+static bool names_numpys(const char *function, PyObject *kwnames)
+{
+    static const struct {
+        const char *function, *keyword;
+    } rows[] = {
+#define PY_NUMPY(function, keyword, type) {#function, #keyword},
+#include "numpy_keyword.def"
+#undef PY_NUMPY
+    };
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames, i));
+        bool known = name && (strcmp(name, "out") == 0 || strcmp(name, "where") == 0 ||
+                              strcmp(name, "initial") == 0 || strcmp(name, "dtype") == 0);
+        for (size_t row = 0; known && row < Py_ARRAY_LENGTH(rows); ++row)
+            if (strcmp(rows[row].keyword, name) == 0 && strcmp(rows[row].function, function) == 0)
+                return true;
+        if (!name)
+            PyErr_Clear(); /* sorting the arguments tells */
+    }
+    return false;
+}
+
+/* joggle._numpy._keywords.call(function, args, kwargs) */
+static PyObject *call_numpys(const char *function, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    PyObject *positional = PyTuple_New(nargs), *named = PyDict_New(), *result = NULL;
+    for (Py_ssize_t i = 0; positional && i < nargs; ++i)
+        PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
+    int status = positional && named ? 0 : -1;
+    for (Py_ssize_t i = 0; status == 0 && i < PyTuple_GET_SIZE(kwnames); ++i)
+        status = PyDict_SetItem(named, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]);
+    PyObject *module = status == 0 ? PyImport_ImportModule("joggle._numpy._keywords") : NULL;
+    if (module)
+        result = PyObject_CallMethod(module, "call", "sOO", function, positional, named);
+    Py_XDECREF(module);
+    Py_XDECREF(named);
+    Py_XDECREF(positional);
+    return result;
+}
+
 #define PY_OP(name, form, method, signature, doc)                                                  \
     static PyObject *function_##name(PyObject *Py_UNUSED(module), PyObject *const *args,           \
                                      Py_ssize_t nargs, PyObject *kwnames)                          \
     {                                                                                              \
         PY_ON_STREAM(function_##name, args, nargs, kwnames);                                       \
+        if (kwnames && names_numpys(#name, kwnames))                                               \
+            return call_numpys(#name, args, nargs, kwnames);                                       \
         return call_##form(#name, jg_##name, args, nargs, kwnames);                                \
     }
 #include "op_methods.h"

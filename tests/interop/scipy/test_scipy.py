@@ -60,3 +60,33 @@ def test_functions_of_scipy_give_arrays_of_ours(calls):
     command = [sys.executable, "-c", program]
     result = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+UFUNCS = """
+import numpy as np, scipy.special as s
+import joggle as jg
+a = np.random.default_rng(0).uniform(0.1, 0.9, (5, 4)).astype({dtype!r})
+x = jg.asarray(a)
+same = ("erf", "erfinv", "expit", "cbrt", "exp2", "expm1", "log1p", "i0")
+others = ("gammaln", "erfc", "ndtr", "logit", "digamma", "entr", "exp10")
+for name in same + others:
+    found = getattr(s, name)(x)
+    assert isinstance(found, jg.array) and found.dtype.name == {dtype!r}, name
+    assert (found.status == "available") == (name in others), name
+    np.testing.assert_allclose(np.asarray(found), getattr(s, name)(a), rtol={rtol}, err_msg=name)
+    out = np.zeros_like(a)
+    assert getattr(s, name)(x, out=out) is out
+    np.testing.assert_allclose(out, getattr(s, name)(a), rtol={rtol}, err_msg=name)
+found = s.xlogy(x, a)
+assert isinstance(found, jg.array)
+np.testing.assert_allclose(np.asarray(found), s.xlogy(a, a), rtol={rtol})
+sine, cosine = s.sici(x)
+assert isinstance(sine, jg.array) and isinstance(cosine, jg.array)
+"""
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 2e-6), ("float64", 1e-12)])
+def test_ufuncs_of_scipy_are_ours_where_we_have_them_and_else_computed_on_our_memory(dtype, rtol):
+    program = UFUNCS.format(dtype=dtype, rtol=rtol)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

@@ -61,3 +61,37 @@ def test_estimators_and_metrics_give_what_they_give_on_numpy():
     command = [sys.executable, "-W", "ignore", "-c", program]
     result = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+WITHOUT_DISPATCH = """
+import numpy as np, joggle as jg
+from sklearn.cluster import KMeans
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import cross_val_score, train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+random = np.random.default_rng(0)
+rows = random.standard_normal((60, 5)) + np.arange(60)[:, None] % 2
+classes = np.arange(60) % 2
+def run(x, y):
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    yield pipeline.fit(x, y).predict_proba(x)
+    yield KMeans(2, n_init=1, random_state=0).fit_predict(x)
+    yield RandomForestClassifier(5, random_state=0).fit(x, y).predict(x)
+    yield KNeighborsClassifier(3).fit(x, y).predict(x)
+    yield cross_val_score(LogisticRegression(), x, y, cv=3)
+    yield np.asarray(accuracy_score(y, y[::-1]))
+    for part in train_test_split(x, y, random_state=0):
+        yield np.asarray(part)
+for ours, theirs in zip(run(jg.array(rows), jg.array(classes)), run(rows, classes), strict=True):
+    np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-6, atol=1e-9)
+"""
+
+
+def test_without_dispatch_estimators_take_our_arrays_for_numpys():
+    command = [sys.executable, "-c", WITHOUT_DISPATCH]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the core with keywords that NumPy's have beside theirs: `out`, `dtype`, `initial`
+and `where`. The table python/src/numpy_keyword.def says which; the core calls `call` for them."""
+
+from joggle import _core
+from joggle._numpy import _reductions
+
+_NAMES = ("x", "axis", "keepdims")
+_SPREAD_NAMES = (*_NAMES, "correction")
+_MORE = {"mean": ("dtype",), "std": ("dtype",), "var": ("dtype",)}
+_MORE |= {"max": ("initial",), "min": ("initial",)}
+_MORE |= {"prod": ("dtype", "initial"), "sum": ("dtype", "initial")}
+
+
+def call(name, args, kwargs):
+    """The function of that name, with the array of `out`, if there is one, as its result."""
+    out = kwargs.pop("out", None)
+    if kwargs.get("dtype") is not None:
+        kwargs["dtype"] = _core.dtype(kwargs["dtype"])
+    if name in _reductions.FUNCTIONS:
+        result = _reduce(name, args, kwargs, out)
+    else:
+        result = getattr(_core, name)(*args, **kwargs)
+    if out is None:
+        return result
+    from joggle._numpy import _outside  # which imports NumPy
+
+    return _outside.store_exactly(out, result, "same_kind", name=name)
+
+
+def _reduce(name, args, kwargs, out):
+    allowed = _SPREAD_NAMES if name in ("std", "var") else _NAMES
+    kwargs |= dict(zip((*allowed, *_MORE.get(name, ())), args, strict=False))
+    if "ddof" in kwargs:
+        kwargs["correction"] = kwargs.pop("ddof")
+    for key in kwargs:
+        if key not in {*allowed, *_MORE.get(name, ()), "where"}:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+    if out is not None and kwargs.get("dtype") is None and "x" in kwargs:
+        kwargs["dtype"] = _reductions.dtype_for(name, kwargs["x"], out)
+    return _reductions.reduce(name, **kwargs)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Methods with the keywords of NumPy's: dtype, out, keepdims, where and initial."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numpys import random
+
+import joggle as jg
+
+WHERE = np.array([True, False, True, True])
+KEYWORDS = {
+    "all": {"axis": [None, 1], "keepdims": [False, True], "where": [None, WHERE]},
+    "any": {"axis": [None, (0, 1)], "keepdims": [False, True], "where": [None, WHERE]},
+    "argmax": {"axis": [None, 1], "keepdims": [False, True]},
+    "argmin": {"axis": [None, 0], "keepdims": [False, True]},
+    "cumprod": {"axis": [None, 1], "dtype": [None, "float64"]},
+    "cumsum": {"axis": [None, 0], "dtype": [None, "float64"]},
+    "max": {"axis": [None, 1], "keepdims": [False, True], "initial": [2.0], "where": [None, WHERE]},
+    "mean": {
+        "axis": [None, 0],
+        "keepdims": [False, True],
+        "dtype": [None, "float64"],
+        "where": [None, WHERE],
+    },
+    "min": {"axis": [None, 0], "initial": [None, -9.0], "keepdims": [False, True]},
+    "prod": {
+        "axis": [None, 1],
+        "keepdims": [False, True],
+        "initial": [None, 3.0],
+        "where": [None, WHERE],
+    },
+    "ptp": {"axis": [None, 1], "keepdims": [False, True]},
+    "round": {"decimals": [0, 2]},
+    "std": {
+        "axis": [None, (0, 1)],
+        "ddof": [0, 1],
+        "keepdims": [False, True],
+        "where": [None, WHERE],
+    },
+    "sum": {
+        "axis": [None, 0, (0, 1)],
+        "dtype": [None, "float64"],
+        "initial": [None, 3.0],
+        "keepdims": [False, True],
+        "where": [None, WHERE],
+    },
+    "trace": {"offset": [0, 1], "dtype": [None, "float64"]},
+    "var": {"axis": [None, 1], "correction": [0, 1], "where": [None, WHERE]},
+}
+
+
+def calls(name):
+    rows = KEYWORDS[name]
+    for values in itertools.product(*rows.values()):
+        yield {key: value for key, value in zip(rows, values, strict=True) if value is not None}
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+def test_methods_and_functions_take_numpys_keywords(name, dtype):
+    a = random((3, 4), dtype)
+    x = jg.asarray(a)
+    for named in calls(name):
+        expected = np.asarray(getattr(np, name)(a, **named))
+        ours = {key: jg.asarray(v) if key == "where" else v for key, v in named.items()}
+        for found in (getattr(x, name)(**ours, out=None), getattr(x, name)(**ours)):
+            assert found.shape == expected.shape, named
+            rtol = 1e-12 if found.dtype == jg.float64 else 1e-5
+            np.testing.assert_allclose(np.asarray(found), expected, rtol=rtol, err_msg=str(named))
+        out = np.zeros(expected.shape, expected.dtype)
+        assert getattr(x, name)(**ours, out=out) is out
+        np.testing.assert_allclose(out, expected, rtol=1e-12, err_msg=str(named))
+
+
+def test_functions_take_them_too_and_on_a_stream():
+    x = jg.array([[1.0, 2.0], [3.0, 4.0]])
+    found = jg.sum(x, axis=0, where=[True, False], initial=10, stream=jg.new_stream())
+    assert found.tolist() == [14, 10]
+    out = jg.zeros(2)
+    assert jg.sum(x, 0, out=out) is out and out.tolist() == [4, 6]
+    assert jg.clip(x, 2, 3, out=np.zeros((2, 2))).tolist() == [[2, 2], [3, 3]]
+    assert x.take([0], axis=1, out=jg.zeros((2, 1))).tolist() == [[1], [3]]
+
+
+def test_numpy_is_not_imported_for_them():
+    code = """
+import sys, joggle as jg
+print(jg.ones((2, 2)).sum(axis=0, where=[True, False], initial=1).tolist(), "numpy" in sys.modules)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout == "[3.0, 1.0] False\n", result.stderr
+
+
+def test_nothing_of_an_empty_array_is_the_initial_value():
+    x = jg.zeros((0, 2))
+    assert x.sum(axis=0, initial=3).tolist() == [3, 3]
+    assert x.max(axis=0, initial=3).tolist() == [3, 3]
+    assert np.isnan(x.mean(axis=0, where=[True, True]).tolist()).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("where", lambda x: x.argmax(where=[True])),
+        ("where", lambda x: x.cumsum(where=[True])),
+        ("initial", lambda x: x.mean(initial=1, where=[True])),
+        ("initial", lambda x: x.all(initial=True, out=None)),
+        ("dtype", lambda x: x.max(dtype="float64", where=[True])),
+        ("dtype", lambda x: x.all(dtype="bool", where=[True])),
+        ("out", lambda x: x.sum(out=[0])),
+        ("out", lambda x: x.reshape(2, out=None)),
+        ("order", lambda x: x.sum(order="C", out=None)),
+        ("casting", lambda x: x.cumsum(casting="safe", out=None)),
+    ],
+)
+def test_what_a_method_does_not_take_is_refused_by_name(name, call):
+    with pytest.raises(TypeError, match=name):
+        call(jg.ones(1))
+
+
+def test_a_mask_without_a_number_to_begin_with_is_refused():
+    with pytest.raises(ValueError, match=r"\[max\] where: needs initial"):
+        jg.ones(2).max(where=[True, False])
+
+
+def test_out_must_fit():
+    x = jg.ones((2, 3))
+    with pytest.raises(ValueError, match="out: has shape"):
+        x.sum(axis=0, out=np.zeros(2))
+    with pytest.raises(TypeError, match="same_kind"):
+        x.sum(axis=0, out=np.zeros(3, int))
+    with pytest.raises(TypeError, match="same_kind"):
+        x.sum(axis=0, out=jg.zeros(3, dtype="int32"))
+
+
+def test_a_dtype_in_the_place_of_keepdims_is_no_truth():
+    for dtype in (np.float64, "float32", jg.float32, float):
+        with pytest.raises(TypeError, match="True and False"):
+            jg.ones(2).sum(0, dtype)
