@@ -205,6 +205,9 @@ extern PyMethodDef py_inspection_functions[]; /* inspection.c */
 /* Whether the class answers for itself when NumPy's ufuncs meet it (or says by None that it takes
  * none): its operators are tried then, not ours. */
 bool py_overrides_ufuncs(PyTypeObject *type);
+
+/* Whether the object is an array of NumPy's itself. It may be false where NumPy is new here. */
+bool py_is_numpy(PyObject *object);
 extern PyMethodDef py_protocol_functions[];
 extern PyMethodDef py_protocol_methods[];
 
@@ -400,6 +403,8 @@ int py_at_ready(void);
 
 /* operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of */
 
+/* What the operator gives for a and b, one of which is ours: a new reference, NotImplemented too. */
+PyObject *py_binary(PyObject *a, PyObject *b, py_binary_op *op);
 extern PyType_Slot py_operator_slots[];
 extern PyGetSetDef py_array_attributes[];
 extern PyMethodDef py_array_methods[];

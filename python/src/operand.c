@@ -26,6 +26,16 @@ static bool is_tensor(PyObject *object)
     return false;
 }
 
+/* The step that takes most of NumPy's arrays, before the others are tried. NULL without an exception
+ * where it refuses. */
+static jg_array *import_numpy(PyObject *object)
+{
+    jg_array *array = py_import_dlpack(object, JG_COPY_IF_NEEDED, NULL);
+    if (!array && PyErr_ExceptionMatches(PyExc_BufferError))
+        PyErr_Clear();
+    return array;
+}
+
 /* Arrays first, then numbers: nearly all operands are of these, and neither needs lookups. */
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out)
 {
@@ -33,6 +43,10 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
         *out = (py_operand){py_array_retain(object)};
         return 1;
     }
+    if (py_is_numpy(object) && (out->array = import_numpy(object)))
+        return 1;
+    if (PyErr_Occurred())
+        return -1;
     jg_number number;
     int is_number = py_number_from(object, &number);
     if (is_number < 0)

@@ -70,6 +70,11 @@ static inline PyObject *binary(PyObject *a, PyObject *b, py_binary_op *op)
     return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
 }
 
+PyObject *py_binary(PyObject *a, PyObject *b, py_binary_op *op)
+{
+    return binary(a, b, op);
+}
+
 /* Two results of one op, as a tuple. */
 static PyObject *slot_divmod(PyObject *a, PyObject *b)
 {

@@ -6,6 +6,40 @@
  * as `a + x` with a NumPy array a does, goes straight to the function of the package. */
 #include "core.h"
 
+/* The ufuncs that NumPy's operators call, and ours. _set_ufuncs finds the ufuncs by their names. */
+typedef struct operator_row {
+    const char *name;
+    py_binary_op *op;
+    PyObject *ufunc; /* NULL before use */
+} operator_row;
+static operator_row operator_rows[] = {
+    {"add", jg_add, NULL},
+    {"multiply", jg_multiply, NULL},
+    {"subtract", jg_subtract, NULL},
+    {"divide", jg_divide, NULL},
+    {"matmul", jg_matmul, NULL},
+    {"power", jg_pow, NULL},
+    {"less", jg_less, NULL},
+    {"less_equal", jg_less_equal, NULL},
+    {"greater", jg_greater, NULL},
+    {"greater_equal", jg_greater_equal, NULL},
+    {"equal", jg_equal, NULL},
+    {"not_equal", jg_not_equal, NULL},
+    {"floor_divide", jg_floor_divide, NULL},
+    {"remainder", jg_remainder, NULL},
+    {"bitwise_and", jg_bitwise_and, NULL},
+    {"bitwise_or", jg_bitwise_or, NULL},
+    {"bitwise_xor", jg_bitwise_xor, NULL},
+};
+
+static py_binary_op *operator_of(PyObject *ufunc)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(operator_rows); ++i)
+        if (operator_rows[i].ufunc == ufunc)
+            return operator_rows[i].op;
+    return NULL;
+}
+
 static PyObject *quick; /* dict: a ufunc, and our function of the same operands; NULL before use */
 
 /* NumPy's array type where NumPy is loaded, and what it has as __array_ufunc__. Borrowed from the
@@ -38,6 +72,11 @@ static void find_numpy(void)
 }
 
 /* Classes that are computed on as NumPy's arrays are have its own method, or none. */
+bool py_is_numpy(PyObject *object)
+{
+    return numpy_array && Py_IS_TYPE(object, numpy_array);
+}
+
 bool py_overrides_ufuncs(PyTypeObject *type)
 {
     if (type == py_array_type || type == numpy_array)
@@ -48,18 +87,6 @@ bool py_overrides_ufuncs(PyTypeObject *type)
     if (!numpy_array)
         find_numpy();
     return found != numpy_ufunc;
-}
-
-/* A module of joggle/_numpy, and what its function of that name gives for the arguments. */
-static PyObject *call_module(const char *module_name, const char *name, PyObject *args,
-                             PyObject *kwargs)
-{
-    PyObject *module = args ? PyImport_ImportModule(module_name) : NULL;
-    PyObject *function = module ? PyObject_GetAttrString(module, name) : NULL;
-    PyObject *result = function ? PyObject_Call(function, args, kwargs) : NULL;
-    Py_XDECREF(function);
-    Py_XDECREF(module);
-    return result;
 }
 
 static bool is_call(PyObject *method)
@@ -76,28 +103,77 @@ static bool has_stranger(PyObject *const *operands, Py_ssize_t count)
     return false;
 }
 
-/* __array_ufunc__(ufunc, method, *operands, **keywords) */
-static PyObject *array_ufunc(PyObject *Py_UNUSED(self), PyObject *args, PyObject *kwargs)
+/* A ufunc of two operands that an operator of ours stands for. NotImplemented for lists and what
+ * else only functions take, and for any other ufunc. */
+static PyObject *call_operator(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(args);
-    if (count < 2)
+    py_binary_op *op = count == 2 ? operator_of(ufunc) : NULL;
+    bool has_ours = op && (py_array_check(operands[0]) || py_array_check(operands[1]));
+    return has_ours ? py_binary(operands[0], operands[1], op) : Py_NewRef(Py_NotImplemented);
+}
+
+static PyObject *call_plainly(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count)
+{
+    PyObject *result = call_operator(ufunc, operands, count);
+    if (result != Py_NotImplemented)
+        return result;
+    PyObject *function = PyDict_GetItemWithError(quick, ufunc);
+    if (!function)
+        return PyErr_Occurred() ? (Py_DECREF(result), NULL) : result;
+    Py_DECREF(result);
+    return PyObject_Vectorcall(function, operands, (size_t)count, NULL);
+}
+
+static PyObject *call_python(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *module = PyImport_ImportModule("joggle._numpy._ufuncs");
+    PyObject *function = module ? PyObject_GetAttrString(module, "array_ufunc") : NULL;
+    PyObject *result =
+        function ? PyObject_Vectorcall(function, args, (size_t)nargs, kwnames) : NULL;
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    return result;
+}
+
+/* __array_ufunc__(ufunc, method, *operands, **keywords) */
+static PyObject *array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    if (nargs < 2)
         return PyErr_Format(
             PyExc_TypeError,
-            "__array_ufunc__() takes a ufunc, a method and its arguments, %zd given", count);
-    PyObject *const *items = &PyTuple_GET_ITEM(args, 0);
-    if (has_stranger(items + 2, count - 2))
+            "__array_ufunc__() takes a ufunc, a method and its arguments, %zd given", nargs);
+    if (has_stranger(args + 2, nargs - 2))
         return Py_NewRef(Py_NotImplemented);
-    bool is_plain = quick && (!kwargs || PyDict_GET_SIZE(kwargs) == 0) && is_call(items[1]);
-    PyObject *function = is_plain ? PyDict_GetItemWithError(quick, items[0]) : NULL;
-    if (function)
-        return PyObject_Vectorcall(function, items + 2, (size_t)count - 2, NULL);
-    return PyErr_Occurred() ? NULL
-                            : call_module("joggle._numpy._ufuncs", "array_ufunc", args, kwargs);
+    bool is_plain = quick && (!kwnames || PyTuple_GET_SIZE(kwnames) == 0) && is_call(args[1]);
+    PyObject *result =
+        is_plain ? call_plainly(args[0], args + 2, nargs - 2) : Py_NewRef(Py_NotImplemented);
+    if (result != Py_NotImplemented)
+        return result;
+    Py_DECREF(result);
+    return call_python(args, nargs, kwnames);
 }
 
 static PyObject *array_function(PyObject *Py_UNUSED(self), PyObject *args)
 {
-    return call_module("joggle._numpy._functions", "array_function", args, NULL);
+    PyObject *module = PyImport_ImportModule("joggle._numpy._functions");
+    PyObject *function = module ? PyObject_GetAttrString(module, "array_function") : NULL;
+    PyObject *result = function ? PyObject_CallObject(function, args) : NULL;
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    return result;
+}
+
+/* The table keeps the ufunc. */
+static void find_operator(PyObject *ufunc)
+{
+    PyObject *name = PyObject_GetAttrString(ufunc, "__name__");
+    const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    for (size_t i = 0; text && i < Py_ARRAY_LENGTH(operator_rows); ++i)
+        if (strcmp(operator_rows[i].name, text) == 0)
+            operator_rows[i].ufunc = ufunc;
+    PyErr_Clear();
+    Py_XDECREF(name);
 }
 
 /* _set_ufuncs(table): what `quick` is. */
@@ -106,9 +182,11 @@ static PyObject *set_ufuncs(PyObject *Py_UNUSED(module), PyObject *table)
     if (!PyDict_Check(table))
         return PyErr_Format(PyExc_TypeError, "table: got %s, allowed is a dict",
                             Py_TYPE(table)->tp_name);
-    PyObject *old = quick;
+    PyObject *old = quick, *ufunc, *function;
     quick = Py_NewRef(table);
     Py_XDECREF(old);
+    for (Py_ssize_t at = 0; PyDict_Next(table, &at, &ufunc, &function);)
+        find_operator(ufunc);
     return Py_NewRef(Py_None);
 }
 
@@ -118,7 +196,7 @@ PyMethodDef py_protocol_functions[] = {
 };
 
 PyMethodDef py_protocol_methods[] = {
-    {"__array_ufunc__", (PyCFunction)(void (*)(void))array_ufunc, METH_VARARGS | METH_KEYWORDS,
+    {"__array_ufunc__", PY_FASTCALL(array_ufunc),
      "NumPy's ufuncs on arrays of joggle give arrays of joggle."},
     {"__array_function__", array_function, METH_VARARGS,
      "NumPy's functions on arrays of joggle give arrays of joggle."},
