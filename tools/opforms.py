@@ -333,6 +333,8 @@ class Form:
             elif each.kind == "ARRAYS":
                 conditions.append(f'py_operand_list_from("{each.name}", {slot}, {place}) == 0')
             else:
+                if each.kind == "OPERAND":
+                    conditions.append(f'py_operand_given("{each.name}", {slot})')
                 weak.append((slot, place))
         if weak:
             objects, places = (", ".join(column) for column in zip(*weak, strict=True))

@@ -345,6 +345,9 @@ int py_operand_or_none(PyObject *object, py_operand *out);
 int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1,
                      py_operand *x2);
 
+/* Whether an operand that must be there is no None. raises: TypeError */
+bool py_operand_given(const char *argument, PyObject *object);
+
 /* Several operands, of which Python numbers take the dtype of the first that is not one. Where the
  * object is NULL or None the operand stays as it is. out: zeroed, to be cleared also on failure */
 int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out);
@@ -403,7 +406,7 @@ int py_at_ready(void);
 
 /* operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of */
 
-/* What the operator gives for a and b, one of which is ours: a new reference, NotImplemented too. */
+/* What the operator gives for a and b, one of which is ours: a reference, also NotImplemented. */
 PyObject *py_binary(PyObject *a, PyObject *b, py_binary_op *op);
 extern PyType_Slot py_operator_slots[];
 extern PyGetSetDef py_array_attributes[];

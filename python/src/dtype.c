@@ -123,8 +123,8 @@ static PyObject *dtype_kind(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_InternFromString(names[jg_dtype_kind_of(dtype_of(self))]);
 }
 
-/* The dtype of NumPy, or of ml_dtypes, that has the name: np.dtype(jg.float32) asks for it. Who asks
- * has imported NumPy. */
+/* The dtype of NumPy, or of ml_dtypes, that has the name: np.dtype(jg.float32) asks for it. Who
+ * asks has imported NumPy. */
 static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
 {
     jg_dtype dtype = dtype_of(self);

@@ -45,7 +45,9 @@ static PyObject *call_BINARY(const char *name,
     py_operand x2 = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(x1.array, x2.array, &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
@@ -65,6 +67,8 @@ static PyObject *call_TERNARY(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &condition) > 0 &&
+        py_operand_given("x1", slots[1]) &&
+        py_operand_given("x2", slots[2]) &&
         py_operands_weak(2, (PyObject *[]){slots[1], slots[2]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(condition.array, x1.array, x2.array, &out), &out);
     py_operand_clear(&condition);
@@ -194,7 +198,9 @@ static PyObject *call_VECDOT(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_int64_argument("axis", slots[2], &axis) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(x1.array, x2.array, axis, &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
@@ -214,7 +220,9 @@ static PyObject *call_TENSORDOT(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_axis_pairs(slots[2], &naxes, axes, &is_count) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(x1.array, x2.array, naxes, is_count ? NULL : axes[0], is_count ? NULL : axes[1], &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
@@ -627,6 +635,8 @@ static PyObject *call_RANDOM_RANGE(const char *name,
         py_dtype_from(slots[4], &dtype) < 0)
         return NULL;
     if (py_operand_or_none(slots[0], &key) == 0 &&
+        py_operand_given("low", slots[1]) &&
+        py_operand_given("high", slots[2]) &&
         py_operands_weak(2, (PyObject *[]){slots[1], slots[2]}, (py_operand *[]){&low, &high}) == 0)
         result = result_of(op(key.array, low.array, high.array, ndim, shape, dtype, &out), &out);
     py_operand_clear(&key);
@@ -895,7 +905,8 @@ static PyObject *call_DIFFERENCE(const char *name,
         py_int64_argument("n", slots[1], &n) < 0 ||
         py_int64_argument("axis", slots[2], &axis) < 0)
         return NULL;
-    if (py_operands_weak(3, (PyObject *[]){slots[0], slots[3], slots[4]}, (py_operand *[]){&x, &prepend, &append}) == 0)
+    if (py_operand_given("x", slots[0]) &&
+        py_operands_weak(3, (PyObject *[]){slots[0], slots[3], slots[4]}, (py_operand *[]){&x, &prepend, &append}) == 0)
         result = result_of(op(x.array, n, axis, prepend.array, append.array, &out), &out);
     py_operand_clear(&x);
     py_operand_clear(&prepend);
@@ -1486,7 +1497,8 @@ static PyObject *call_PADDED(const char *name,
         (npad_width = py_pairs("pad_width", slots[1], pad_width)) < 0 ||
         py_text("mode", slots[2], &mode) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[3]}, (py_operand *[]){&x, &constant_values}) == 0)
+    if (py_operand_given("x", slots[0]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[3]}, (py_operand *[]){&x, &constant_values}) == 0)
         result = result_of(op(x.array, npad_width, pad_width, mode, constant_values.array, &out), &out);
     py_operand_clear(&x);
     py_operand_clear(&constant_values);
@@ -1563,7 +1575,9 @@ static PyObject *call_DIVISION(const char *name,
     py_operand x2 = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = py_tuple_of(op(x1.array, x2.array, &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
@@ -1617,7 +1631,8 @@ static PyObject *call_CLIP(const char *name,
     py_operand max = {0};
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
-    if (py_operands_weak(3, (PyObject *[]){slots[0], slots[1], slots[2]}, (py_operand *[]){&x, &min, &max}) == 0)
+    if (py_operand_given("x", slots[0]) &&
+        py_operands_weak(3, (PyObject *[]){slots[0], slots[1], slots[2]}, (py_operand *[]){&x, &min, &max}) == 0)
         result = result_of(op(x.array, min.array, max.array, &out), &out);
     py_operand_clear(&x);
     py_operand_clear(&min);
@@ -1642,7 +1657,9 @@ static PyObject *call_CLOSENESS(const char *name,
         py_double_argument("atol", slots[3], &atol) < 0 ||
         py_flag(slots[4], &equal_nan) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(x1.array, x2.array, rtol, atol, equal_nan, &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
@@ -1662,7 +1679,9 @@ static PyObject *call_EQUALITY(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_flag(slots[2], &equal_nan) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(x1.array, x2.array, equal_nan, &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
@@ -2557,7 +2576,9 @@ static PyObject *call_SEARCHED(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_text("side", slots[2], &side) < 0)
         return NULL;
-    if (py_operand_or_none(slots[3], &sorter) == 0 &&
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operand_or_none(slots[3], &sorter) == 0 &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(x1.array, x2.array, side, sorter.array, &out), &out);
     py_operand_clear(&x1);
@@ -2579,7 +2600,9 @@ static PyObject *call_MEMBERSHIP(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_flag(slots[2], &invert) < 0)
         return NULL;
-    if (py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
+    if (py_operand_given("x1", slots[0]) &&
+        py_operand_given("x2", slots[1]) &&
+        py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
         result = result_of(op(x1.array, x2.array, invert, &out), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);

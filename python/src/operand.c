@@ -26,8 +26,8 @@ static bool is_tensor(PyObject *object)
     return false;
 }
 
-/* The step that takes most of NumPy's arrays, before the others are tried. NULL without an exception
- * where it refuses. */
+/* The step that takes most of NumPy's arrays, before the others are tried. NULL without an
+ * exception where it refuses. */
 static jg_array *import_numpy(PyObject *object)
 {
     jg_array *array = py_import_dlpack(object, JG_COPY_IF_NEEDED, NULL);
@@ -105,6 +105,14 @@ int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand 
     if (found <= 0)
         py_operand_clear(to_first);
     return found;
+}
+
+bool py_operand_given(const char *argument, PyObject *object)
+{
+    if (object && object != Py_None)
+        return true;
+    PyErr_Format(PyExc_TypeError, "%s: got None, allowed are arrays and numbers", argument);
+    return false;
 }
 
 /* The numbers among the objects wait until there is an array that they can follow: the first pass

@@ -42,8 +42,8 @@ TO_INT(trunc)
 TO_INT(floor)
 TO_INT(ceil)
 
-/* As Python and NumPy's numbers have it, a 0-d array without digits becomes an int; anything else is
- * an array. */
+/* As Python and NumPy's numbers have it, a 0-d array without digits becomes an int; anything else
+ * is an array. */
 static PyObject *rounded(PyObject *self, PyObject *args)
 {
     PyObject *digits = Py_None;

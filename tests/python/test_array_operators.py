@@ -344,3 +344,12 @@ def test_the_graph_can_be_drawn():
     assert jg.get_active_memory() >= 0 and jg.get_peak_memory() >= jg.get_active_memory()
     jg.clear_cache()
     assert jg.get_cache_memory() == 0
+
+
+@pytest.mark.parametrize("name", ["add", "less", "matmul", "power", "where", "vecdot", "diff"])
+def test_none_is_no_operand(name):
+    x = jg.ones(3)
+    calls = {"where": [(x > 0, None, x), (x > 0, x, None)], "diff": [(None,)]}
+    for call in calls.get(name, [(x, None), (None, x), (None, None)]):
+        with pytest.raises(TypeError, match="None"):
+            getattr(jg, name)(*call)
