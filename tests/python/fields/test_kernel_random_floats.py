@@ -148,7 +148,7 @@ def of_tensors(draw, kind):
         f"{m}[{k}, :].sum()": a[k].sum(),
         f"{m}[:, {j}].max()": a[:, j].max(),
         f"{m}.frobenius_inner({m})": (a * a).sum(),
-        f"{v}.cast(qd.i32)[{k}] * 1.0": float(int(x[k])),
+        f"{v}.cast(qd.i32)[{k}] * qd.{kind}(1.0)": float(int(x[k])),
         f"qd.floor({v})[{k}]": math.floor(x[k]),
         f"qd.ceil({v})[{k}]": math.ceil(x[k]),
         f"qd.round({v})[{k}]": math.copysign(math.floor(abs(x[k]) + 0.5), x[k]),
@@ -207,7 +207,7 @@ def check(seed, folder):
         for e, kind, got in zip(found, kinds, out.tolist(), strict=True)
         if not abs(got - e.value) <= e.error
     ]
-    assert wrong == []
+    assert wrong == [], wrong
 
 
 @pytest.mark.parametrize("fast", [False, True])
