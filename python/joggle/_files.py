@@ -16,10 +16,11 @@ __all__ = ["load", "save", "save_gguf", "save_safetensors", "savez", "savez_comp
 
 _ALIGNMENT = 64  # of elements in files that are written here
 _FORMATS = ("npy", "npz", "safetensors", "gguf")
+_EXPANDS_FREELY = 64 << 20  # bytes that compressed members may have, however few they take
 _PADDING = 0xD935  # the mark of an extra field of a zip that only moves what follows
 
 
-def load(file, /, format=None, return_metadata=False, *, stream=None):
+def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stream=None):
     """The array of an npy file, or the dict of arrays of an npz, safetensors or gguf file.
 
     file is a path or a file object. The format is the path's extension if none is given, else told
@@ -27,7 +28,9 @@ def load(file, /, format=None, return_metadata=False, *, stream=None):
 
     The file is mapped: its pages are read when they are used, and are given back with the last
     array. Arrays in it may be written by those they are exported to; the file stays as it is.
-    Members of an npz that are compressed are read at once.
+    Members of an npz that are compressed are read at once; those of more than 64 MiB, and archives of
+    more, are refused where they have more than max_expansion bytes for each that they take in the
+    file. Members that are no arrays are refused when they are asked for.
 
     Raises OSError for a file that cannot be opened, and from its arrays if it is cut short; ValueError for one that is damaged or of
     another format, TypeError for elements that no dtype describes.
@@ -36,10 +39,33 @@ def load(file, /, format=None, return_metadata=False, *, stream=None):
     >>> jg.load("y.npy")
     array([1., 1.], dtype=float32)
     """
-    if _is_path(file):
+    if not isinstance(max_expansion, (int, float)) or not max_expansion >= 1:
+        raise ValueError(f"[load] max_expansion: got {max_expansion!r}, allowed is 1 and above")
+    name = file if _is_path(file) else getattr(file, "name", "")
+    options = (format or _extension(name), return_metadata, max_expansion, stream)
+    try:
+        if not _is_path(file):
+            return _load(file, *options)
         with open(file, "rb", buffering=0) as opened:
-            return _load(opened, format or _extension(file), return_metadata, stream)
-    return _load(file, format or _extension(getattr(file, "name", "")), return_metadata, stream)
+            return _load(opened, *options)
+    except UnicodeDecodeError as error:
+        raise _placed(error, name) from None
+    except OSError as error:
+        if error.filename is not None or not name or str(name) in str(error):
+            raise
+        raise OSError(error.errno, error.strerror or str(error), name) from None
+
+
+def _placed(error, name):
+    """The error of a name or a text that is no UTF-8, with the file's path and the byte there."""
+    where = "in the file"
+    if _is_path(name) and os.path.isfile(name):
+        with open(name, "rb") as file:
+            place = file.read(1 << 27).find(error.object)
+        where = f"at byte {place + error.start} of {os.fsdecode(name)!r}"
+    return UnicodeDecodeError(
+        error.encoding, error.object, error.start, error.end, f"{error.reason}, [load] {where}"
+    )
 
 
 def save(file, arr):
@@ -117,10 +143,10 @@ def _arrays(arrays):
     return {name: _core.asarray(x) for name, x in arrays.items()}
 
 
-def _load(file, format, return_metadata, stream):
+def _load(file, format, return_metadata, max_expansion, stream):
     if stream is not None:
         with _core.stream(stream):
-            return _load(file, format, return_metadata, None)
+            return _load(file, format, return_metadata, max_expansion, None)
     source, start, reopened = _source(file)
     format = format or _sniff(reopened, start)
     if format not in _FORMATS:
@@ -129,7 +155,7 @@ def _load(file, format, return_metadata, stream):
         if return_metadata:
             raise ValueError(f"[load] return_metadata: files of {format} have no metadata")
         if format == "npz":
-            return _load_zip(reopened, source)
+            return _load_zip(reopened, source, max_expansion)
         x, end = _core._load_npy(source, start)
         _seek(file, end, reopened)
         return x
@@ -182,18 +208,60 @@ def _seek(file, end, reopened):
         file.seek(end - len(reopened.getbuffer()), os.SEEK_CUR)
 
 
-def _load_zip(file, source):
+class _Members(dict):
+    """The arrays of an npz by name, and for members that are none the reason, raised when asked."""
+
+    def __init__(self, arrays, refused):
+        super().__init__(arrays)
+        self._refused = refused
+
+    def __missing__(self, name):
+        raise self._refused.get(name) or KeyError(name)
+
+
+def _load_zip(file, source, max_expansion):
     import zipfile
     import zlib
 
+    arrays, refused = {}, {}
     try:
         with zipfile.ZipFile(file) as archive:
-            return {
-                info.filename.removesuffix(".npy"): _load_member(archive, info, file, source)
-                for info in archive.infolist()
-            }
+            _check_expansion(archive, file, max_expansion)
+            for info in archive.infolist():
+                name = info.filename.removesuffix(".npy")
+                try:
+                    if _is_array(archive, info):
+                        arrays[name] = _load_member(archive, info, file, source)
+                    else:
+                        refused[name] = TypeError(f"[load] npz: {info.filename!r} is no array")
+                except TypeError as error:
+                    refused[name] = TypeError(f"{error}, in member {info.filename!r}")
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise ValueError(f"[load] npz: {error}") from None
+    return _Members(arrays, refused) if refused else arrays
+
+
+def _is_array(archive, info):
+    """By its first bytes; a member that is encrypted is refused later."""
+    if info.flag_bits & 1:
+        return True
+    with archive.open(info) as member:
+        first = member.read(6)
+    return first == b"\x93NUMPY" or info.filename.endswith(".npy")
+
+
+def _check_expansion(archive, file, limit):
+    """Each member alone, and all together: members of a bomb may share what they are made of."""
+    compressed = [info for info in archive.infolist() if info.compress_type]
+    places = [(repr(info.filename), info.file_size, info.compress_size) for info in compressed]
+    size = file.seek(0, os.SEEK_END)
+    places.append(("the archive", sum(info.file_size for info in compressed), size))
+    for name, expanded, packed in places:
+        if expanded > _EXPANDS_FREELY and expanded > limit * packed:
+            raise ValueError(
+                f"[load] npz: {name} has {expanded} bytes in {packed}, allowed are {limit} for"
+                " each; max_expansion=... allows more"
+            )
 
 
 def _load_member(archive, info, file, source):

@@ -41,10 +41,19 @@ typedef struct tensor_entry {
     bool has_dtype, has_shape, has_range;
 } tensor_entry;
 
+/* Where a tensor lies among the elements, and the key that says so, which the reader's list of
+ * tensors owns. */
+typedef struct tensor_place {
+    int64_t first, end;
+    const char *name;
+} tensor_place;
+
 typedef struct safetensors_reader {
     jg_source *source;
     io_cursor header;
     uint64_t data; /* the byte where the elements begin */
+    base_vec places;
+    bool has_metadata;
     tensors_builder builder;
 } safetensors_reader;
 
@@ -87,12 +96,18 @@ static jg_status read_range(io_cursor *header, tensor_entry *entry)
 /* Members that are not known are skipped, as the format may get more of them. */
 static jg_status read_member(io_cursor *header, const char *key, tensor_entry *entry)
 {
+    bool is_dtype = strcmp(key, "dtype") == 0, is_shape = strcmp(key, "shape") == 0;
+    bool is_range = strcmp(key, "data_offsets") == 0;
+    if ((is_dtype && entry->has_dtype) || (is_shape && entry->has_shape) ||
+        (is_range && entry->has_range))
+        return jg_fail(JG_ERR_VALUE, "[load] safetensors: a tensor has '%s' twice, before byte %zu",
+                       key, header->at);
     JG_TRY(json_expect(header, ':'));
-    if (strcmp(key, "dtype") == 0)
+    if (is_dtype)
         return read_dtype(header, entry);
-    if (strcmp(key, "data_offsets") == 0)
+    if (is_range)
         return read_range(header, entry);
-    if (strcmp(key, "shape") != 0)
+    if (!is_shape)
         return json_skip_value(header);
     entry->has_shape = true;
     return read_counts(header, JG_MAX_NDIM, entry->shape, &entry->ndim);
@@ -113,7 +128,7 @@ static jg_status read_entry(io_cursor *header, tensor_entry *entry)
 }
 
 /* Dtype and shape have to agree with the place. That the place is in the file is for source_array
- * to see, and that tensors do not overlap is of no interest to a reader. */
+ * to see, and that the places fill the file for check_places. */
 static jg_status check_entry(const char *name, const tensor_entry *entry, size_t *nbytes)
 {
     int64_t size;
@@ -142,8 +157,11 @@ static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor
     if (status == JG_OK)
         status = source_array(reader->source, reader->data + (uint64_t)entry->range[0], &elements,
                               &array, &nbytes);
-    if (status == JG_OK)
-        return tensors_add(&reader->builder, name, array);
+    if (status == JG_OK) {
+        const tensor_place place = {entry->range[0], entry->range[1], name};
+        JG_TRY(tensors_add(&reader->builder, name, array));
+        return vec_append(&reader->places, &place, sizeof place);
+    }
     base_free(name);
     return status;
 }
@@ -179,6 +197,9 @@ static jg_status read_pair(safetensors_reader *reader)
 
 static jg_status read_metadata(safetensors_reader *reader)
 {
+    if (reader->has_metadata)
+        return jg_fail(JG_ERR_VALUE, "[load] safetensors: the header has '%s' twice", metadata_key);
+    reader->has_metadata = true;
     JG_TRY(json_expect(&reader->header, '{'));
     if (json_accept(&reader->header, '}'))
         return JG_OK;
@@ -220,6 +241,54 @@ static jg_status read_header(safetensors_reader *reader)
                : json_fail(&reader->header, "the end of the header");
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    const tensor_place *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const tensor_place *)a)->name, ((const tensor_place *)b)->name);
+}
+
+/* No two tensors of one name, and every byte behind the header is one tensor's: what else is there
+ * could be read as another format. */
+static jg_status check_places(safetensors_reader *reader)
+{
+    tensor_place *places = (tensor_place *)(void *)reader->places.data;
+    size_t count = reader->places.nbytes / sizeof *places;
+    int64_t end = 0, all = (int64_t)(jg_source_nbytes(reader->source) - (size_t)reader->data);
+    if (count > 0)
+        qsort(places, count, sizeof *places, compare_names);
+    for (size_t i = 1; i < count; ++i)
+        if (strcmp(places[i - 1].name, places[i].name) == 0)
+            return jg_fail(JG_ERR_VALUE, "[load] safetensors: the header has '%.64s' twice",
+                           places[i].name);
+    if (count > 0)
+        qsort(places, count, sizeof *places, compare_places);
+    for (size_t i = 0; i < count; end = places[i++].end)
+        if (places[i].first != end)
+            return jg_fail(JG_ERR_VALUE,
+                           "[load] safetensors: '%.64s' begins at byte %" PRId64
+                           " of the elements, allowed is %" PRId64 ", where the one before it ends",
+                           places[i].name, places[i].first, end);
+    if (end == all)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE,
+                   "[load] safetensors: the elements end at byte %" PRId64 ", but the file has "
+                   "%" PRId64 " bytes of them",
+                   end, all);
+}
+
+static jg_status read_file(safetensors_reader *reader)
+{
+    JG_TRY(read_header(reader));
+    return check_places(reader);
+}
+
 jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
 {
     io_cursor file = {format_name, source_bytes(source), jg_source_nbytes(source), 0};
@@ -234,7 +303,9 @@ jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
     JG_TRY(cursor_take(&file, "the header", length, &bytes));
     reader.header = (io_cursor){format_name, bytes, (size_t)length, 0};
     reader.data = file.at;
-    return tensors_finish(&reader.builder, source_check(source, read_header(&reader)), out);
+    jg_status status = source_check(source, read_file(&reader));
+    vec_clear(&reader.places);
+    return tensors_finish(&reader.builder, status, out);
 }
 
 /* Larger elements first: then every tensor begins at a multiple of its element, without gaps, which

@@ -5,7 +5,12 @@
  * so any number of processes may read and write at once: a name stands for a whole file or for
  * none. What does not have the right sizes, hashes and key is as good as none, and is written anew.
  * Now and then a writer looks how much there is, and removes the oldest files where it is too
- * much. */
+ * much.
+ *
+ * What is read is run. So the folder and the file have to be the user's own, and nobody else may
+ * write them: both are looked at once they are open, and what is done in the folder is done through
+ * its descriptor, so that nothing else can be put in their place. A folder that is not trusted is
+ * as good as none. */
 #include "jit/host.h"
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +30,8 @@ typedef struct disk_head {
 static const char magic[8] = "joggle1"; /* another where the head changes */
 
 enum {
-    PATH_SIZE = 4096 + 64,
+    NAME_SIZE = 24,
+    OWN_NAME_SIZE = 64,
     LARGEST = 1 << 28, /* bytes of a file */
     MOST = 256 << 20,  /* bytes of the folder; half of it stays when it is cleared up */
     WRITES_TO_A_LOOK = 32,
@@ -71,22 +77,41 @@ static void make_folders(const char *path)
     mkdir(part, 0700);
 }
 
-/* out: PATH_SIZE bytes, which any folder of a disk_cache leaves room in */
-static void name_file(const disk_cache *cache, const base_vec *key, char *out)
+/* out: NAME_SIZE bytes */
+static void name_file(const base_vec *key, char *out)
 {
-    snprintf(out, PATH_SIZE, "%s/%016" PRIx64 ".jit", cache->folder,
-             hash_bytes(key->data, key->nbytes));
+    snprintf(out, NAME_SIZE, "%016" PRIx64 ".jit", hash_bytes(key->data, key->nbytes));
 }
 
-/* The whole file as a block of base_alloc's. */
-static char *read_file(const char *path, size_t *out)
+/* Whether nobody but the user, and root, can have written what is open. */
+static bool is_own(const struct stat *facts)
+{
+    return facts->st_uid == geteuid() && (facts->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* gives: a descriptor, or -1 where there is no such folder or it is not trusted */
+static int open_folder(const disk_cache *cache)
+{
+    struct stat facts;
+    int folder = open(cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return -1;
+    if (fstat(folder, &facts) == 0 && is_own(&facts))
+        return folder;
+    close(folder);
+    return -1;
+}
+
+/* The whole file as a block of base_alloc's. A link and what is no file are refused. */
+static char *read_file(int folder, const char *name, size_t *out)
 {
     struct stat facts;
     char *bytes = NULL;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return NULL;
-    if (fstat(file, &facts) == 0 && facts.st_size > 0 && facts.st_size < LARGEST)
+    if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && is_own(&facts) && facts.st_size > 0 &&
+        facts.st_size < LARGEST)
         bytes = base_alloc((size_t)facts.st_size);
     size_t nbytes = bytes != NULL ? (size_t)facts.st_size : 0, done = 0;
     while (done < nbytes) {
@@ -116,12 +141,14 @@ static bool is_whole(const char *bytes, size_t nbytes, const base_vec *key)
 
 bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out)
 {
-    char path[PATH_SIZE];
+    char name[NAME_SIZE];
     size_t nbytes;
-    if (cache->folder[0] == '\0')
+    int folder = cache->folder[0] != '\0' ? open_folder(cache) : -1;
+    if (folder < 0)
         return false;
-    name_file(cache, key, path);
-    char *bytes = read_file(path, &nbytes);
+    name_file(key, name);
+    char *bytes = read_file(folder, name, &nbytes);
+    close(folder);
     bool whole = bytes != NULL && is_whole(bytes, nbytes, key);
     if (whole) {
         size_t before = sizeof(disk_head) + key->nbytes;
@@ -194,13 +221,17 @@ static jg_status list_files(DIR *folder, base_vec *files, int64_t *nbytes)
 /* Oldest first, by when they were written: being read leaves no trace. Files of writers that died
  * under way, with their own names, go too. Other processes may do the same at once: a file that is
  * gone is no failure, and one that is being read stays until it is closed. */
-static void clear_up(const disk_cache *cache)
+static void clear_up(int descriptor)
 {
     base_vec files = {0};
     int64_t nbytes = 0;
-    DIR *folder = opendir(cache->folder);
-    if (folder == NULL)
+    int own = dup(descriptor);
+    DIR *folder = own >= 0 ? fdopendir(own) : NULL;
+    if (folder == NULL) {
+        if (own >= 0)
+            close(own);
         return;
+    }
     jg_status status = list_files(folder, &files, &nbytes);
     size_t count = files.nbytes / sizeof(disk_file);
     if (status == JG_OK && nbytes > MOST) {
@@ -213,22 +244,43 @@ static void clear_up(const disk_cache *cache)
     vec_clear(&files);
 }
 
+/* A file of a name that nobody has. gives: a descriptor, and the name in OWN_NAME_SIZE bytes; or -1 */
+static int create_file(int folder, const char *name, char *ours)
+{
+    static unsigned created;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        snprintf(ours, OWN_NAME_SIZE, "%s.%ld-%u", name, (long)getpid(), created++);
+        int file = openat(folder, ours, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST)
+            return file;
+    }
+    return -1;
+}
+
+static void write_file(int folder, const base_vec *key, const jit_object *object)
+{
+    char name[NAME_SIZE], ours[OWN_NAME_SIZE];
+    name_file(key, name);
+    int file = create_file(folder, name, ours);
+    if (file < 0)
+        return;
+    bool written = write_parts(file, key, object);
+    if (close(file) != 0 || !written || renameat(folder, ours, folder, name) != 0)
+        unlinkat(folder, ours, 0);
+}
+
 /* The lock of host.c is held. */
 void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *object)
 {
     static unsigned writes;
-    char path[PATH_SIZE], ours[PATH_SIZE + 8];
     if (cache->folder[0] == '\0')
         return;
     make_folders(cache->folder);
-    name_file(cache, key, path);
-    snprintf(ours, sizeof ours, "%s.XXXXXX", path);
-    int file = mkostemp(ours, O_CLOEXEC);
-    if (file < 0)
+    int folder = open_folder(cache);
+    if (folder < 0)
         return;
-    bool written = write_parts(file, key, object);
-    if (close(file) != 0 || !written || rename(ours, path) != 0)
-        unlink(ours);
+    write_file(folder, key, object);
     if (++writes % WRITES_TO_A_LOOK == 0)
-        clear_up(cache);
+        clear_up(folder);
+    close(folder);
 }

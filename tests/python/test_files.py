@@ -255,3 +255,40 @@ def test_bfloat16_is_exchanged_with_ml_dtypes_and_mlx(tmp_path):
     assert jg.load(tmp_path / "x.npy").dtype == jg.bfloat16
     jg.save(tmp_path / "y.npy", to_joggle(x))
     assert mx.load(str(tmp_path / "y.npy")).dtype == mx.bfloat16
+
+
+def test_members_of_an_npz_that_are_no_arrays_are_refused_when_asked_for(tmp_path):
+    import zipfile
+
+    path = tmp_path / "x.npz"
+    np.savez(path, a=np.arange(3), objects=np.array([{}, 1], dtype=object))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("readme.txt", "words")
+    arrays = jg.load(path)
+    assert list(arrays) == ["a"] and arrays["a"].tolist() == [0, 1, 2]
+    with pytest.raises(TypeError, match="objects"):
+        arrays["objects"]
+    with pytest.raises(TypeError, match=r"readme\.txt"):
+        arrays["readme.txt"]
+    with pytest.raises(KeyError):
+        arrays["b"]
+
+
+def test_members_that_expand_beyond_the_limit_are_refused_by_name(tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez_compressed(path, small=np.zeros(1000), bomb=np.zeros(9 << 20))
+    with pytest.raises(ValueError, match=r"'bomb\.npy' has 75497600 bytes in .*max_expansion"):
+        jg.load(path)
+    arrays = jg.load(path, max_expansion=2000)
+    assert arrays["bomb"].size == 9 << 20
+    np.savez_compressed(path, many=np.zeros(1 << 20))
+    assert jg.load(path)["many"].shape == (1 << 20,)
+    with pytest.raises(ValueError, match="max_expansion"):
+        jg.load(path, max_expansion=0)
+
+
+def test_errors_of_the_system_name_the_path(tmp_path):
+    for path in (tmp_path / "absent.npy", tmp_path):
+        with pytest.raises(OSError) as raised:
+            jg.load(path)
+        assert str(path) in str(raised.value)

@@ -177,3 +177,64 @@ def test_what_a_reader_would_take_for_something_else_is_not_written(tmp_path):
         jg.save_safetensors(path, {"__metadata__": jg.ones(3)})
     with pytest.raises(ValueError, match="axes"):
         jg.save_gguf(path, {"x": jg.ones((1,) * 9)})
+
+
+def u8(first, end, count):
+    return {"dtype": "U8", "shape": [count], "data_offsets": [first, end]}
+
+
+PLACES = {
+    "dense": ({"a": u8(0, 4, 4), "b": u8(4, 8, 4)}, 8),
+    "in another order": ({"b": u8(4, 8, 4), "a": u8(0, 4, 4)}, 8),
+    "an empty one at the end": ({"a": u8(0, 4, 4), "e": u8(4, 4, 0)}, 4),
+    "an empty one at the start": ({"a": u8(0, 4, 4), "e": u8(0, 0, 0)}, 4),
+    "none": ({}, 0),
+    "a hole": ({"a": u8(0, 4, 4), "b": u8(6, 8, 2)}, 8),
+    "a hole at the start": ({"a": u8(2, 4, 2)}, 4),
+    "an overlap": ({"a": u8(0, 4, 4), "b": u8(2, 6, 4)}, 6),
+    "two in one place": ({"a": u8(0, 4, 4), "b": u8(0, 4, 4)}, 4),
+    "an empty one inside": ({"a": u8(0, 4, 4), "e": u8(2, 2, 0)}, 4),
+    "an empty one outside": ({"a": u8(0, 4, 4), "e": u8(9, 9, 0)}, 4),
+    "a byte behind": ({"a": u8(0, 4, 4)}, 5),
+    "a byte and no tensor": ({}, 1),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_safetensors_with_holes_overlaps_and_bytes_behind_are_refused_as_by_its_library(name):
+    import json
+
+    import safetensors.numpy
+
+    header, count = PLACES[name]
+    text = json.dumps(header).encode()
+    content = len(text).to_bytes(8, "little") + text + bytes(count)
+    try:
+        expected = safetensors.numpy.load(content)
+    except safetensors.SafetensorError:
+        with pytest.raises(ValueError, match="safetensors"):
+            jg.load(io.BytesIO(content), "safetensors")
+    else:
+        found = jg.load(io.BytesIO(content), "safetensors")
+        assert found.keys() == expected.keys()
+
+
+def test_safetensors_with_a_name_twice_are_refused():
+    entry = '"a":{"dtype":"U8","shape":[4],"data_offsets":[%d,%d]}'
+    for header in (
+        "{" + entry % (0, 4) + "," + entry % (4, 8) + "}",
+        "{" + entry % (0, 4) + "," + entry % (0, 4) + "}",
+        '{"__metadata__":{},"__metadata__":{},' + entry % (0, 8) + "}",
+        "{" + (entry % (0, 4)).replace("{", '{"dtype":"U8",') + "}",
+    ):
+        content = len(header).to_bytes(8, "little") + header.encode() + bytes(8)
+        with pytest.raises(ValueError, match="twice"):
+            jg.load(io.BytesIO(content), "safetensors")
+
+
+def test_a_name_that_is_no_text_is_refused_with_the_path_and_the_byte(tmp_path):
+    header = b'{"n\xff":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}'
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"1")
+    with pytest.raises(UnicodeDecodeError, match="at byte 11 of '.*x.safetensors'"):
+        jg.load(path)
