@@ -134,16 +134,16 @@ JG_API JG_CHECKED jg_status jg_slice_update(jg_array *x, int nitems, const jg_in
 JG_API JG_CHECKED jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items,
                                              jg_scatter_mode mode, jg_array *value, jg_array **out);
 
-/* Computes the arrays and waits. keeps: nothing | raises: NOMEM, LIBRARY, and what running
- * raised, with the op's name | waits: until all are in memory */
+/* Computes the arrays and waits. keeps: nothing | raises: NOMEM, LIBRARY, INTERRUPTED, and what
+ * running raised, with the op's name | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
 
 /* The same without waiting: returns once the work is enqueued.
  * raises: NOMEM | waits: never for the work itself */
 JG_API JG_CHECKED jg_status jg_eval_async(int count, jg_array *const *arrays);
 
-/* Waits for everything enqueued so far on every stream. raises: never | waits: yes */
-JG_API void jg_synchronize(void);
+/* Waits for everything enqueued so far on every stream. raises: INTERRUPTED | waits: yes */
+JG_API jg_status jg_synchronize(void);
 
 /* Evaluates, waits and describes the memory. The view borrows x: valid while x is held. It is
  * marked read-only where the memory must not be written through it.

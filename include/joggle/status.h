@@ -17,22 +17,23 @@ extern "C" {
 /* The rows between the marks are written by tools/optable.py from src/base/status.def. */
 typedef enum jg_status {
     /* status.def: begin */
-    JG_OK = 0,              /* success */
-    JG_ERR_VALUE = 1,       /* an argument has a value that is not allowed */
-    JG_ERR_TYPE = 2,        /* an argument has a dtype or a type that is not allowed */
-    JG_ERR_INDEX = 3,       /* an index lies outside its axis */
-    JG_ERR_NOMEM = 4,       /* memory could not be allocated */
-    JG_ERR_BUFFER = 5,      /* a tensor cannot be exchanged: its dtype, layout, device or struct */
-    JG_ERR_COPY = 6,        /* a copy would be needed and was refused */
-    JG_ERR_DEVICE = 7,      /* no back end for the device in this process */
-    JG_ERR_UNSUPPORTED = 8, /* the combination asked for has no implementation */
-    JG_ERR_LIBRARY = 9,     /* a host library is missing or failed */
-    JG_ERR_INTERNAL = 10,   /* an invariant of joggle's own is broken */
-    JG_ERR_IO = 11,         /* a file could not be opened, read or written */
-    JG_ERR_LOST = 12,       /* a fork left the work behind, or a reset lost the field */
-    JG_ERR_ASSERT = 13,     /* an assertion of a kernel does not hold */
-    JG_ERR_LINALG = 14,     /* a matrix is singular, or has no such factors */
-    JG_ERR_AXIS = 15,       /* an axis lies outside those of the array */
+    JG_OK = 0,               /* success */
+    JG_ERR_VALUE = 1,        /* an argument has a value that is not allowed */
+    JG_ERR_TYPE = 2,         /* an argument has a dtype or a type that is not allowed */
+    JG_ERR_INDEX = 3,        /* an index lies outside its axis */
+    JG_ERR_NOMEM = 4,        /* memory could not be allocated */
+    JG_ERR_BUFFER = 5,       /* a tensor cannot be exchanged: its dtype, layout, device or struct */
+    JG_ERR_COPY = 6,         /* a copy would be needed and was refused */
+    JG_ERR_DEVICE = 7,       /* no back end for the device in this process */
+    JG_ERR_UNSUPPORTED = 8,  /* the combination asked for has no implementation */
+    JG_ERR_LIBRARY = 9,      /* a host library is missing or failed */
+    JG_ERR_INTERNAL = 10,    /* an invariant of joggle's own is broken */
+    JG_ERR_IO = 11,          /* a file could not be opened, read or written */
+    JG_ERR_LOST = 12,        /* a fork left the work behind, or a reset lost the field */
+    JG_ERR_ASSERT = 13,      /* an assertion of a kernel does not hold */
+    JG_ERR_LINALG = 14,      /* a matrix is singular, or has no such factors */
+    JG_ERR_AXIS = 15,        /* an axis lies outside those of the array */
+    JG_ERR_INTERRUPTED = 16, /* the call was interrupted before it had ended */
     /* status.def: end */
     JG_STATUS_COUNT
 } jg_status;

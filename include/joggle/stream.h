@@ -39,8 +39,8 @@ JG_API JG_CHECKED jg_status jg_stream_default(jg_device_id device, jg_stream **o
 /* keeps: nothing, so the caller holds the stream meanwhile | raises: never | waits: never */
 JG_API void jg_stream_set_default(jg_stream *stream);
 
-/* Waits until all that was queued on the stream so far has run. raises: never | waits: yes */
-JG_API void jg_stream_synchronize(jg_stream *stream);
+/* Waits until all that was queued on the stream so far has run. raises: INTERRUPTED | waits: yes */
+JG_API jg_status jg_stream_synchronize(jg_stream *stream);
 
 /* A point in the stream: it happens when all that was queued before has run.
  * gives: *out, +1 | raises: NOMEM | waits: never */
@@ -59,7 +59,8 @@ JG_API jg_event *jg_event_retain(jg_event *event);
 JG_API void jg_event_release(jg_event *event); /* NULL is fine */
 JG_API bool jg_event_is_set(const jg_event *event);
 
-/* Waits on the calling thread. raises: the failure that the event carries, if any | waits: yes */
+/* Waits on the calling thread. raises: the failure that the event carries, if any, and
+ * INTERRUPTED | waits: yes */
 JG_API JG_CHECKED jg_status jg_event_wait(jg_event *event);
 
 #ifdef __cplusplus

@@ -38,6 +38,10 @@ void *py_raise(jg_status status);
 /* The same as an exception type of the caller's choice. */
 void *py_raise_as(PyObject *type);
 
+/* interrupt.c: that of JG_ERR_INTERRUPTED is what a signal's handler raised. */
+void *py_raise_interrupt(void);
+void py_interrupt_ready(void);
+
 int py_status_ready(PyObject *module);
 
 /* 0, or -1 with the failure as an exception, so that a call of the library reads as one of

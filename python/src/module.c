@@ -46,6 +46,7 @@ static int exec_module(PyObject *module)
         py_dispatch_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         add_functions(module) < 0 || add_object(module, "_bridge", py_bridge_capsule()) < 0)
         return -1;
+    py_interrupt_ready();
     if (PyModule_AddIntConstant(module, "_max_dimensions", JG_MAX_NDIM) < 0)
         return -1;
     return add_object(module, "__version__", PyUnicode_FromString(jg_version()));

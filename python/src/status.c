@@ -50,6 +50,8 @@ void *py_raise(jg_status status)
 {
     if (status == JG_ERR_AXIS)
         return raise_axis_error();
+    if (status == JG_ERR_INTERRUPTED)
+        return py_raise_interrupt();
     bool known = status > JG_OK && status < JG_STATUS_COUNT && exceptions[status];
     return py_raise_as(known ? *exceptions[status] : PyExc_RuntimeError);
 }

@@ -349,14 +349,12 @@ static PyObject *synchronize(PyObject *Py_UNUSED(module), PyObject *const *args,
     jg_stream *stream = all ? NULL : stream_from(slots[0]);
     if (!all && !stream)
         return NULL;
+    jg_status status;
     Py_BEGIN_ALLOW_THREADS
-    if (all)
-        jg_synchronize();
-    else
-        jg_stream_synchronize(stream);
+    status = all ? jg_synchronize() : jg_stream_synchronize(stream);
     Py_END_ALLOW_THREADS
     jg_stream_release(stream);
-    Py_RETURN_NONE;
+    return status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
 }
 
 PyMethodDef py_stream_functions[] = {

@@ -3,11 +3,12 @@
  *
  * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), free lists
  * (freelist.c), growable byte vectors (vec.c), a string builder (text.c), hashing (hash.c), the
- * thread pool (pool.c), traces (trace.c), locks over forks (fork.c), options (options.c) and the
- * instruction set in use (isa.c). */
+ * thread pool (pool.c), requests to interrupt (interrupt.c), traces (trace.c), locks over forks
+ * (fork.c), options (options.c) and the instruction set in use (isa.c). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 
+#include <joggle/interrupt.h>
 #include <joggle/option.h>
 #include <joggle/status.h>
 #include <pthread.h>
@@ -201,6 +202,44 @@ int pool_size(void);
  * keeps: nothing | raises: never; without workers the caller does it all | waits: for chunks that
  * workers have claimed */
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context);
+
+/* The same from index *next on, until `stops` says so, which each thread asks before it claims a
+ * chunk; the chunks that were claimed are done. Chunks are of the grain on one thread too.
+ * gives: whether all is done; *next, the first index that is not | raises, waits: as pool_run */
+typedef bool pool_question(void *context);
+bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question *stops,
+                    void *context, int64_t *next);
+
+/* interrupt.c */
+
+/* How many requests there were. A call that can be interrupted remembers the number with which it
+ * began. */
+extern atomic_uint interrupt_requests;
+static inline unsigned interrupt_begin(void)
+{
+    return atomic_load_explicit(&interrupt_requests, memory_order_relaxed);
+}
+static inline bool interrupt_has_come(unsigned begun)
+{
+    return JG_UNLIKELY(atomic_load_explicit(&interrupt_requests, memory_order_relaxed) != begun);
+}
+
+/* How long whoever waits or computes does so before it asks interrupt_check again; and how long a
+ * call computes on its own thread before it lets others do so and waits. */
+#define INTERRUPT_SLICE_NS 50000000
+#define INTERRUPT_ALONE_NS 20000000
+
+/* Whether there is somebody to be asked on this thread. raises: never | waits: never */
+bool interrupt_is_watched(void);
+
+/* Whether the call that began with the number is to be interrupted. No lock may be held, as
+ * somebody is asked who may call joggle. raises: never | waits: for whoever is asked */
+bool interrupt_check(unsigned begun);
+
+jg_status interrupt_fail(void); /* the status, with a message */
+
+/* pthread_cond_wait for a slice. gives: false when that was all that happened */
+bool interrupt_wait(pthread_cond_t *changed, pthread_mutex_t *lock);
 
 /* trace.c */
 

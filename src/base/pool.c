@@ -21,6 +21,8 @@ enum { MAX_THREADS = 256, PAUSES = 32, SPIN_NS = 100000 };
 typedef struct pool_job {
     pool_body *body;
     void *context;
+    pool_question *stops; /* NULL: never */
+    atomic_bool stopped;  /* some thread was told so; others may be told otherwise */
     int64_t count, grain;
     atomic_int_fast64_t next; /* the first index that nobody has claimed */
     int workers;              /* that have claimed a chunk and are not done; under the lock */
@@ -74,11 +76,20 @@ jg_status jg_set_num_threads(int count)
     return jg_option_set("num_threads", text);
 }
 
-/* false: the range is used up. Relaxed, as the counter orders nothing: what the body reads was
+static bool has_stopped(pool_job *job)
+{
+    if (!atomic_load_explicit(&job->stopped, memory_order_relaxed) && job->stops(job->context))
+        atomic_store_explicit(&job->stopped, true, memory_order_relaxed);
+    return atomic_load_explicit(&job->stopped, memory_order_relaxed);
+}
+
+/* false: the range is used up, or no more is to be done. Relaxed, as the counter orders nothing: what the body reads was
  * written before the job was opened under the lock, and what it writes is seen when the caller has
  * waited under the lock. */
 static bool claim(pool_job *job, int64_t *first, int64_t *last)
 {
+    if (job->stops != NULL && has_stopped(job))
+        return false;
     *first = atomic_fetch_add_explicit(&job->next, job->grain, memory_order_relaxed);
     *last = *first + job->grain < job->count ? *first + job->grain : job->count;
     return *first < job->count;
@@ -237,9 +248,18 @@ static void close_job(pool_job *job)
         trace_add("wait", "wait for the pool", start, NULL);
 }
 
-void pool_run(int64_t count, int64_t grain, pool_body *body, void *context)
+static void run_job(pool_job *job, int size)
 {
     int64_t first, last;
+    job->most_workers = size - 1;
+    open_job(job);
+    if (claim(job, &first, &last))
+        run_chunks(job, first, last);
+    close_job(job);
+}
+
+void pool_run(int64_t count, int64_t grain, pool_body *body, void *context)
+{
     int size = pool_size();
     if (count <= grain || size == 1) {
         if (count > 0)
@@ -247,9 +267,21 @@ void pool_run(int64_t count, int64_t grain, pool_body *body, void *context)
         return;
     }
     pool_job job = {.body = body, .context = context, .count = count, .grain = grain};
-    job.most_workers = size - 1;
-    open_job(&job);
-    if (claim(&job, &first, &last))
+    run_job(&job, size);
+}
+
+bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question *stops,
+                    void *context, int64_t *next)
+{
+    int64_t first, last;
+    int size = pool_size();
+    pool_job job = {
+        .body = body, .context = context, .stops = stops, .count = count, .grain = grain};
+    atomic_init(&job.next, *next);
+    if (count - *next > grain && size > 1)
+        run_job(&job, size);
+    else if (claim(&job, &first, &last))
         run_chunks(&job, first, last);
-    close_job(&job);
+    *next = job.next < count ? job.next : count;
+    return *next == count;
 }

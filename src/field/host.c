@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum {
+    LONGEST_CHUNK = 4 << 20,  /* operations; between chunks a launch may end */
     PARALLEL_WORK = 64 << 10, /* operations that are worth waking threads for */
     CHUNK_WORK = 16 << 10,    /* operations of a chunk at least */
     UNKNOWN_WORK = 64,        /* taken for those of an index */
@@ -18,7 +19,79 @@ enum {
 static int64_t choose_grain(int64_t count, int64_t work)
 {
     int64_t least = CHUNK_WORK / work + 1, even = count / (CHUNKS_PER_THREAD * pool_size());
-    return even > least ? even : least;
+    int64_t most = LONGEST_CHUNK / work + 1;
+    return even < least ? least : even < most ? even : most;
+}
+
+/* Only the first to come writes; the launch reads once the code has returned. */
+static void keep_failure(launch_host *launch, jg_status status)
+{
+    error_capture(&launch->error, status);
+    atomic_store_explicit(&launch->host.failed, 1, memory_order_release);
+}
+
+static bool is_first(launch_host *launch)
+{
+    return !atomic_exchange_explicit(&launch->reported, true, memory_order_relaxed);
+}
+
+/* Asks whether to interrupt, once in a while, on the caller's thread. It may take long, as a lock of
+ * the interpreter's may: then it is done less often. */
+static bool look_out(launch_host *launch)
+{
+    int64_t now = trace_clock();
+    bool due = launch->next_look != 0 && now >= launch->next_look;
+    bool interrupted = due && interrupt_check(launch->begun);
+    if (due || launch->next_look == 0) {
+        int64_t end = trace_clock();
+        launch->next_look = end + INTERRUPT_SLICE_NS + 10 * (end - now);
+    }
+    return interrupted;
+}
+
+static bool ends(kernel_host *host)
+{
+    launch_host *launch = (launch_host *)(void *)host;
+    if (atomic_load_explicit(&host->failed, memory_order_relaxed) != 0)
+        return true;
+    bool interrupted = pthread_equal(launch->caller, pthread_self())
+                           ? look_out(launch)
+                           : interrupt_has_come(launch->begun);
+    if (interrupted && is_first(launch))
+        keep_failure(launch, interrupt_fail());
+    return interrupted;
+}
+
+/* A loop on its way through the pool. */
+typedef struct loop_job {
+    kernel_host *host;
+    kernel_body *body;
+    void *frame;
+} loop_job;
+
+static void run_chunk(void *context, int64_t first, int64_t last)
+{
+    const loop_job *job = context;
+    job->body(job->frame, first, last);
+}
+
+static bool stops(void *context)
+{
+    return ends(((const loop_job *)context)->host);
+}
+
+/* On this thread. */
+static void run_alone(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame,
+                      int64_t work)
+{
+    int64_t most = LONGEST_CHUNK / work + 1;
+    for (int64_t first = 0; first < count;) {
+        int64_t last = count - first > most ? first + most : count;
+        loop->alone(frame, first, last);
+        first = last;
+        if (first < count && ends(host))
+            return;
+    }
 }
 
 /* A grain that the kernel gave is kept to, whatever the work. `alone` is the same loop without
@@ -30,14 +103,16 @@ static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *lo
     if (grain == 0)
         grain = count <= PARALLEL_WORK / work ? count : choose_grain(count, work);
     if (count <= grain || pool_size() == 1) {
-        if (count > 0)
-            loop->alone(frame, 0, count);
+        run_alone(host, count, loop, frame, work);
         return;
     }
     if (__builtin_mul_overflow(count, work, &all))
         all = INT64_MAX;
-    if (!sums_run(loop, launch->program, count, grain, all, frame))
-        pool_run(count, grain, loop->body, frame);
+    if (sums_run(host, loop, launch->program, count, grain, all, frame))
+        return;
+    loop_job job = {.host = host, .body = loop->body, .frame = frame};
+    int64_t next = 0;
+    (void)pool_run_until(count, grain, run_chunk, stops, &job, &next);
 }
 
 /* The text of an ASSERT or a PRINT with its values in it. The condition is an ASSERT's first
@@ -55,18 +130,6 @@ static void write_message(const kernel_program *program, const kernel_inst *inst
             format_value((jg_dtype)kernel_value_at(program, *operands++)->type, *values++, &piece,
                          out);
     }
-}
-
-/* Only the first to come writes; the launch reads once the code has returned. */
-static void keep_failure(launch_host *launch, jg_status status)
-{
-    error_capture(&launch->error, status);
-    atomic_store_explicit(&launch->host.failed, 1, memory_order_release);
-}
-
-static bool is_first(launch_host *launch)
-{
-    return !atomic_exchange_explicit(&launch->reported, true, memory_order_relaxed);
 }
 
 /* An assertion does not hold. From any thread of the launch; the code returns when it sees
@@ -159,7 +222,11 @@ void host_init(launch_host *out, const kernel_program *program)
     out->host.print = print;
     out->host.grow = grow;
     out->host.drop = drop;
+    out->host.ends = ends;
     out->program = program;
+    out->begun = interrupt_begin();
+    out->caller = pthread_self();
+    out->next_look = 0;
     atomic_init(&out->host.failed, 0);
     atomic_init(&out->reported, false);
 }

@@ -83,8 +83,8 @@ void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_
 /* Runs a loop that only adds to some small arrays on several threads, each with arrays of its own.
  * count, grain: as pool_run; work: operations of the whole loop; frame: what the code gave the host
  * gives: false where atomics are the better way, and nothing has run */
-bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t count, int64_t grain,
-              int64_t work, void *frame);
+bool sums_run(kernel_host *host, const kernel_loop *loop, const kernel_program *program,
+              int64_t count, int64_t grain, int64_t work, void *frame);
 
 /* host.c */
 
@@ -94,6 +94,9 @@ typedef struct launch_host {
     kernel_host host; /* what the code sees; first, as the functions cast it back */
     const kernel_program *program;
     atomic_bool reported; /* somebody has begun to write the error */
+    unsigned begun;       /* requests to interrupt before the launch */
+    pthread_t caller;
+    int64_t next_look; /* when the caller asks again; 0 before it has looked at the clock */
     jg_error error;
 } launch_host;
 

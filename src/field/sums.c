@@ -24,6 +24,7 @@ typedef struct sum_copy {
 } sum_copy;
 
 typedef struct sum_job {
+    kernel_host *host;
     const kernel_loop *loop;
     const kernel_arguments *arguments;
     void *frame;
@@ -134,6 +135,12 @@ static void run_chunk(void *context, int64_t first, int64_t last)
     give_back(job, copy);
 }
 
+static bool stops(void *context)
+{
+    kernel_host *host = ((const sum_job *)context)->host;
+    return host->ends(host);
+}
+
 /* On the caller's thread, after all chunks. In which order copies are added is left to chance, so
  * the last bits of floats are, as they are with atomics. Frees the copies. */
 static void merge(sum_job *job)
@@ -174,10 +181,11 @@ static bool measure(sum_job *job, int64_t work)
     return job->total <= MAX_NBYTES && (int64_t)job->total * copies * WORK_PER_BYTE <= work;
 }
 
-bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t count, int64_t grain,
-              int64_t work, void *frame)
+bool sums_run(kernel_host *host, const kernel_loop *loop, const kernel_program *program,
+              int64_t count, int64_t grain, int64_t work, void *frame)
 {
-    sum_job job = {.loop = loop,
+    sum_job job = {.host = host,
+                   .loop = loop,
                    .frame = frame,
                    .narrays = program->narrays,
                    .frame_nbytes = (size_t)loop->frame_nbytes};
@@ -188,7 +196,8 @@ bool sums_run(const kernel_loop *loop, const kernel_program *program, int64_t co
     pthread_cond_init(&job.given_back, NULL);
     job.first.frame = frame;
     job.unlent = &job.first;
-    pool_run(count, grain, run_chunk, &job);
+    int64_t next = 0;
+    (void)pool_run_until(count, grain, run_chunk, stops, &job, &next);
     merge(&job);
     pthread_cond_destroy(&job.given_back);
     pthread_mutex_destroy(&job.lock);

@@ -72,6 +72,7 @@ void fuse_set_tiers(const jg_executor *executor, const jg_library *library,
     launch_set_library(library);
     /* First: locks are taken for a fork in the reverse order of installing. */
     stream_install_hooks();
+    suspend_install_hooks();
     pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
 }
 
@@ -84,15 +85,17 @@ static bool all_have_storage(int count, jg_array *const *arrays)
 }
 
 /* Waits for all also where one has failed: the caller may drop what they read. The first failure is
- * raised. */
-static jg_status wait_all(int count, jg_array *const *arrays)
+ * raised; an interrupt at once. */
+static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
 {
     jg_status status = JG_OK;
     for (int i = 0; i < count; ++i) {
         jg_event *event = node_root(arrays[i])->event;
         if (event == NULL)
             continue;
-        jg_status waited = event_wait(event);
+        jg_status waited = event_wait_interruptibly(event, begun);
+        if (waited == JG_ERR_INTERRUPTED)
+            return waited;
         if (status == JG_OK)
             status = waited;
     }
@@ -101,14 +104,18 @@ static jg_status wait_all(int count, jg_array *const *arrays)
 
 /* The evaluation lock is held, so that runs are queued in the order in which they were scheduled:
  * each waits for earlier ones only, and one that the stream had behind the run that waits for it
- * would never come. gives: what is left for the caller to run without the lock */
+ * would never come. gives: what is left for the caller to run without the lock; the
+ * event of the last run, with a reference, or NULL where all has run */
 static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bool wait,
-                          plan_run **last)
+                          plan_run **last, jg_event **event)
 {
     *last = NULL;
+    *event = NULL;
     if (all_have_storage(count, arrays)) /* again: another thread may have been here */
         return JG_OK;
     JG_TRY(schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
+    if (*last != NULL)
+        *event = event_retain((*last)->task.event);
     if (*last == NULL || (wait && stream_is_idle(stream_at((*last)->stream))))
         return JG_OK;
     if (run_submit(*last))
@@ -116,35 +123,59 @@ static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bo
     return JG_OK;
 }
 
+/* Whoever waits may be interrupted: then the run that the call has begun is stopped. The event is
+ * the run's, and no other's, as a reference is had before the run is. */
+static jg_status wait_for_run(jg_event *event, int count, jg_array *const *arrays, unsigned begun)
+{
+    jg_status status = wait_all(count, arrays, begun);
+    if (status == JG_ERR_INTERRUPTED && !event_is_set(event))
+        event_stop(event);
+    return status;
+}
+
+/* The last run of what was scheduled, in which the arrays are computed. */
+static jg_status complete(plan_run *last, jg_event *event, int count, jg_array *const *arrays,
+                          bool wait, unsigned begun)
+{
+    if (last != NULL)
+        run_finish(last, wait ? &begun : NULL);
+    return wait ? wait_for_run(event, count, arrays, begun) : JG_OK;
+}
+
 /* Raises failures of scheduling, and of small work, which has run by then; those of what runs
  * without the lock are in its event, for wait_all. */
-static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait)
+static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait,
+                          unsigned begun)
 {
     plan_run *last;
+    jg_event *event;
     acquire();
-    jg_status status = schedule(mode, count, arrays, wait, &last);
+    jg_status status = schedule(mode, count, arrays, wait, &last, &event);
     release();
-    JG_TRY(status);
-    if (last != NULL)
-        run_finish(last);
-    return JG_OK;
+    if (status == JG_OK)
+        status = event != NULL ? complete(last, event, count, arrays, wait, begun)
+                 : wait        ? wait_all(count, arrays, begun)
+                               : JG_OK;
+    event_release(event);
+    return status;
 }
 
 JG_COLD static jg_status evaluate_traced(walk_mode mode, int count, jg_array *const *arrays,
-                                         bool wait)
+                                         bool wait, unsigned begun)
 {
     int64_t start = fuse_trace_enter();
-    jg_status status = evaluate(mode, count, arrays, wait);
+    jg_status status = evaluate(mode, count, arrays, wait, begun);
     fuse_trace_eval(start, count, wait);
     return status;
 }
 
 jg_status fuse_eval(int count, jg_array *const *arrays, bool wait)
 {
+    unsigned begun = interrupt_begin();
     if (!all_have_storage(count, arrays))
-        JG_TRY(trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait)
-                             : evaluate(WALK_ASKED, count, arrays, wait));
-    return wait ? wait_all(count, arrays) : JG_OK;
+        return trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait, begun)
+                             : evaluate(WALK_ASKED, count, arrays, wait, begun);
+    return wait ? wait_all(count, arrays, begun) : JG_OK;
 }
 
 jg_status fuse_require(jg_array *x)
@@ -159,15 +190,15 @@ jg_status fuse_require(jg_array *x)
 
 /* Evaluates what is listed. Nodes that nothing but the list holds are fused away and die with the
  * references. */
-static jg_status evaluate_listed(void)
+static jg_status evaluate_listed(unsigned begun)
 {
     base_vec nodes = {0};
     jg_status status = reads_collect(&nodes);
     jg_array **arrays = (jg_array **)(void *)nodes.data;
     int count = (int)(nodes.nbytes / sizeof *arrays);
     if (status == JG_OK && count > 0)
-        status = trace_is_on() ? evaluate_traced(WALK_SWEPT, count, arrays, true)
-                               : evaluate(WALK_SWEPT, count, arrays, true);
+        status = trace_is_on() ? evaluate_traced(WALK_SWEPT, count, arrays, true, begun)
+                               : evaluate(WALK_SWEPT, count, arrays, true, begun);
     for (int i = 0; i < count; ++i)
         jg_array_release(arrays[i]);
     vec_clear(&nodes);
@@ -175,12 +206,19 @@ static jg_status evaluate_listed(void)
 }
 
 /* Once: what other threads build meanwhile has no order against the write. What is on its way to a
- * run of another thread has one by the time that the evaluation lock was had. */
+ * run of another thread has one by the time that the evaluation lock was had. Runs may stop while
+ * they are waited for. */
 JG_COLD static jg_status settle(const void *low, const void *high)
 {
-    JG_TRY(evaluate_listed());
-    readers_wait(low, high);
-    return JG_OK;
+    unsigned begun = interrupt_begin();
+    JG_TRY(evaluate_listed(begun));
+    for (;;) {
+        JG_TRY(resume_all(begun));
+        if (readers_wait(low, high))
+            return JG_OK;
+        if (interrupt_check(begun))
+            return interrupt_fail();
+    }
 }
 
 jg_status fuse_before_write(const void *low, const void *high)
@@ -211,10 +249,11 @@ jg_status jg_eval_async(int count, jg_array *const *arrays)
     return fuse_eval(count, arrays, false);
 }
 
-void jg_synchronize(void)
+jg_status jg_synchronize(void)
 {
-    stream_synchronize_all();
+    JG_TRY(stream_synchronize_all_interruptibly(interrupt_begin()));
     memory_drain();
+    return JG_OK;
 }
 
 jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)

@@ -27,19 +27,6 @@ bool fuse_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
     return library->takes(dtype, m, n, k);
 }
 
-/* The product of one pair is cut into blocks of rows, or of columns where rows are few, so that
- * threads share it. A unit is one block. */
-typedef struct matmul_job {
-    const plan_matmul *matmul;
-    const launch_facts *facts;
-    matmul_call call;                          /* with the addresses of the first pair */
-    int64_t blocks, block_rows, block_columns; /* one of them is all of the product's */
-    program_job *epilogue;                     /* NULL for none */
-    int64_t epilogue_unit;                     /* elements */
-    atomic_int failed;                         /* the status of the first failure */
-    jg_error error;                            /* of that; written by the one who set `failed` */
-} matmul_job;
-
 /* Moves the call from the first pair to that of the number, counted row-major through the batch
  * axes. */
 static void seek_batch(const plan_matmul *matmul, int64_t batch, matmul_call *call)
@@ -121,7 +108,7 @@ static int64_t count_units(const matmul_job *job)
  * too, so the division leaves no rest. */
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
-    matmul_job *job = context;
+    matmul_job *job = &((launch_frame *)context)->matmul;
     int64_t start = trace_start(), done = 0, units = count_units(job);
     if (job->epilogue != NULL)
         done = elements_before(job, first) / job->epilogue_unit;
@@ -180,38 +167,50 @@ static int64_t find_grain(const matmul_job *job, int64_t units, int64_t threads)
     return threads == 1 || grain * threads <= units ? grain : 0;
 }
 
-/* Products so small that a claim costs as much are claimed many at a time, whole grains of them.
- *
- * An epilogue whose units fit no chunks runs afterwards as a launch of its own. */
-jg_status run_matmul(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars)
+/* An epilogue whose units fit no chunks runs afterwards as a launch of its own. */
+static void begin(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
 {
     const plan_matmul *matmul = launch->matmul;
-    matmul_job job = {.matmul = matmul, .facts = launch->facts, .call = matmul->call, .blocks = 1};
-    int64_t threads = launch->work >= PARALLEL_WORK ? pool_size() : 1, grain = 1;
-    program_job epilogue;
-    job.call.a = operand_address(&launch->operands[0], addresses);
-    job.call.b = operand_address(&launch->operands[1], addresses);
-    job.call.c = operand_address(&launch->operands[2], addresses);
+    void *const *addresses = frame->run->addresses;
+    matmul_job *job = &frame->matmul;
+    *job = (matmul_job){.matmul = matmul, .facts = launch->facts, .call = matmul->call};
+    int64_t threads = launch->work >= PARALLEL_WORK ? pool_size() : 1;
+    job->blocks = job->grain = 1;
+    job->call.a = operand_address(&launch->operands[0], addresses);
+    job->call.b = operand_address(&launch->operands[1], addresses);
+    job->call.c = operand_address(&launch->operands[2], addresses);
     if (launch->epilogue_unit > 0) {
-        program_bind(launch + 1, addresses, scalars + launch->nscalars, &epilogue);
-        job.epilogue = &epilogue;
-        job.epilogue_unit = launch->epilogue_unit;
+        program_bind(launch + 1, addresses, scalars + launch->nscalars, &frame->program);
+        job->epilogue = &frame->program;
+        job->epilogue_unit = launch->epilogue_unit;
     }
-    cut_product(&job, count_units(&job) < threads ? threads : 1);
-    int64_t units = count_units(&job);
-    if (job.epilogue != NULL && (grain = find_grain(&job, units, threads)) == 0) {
-        job.epilogue = NULL;
-        grain = 1;
+    cut_product(job, count_units(job) < threads ? threads : 1);
+    frame->units = count_units(job);
+    frame->next = 0;
+    if (job->epilogue != NULL && (job->grain = find_grain(job, frame->units, threads)) == 0) {
+        job->epilogue = NULL;
+        job->grain = 1;
     }
-    if (threads > 1)
-        pool_run(units, round_up(launch_grain(units), grain), run_blocks, &job);
+}
+
+/* Products so small that a claim costs as much are claimed many at a time, whole grains of them. */
+static jg_status run_units(launch_frame *frame, const plan_launch *launch)
+{
+    if (launch->work < PARALLEL_WORK)
+        run_blocks(frame, 0, frame->units);
     else
-        run_blocks(&job, 0, units);
-    if (job.failed != JG_OK)
-        return error_raise(&job.error);
-    if (job.epilogue != NULL)
-        program_finish(&epilogue);
-    else if (launch->epilogue_unit > 0)
-        program_run(&epilogue);
+        JG_TRY(launch_share(frame, frame->matmul.grain, launch->work, run_blocks));
+    return frame->matmul.failed == JG_OK ? JG_OK : error_raise(&frame->matmul.error);
+}
+
+jg_status run_matmul(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
+{
+    if (!frame->begun)
+        begin(frame, launch, scalars);
+    frame->begun = true;
+    JG_TRY(run_units(frame, launch));
+    frame->run->followed = frame->matmul.epilogue != NULL;
+    if (frame->run->followed)
+        program_finish(&frame->program);
     return JG_OK;
 }

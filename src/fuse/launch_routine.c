@@ -3,20 +3,9 @@
  * threads. */
 #include "fuse/plan.h"
 
-enum { FEW_OPERANDS = 16 };
-
-typedef struct routine_job {
-    const jg_routine *routine;
-    const launch_facts *facts;
-    routine_call call; /* the plan's, with addresses, scratch and threads of this run */
-    int step;
-    atomic_int failed; /* the status of the first failure */
-    jg_error error;    /* of that; written by the one who set `failed` */
-} routine_job;
-
 static void run_units(void *context, int64_t first, int64_t last)
 {
-    routine_job *job = context;
+    routine_job *job = &((launch_frame *)context)->routine;
     if (atomic_load_explicit(&job->failed, memory_order_relaxed) != JG_OK)
         return;
     int64_t start = trace_start();
@@ -28,49 +17,63 @@ static void run_units(void *context, int64_t first, int64_t last)
         error_capture(&job->error, status);
 }
 
-/* A step sees all that the one before it wrote: pool_run returns when its units are done. */
-static jg_status run_steps(routine_job *job)
+/* A step sees all that the one before it wrote: launch_share returns when its units are done. */
+static jg_status run_steps(launch_frame *frame, int64_t work)
 {
-    const jg_routine *routine = job->routine;
-    int steps = routine->steps ? routine->steps(&job->call) : 1;
-    for (job->step = 0; job->step < steps; ++job->step) {
-        int64_t units = routine->units(&job->call, job->step);
-        if (job->call.threads > 1)
-            pool_run(units, launch_grain(units), run_units, job);
-        else if (units > 0)
-            run_units(job, 0, units);
+    routine_job *job = &frame->routine;
+    int steps = job->routine->steps ? job->routine->steps(&job->call) : 1;
+    for (; job->step < steps; ++job->step, frame->next = 0) {
+        frame->units = job->routine->units(&job->call, job->step);
+        if (work >= PARALLEL_WORK)
+            JG_TRY(launch_share(frame, 1, work, run_units));
+        else if (frame->units > 0)
+            run_units(frame, 0, frame->units);
         if (job->failed != JG_OK)
             return error_raise(&job->error);
     }
     return JG_OK;
 }
 
-static jg_status run_with_scratch(const plan_launch *launch, void *const *addresses)
+void routine_clear(routine_job *job)
 {
-    const plan_routine *plan = launch->routine;
-    routine_job job = {.routine = plan->routine, .facts = launch->facts, .call = plan->call};
-    jg_buffer *scratch = NULL;
-    job.call.addresses = addresses;
-    job.call.threads = launch->work >= PARALLEL_WORK ? pool_size() : 1;
-    if (plan->scratch_nbytes > 0) {
-        JG_TRY(buffer_new(device_cpu(), plan->scratch_nbytes, &scratch));
-        job.call.scratch = scratch->address;
-    }
-    jg_status status = run_steps(&job);
-    buffer_release(scratch);
-    return status;
+    buffer_release(job->scratch);
+    if (job->addresses != job->few)
+        base_free(job->addresses);
 }
 
-jg_status run_routine(const plan_launch *launch, void *const *addresses)
+/* gives: *out, for routine_clear | raises: NOMEM */
+static jg_status begin(const plan_launch *launch, void *const *addresses, routine_job *out)
 {
-    void *few[FEW_OPERANDS], **mine = few;
-    size_t nbytes = (size_t)launch->noperands * sizeof *mine;
-    if (launch->noperands > FEW_OPERANDS && (mine = base_alloc(nbytes)) == NULL)
+    const plan_routine *plan = launch->routine;
+    *out = (routine_job){.routine = plan->routine, .facts = launch->facts, .call = plan->call};
+    out->addresses = out->few;
+    size_t nbytes = (size_t)launch->noperands * sizeof *out->addresses;
+    if (launch->noperands > FEW_OPERANDS && (out->addresses = base_alloc(nbytes)) == NULL)
         return base_nomem(nbytes, "an evaluation");
     for (int i = 0; i < launch->noperands; ++i)
-        mine[i] = operand_address(&launch->operands[i], addresses);
-    jg_status status = run_with_scratch(launch, mine);
-    if (mine != few)
-        base_free(mine);
+        out->addresses[i] = operand_address(&launch->operands[i], addresses);
+    out->call.addresses = out->addresses;
+    out->call.threads = launch->work >= PARALLEL_WORK ? pool_size() : 1;
+    if (plan->scratch_nbytes > 0) {
+        jg_status status = buffer_new(device_cpu(), plan->scratch_nbytes, &out->scratch);
+        if (status != JG_OK) {
+            routine_clear(out);
+            return status;
+        }
+        out->call.scratch = out->scratch->address;
+    }
+    return JG_OK;
+}
+
+jg_status run_routine(launch_frame *frame, const plan_launch *launch)
+{
+    if (!frame->begun) {
+        JG_TRY(begin(launch, frame->run->addresses, &frame->routine));
+        frame->next = 0;
+        frame->begun = true;
+    }
+    jg_status status = run_steps(frame, launch->work);
+    if (status != JG_ERR_INTERRUPTED)
+        routine_clear(&frame->routine);
     return status;
 }

@@ -28,7 +28,7 @@ static plan_run *run_init(void *block, const run_counts *counts, fuse_plan *plan
 {
     plan_run *run = block;
     *run = (plan_run){.plan = plan, .forks = readers_forks()};
-    run->scalars = (jg_scalar *)(void *)(run + 1);
+    run->scalars = run->scalar = (jg_scalar *)(void *)(run + 1);
     run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
     run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
     run->waits = (jg_event **)(void *)(run->buffers + counts->nbuffers);
@@ -100,8 +100,11 @@ static void count_writer(plan_run *run, bool writing)
 }
 
 /* Of a run with a block of its own. */
-static void run_free(plan_run *run)
+void run_free(plan_run *run)
 {
+    if (run->stopped != NULL)
+        launch_frame_clear(run->stopped);
+    base_free(run->stopped);
     if (run->writing)
         count_writer(run, false);
     end_reading(run); /* before the buffers go, which count the readers */
@@ -275,9 +278,9 @@ JG_COLD static jg_status check_files(const plan_run *run)
     return JG_OK;
 }
 
-static jg_status launch_all(const plan_run *run)
+static jg_status launch_all(plan_run *run, launch_frame *frame)
 {
-    JG_TRY(run_launches(run));
+    JG_TRY(run_launches(run, frame));
     return JG_LIKELY(!run->reads_files) ? JG_OK : check_files(run);
 }
 
@@ -297,7 +300,10 @@ static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *fa
     bind_leaves(run, nodes, false);
     check_run(run, nodes);
     bind_scalars(run, nodes);
-    jg_status status = launch_all(run);
+    launch_frame frame;
+    frame.run = run;
+    frame.begun = false;
+    jg_status status = launch_all(run, &frame);
     if (status == JG_OK) {
         settle_nodes(run, nodes, NULL);
     } else if (run->overwrites) {
@@ -366,33 +372,69 @@ jg_status run_plan(const graph_walk *walk, fuse_plan *plan, plan_run **later)
     return run_later(walk, plan, later);
 }
 
-/* The launches, after what they wait for. A failure of that is passed on as this run's. */
+/* raises: INTERRUPTED, what the events carry */
+static jg_status wait_for_others(plan_run *run)
+{
+    for (; run->waited < run->nwaits; ++run->waited) {
+        jg_event *event = run->waits[run->waited];
+        if (run->interruptible)
+            JG_TRY(event_wait_interruptibly(event, run->begun));
+        else
+            JG_TRY(event_wait(event));
+    }
+    return JG_OK;
+}
+
+/* The launches, after what they wait for. */
+static jg_status go_on(plan_run *run, launch_frame *frame)
+{
+    if (run_stops(frame))
+        return JG_ERR_INTERRUPTED;
+    JG_TRY(wait_for_others(run));
+    return launch_all(run, frame);
+}
+
+/* A failure of what is waited for is passed on as this run's. */
 static void execute(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;
-    jg_status status = JG_OK;
-    for (int i = 0; i < run->nwaits && status == JG_OK; ++i)
-        status = event_wait(run->waits[i]);
-    if (status == JG_OK)
-        status = launch_all(run);
-    if (status != JG_OK)
+    launch_frame own, *frame = run->stopped;
+    if (frame == NULL) {
+        frame = &own;
+        frame->run = run;
+        frame->begun = false;
+    }
+    run->stopped = NULL;
+    jg_status status = go_on(run, frame);
+    while (status == JG_ERR_INTERRUPTED && !run_keep(run, frame))
+        status = go_on(run, frame);
+    if (status != JG_ERR_INTERRUPTED && status != JG_OK)
         event_fail(run->task.event, status);
+    if (frame != &own && frame != run->stopped)
+        base_free(frame);
 }
 
 /* Memory is released before the event happens, so that who waits for it finds it free; foreign
  * owners are told after it, as they may wait for somebody who waits. */
 static void settle(stream_task *task)
 {
+    plan_run *run = (plan_run *)(void *)task;
+    if (run->stopped != NULL) {
+        run_suspend(run);
+        return;
+    }
     jg_event *event = event_retain(task->event);
     memory_defer_begin();
-    run_free((plan_run *)(void *)task);
+    run_free(run);
     event_set(event);
     memory_defer_end();
     event_release(event);
 }
 
-void run_finish(plan_run *run)
+void run_finish(plan_run *run, const unsigned *begun)
 {
+    if (begun != NULL)
+        run_attend(run, *begun);
     progress_enter();
     execute(&run->task);
     settle(&run->task);

@@ -121,7 +121,7 @@ static jg_status find_ports(const graph_walk *walk, int count, jg_array *const *
 static void enqueue(plan_run *run)
 {
     if (run != NULL && !run_submit(run))
-        run_finish(run); /* slow, but the runs to come may need it */
+        run_finish(run, NULL); /* slow, but the runs to come may need it */
 }
 
 /* How many of the ports at first, of the count there are, one run serves; they are put in batch. */

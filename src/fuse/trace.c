@@ -17,7 +17,7 @@ jg_status jg_trace_start(const char *path)
 
 jg_status jg_trace_stop(void)
 {
-    jg_synchronize();
+    JG_TRY(jg_synchronize());
     return trace_end();
 }
 

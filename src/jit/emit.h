@@ -89,6 +89,8 @@ typedef struct emit_block {
     uint32_t opener;
     LLVMBasicBlockRef next, leave, otherwise;
     LLVMValueRef counter, count; /* of a for: a phi, and how many turns it takes */
+    LLVMBasicBlockRef past;      /* of a for that is cut: where it is left; `leave`, its block */
+    LLVMValueRef cut, all;       /* the first turn of the block, a phi; all turns */
 } emit_block;
 
 /* A value that a body takes from the entry, by its frame. */
@@ -122,6 +124,7 @@ typedef struct emit_function {
     LLVMValueRef *bases;                     /* of each array */
     LLVMValueRef *locals;                    /* where each lies */
     LLVMValueRef draws, index;               /* of RANDOM: how many so far, and of which index */
+    LLVMValueRef turns;                      /* left before the host is asked */
     LLVMBasicBlockRef resume;                /* of a body: where the entry goes on */
 } emit_function;
 
@@ -264,6 +267,26 @@ LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block);
 void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);
 void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
 
+/* emit_poll.c */
+
+/* Whether long loops look for the launch to end: not those of fused programs, whose chunks are
+ * short. */
+bool emit_polls(const kernel_emission *e);
+
+/* Whether the loop at the position is cut into blocks of turns, or asks at each turn. */
+bool emit_cuts(const kernel_emission *e, const kernel_inst *loop);
+bool emit_asks_each_turn(const kernel_emission *e, const kernel_inst *loop);
+
+/* A function has made no turns; it makes so many more, and leaves if the launch is to end. */
+void emit_begin_turns(kernel_emission *e);
+void emit_poll(kernel_emission *e, LLVMValueRef turns);
+
+/* Opens and closes the loop over blocks of `count` turns around emit_open_turns and
+ * emit_close_turns. gives: *first and *end, of the block's turns */
+void emit_open_cut(kernel_emission *e, emit_block *block, LLVMValueRef count, LLVMValueRef *first,
+                   LLVMValueRef *end);
+void emit_close_cut(kernel_emission *e, const emit_block *block);
+
 /* emit_kernel.c */
 
 /* Instructions first to last - 1. */
@@ -278,7 +301,7 @@ void emit_close_function(kernel_emission *e, emit_function *function);
 LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef result, unsigned count,
                             LLVMValueRef *arguments);
 
-/* Returns from the function if an assertion has failed. */
+/* Returns from the function if the launch has failed. */
 void emit_check_failed(kernel_emission *e);
 
 #endif

@@ -85,9 +85,11 @@ jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_fun
     place_shared(e);
     out->draws = emit_alloca(e, e->module->i64, 0);
     out->index = emit_alloca(e, e->module->i64, 0);
+    out->turns = emit_alloca(e, e->module->i64, 0);
     LLVMPositionBuilderAtEnd(builder, out->body);
     LLVMBuildStore(builder, emit_int64(e, 0), out->draws);
     LLVMBuildStore(builder, emit_int64(e, 0), out->index);
+    emit_begin_turns(e);
     return JG_OK;
 }
 
@@ -122,7 +124,7 @@ LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef resul
 void emit_check_failed(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
-    if (!e->scan.asserts)
+    if (!e->scan.asserts && !emit_polls(e))
         return;
     LLVMValueRef place = emit_offset(e, e->at->host, offsetof(kernel_host, failed));
     LLVMValueRef failed = LLVMBuildLoad2(builder, e->module->i32, place, "");

@@ -104,7 +104,12 @@ void emit_for(kernel_emission *e, const kernel_inst *inst)
     LLVMValueRef count = emit_count(e, type, low, high, inst->immediate);
     LLVMValueRef from = emit_widen(e, type, low);
     emit_block *block = emit_open_block(e, e->position);
-    emit_open_turns(e, block, emit_int64(e, 0), count);
+    LLVMValueRef first = emit_int64(e, 0), end = count;
+    if (emit_cuts(e, inst))
+        emit_open_cut(e, block, count, &first, &end);
+    emit_open_turns(e, block, first, end);
+    if (emit_asks_each_turn(e, inst))
+        emit_poll(e, emit_int64(e, 1));
     LLVMValueRef way = LLVMBuildNSWMul(builder, block->counter, emit_int64(e, inst->immediate), "");
     emit_define_index(e, inst->first, LLVMBuildNSWAdd(builder, from, way, ""));
 }
@@ -114,6 +119,8 @@ void emit_loop(kernel_emission *e)
 {
     emit_block *block = emit_open_block(e, e->position);
     emit_continue_in(e, block->next);
+    if (emit_asks_each_turn(e, kernel_inst_at(e->kernel, e->position)))
+        emit_poll(e, emit_int64(e, 1));
 }
 
 void emit_if(kernel_emission *e, const kernel_inst *inst)
@@ -139,7 +146,11 @@ void emit_end(kernel_emission *e)
 {
     const emit_block *block = &e->blocks[--e->depth];
     switch (kernel_inst_at(e->kernel, block->opener)->op) {
-    case KERNEL_FOR: emit_close_turns(e, block); break;
+    case KERNEL_FOR:
+        emit_close_turns(e, block);
+        if (block->cut != NULL)
+            emit_close_cut(e, block);
+        break;
     case KERNEL_LOOP:
         emit_go(e, block->next);
         LLVMPositionBuilderAtEnd(e->module->builder, block->leave);
@@ -154,5 +165,7 @@ void emit_jump(kernel_emission *e, bool leaves)
     int at = e->depth - 1;
     while (!kernel_is_loop(kernel_inst_at(e->kernel, e->blocks[at].opener)->op))
         at -= 1;
-    LLVMBuildBr(e->module->builder, leaves ? e->blocks[at].leave : e->blocks[at].next);
+    const emit_block *block = &e->blocks[at];
+    LLVMBasicBlockRef out = block->cut != NULL ? block->past : block->leave;
+    LLVMBuildBr(e->module->builder, leaves ? out : block->next);
 }

@@ -100,9 +100,10 @@ unsigned readers_forks(void);
  * byte. */
 bool readers_overlap(const void *low, const void *high);
 
-/* Waits until no run reads between the addresses. Not for nodes: those that other threads go on
- * building may wait for the caller. */
-void readers_wait(const void *low, const void *high);
+/* Waits until no run reads between the addresses, at most for a slice (base.h): runs may stop, and
+ * wait for the caller to go on with them. Not for nodes: those that other threads go on building may
+ * wait for the caller. gives: whether none does */
+bool readers_wait(const void *low, const void *high);
 
 /* From here on imported memory is a place too: called before anything writes memory of others. */
 void readers_track_foreign(void);

@@ -88,15 +88,17 @@ bool readers_overlap(const void *low, const void *high)
 
 /* In a child a run that its parent had begun goes on if it was queued, and never ends if it was on
  * a thread: the streams are waited for instead. */
-void readers_wait(const void *low, const void *high)
+bool readers_wait(const void *low, const void *high)
 {
     pthread_mutex_lock(&lock);
-    while (is_read(low, high, READER_RUNNING))
-        pthread_cond_wait(&ended, &lock);
-    bool left = is_read(low, high, READER_LEFT);
+    bool waiting = true;
+    while (is_read(low, high, READER_RUNNING) && waiting)
+        waiting = interrupt_wait(&ended, &lock);
+    bool running = is_read(low, high, READER_RUNNING), left = is_read(low, high, READER_LEFT);
     pthread_mutex_unlock(&lock);
-    if (left)
+    if (left && !running)
         stream_synchronize_all();
+    return !running;
 }
 
 unsigned readers_forks(void)

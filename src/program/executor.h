@@ -124,8 +124,8 @@ typedef struct kernel_stack {
 
 /* What the code calls. The launcher makes one for each launch. */
 typedef struct kernel_host {
-    /* Not 0 once an assertion has failed: the code loads it, relaxed, after each parallel loop and
-     * in its bodies once a chunk, and returns. */
+    /* Not 0 once an assertion has failed or the launch is interrupted: the code loads it, relaxed,
+     * after each parallel loop and in its bodies once a chunk, and returns. */
     atomic_uint failed;
 
     /* Calls the loop's body for chunks that together make up 0 to count - 1, on this thread and on
@@ -143,6 +143,10 @@ typedef struct kernel_host {
      * returns as after fail. Any thread. */
     bool (*grow)(struct kernel_host *host, kernel_stack *stack, size_t itemsize);
     void (*drop)(struct kernel_host *host, kernel_stack *stack);
+
+    /* Whether the launch is to end before it is done: asked by serial loops, every some thousand
+     * turns. Where it gives true, the code returns as after fail. Any thread. */
+    bool (*ends)(struct kernel_host *host);
 } kernel_host;
 
 typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);

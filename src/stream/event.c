@@ -11,8 +11,11 @@
 struct jg_event {
     atomic_int refs;
     atomic_bool set;
-    bool failed;    /* written before `set`, read after it */
-    unsigned forks; /* before it was made or adopted */
+    atomic_bool stopped;    /* its work is to stop where it can; whoever waits takes that back */
+    bool failed;            /* written before `set`, read after it */
+    bool helped;            /* a thread is on its way that resumes the work; under the lock */
+    stream_task *suspended; /* the work, when it has stopped; under the lock */
+    unsigned forks;         /* before it was made or adopted */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     jg_error error;
@@ -42,7 +45,9 @@ jg_status event_new(jg_event **out)
         return base_nomem(sizeof *event, "an event");
     atomic_init(&event->refs, 1);
     atomic_init(&event->set, false);
-    event->failed = false;
+    atomic_init(&event->stopped, false);
+    event->failed = event->helped = false;
+    event->suspended = NULL;
     make_waitable(event);
     *out = event;
     return JG_OK;
@@ -58,6 +63,8 @@ void event_release(jg_event *event)
 {
     if (event == NULL || atomic_fetch_sub_explicit(&event->refs, 1, memory_order_acq_rel) != 1)
         return;
+    if (event->suspended != NULL)
+        event->suspended->drop(event->suspended);
     if (event->forks == forks) { /* else another process's threads may stand in them for good */
         pthread_cond_destroy(&event->changed);
         pthread_mutex_destroy(&event->lock);
@@ -99,22 +106,156 @@ bool event_has_failed(const jg_event *event)
     return has_happened(event) ? event->failed : event->forks != forks;
 }
 
-jg_status event_wait(jg_event *event)
+bool event_retain_living(jg_event *event)
 {
-    if (!event_is_set(event)) {
-        int64_t start = trace_start();
-        /* In the child of a fork the task that sets the event may wait for a thread. */
-        stream_adopt_tasks();
-        pthread_mutex_lock(&event->lock);
-        while (!has_happened(event))
-            pthread_cond_wait(&event->changed, &event->lock);
-        pthread_mutex_unlock(&event->lock);
-        if (start != 0)
-            trace_add("wait", "wait for an event", start, NULL);
+    int refs = atomic_load_explicit(&event->refs, memory_order_relaxed);
+    while (refs > 0)
+        if (atomic_compare_exchange_weak(&event->refs, &refs, refs + 1))
+            return true;
+    return false;
+}
+
+void event_stop(jg_event *event)
+{
+    atomic_store_explicit(&event->stopped, true, memory_order_relaxed);
+}
+
+bool event_is_stopped(const jg_event *event)
+{
+    return JG_UNLIKELY(atomic_load_explicit(&event->stopped, memory_order_relaxed));
+}
+
+void event_suspend(jg_event *event, stream_task *task)
+{
+    pthread_mutex_lock(&event->lock);
+    event->suspended = task;
+    pthread_cond_broadcast(&event->changed);
+    pthread_mutex_unlock(&event->lock);
+}
+
+/* The lock is held, and let go while the work goes on. Others find it taken, and wait. begun: of the
+ * call on this thread that can be interrupted, or NULL */
+static void resume(jg_event *event, const unsigned *begun)
+{
+    stream_task *task = event->suspended;
+    event->suspended = NULL;
+    event->helped = false;
+    task->event = event_retain(event);
+    pthread_mutex_unlock(&event->lock);
+    task->resume(task, begun);
+    pthread_mutex_lock(&event->lock);
+}
+
+/* Goes on with the work, unless somebody else does or it has been stopped again. */
+static void *help(void *argument)
+{
+    jg_event *event = argument;
+    pthread_setname_np(pthread_self(), "jg evaluation");
+    pthread_mutex_lock(&event->lock);
+    event->helped = false;
+    if (event->suspended != NULL && !event_is_stopped(event))
+        resume(event, NULL);
+    pthread_mutex_unlock(&event->lock);
+    event_release(event);
+    return NULL;
+}
+
+/* The lock is held. gives: false without a thread */
+static bool start_helper(jg_event *event)
+{
+    pthread_t thread;
+    if (event->helped)
+        return true;
+    if (pthread_create(&thread, NULL, help, event_retain(event)) != 0) {
+        atomic_fetch_sub_explicit(&event->refs, 1, memory_order_relaxed); /* not the last */
+        return false;
     }
+    pthread_detach(thread);
+    event->helped = true;
+    return true;
+}
+
+/* Whether the work has stopped; the caller goes on with it. The lock is held. */
+static bool find_stopped(jg_event *event)
+{
+    if (event->suspended == NULL)
+        return false;
+    atomic_store_explicit(&event->stopped, false, memory_order_relaxed);
+    return true;
+}
+
+/* The lock is held. */
+static void wait_to_the_end(jg_event *event)
+{
+    while (!has_happened(event)) {
+        if (find_stopped(event))
+            resume(event, NULL);
+        else
+            pthread_cond_wait(&event->changed, &event->lock);
+    }
+}
+
+/* Likewise. A thread on which somebody is asked leaves the work to another one, so that it has
+ * time to ask, and stops that one when it is interrupted. */
+static jg_status wait_interruptibly(jg_event *event, unsigned begun)
+{
+    bool watched = interrupt_is_watched(), interrupted = interrupt_has_come(begun);
+    bool helped = false;
+    while (!has_happened(event) && !interrupted) {
+        if (find_stopped(event) && !(watched && start_helper(event))) {
+            resume(event, &begun);
+        } else {
+            helped |= event->helped;
+            if (interrupt_wait(&event->changed, &event->lock))
+                continue;
+        }
+        pthread_mutex_unlock(&event->lock);
+        interrupted = interrupt_check(begun);
+        pthread_mutex_lock(&event->lock);
+    }
+    if (!interrupted || has_happened(event))
+        return JG_OK;
+    if (helped)
+        event_stop(event);
+    return interrupt_fail();
+}
+
+/* interruptible: by requests that are not among those begun. */
+static jg_status wait_for(jg_event *event, bool interruptible, unsigned begun)
+{
+    jg_status status = JG_OK;
+    int64_t start = trace_start();
+    /* In the child of a fork the task that sets the event may wait for a thread. */
+    stream_adopt_tasks();
+    pthread_mutex_lock(&event->lock);
+    atomic_store_explicit(&event->stopped, false, memory_order_relaxed);
+    if (interruptible)
+        status = wait_interruptibly(event, begun);
+    else
+        wait_to_the_end(event);
+    pthread_mutex_unlock(&event->lock);
+    if (start != 0)
+        trace_add("wait", "wait for an event", start, NULL);
+    return status;
+}
+
+static jg_status wait_and_raise(jg_event *event, bool interruptible, unsigned begun)
+{
+    if (!event_is_set(event))
+        JG_TRY(wait_for(event, interruptible, begun));
     if (!has_happened(event))
         return error_raise(&lost);
     return event->failed ? error_raise(&event->error) : JG_OK;
+}
+
+jg_status event_wait(jg_event *event)
+{
+    return wait_and_raise(event, false, 0);
+}
+
+jg_status event_wait_interruptibly(jg_event *event, unsigned begun)
+{
+    return wait_and_raise(event, true, begun);
 }
 
 void event_lose_all(void)
@@ -154,5 +295,5 @@ bool jg_event_is_set(const jg_event *event)
 
 jg_status jg_event_wait(jg_event *event)
 {
-    return event_wait(event);
+    return event_wait_interruptibly(event, interrupt_begin());
 }

@@ -224,24 +224,64 @@ void stream_adopt_tasks(void)
     atomic_store_explicit(&orphaned, false, memory_order_relaxed);
 }
 
-void stream_synchronize(jg_stream *stream)
+/* The stream's lock is held. */
+static bool has_reached(const jg_stream *stream, int64_t target)
+{
+    return !stream->started || stream->completed >= target;
+}
+
+/* Likewise; it is let go while somebody is asked. */
+static jg_status wait_a_slice(jg_stream *stream, unsigned begun)
+{
+    if (interrupt_wait(&stream->changed, &stream->lock))
+        return JG_OK;
+    pthread_mutex_unlock(&stream->lock);
+    bool interrupted = interrupt_check(begun);
+    pthread_mutex_lock(&stream->lock);
+    return interrupted ? interrupt_fail() : JG_OK;
+}
+
+static jg_status synchronize(jg_stream *stream, bool interruptible, unsigned begun)
 {
     int64_t start_ns = trace_start();
+    jg_status status = JG_OK;
     pthread_mutex_lock(&stream->lock);
     int64_t target = stream->submitted;
     start_if_orphaned(stream);
-    bool waited = stream->started && stream->completed < target;
-    while (stream->started && stream->completed < target)
-        pthread_cond_wait(&stream->changed, &stream->lock);
+    bool waited = !has_reached(stream, target);
+    while (status == JG_OK && !has_reached(stream, target)) {
+        if (interruptible)
+            status = wait_a_slice(stream, begun);
+        else
+            pthread_cond_wait(&stream->changed, &stream->lock);
+    }
     pthread_mutex_unlock(&stream->lock);
     if (waited && start_ns != 0)
         trace_add("wait", "synchronize", start_ns, NULL);
+    return status;
+}
+
+void stream_synchronize(jg_stream *stream)
+{
+    (void)synchronize(stream, false, 0);
+}
+
+jg_status stream_synchronize_interruptibly(jg_stream *stream, unsigned begun)
+{
+    return synchronize(stream, true, begun);
 }
 
 void stream_synchronize_all(void)
 {
     for (unsigned i = 0; i < count_streams(); ++i)
         stream_synchronize(stream_at(i));
+}
+
+jg_status stream_synchronize_all_interruptibly(unsigned begun)
+{
+    for (unsigned i = 0; i < count_streams(); ++i)
+        JG_TRY(synchronize(stream_at(i), true, begun));
+    return JG_OK;
 }
 
 /* A stream that nobody holds and nothing is queued on. The table's lock is held. */
@@ -332,7 +372,7 @@ void jg_stream_set_default(jg_stream *stream)
     stream_current = (uint16_t)stream->index;
 }
 
-void jg_stream_synchronize(jg_stream *stream)
+jg_status jg_stream_synchronize(jg_stream *stream)
 {
-    stream_synchronize(stream);
+    return stream_synchronize_interruptibly(stream, interrupt_begin());
 }

@@ -38,6 +38,26 @@ bool event_has_failed(const jg_event *event); /* meaningful once it is set */
  * | waits: until it has happened */
 jg_status event_wait(jg_event *event);
 
+/* The same for the call that began with this many requests to interrupt. The work goes on, unless
+ * it is stopped. raises: INTERRUPTED, and as event_wait */
+jg_status event_wait_interruptibly(jg_event *event, unsigned begun);
+
+/* Asks the work before the event to stop where it can go on later; whoever waits for the event takes
+ * that back. Whoever does the work looks from time to time. raises: never | waits: never */
+void event_stop(jg_event *event);
+bool event_is_stopped(const jg_event *event);
+
+typedef struct stream_task stream_task;
+
+/* Leaves work that has stopped to whoever waits for the event next, or to event_release of the last
+ * reference. The task has no reference to the event any more, so the caller, who holds one, drops
+ * the task's.
+ * takes: task; its resume or its drop frees it | wakes: all waiters */
+void event_suspend(jg_event *event, stream_task *task);
+
+/* A reference for whoever knows the event by what it has suspended. gives: false if it is dying */
+bool event_retain_living(jg_event *event);
+
 /* In the child of a fork, before it has other threads: events that have not happened are lost, but
  * for those that are adopted afterwards, because their work will run here. */
 void event_lose_all(void);
@@ -46,15 +66,21 @@ void event_adopt(jg_event *event);
 /* stream.c */
 
 /* A task as the first field of a struct of the submitter's. */
-typedef struct stream_task {
-    struct stream_task *next;
+struct stream_task {
+    stream_task *next;
     /* Called once on the stream's thread, with no lock held. */
     void (*run)(struct stream_task *task);
     /* Called after it, when the stream counts as idle if nothing else is queued: tells those who
      * wait, and frees the task. */
     void (*finish)(struct stream_task *task);
     jg_event *event; /* that finish sets, or NULL; borrowed */
-} stream_task;
+    /* Of one that event_suspend was given: goes on and finishes, with task->event and a reference to
+     * it set; frees a task that nobody wants any more, which has no event. With no lock of streams
+     * held. begun: for interrupt_has_come, of the call that does it; NULL if it goes on in any
+     * case */
+    void (*resume)(struct stream_task *task, const unsigned *begun);
+    void (*drop)(struct stream_task *task);
+};
 
 /* The number of the calling thread's default stream, for the nodes that it builds. It is no
  * reference: the stream may be given out again meanwhile, and then has two users. */
@@ -87,6 +113,10 @@ bool stream_is_idle(const jg_stream *stream);
  * with the events. Not on a stream's own thread. */
 void stream_synchronize(jg_stream *stream);
 void stream_synchronize_all(void);
+
+/* The same for a call that can be interrupted. raises: INTERRUPTED */
+jg_status stream_synchronize_interruptibly(jg_stream *stream, unsigned begun);
+jg_status stream_synchronize_all_interruptibly(unsigned begun);
 
 /* Whether the calling thread is a stream's own. */
 bool stream_is_worker(void);

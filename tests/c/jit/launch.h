@@ -66,6 +66,11 @@ static inline bool launch_grow(kernel_host *host, kernel_stack *stack, size_t it
     return stack->data != NULL;
 }
 
+static inline bool launch_ends(kernel_host *host)
+{
+    return atomic_load(&host->failed) != 0;
+}
+
 static inline void launch_drop(kernel_host *host, kernel_stack *stack)
 {
     (void)host;
@@ -80,6 +85,7 @@ static inline void launch_init(launch *l)
     l->host.print = launch_print;
     l->host.grow = launch_grow;
     l->host.drop = launch_drop;
+    l->host.ends = launch_ends;
 }
 
 /* An array of that many axes, row-major, whose extents follow. */

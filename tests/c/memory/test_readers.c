@@ -29,7 +29,8 @@ static bool waits_for_a_reader(jg_buffer *buffer)
     buffer_begin_reading(buffer, READER_RUNNING);
     if (pthread_create(&thread, NULL, read_for_a_while, &r) != 0)
         return false;
-    readers_wait(buffer->low, buffer->high);
+    while (!readers_wait(buffer->low, buffer->high))
+        continue;
     bool over = atomic_load(&r.over);
     pthread_join(thread, NULL);
     return over;

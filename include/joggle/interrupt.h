@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls that compute or wait can be interrupted: they return JG_ERR_INTERRUPTED, and what they were
+ * to compute is as it was. Arrays keep the part that is done and go on from there when they are
+ * evaluated again; a kernel leaves what it has written. */
+#ifndef JOGGLE_INTERRUPT_H
+#define JOGGLE_INTERRUPT_H
+
+#include <joggle/version.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Interrupts the calls that wait or compute now, on all threads; not those that begin later. May be
+ * called in a signal handler. raises: never | waits: never */
+JG_API void jg_interrupt(void);
+
+/* Asks somebody else whether a call is to be interrupted. `applies` tells whether that may ever be
+ * so on the calling thread; it must not block. `check` is called on such a thread again and again
+ * while a call of joggle takes long, at most some 50 milliseconds apart, with no lock of joggle's
+ * held; it may block and call joggle. Where it gives true, the call is interrupted. While a graph
+ * is computed and check is asked, other threads do the computing. One pair for the process, set
+ * before others use it; NULL for none. keeps: context | raises: never | waits: never */
+typedef bool jg_interrupt_question(void *context);
+JG_API void jg_set_interrupt_check(jg_interrupt_question *applies, jg_interrupt_question *check,
+                                   void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

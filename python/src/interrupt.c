@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals while the library computes or waits. Python notes a signal and runs its handler when the
+ * main thread comes back to Python; the library asks here from time to time whether that is due, on
+ * the main thread alone. A handler that raises interrupts the call, and what it raised is kept until
+ * the call has returned; any other runs, and the call goes on. */
+#include "core.h"
+#include <unistd.h>
+
+/* What a handler has raised, of the main thread; under the interpreter's lock. */
+static PyObject *type, *value, *traceback;
+
+/* The thread that the process began with, or the one that it has after a fork, is Python's main
+ * thread, unless a program has made Python in another one. Then signals are seen when the call has
+ * returned. */
+static bool is_main_thread(void *Py_UNUSED(unused))
+{
+    return gettid() == getpid() && Py_IsInitialized();
+}
+
+/* true again until it has been raised: the call may be asked several times on its way back. */
+static bool run_handlers(void *Py_UNUSED(unused))
+{
+    if (type)
+        return true;
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (PyErr_CheckSignals() < 0)
+        PyErr_Fetch(&type, &value, &traceback);
+    bool raised = type != NULL;
+    PyGILState_Release(state);
+    return raised;
+}
+
+void py_interrupt_ready(void)
+{
+    jg_set_interrupt_check(is_main_thread, run_handlers, NULL);
+}
+
+void *py_raise_interrupt(void)
+{
+    if (!type || !is_main_thread(NULL)) {
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
+        return NULL;
+    }
+    PyErr_Restore(type, value, traceback);
+    type = value = traceback = NULL;
+    return NULL;
+}
