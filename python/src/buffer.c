@@ -166,7 +166,11 @@ int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags)
     jg_array *x = py_array_retain(self);
     jg_view view;
     shared *held = NULL;
-    if (py_view(x, &view) < 0 || check_buffer(x, &view, flags) < 0)
+    if (py_view(x, &view) < 0) {
+        py_interrupt_remember(self);
+        goto failed;
+    }
+    if (check_buffer(x, &view, flags) < 0)
         goto failed;
     held = PyMem_Malloc(sizeof *held + 2 * (size_t)view.ndim * sizeof(Py_ssize_t));
     if (!held) {
@@ -227,6 +231,10 @@ PyObject *py_array_interface(PyObject *self, void *Py_UNUSED(closure))
     jg_array *x = py_array_retain(self);
     PyObject *result = NULL;
     jg_view view;
+    if (py_interrupt_repeat(self) < 0) {
+        jg_array_release(x);
+        return NULL;
+    }
     if (!formats[jg_array_dtype(x)])
         PyErr_Format(PyExc_AttributeError, "__array_interface__ has no type for %s",
                      jg_dtype_name(jg_array_dtype(x)));

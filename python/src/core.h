@@ -42,6 +42,11 @@ void *py_raise_as(PyObject *type);
 void *py_raise_interrupt(void);
 void py_interrupt_ready(void);
 
+/* A failure of a buffer's export, which stays raised, is raised again by what the object is asked
+ * next before code of Python runs: repeat gives -1 then, else 0. */
+void py_interrupt_remember(const PyObject *self);
+int py_interrupt_repeat(const PyObject *self);
+
 int py_status_ready(PyObject *module);
 
 /* 0, or -1 with the failure as an exception, so that a call of the library reads as one of

@@ -30,6 +30,42 @@ static bool run_handlers(void *Py_UNUSED(unused))
     return raised;
 }
 
+/* NumPy drops what a buffer's export raises and asks the object for something else, which would
+ * compute to the end. So a failure there is kept for whatever the same object is asked next, until
+ * code of Python runs. Under the interpreter's lock; owner is compared alone. */
+static const PyObject *owner;
+static PyObject *dropped_type, *dropped_value, *dropped_traceback;
+
+static int forget(void *Py_UNUSED(unused))
+{
+    owner = NULL;
+    Py_CLEAR(dropped_type);
+    Py_CLEAR(dropped_value);
+    Py_CLEAR(dropped_traceback);
+    return 0;
+}
+
+void py_interrupt_remember(const PyObject *self)
+{
+    if (!is_main_thread(NULL) || Py_AddPendingCall(forget, NULL) < 0)
+        return;
+    forget(NULL);
+    PyErr_Fetch(&dropped_type, &dropped_value, &dropped_traceback);
+    owner = self;
+    PyErr_Restore(Py_XNewRef(dropped_type), Py_XNewRef(dropped_value),
+                  Py_XNewRef(dropped_traceback));
+}
+
+int py_interrupt_repeat(const PyObject *self)
+{
+    if (owner != self || !dropped_type)
+        return 0;
+    PyErr_Restore(dropped_type, dropped_value, dropped_traceback);
+    dropped_type = dropped_value = dropped_traceback = NULL;
+    owner = NULL;
+    return -1;
+}
+
 void py_interrupt_ready(void)
 {
     jg_set_interrupt_check(is_main_thread, run_handlers, NULL);

@@ -27,10 +27,16 @@ static int add_object(PyObject *module, const char *name, PyObject *object)
 }
 
 /* The types are static variables, so a second copy of the module, as importing it again after its
- * removal from sys.modules would make, cannot be. */
+ * removal from sys.modules would make, cannot be. They are the main interpreter's: were they made in
+ * another one, it could not import the module any more. */
 static int check_first(void)
 {
     static int loaded;
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        PyErr_SetString(PyExc_ImportError,
+                        "joggle cannot be imported in a subinterpreter, only in the main one");
+        return -1;
+    }
     if (loaded++ == 0)
         return 0;
     PyErr_SetString(PyExc_ImportError, "joggle._core can be loaded once per process");

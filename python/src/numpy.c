@@ -71,7 +71,8 @@ PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs
 {
     static const py_signature signature = {0, 1, 0, {"dtype", "copy"}};
     PyObject *slots[PY_MAX_PARAMETERS];
-    if (py_arguments("__array__", &signature, args, nargs, kwnames, slots) < 0)
+    if (py_interrupt_repeat(self) < 0 ||
+        py_arguments("__array__", &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     PyObject *numpy = PyImport_ImportModule("numpy"), *array = NULL;
     if (!numpy)

@@ -17,7 +17,8 @@ static bool is_digit(char c)
 
 bool scan_is_word_character(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
+    bool is_ascii = (unsigned char)c < 0x80; /* others are letters, in UTF-8 */
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c) || !is_ascii;
 }
 
 /* The place may lie before the line that is being read. */

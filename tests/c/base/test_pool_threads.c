@@ -97,6 +97,37 @@ static void many_threads_may_call_at_once(void **state)
         assert_true(callers[i].sound);
 }
 
+/* Stops at each third question. */
+typedef struct stopper {
+    atomic_int visits[COUNT];
+    atomic_int questions;
+} stopper;
+
+static void count_visits_of(void *context, int64_t first, int64_t last)
+{
+    count_visits(((stopper *)context)->visits, first, last);
+}
+
+static bool stops_sometimes(void *context)
+{
+    return atomic_fetch_add(&((stopper *)context)->questions, 1) % 3 == 2;
+}
+
+static void what_stops_goes_on_where_it_stopped(void **state)
+{
+    (void)state;
+    static const int64_t grains[] = {1, 7, 1000, COUNT};
+    for (size_t i = 0; i < JG_COUNT_OF(grains); ++i) {
+        static stopper own;
+        int64_t next = 0;
+        memset(&own, 0, sizeof own);
+        while (!pool_run_until(COUNT, grains[i], count_visits_of, stops_sometimes, &own, &next))
+            assert_in_range(next, 0, COUNT - 1);
+        assert_int_equal(next, COUNT);
+        assert_true(all_visited(own.visits, COUNT, 1));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +136,7 @@ int main(void)
         cmocka_unit_test(results_are_visible_to_the_caller),
         cmocka_unit_test(a_body_may_start_jobs),
         cmocka_unit_test(many_threads_may_call_at_once),
+        cmocka_unit_test(what_stops_goes_on_where_it_stopped),
     };
     if (jg_option_set("num_threads", "4") != JG_OK)
         return 1;
