@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals while the library computes or waits. Python notes a signal and runs its handler when the
  * main thread comes back to Python; the library asks here from time to time whether that is due, on
- * the main thread alone. A handler that raises interrupts the call, and what it raised is kept until
- * the call has returned; any other runs, and the call goes on. */
+ * the main thread alone. A handler that raises interrupts the call, and what it raised is kept
+ * until the call has returned; any other runs, and the call goes on. */
 #include "core.h"
 #include <unistd.h>
 

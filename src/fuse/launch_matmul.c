@@ -12,8 +12,12 @@ enum {
     SHALLOW = 64,             /* terms of a sum; below, packing the other operand anew is cheap */
     BLOCK_NBYTES = 256 << 10, /* of a block of such a product, for its epilogue to find */
     ROW_STEP = 16,            /* rows that library calls like to have */
-    COLUMN_STEP = 64          /* columns, of products that have too few rows to share */
+    COLUMN_STEP = 64,         /* columns, of products that have too few rows to share */
+    LONG_ROWS = 1024          /* of a block at least that is cut only for a run to stop before it */
 };
+
+/* Terms of a block's sums at most, unless it has fewer rows: some tenths of a second. */
+#define LONGEST_BLOCK ((int64_t)8 << 30)
 
 static const jg_library *library;
 
@@ -130,6 +134,13 @@ static void cut_rows(matmul_job *job, int64_t threads)
 {
     int64_t m = job->call.m, row = job->call.n * (int64_t)dtype_itemsize(job->call.dtype);
     job->block_rows = (m + threads - 1) / threads;
+    int64_t most = LONGEST_BLOCK / (job->call.n * job->call.k + 1);
+    if (most < LONG_ROWS)
+        most = LONG_ROWS;
+    if (job->block_rows > most) { /* each thread has as many blocks */
+        int64_t rounds = (job->block_rows + most - 1) / most;
+        job->block_rows = (job->block_rows + rounds - 1) / rounds;
+    }
     if (job->epilogue != NULL && job->call.k <= SHALLOW && job->matmul->ndim == 0 &&
         job->block_rows * row > BLOCK_NBYTES)
         job->block_rows = BLOCK_NBYTES / row;

@@ -56,6 +56,7 @@ bool run_keep(plan_run *run, const launch_frame *frame)
     launch_frame *copy = base_alloc_aligned(_Alignof(launch_frame), sizeof *copy);
     if (copy == NULL) {
         run->goes_on = true;
+        run->interruptible = false;
         return false;
     }
     memcpy(copy, frame, sizeof *copy);

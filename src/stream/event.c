@@ -133,8 +133,8 @@ void event_suspend(jg_event *event, stream_task *task)
     pthread_mutex_unlock(&event->lock);
 }
 
-/* The lock is held, and let go while the work goes on. Others find it taken, and wait. begun: of the
- * call on this thread that can be interrupted, or NULL */
+/* The lock is held, and let go while the work goes on. Others find it taken, and wait. begun: of
+ * the call on this thread that can be interrupted, or NULL */
 static void resume(jg_event *event, const unsigned *begun)
 {
     stream_task *task = event->suspended;

@@ -42,8 +42,8 @@ jg_status event_wait(jg_event *event);
  * it is stopped. raises: INTERRUPTED, and as event_wait */
 jg_status event_wait_interruptibly(jg_event *event, unsigned begun);
 
-/* Asks the work before the event to stop where it can go on later; whoever waits for the event takes
- * that back. Whoever does the work looks from time to time. raises: never | waits: never */
+/* Asks the work before the event to stop where it can go on later; whoever waits for the event
+ * takes that back. Whoever does the work looks from time to time. raises: never | waits: never */
 void event_stop(jg_event *event);
 bool event_is_stopped(const jg_event *event);
 
@@ -74,8 +74,8 @@ struct stream_task {
      * wait, and frees the task. */
     void (*finish)(struct stream_task *task);
     jg_event *event; /* that finish sets, or NULL; borrowed */
-    /* Of one that event_suspend was given: goes on and finishes, with task->event and a reference to
-     * it set; frees a task that nobody wants any more, which has no event. With no lock of streams
+    /* Of one that event_suspend was given: goes on and finishes, with task->event and a reference
+     * to it set; frees a task that nobody wants any more, which has no event. With no lock of streams
      * held. begun: for interrupt_has_come, of the call that does it; NULL if it goes on in any
      * case */
     void (*resume)(struct stream_task *task, const unsigned *begun);

@@ -375,7 +375,7 @@ def send():
     sent.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 
-works = [x @ x @ x @ x, jg.linalg.qr(x)[0], jg.sort(jg.concat([v] * 20))]
+works = [x @ x @ x @ x, jg.linalg.qr(x)[0], jg.sort(jg.concat([v] * 4))]
 for y in works:
     sent = []
     thread = threading.Thread(target=send)
@@ -385,7 +385,7 @@ for y in works:
         time.sleep(60)
     except KeyboardInterrupt:
         late = time.monotonic() - sent[0]
-        print("interrupted" if late < 2 else f"after {late} seconds", flush=True)
+        print("interrupted" if late < 5 else f"after {late} seconds", flush=True)
 os._exit(0)
 """
 
