@@ -3,6 +3,7 @@
  * failures kept for the launch, stacks given memory. The first failure of a launch is the one that
  * is raised. */
 #include "field/kernel.h"
+#include "program/kernel_bounds.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +133,18 @@ static void write_message(const kernel_program *program, const kernel_inst *inst
     }
 }
 
-/* An assertion does not hold. From any thread of the launch; the code returns when it sees
+/* Of an index out of bounds. values: the axis, the index, the extent */
+static void write_bounds(const kernel_program *program, const kernel_inst *inst,
+                         const uint64_t *values, base_text *out)
+{
+    uint32_t name = kernel_bounds_local(inst->op) ? kernel_local_at(program, inst->target)->name
+                                                  : kernel_array_at(program, inst->target)->name;
+    text_add(out, "index %" PRIu64 " of %s: got %" PRId64 ", allowed 0 to below %" PRId64,
+             values[0], kernel_text(program, name), (int64_t)values[1], (int64_t)values[2]);
+}
+
+/* An assertion does not hold, or an index is out of bounds. From any thread of the launch; the code
+ * returns when it sees
  * `failed`, other threads at their next look. position: of the instruction; values: those of the
  * message */
 static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
@@ -146,9 +158,13 @@ static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
         return;
     if (inst->line != 0)
         snprintf(line, sizeof line, "line %" PRIu32 ": ", inst->line);
-    write_message(launch->program, inst, values, &text);
-    keep_failure(launch, jg_fail((jg_status)inst->status, "[%s] %s%.*s", name, line,
-                                 (int)text.bytes.nbytes, text.bytes.data));
+    bool asserts = inst->op == KERNEL_ASSERT;
+    if (asserts)
+        write_message(launch->program, inst, values, &text);
+    else
+        write_bounds(launch->program, inst, values, &text);
+    keep_failure(launch, jg_fail(asserts ? (jg_status)inst->status : JG_ERR_INDEX, "[%s] %s%.*s",
+                                 name, line, (int)text.bytes.nbytes, text.bytes.data));
     text_clear(&text);
 }
 

@@ -100,6 +100,7 @@ static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const 
     kernel_entry *entry;
     JG_TRY(take_arguments(launch, arrays, scalars));
     unsigned flags = launch_overlaps(launch) ? 0 : COMPILE_NO_ALIAS;
+    flags |= launch->kernel->program.checked ? COMPILE_BOUNDS : 0;
     JG_TRY(variants_find(launch->kernel, launch->layouts, flags, &entry));
     JG_TRY(settle_readers(launch));
     JG_TRY(call(launch, entry));

@@ -125,14 +125,14 @@ JG_COLD static jg_status add(jg_kernel *kernel, const uint8_t *layouts, unsigned
 }
 
 /* There is no room for a code of these layouts: the one for all. */
-JG_COLD static jg_status find_general(jg_kernel *kernel, kernel_entry **out)
+JG_COLD static jg_status find_general(jg_kernel *kernel, unsigned flags, kernel_entry **out)
 {
     uint8_t general[KERNEL_MAX_ARRAYS] = {0};
     int count;
     kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
-    kernel_variant *found = look_up(first, kernel->program.narrays, general, 0, &count);
+    kernel_variant *found = look_up(first, kernel->program.narrays, general, flags, &count);
     if (found == NULL)
-        return add(kernel, general, 0, out);
+        return add(kernel, general, flags, out);
     *out = found->entry;
     return JG_OK;
 }
@@ -145,7 +145,8 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
     kernel_variant *found = look_up(first, kernel->program.narrays, layouts, flags, &count);
     /* Several threads may pass this at once, so there may be a few more than MAX_VARIANTS. */
     if (JG_UNLIKELY(found == NULL))
-        return count < MAX_VARIANTS ? add(kernel, layouts, flags, out) : find_general(kernel, out);
+        return count < MAX_VARIANTS ? add(kernel, layouts, flags, out)
+                                    : find_general(kernel, flags & COMPILE_BOUNDS, out);
     *out = found->entry;
     return JG_OK;
 }

@@ -11,6 +11,7 @@
 
 #include "jit/llvm.h"
 #include "program/executor.h"
+#include "program/kernel_bounds.h"
 
 /* emit_scan.c: what is known of a kernel before it is emitted */
 
@@ -29,6 +30,8 @@ typedef struct kernel_scan {
     scan_local *locals;
     int64_t frame_nbytes;
     bool asserts; /* or may fail in another way */
+    bool *looks;     /* of each instruction: an index is looked at there, or before the loop */
+    base_vec bounds; /* bounds_check */
 } kernel_scan;
 
 /* gives: *out, for scan_clear | raises: NOMEM */
@@ -209,6 +212,11 @@ void emit_pop(kernel_emission *e, const kernel_inst *inst);
 
 /* Gives the function's stacks back, on its way out. */
 void emit_drop_stacks(kernel_emission *e);
+
+/* emit_bounds.c */
+
+/* Looks at the indices of the access at hand, or at those that the loop at hand comes to. */
+void emit_bounds(kernel_emission *e);
 
 /* emit_atomic.c */
 

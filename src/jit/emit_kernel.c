@@ -186,6 +186,7 @@ static void emit_return(kernel_emission *e, const kernel_inst *inst)
 
 static jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
 {
+    emit_bounds(e);
     switch (inst->op) {
     case KERNEL_CONST: emit_const(e, inst); break;
     case KERNEL_EXTENT:

@@ -297,6 +297,38 @@ void scan_clear(kernel_scan *scan)
     base_free(scan->used);
     base_free(scan->private);
     base_free(scan->locals);
+    base_free(scan->looks);
+    vec_clear(&scan->bounds);
+}
+
+/* Whether an instruction stands in a loop. A check there costs up to the loop's vectors. */
+static bool is_in_loop(const kernel_program *kernel, uint32_t position)
+{
+    for (uint32_t p = 0; p < position; ++p) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        if (!kernel_is_loop(inst->op))
+            continue;
+        if (inst->match > position)
+            return true;
+        p = inst->match;
+    }
+    return false;
+}
+
+/* What is dear is left to whoever asserts it. */
+static jg_status scan_bounds(const kernel_program *kernel, unsigned flags, kernel_scan *scan)
+{
+    if (!(flags & COMPILE_BOUNDS))
+        return JG_OK;
+    JG_TRY(kernel_find_bounds(kernel, &scan->bounds));
+    const bounds_check *all = (const bounds_check *)(const void *)scan->bounds.data;
+    for (size_t i = 0; i < scan->bounds.nbytes / sizeof *all; ++i) {
+        if (all[i].loop == KERNEL_NONE && is_in_loop(kernel, all[i].access))
+            continue;
+        scan->looks[all[i].loop == KERNEL_NONE ? all[i].access : all[i].loop] = true;
+        scan->asserts = true;
+    }
+    return JG_OK;
 }
 
 jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out)
@@ -307,10 +339,11 @@ jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan 
         .compared = base_alloc_zeroed(kernel->nvalues + 1),
         .used = base_alloc_zeroed(kernel->nvalues + 1),
         .private = base_alloc_zeroed(kernel->ninsts + 1),
+        .looks = base_alloc_zeroed(kernel->ninsts + 1),
         .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *scan.locals),
     };
     if (!scan.loops || !scan.indexing || !scan.compared || !scan.used || !scan.private ||
-        !scan.locals) {
+        !scan.looks || !scan.locals) {
         scan_clear(&scan);
         return base_nomem(kernel->nvalues * sizeof *scan.loops, "a kernel");
     }
@@ -318,7 +351,9 @@ jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan 
     place_locals(kernel, &scan);
     lay_out_frame(kernel, &scan);
     find_indexing(kernel, &scan);
-    jg_status status = scan_comparisons(kernel, &scan);
+    jg_status status = scan_bounds(kernel, flags, &scan);
+    if (status == JG_OK)
+        status = scan_comparisons(kernel, &scan);
     find_indexing(kernel, &scan); /* again, for the parts of what is compared */
     if (status == JG_OK)
         status = scan_atomics(kernel, flags, &scan);

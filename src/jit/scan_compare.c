@@ -107,7 +107,8 @@ static void find_compared(alike_scan *s)
     for (uint32_t p = s->kernel->ninsts; p-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
         bool part = scan_is_linear(inst) && (s->marks[s->alike[inst->first]] & MARK_COMPARED);
-        if (part || scan_is_comparison(inst))
+        bool looks = s->scan->looks[p] && !kernel_opens(inst->op);
+        if (part || looks || scan_is_comparison(inst))
             mark_compared(s, inst);
     }
     for (uint32_t v = 0; v < s->kernel->nvalues; ++v) {

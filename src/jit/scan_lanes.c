@@ -115,6 +115,8 @@ static bool uses_local_well(const lane_scan *s, const kernel_inst *inst)
 
 static bool is_fine(lane_scan *s, uint32_t position, const kernel_inst *inst)
 {
+    if (s->scan->looks[position])
+        return false; /* a lane that fails would leave the others' work behind */
     switch (inst->op) {
     case KERNEL_CONST:
     case KERNEL_EXTENT: return true;

@@ -133,7 +133,8 @@ typedef struct kernel_host {
     void (*parallel)(struct kernel_host *host, int64_t count, const kernel_loop *loop, void *frame);
 
     /* An ASSERT that does not hold, and a PRINT: position is the instruction's, values those of the
-     * message, each in the low bytes. After fail the code returns from entry or body. Any
+     * message, each in the low bytes; of an index out of bounds: that of the access; the axis, the
+     * index and the extent. After fail the code returns from entry or body. Any
      * thread. */
     void (*fail)(struct kernel_host *host, uint32_t position, const uint64_t *values);
     void (*print)(struct kernel_host *host, uint32_t position, const uint64_t *values);
@@ -152,8 +153,9 @@ typedef struct kernel_host {
 typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);
 
 #define COMPILE_NO_ALIAS                                                                           \
-    (1u << 0)                   /* what is written through one array is reached through no other */
-#define COMPILE_EXACT (1u << 1) /* every instruction rounds once: no contraction */
+    (1u << 0)                    /* what is written through one array is reached through no other */
+#define COMPILE_EXACT (1u << 1)  /* every instruction rounds once: no contraction */
+#define COMPILE_BOUNDS (1u << 2) /* indices are looked at, as kernel_find_bounds says */
 
 typedef struct kernel_code kernel_code; /* a compiler's own */
 

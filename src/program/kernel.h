@@ -8,8 +8,8 @@
  * block and in the blocks inside. What changes goes through locals and arrays. Types never convert
  * by themselves.
  *
- * Semantics of instructions are those of inst.def and kernel_inst.def. Indices are not checked when
- * the kernel runs; whoever wants that asserts them. An element that several iterations of a
+ * Semantics of instructions are those of inst.def and kernel_inst.def. Indices are checked when
+ * the kernel runs if it says so; else whoever wants that asserts them. An element that several iterations of a
  * parallel loop write without atomics holds what one of them wrote.
  *
  * The text form (kernel_print.c, kernel_parse.c) holds all of a kernel; docs/kernel-text.md
@@ -118,6 +118,7 @@ typedef struct kernel_parameter {
 typedef struct kernel_program {
     uint32_t name;  /* text */
     bool fast_math; /* floating arithmetic may be reassociated */
+    bool checked;   /* an index out of its array's bounds ends the kernel: kernel_bounds.h */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
     /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one behind
      * the other with their zeros, a text being its place among them, the empty one at 0. The first

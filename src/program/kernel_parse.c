@@ -497,9 +497,12 @@ static jg_status read_head(parser *p)
     JG_TRY(scan_expect_word(&p->in, "kernel"));
     JG_TRY(scan_word(&p->in, &name));
     bool fast_math = scan_takes_word(&p->in, "fast_math");
+    bool checked = scan_takes_word(&p->in, "checked");
     JG_TRY(scan_end_of_line(&p->in));
     copy_name(name, text);
-    return kernel_init(p->kernel, text, fast_math);
+    JG_TRY(kernel_init(p->kernel, text, fast_math));
+    p->kernel->checked = checked;
+    return JG_OK;
 }
 
 static jg_status read_declarations(parser *p)

@@ -136,8 +136,8 @@ static void print_scalar(const kernel_program *kernel, const kernel_value *scala
 
 static void print_declarations(const kernel_program *kernel, base_text *out)
 {
-    text_add(out, "kernel %s%s\n", text_at(kernel, kernel->name),
-             kernel->fast_math ? " fast_math" : "");
+    text_add(out, "kernel %s%s%s\n", text_at(kernel, kernel->name),
+             kernel->fast_math ? " fast_math" : "", kernel->checked ? " checked" : "");
     for (uint32_t i = 0; i < kernel->narrays + kernel->nscalars; ++i) {
         const kernel_parameter *parameter = kernel_parameter_at(kernel, i);
         if (parameter->is_array)

@@ -96,9 +96,10 @@ class Emitter:
         self.count = 0
         self.line = 0
 
-    def text(self, name, fast_math):
-        """The kernel as text."""
-        out = [f"kernel {name}" + (" fast_math" if fast_math else "")]
+    def text(self, name, fast_math, checked=False):
+        """The kernel as text. checked: an index out of its array's bounds ends it."""
+        words = " fast_math" * bool(fast_math) + " checked" * bool(checked)
+        out = [f"kernel {name}{words}"]
         out += self.header
         out += [f"result {dtype}" for dtype in self.results]
         out.append("{")

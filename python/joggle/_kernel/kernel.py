@@ -229,7 +229,7 @@ class Kernel(_core.Dispatch):
     def lowered(self, args):
         """The same, and the names of arrays that derivatives take for constants."""
         config = settings.config
-        lowering = Lowering(self.source, config.debug, config.check_out_of_bound)
+        lowering = Lowering(self.source, config.debug, bool(config.check_out_of_bound))
 
         def declare(lowering):
             pairs = zip(self.parameters.items(), args, strict=True)
@@ -241,7 +241,7 @@ class Kernel(_core.Dispatch):
         form = lowering.write(self, declare)
         fast = config.fast_math if self.fast_math is None else self.fast_math
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
-        text = lowering.emitter.text(name, fast)
+        text = lowering.emitter.text(name, fast, config.check_out_of_bound is not False)
         return text, lowering.slots, form, lowering.stopped, lowering.reads
 
     def compile(self, args):

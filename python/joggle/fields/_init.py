@@ -45,7 +45,8 @@ class Config:
     def __init__(self):
         self.arch = Arch.cpu
         self.default_fp, self.default_ip = f32, i32
-        self.debug = self.check_out_of_bound = False
+        self.debug = False
+        self.check_out_of_bound = None  # True, False, or as much as costs little
         self.fast_math = True
         self.random_seed = 0
         self.cpu_max_num_threads = None
@@ -213,7 +214,7 @@ def init(
     default_ip=None,
     *,
     debug=False,
-    check_out_of_bound=False,
+    check_out_of_bound=None,
     fast_math=True,
     random_seed=0,
     cpu_max_num_threads=None,
@@ -227,7 +228,8 @@ def init(
     arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
     warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
     i32 or i64. debug: kernels check indices, overflow of whole numbers and assert;
-    check_out_of_bound: indices alone. fast_math: floats may be reassociated. random_seed: an int
+    check_out_of_bound: indices alone; None: those that are known before a loop, False: none.
+    fast_math: floats may be reassociated. random_seed: an int
     that qd.random goes by from here on. cpu_max_num_threads: how many threads kernels and arrays
     run on until the next init or reset; None leaves it as it is. enable_fallback: False has another
     arch than the CPU raise RuntimeError. raise_on_templated_floats: a float for a template of a
@@ -247,7 +249,8 @@ def init(
     config.arch, config.default_fp, config.default_ip = arch, fp, ip
     config.debug, config.fast_math = bool(debug), bool(fast_math)
     config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
-    config.check_out_of_bound = bool(check_out_of_bound)
+    bounds = check_out_of_bound
+    config.check_out_of_bound = None if bounds is None else bool(bounds)
     config.log_level = log_level
     config.raise_on_templated_floats = bool(raise_on_templated_floats)
     _core._kernel_seed(random_seed)
