@@ -144,9 +144,8 @@ static void write_bounds(const kernel_program *program, const kernel_inst *inst,
 }
 
 /* An assertion does not hold, or an index is out of bounds. From any thread of the launch; the code
- * returns when it sees
- * `failed`, other threads at their next look. position: of the instruction; values: those of the
- * message */
+ * returns when it sees `failed`, other threads at their next look. position: of the instruction;
+ * values: those of the message */
 static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
 {
     launch_host *launch = (launch_host *)(void *)host;
