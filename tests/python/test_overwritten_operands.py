@@ -82,3 +82,16 @@ def test_a_row_that_is_computed_beside_a_matrix_is_computed_once(rows):
     jg.eval(shifted, product)
     assert np.array_equal(np.asarray(shifted), np.full(64, 2))
     assert np.array_equal(np.asarray(product), np.full((rows, 64), 2))
+
+
+@pytest.mark.parametrize("mode", ["affine", "mxfp4"])
+def test_scales_of_a_transposed_matrix_are_those_of_its_copy(mode):
+    matrix = jg.reshape(jg.sin(jg.arange(256 * 256, dtype=jg.float32)), (256, 256))
+    jg.eval(matrix)
+    copied = jg.contiguous(matrix.T)
+    jg.eval(copied)
+    expected = [np.array(part) for part in jg.quantize(copied, mode=mode)]
+    found = jg.quantize(matrix.T, mode=mode)
+    jg.eval(*found)
+    for part, same in zip(found, expected, strict=True):
+        assert np.array_equal(np.asarray(part), same)
