@@ -64,16 +64,18 @@ static void release(jg_array *array)
     py_pending_restore(pending);
 }
 
-void py_array_rebind(PyObject *self, jg_array *array)
+bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array)
 {
     /* The new array is in its place before the old one goes: its deleter may be Python code that
      * looks at the handle. */
     jg_array *old;
     Py_BEGIN_CRITICAL_SECTION(self);
     old = ((py_array *)self)->array;
-    ((py_array *)self)->array = array;
+    if (old == expected)
+        ((py_array *)self)->array = array;
     Py_END_CRITICAL_SECTION();
-    release(old);
+    release(old == expected ? old : array);
+    return old == expected;
 }
 
 /* A second reference, so that nobody writes over the memory in place. */

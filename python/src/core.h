@@ -117,8 +117,9 @@ extern PyTypeObject *py_array_type;
 /* A handle for the array. takes: array, also when it fails; NULL passes a failure on. */
 PyObject *py_array_wrap(jg_array *array);
 
-/* Gives the handle another array. takes: array */
-void py_array_rebind(PyObject *self, jg_array *array);
+/* Gives the handle another array if it has the expected one still. takes: array | gives: whether it
+ * had */
+bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array);
 
 /* The array's memory stays as it is, and where it is, as long as the handle lives, whatever arrays
  * it is given: for addresses that are told to those who hold the handle alone.

@@ -81,17 +81,39 @@ jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mo
     return out;
 }
 
-/* The handle gets what x[key] = value makes of its array; whoever has the old one keeps it. Two
- * threads that assign to one handle at once may lose one of the two. */
-int py_array_assign(PyObject *self, PyObject *key, PyObject *value)
+/* The handle gets what x[key] = value makes of its array; whoever has the old one keeps it. Where
+ * another thread was first, its array is what is changed, so threads that assign to elements of
+ * their own lose nothing. A handle's dtype and shape stay, so the operand is right for each. */
+static int assign(PyObject *self, const py_key *key, jg_array *x, jg_array *value)
 {
+    for (;;) {
+        jg_array *out = combined(x, key, JG_SCATTER_SET, value);
+        bool done = out != NULL && py_array_exchange(self, x, out);
+        jg_array_release(x);
+        if (done || out == NULL)
+            return done ? 0 : -1;
+        x = py_array_retain(self);
+    }
+}
+
+int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
+{
+    py_key key;
+    py_operand operand;
+    int result = -1;
     if (!value) {
         PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
         return -1;
     }
-    jg_array *out = py_array_combined(self, key, JG_SCATTER_SET, value);
-    if (!out)
+    if (py_key_from(object, &key) < 0)
         return -1;
-    py_array_rebind(self, out);
-    return 0;
+    jg_array *x = py_array_retain(self);
+    if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {
+        result = assign(self, &key, x, operand.array);
+        py_operand_clear(&operand);
+    } else {
+        jg_array_release(x);
+    }
+    py_key_clear(&key);
+    return result;
 }

@@ -120,26 +120,28 @@ static int narrow(jg_array **x, jg_dtype dtype)
 
 /* As the Array API has it, x op= y may change neither x's dtype nor its shape. The array is not
  * written: the handle gets another one, and that evaluation reuses the memory where nobody else has
- * it is the library's business. */
+ * it is the library's business. Where another thread gave it one meanwhile, that one is changed. */
 static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
 {
-    jg_array *out;
-    int made = apply(self, other, op, &out);
-    if (made <= 0)
-        return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
-    jg_array *x = py_array_retain(self);
-    bool fits = same_shape(x, out);
-    if (!fits)
-        PyErr_SetString(PyExc_ValueError,
-                        "in-place operator: the other operand would broadcast the array");
-    fits = fits && narrow(&out, jg_array_dtype(x)) == 0;
-    jg_array_release(x);
-    if (!fits) {
-        jg_array_release(out);
-        return NULL;
+    for (;;) {
+        jg_array *x = py_array_retain(self), *out = NULL;
+        int made = apply(self, other, op, &out);
+        bool fits = made > 0 && same_shape(x, out);
+        if (made > 0 && !fits)
+            PyErr_SetString(PyExc_ValueError,
+                            "in-place operator: the other operand would broadcast the array");
+        fits = fits && narrow(&out, jg_array_dtype(x)) == 0;
+        bool done = fits && py_array_exchange(self, x, out);
+        jg_array_release(x);
+        if (done)
+            return Py_NewRef(self);
+        if (made == 0)
+            return Py_NewRef(Py_NotImplemented);
+        if (!fits) {
+            jg_array_release(out);
+            return NULL;
+        }
     }
-    py_array_rebind(self, out);
-    return Py_NewRef(self);
 }
 
 /* The operand is held alone: building a node runs no Python code. */

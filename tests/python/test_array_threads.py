@@ -105,3 +105,37 @@ def test_other_threads_run_while_one_evaluates():
     done.set()
     counter.join()
     assert during >= 3
+
+
+def run_together(work, count):
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_threads_that_assign_to_rows_of_their_own_lose_none():
+    rows = jg.zeros((8, 1000))
+
+    def fill(i):
+        for k in range(50):
+            rows[i] = jg.ones(1000) * (i + k)
+
+    run_together(fill, 8)
+    expected = np.repeat(np.arange(8.0) + 49, 1000).reshape(8, 1000)
+    assert np.array_equal(np.asarray(rows), expected)
+
+
+def test_threads_that_add_to_one_array_lose_nothing():
+    counts, total = jg.zeros(4, dtype=jg.int64), jg.zeros((), dtype=jg.int64)
+
+    def count(i):
+        nonlocal total
+        for _ in range(200):
+            counts[i] += 1
+            total += 1
+
+    run_together(count, 4)
+    assert counts.tolist() == [200] * 4
+    assert total.item() == 800
