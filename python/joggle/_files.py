@@ -28,12 +28,13 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
 
     The file is mapped: its pages are read when they are used, and are given back with the last
     array. Arrays in it may be written by those they are exported to; the file stays as it is.
-    Members of an npz that are compressed are read at once; those of more than 64 MiB, and archives of
-    more, are refused where they have more than max_expansion bytes for each that they take in the
-    file. Members that are no arrays are refused when they are asked for.
+    Members of an npz that are compressed are read at once; those of more than 64 MiB, and archives
+    of more, are refused where they have more than max_expansion bytes for each that they take in
+    the file. Members that are no arrays are refused when they are asked for.
 
-    Raises OSError for a file that cannot be opened, and from its arrays if it is cut short; ValueError for one that is damaged or of
-    another format, TypeError for elements that no dtype describes.
+    Raises OSError for a file that cannot be opened, and from its arrays if it is cut short;
+    ValueError for one that is damaged or of another format, TypeError for elements that no dtype
+    describes.
 
     >>> jg.save("y.npy", jg.ones((2,)))
     >>> jg.load("y.npy")

@@ -8,7 +8,7 @@ own sequence, which `seed` starts anew.
 
 import math
 
-from joggle import _core, _errors
+from joggle import _core, _errors, _namespace
 
 __all__ = [
     "bernoulli",
@@ -201,7 +201,21 @@ def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     """
     if isinstance(low, int) and isinstance(high, int) and low >= high:
         raise ValueError(f"[random_randint] high: got {high}, allowed is more than low, {low}")
+    _check_bounds(low, high, dtype)
     return _core.random_randint(key, low, high, shape, dtype, stream=stream)
+
+
+def _check_bounds(low, high, dtype):
+    """Whether the dtype has all numbers from low to high - 1, where they are Python's."""
+    if not isinstance(dtype, _core.dtype) or not _core.isdtype(dtype, "integral"):
+        return  # which the op refuses
+    limits = _namespace.iinfo(dtype)
+    for name, number, most in (("low", low, limits.max), ("high", high, limits.max + 1)):
+        if isinstance(number, int) and not limits.min <= number <= most:
+            raise ValueError(
+                f"[random_randint] {name}: got {number}, allowed for {dtype} is "
+                f"{limits.min} to {most}"
+            )
 
 
 def bernoulli(p=0.5, shape=None, key=None, stream=None):

@@ -27,8 +27,8 @@ static int add_object(PyObject *module, const char *name, PyObject *object)
 }
 
 /* The types are static variables, so a second copy of the module, as importing it again after its
- * removal from sys.modules would make, cannot be. They are the main interpreter's: were they made in
- * another one, it could not import the module any more. */
+ * removal from sys.modules would make, cannot be. They are the main interpreter's: were they made
+ * in another one, it could not import the module any more. */
 static int check_first(void)
 {
     static int loaded;

@@ -42,8 +42,8 @@ jg_status compose_dense_rows(jg_array *x, jg_array **out);
  * sorted order, lesser ones before them. gives: *out, +1 | raises: NOMEM */
 jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array **out);
 
-/* The dtype in which all of several arrays meet; of arrays of one dtype that one, computable or not.
- * raises: TYPE */
+/* The dtype in which all of several arrays meet; of arrays of one dtype that one, computable or
+ * not. raises: TYPE */
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out);
 
 /* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */

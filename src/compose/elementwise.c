@@ -190,12 +190,38 @@ static jg_array *without_infinity(compose_scope *scope, jg_array *x, double infi
     return scope_where(scope, scope_binary(scope, jg_equal, x, bound), finite, x);
 }
 
+static jg_array *scope_bitcast(compose_scope *scope, jg_array *x, jg_dtype dtype)
+{
+    jg_array *made = NULL;
+    if (x == NULL)
+        return NULL;
+    jg_status status = jg_bitcast(x, dtype, &made);
+    return scope_take(scope, status, made);
+}
+
+/* Of complex numbers each part for itself, as one row in which parts lie side by side. */
+static jg_status parts_to_num(jg_array *x, double nan, const double *posinf, const double *neginf,
+                              jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    jg_array *row = scope_shaped(&scope, jg_reshape, x, 1, &x->size), *made = NULL;
+    jg_array *parts = scope_bitcast(&scope, row, dtype_real_part(dtype));
+    if (parts == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_nan_to_num(parts, nan, posinf, neginf, &made);
+    row = scope_bitcast(&scope, scope_take(&scope, status, made), dtype);
+    return scope_finish(&scope, scope_shaped(&scope, jg_reshape, row, x->ndim, node_shape(x)), out);
+}
+
 /* Infinities are compared with, not tested for: each has a value of its own. Integers have neither,
  * and are copied. */
 jg_status jg_nan_to_num(jg_array *x, double nan, const double *posinf, const double *neginf,
                         jg_array **out)
 {
     compose_scope scope = {0};
+    if (dtype_is_complex((jg_dtype)x->dtype))
+        return parts_to_num(x, nan, posinf, neginf, out);
     if (!dtype_is_floating((jg_dtype)x->dtype))
         return jg_copy(x, out);
     jg_array *result =

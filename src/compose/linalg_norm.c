@@ -36,6 +36,12 @@ static jg_array *root_of_powers(compose_scope *scope, jg_array *size, double ord
     return scope_binary(scope, jg_pow, sum, scope_number(scope, sum, 1 / ord));
 }
 
+/* Of numbers from 0 on: that of none is 0, whose shape a sum has. */
+static jg_status largest(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+{
+    return (x->size == 0 ? compose_sum : jg_max)(x, naxes, axes, keepdims, out);
+}
+
 static jg_array *length_of(compose_scope *scope, jg_array *x, double ord, int naxes,
                            const int64_t *axes, bool keepdims)
 {
@@ -47,7 +53,7 @@ static jg_array *length_of(compose_scope *scope, jg_array *x, double ord, int na
     if (ord == 1)
         return scope_reduce(scope, compose_sum, size, naxes, axes, keepdims);
     if (isinf(ord))
-        return scope_reduce(scope, ord > 0 ? jg_max : jg_min, size, naxes, axes, keepdims);
+        return scope_reduce(scope, ord > 0 ? largest : jg_min, size, naxes, axes, keepdims);
     return root_of_powers(scope, size, ord, naxes, axes, keepdims);
 }
 
@@ -71,10 +77,10 @@ typedef struct matrix_norm {
 static const int64_t columns_axis[] = {-2}, rows_axis[] = {-1}, both_axes[] = {-2, -1};
 
 static const matrix_norm norms[] = {
-    {"fro", ALL_ELEMENTS, NULL},    {"nuc", SINGULAR_VALUES, compose_sum},
-    {"2", SINGULAR_VALUES, jg_max}, {"-2", SINGULAR_VALUES, jg_min},
-    {"1", SUMS_OF_COLUMNS, jg_max}, {"-1", SUMS_OF_COLUMNS, jg_min},
-    {"inf", SUMS_OF_ROWS, jg_max},  {"-inf", SUMS_OF_ROWS, jg_min},
+    {"fro", ALL_ELEMENTS, NULL},     {"nuc", SINGULAR_VALUES, compose_sum},
+    {"2", SINGULAR_VALUES, largest}, {"-2", SINGULAR_VALUES, jg_min},
+    {"1", SUMS_OF_COLUMNS, largest}, {"-1", SUMS_OF_COLUMNS, jg_min},
+    {"inf", SUMS_OF_ROWS, largest},  {"-inf", SUMS_OF_ROWS, jg_min},
 };
 
 static jg_status find_norm(jg_op op, const char *argument, const char *name,

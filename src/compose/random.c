@@ -185,9 +185,12 @@ jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int nd
     jg_array *span = scope_binary(&scope, jg_subtract, highest, lowest);
     jg_array *scaled = scope_binary(&scope, jg_multiply, unit, span);
     jg_array *value = scope_cast(&scope, scope_binary(&scope, jg_add, scaled, lowest), dtype);
-    /* Rounding may reach high, which is not in the range. */
-    jg_array *below = scope_binary(&scope, jg_less, value, scope_cast(&scope, high, dtype));
-    value = scope_where(&scope, below, value, scope_cast(&scope, low, dtype));
+    /* Rounding may reach high, which is not in the range. high may be less than low. */
+    jg_array *first = scope_cast(&scope, low, dtype), *end = scope_cast(&scope, high, dtype);
+    jg_array *reached = scope_where(&scope, scope_binary(&scope, jg_less, first, end),
+                                    scope_binary(&scope, jg_greater_equal, value, end),
+                                    scope_binary(&scope, jg_less_equal, value, end));
+    value = scope_where(&scope, reached, first, value);
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
 }
 

@@ -36,8 +36,8 @@ static bool is_first(launch_host *launch)
     return !atomic_exchange_explicit(&launch->reported, true, memory_order_relaxed);
 }
 
-/* Asks whether to interrupt, once in a while, on the caller's thread. It may take long, as a lock of
- * the interpreter's may: then it is done less often. */
+/* Asks whether to interrupt, once in a while, on the caller's thread. It may take long, as a lock
+ * of the interpreter's may: then it is done less often. */
 static bool look_out(launch_host *launch)
 {
     int64_t now = trace_clock();

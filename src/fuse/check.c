@@ -6,8 +6,8 @@
  *   allows.
  *
  * The rule is what lower.c (which operands a result may lie over), slots.c (which of those are read
- * for the last time) and run.c (which leaves nobody holds) make true together. It is asserted on the
- * addresses that a run has in the end, so no part of them need be believed. */
+ * for the last time) and run.c (which leaves nobody holds) make true together. It is asserted on
+ * the addresses that a run has in the end, so no part of them need be believed. */
 #include "fuse/plan.h"
 
 #ifndef NDEBUG

@@ -208,8 +208,8 @@ jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out);
 jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out);
 jg_status graph_cast(jg_array *x, jg_dtype dtype,
                      jg_array **out); /* x itself if it has the dtype */
-/* x in memory of its own, for ops that change nothing of it: memory that was imported may be written
- * by its owner, and a result must not see that. Of a dtype that is stored only, x itself.
+/* x in memory of its own, for ops that change nothing of it: memory that was imported may be
+ * written by its owner, and a result must not see that. Of a dtype that is stored only, x itself.
  * keeps: x | gives: *out, +1 | raises: NOMEM */
 jg_status graph_same(jg_array *x, jg_array **out);
 /* Reduces over the axes, which count from the end where they are negative; naxes < 0: over all.

@@ -64,8 +64,8 @@ typedef struct jit_backend {
     void (*unload)(void *handle); /* nobody runs its code any more */
 } jit_backend;
 
-/* The one exported symbol, joggle_jit_backend. level: the instructions that code may have, which the
- * first call settles. gives: NULL and *error where LLVM has no such target */
+/* The one exported symbol, joggle_jit_backend. level: the instructions that code may have, which
+ * the first call settles. gives: NULL and *error where LLVM has no such target */
 typedef const jit_backend *jit_backend_entry(isa_level level, jg_error *error);
 
 #endif

@@ -244,7 +244,8 @@ static void clear_up(int descriptor)
     vec_clear(&files);
 }
 
-/* A file of a name that nobody has. gives: a descriptor, and the name in OWN_NAME_SIZE bytes; or -1 */
+/* A file of a name that nobody has. gives: a descriptor, and the name in OWN_NAME_SIZE bytes; or
+ * -1 */
 static int create_file(int folder, const char *name, char *ours)
 {
     static unsigned created;

@@ -29,7 +29,7 @@ typedef struct kernel_scan {
     bool *private;   /* of each instruction: an atomic that a chunk gathers by itself */
     scan_local *locals;
     int64_t frame_nbytes;
-    bool asserts; /* or may fail in another way */
+    bool asserts;    /* or may fail in another way */
     bool *looks;     /* of each instruction: an index is looked at there, or before the loop */
     base_vec bounds; /* bounds_check */
 } kernel_scan;

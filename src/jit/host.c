@@ -3,10 +3,10 @@
  * key.
  *
  * Two locks. One is held while LLVM compiles, links or unloads, which it does for one at a time,
- * and over a fork, so a child finds the backend whole: only who wants code that nobody has takes it.
- * The other guards the table of code and is a leaf, which nobody holds for long: code that is there
- * is found, and code is let go of, while LLVM works. Options are read before either. Code that
- * nobody uses any more stays for the next who asks, up to a number. */
+ * and over a fork, so a child finds the backend whole: only who wants code that nobody has takes
+ * it. The other guards the table of code and is a leaf, which nobody holds for long: code that is
+ * there is found, and code is let go of, while LLVM works. Options are read before either. Code
+ * that nobody uses any more stays for the next who asks, up to a number. */
 #include "jit/host.h"
 #include "jit/jit.h"
 #include <dlfcn.h>

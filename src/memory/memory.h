@@ -101,8 +101,8 @@ unsigned readers_forks(void);
 bool readers_overlap(const void *low, const void *high);
 
 /* Waits until no run reads between the addresses, at most for a slice (base.h): runs may stop, and
- * wait for the caller to go on with them. Not for nodes: those that other threads go on building may
- * wait for the caller. gives: whether none does */
+ * wait for the caller to go on with them. Not for nodes: those that other threads go on building
+ * may wait for the caller. gives: whether none does */
 bool readers_wait(const void *low, const void *high);
 
 /* From here on imported memory is a place too: called before anything writes memory of others. */
@@ -128,7 +128,8 @@ void mapping_remove(memory_mapping *mapping);
 
 void mapping_install_hooks(void);
 
-/* What is mapped at the address. gives: borrowed; NULL for what is no mapped file | raises: never */
+/* What is mapped at the address. gives: borrowed; NULL for what is no mapped file | raises:
+ * never */
 memory_mapping *mapping_at(const void *address);
 
 /* Whether the file is all there, which the system is asked; NULL is fine. raises: IO if it was cut

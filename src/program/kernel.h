@@ -9,8 +9,8 @@
  * by themselves.
  *
  * Semantics of instructions are those of inst.def and kernel_inst.def. Indices are checked when
- * the kernel runs if it says so; else whoever wants that asserts them. An element that several iterations of a
- * parallel loop write without atomics holds what one of them wrote.
+ * the kernel runs if it says so; else whoever wants that asserts them. An element that several
+ * iterations of a parallel loop write without atomics holds what one of them wrote.
  *
  * The text form (kernel_print.c, kernel_parse.c) holds all of a kernel; docs/kernel-text.md
  * describes it. */

@@ -253,8 +253,8 @@ static bool is_never_negative(const bounds_scan *s, bounds_form form, bool by_ty
     return is_rest_positive(&form, by_types);
 }
 
-/* Whether what the value has in its type is surely what its sum is: indices are exact, other uses of
- * the same numbers wrap. */
+/* Whether what the value has in its type is surely what its sum is: indices are exact, other uses
+ * of the same numbers wrap. */
 static bool is_exact(const bounds_scan *s, const bounds_form *form)
 {
     bounds_form above = constant_form(INT32_MAX), below = *form;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which indices of a kernel have to be looked at when it runs, and where that is done at least cost.
+/* Which indices of a kernel have to be looked at when it runs, and where that is done at least
+ * cost.
  *
  * An index that is a sum of multiples of loops' indices and of what does not change in them takes
  * its least and its greatest value at the ends of the loops. So it is proven, or looked at once
@@ -45,7 +46,8 @@ static inline bool kernel_bounds_local(uint16_t op)
 }
 
 /* Appends a bounds_check for each index of arrays, and of locals that are arrays, that is not
- * proven. The kernel is verified. gives: *out, for vec_clear, also where it fails | raises: NOMEM */
+ * proven. The kernel is verified. gives: *out, for vec_clear, also where it fails | raises:
+ * NOMEM */
 jg_status kernel_find_bounds(const kernel_program *kernel, base_vec *out);
 
 #endif

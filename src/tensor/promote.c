@@ -85,8 +85,8 @@ jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out)
     return JG_OK;
 }
 
-/* The table has the whole dtypes first. Among those alone, and from the first float on, promotion is
- * associative. */
+/* The table has the whole dtypes first. Among those alone, and from the first float on, promotion
+ * is associative. */
 jg_status jg_dtype_promote_set(uint64_t dtypes, jg_dtype *out)
 {
     _Static_assert(JG_DTYPE_COUNT < 64, "a set of dtypes has a bit for each");

@@ -225,7 +225,8 @@ ONE_ELEMENT double joined_fmod(double x, double y)
 #include "tile/kernel_half.inc.h"
 #include "tile/kernel_integer.inc.h"
 
-/* With the CPU's own conversions where it has them, which give the same bits as the integer code. */
+/* With the CPU's own conversions where it has them, which give the same bits as the integer
+ * code. */
 #if defined __F16C__ || defined __aarch64__
 ONE_ELEMENT float f32_of_FLOAT16(uint16_t bits)
 {

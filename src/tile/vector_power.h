@@ -4,7 +4,8 @@
  * products are what joined multiplications give, and without those libm is faster.
  *
  * Half of it is the care for what is no positive normal number, or no moderate exponent. Of all
- * others near_power_f32 and near_power_f64 have the same bits (vector_log.h); is_far_power_ tells. */
+ * others near_power_f32 and near_power_f64 have the same bits (vector_log.h); is_far_power_
+ * tells. */
 #ifndef JG_TILE_VECTOR_POWER_H
 #define JG_TILE_VECTOR_POWER_H
 

@@ -397,7 +397,7 @@ def test_a_kernel_that_was_interrupted_keeps_what_it_wrote_and_runs_again():
     @qd.kernel
     def write(n: qd.i64):
         for i in f:
-            for j in range(n):
+            for _j in range(n):
                 sums[None] += 1e-9
             f[i] += 1
 

@@ -96,3 +96,19 @@ def test_outer_takes_vectors_alone():
     assert jg.linalg.outer([1, 2], [3, 4, 5]).tolist() == [[3, 4, 5], [6, 8, 10]]
     with pytest.raises(ValueError, match="x2: has 2 axes, allowed is one"):
         jg.linalg.outer([1, 2], [[3, 4]])
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)])
+@pytest.mark.parametrize("order", [1, 2, np.inf])
+def test_lengths_over_nothing_are_0(shape, order):
+    a = np.zeros(shape)
+    expected = np.linalg.vector_norm(a, axis=0, ord=order)
+    found = np.asarray(jg.linalg.vector_norm(jg.array(a), axis=0, ord=order))
+    assert found.shape == expected.shape and np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 0)])
+@pytest.mark.parametrize("order", ["fro", "nuc", 1, 2, np.inf])
+def test_norms_of_empty_matrices_are_0(shape, order):
+    found = np.asarray(jg.linalg.matrix_norm(jg.zeros(shape), ord=order))
+    assert found.shape == shape[:-2] and not found.any()

@@ -313,9 +313,7 @@ def assert_same(found, expected, path="result"):
         assert found.shape == expected.shape, path
         narrow = found.dtype in (jg.float32, jg.complex64) or expected.dtype == np.float32
         rtol = 1e-5 if narrow else 1e-9
-        np.testing.assert_allclose(
-            np.asarray(found), expected, rtol=rtol, atol=rtol, err_msg=path
-        )
+        np.testing.assert_allclose(np.asarray(found), expected, rtol=rtol, atol=rtol, err_msg=path)
     elif isinstance(expected, (list, tuple)):
         assert isinstance(found, (list, tuple)) and len(found) == len(expected), path
         for i, (one, other) in enumerate(zip(found, expected, strict=True)):

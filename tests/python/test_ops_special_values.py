@@ -132,3 +132,13 @@ def test_large_arguments_are_reduced_exactly(name, dtype):
     reference = getattr(np, name)(a.astype("f8"))
     tolerance = {"float32": 2e-7, "float64": 5e-16}[dtype]
     np.testing.assert_allclose(np.asarray(getattr(jg, name)(a)), reference, rtol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_parts_of_complex_numbers_become_numbers(dtype):
+    values = [complex(np.nan, 1), complex(np.inf, np.nan), complex(2, -np.inf), 3 + 4j]
+    a = np.array([values, values], dtype)
+    for x, expected in ((a, a), (a.T, a.T), (a[0, 0], a[0, 0]), (a[:0], a[:0])):
+        found = np.asarray(jg.nan_to_num(jg.array(x)))
+        assert found.dtype == dtype and np.array_equal(found, np.nan_to_num(expected))
+    assert np.asarray(jg.nan_to_num(jg.array(a), nan=7))[0, 0] == 7 + 1j

@@ -229,3 +229,22 @@ def test_keys_of_a_split_are_independent():
 def test_wrong_arguments_are_named(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("low, high, dtype", [
+    (300, 400, jg.uint8), (-5, 0, jg.uint32), (0, 300, jg.int8), (0, 2**40, jg.int32),
+])  # fmt: skip
+def test_bounds_that_the_dtype_does_not_have_are_refused(low, high, dtype):
+    with pytest.raises(ValueError, match=rf"(low|high): got -?\d+, allowed for {dtype} is"):
+        jg.random.randint(low, high, shape=(4,), dtype=dtype)
+
+
+def test_all_numbers_of_a_dtype_can_be_drawn():
+    drawn = np.asarray(jg.random.randint(0, 256, shape=(20_000,), dtype=jg.uint8))
+    assert set(drawn) == set(range(256))
+
+
+def test_uniform_numbers_go_down_where_high_is_less_than_low():
+    drawn = np.asarray(jg.random.uniform(low=2, high=1, shape=(1000,)))
+    assert len(np.unique(drawn)) > 900 and drawn.max() <= 2 and drawn.min() > 1
+    assert np.isnan(np.asarray(jg.random.uniform(low=0, high=float("nan"), shape=(9,)))).all()

@@ -236,5 +236,5 @@ def test_a_name_that_is_no_text_is_refused_with_the_path_and_the_byte(tmp_path):
     header = b'{"n\xff":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}'
     path = tmp_path / "x.safetensors"
     path.write_bytes(len(header).to_bytes(8, "little") + header + b"1")
-    with pytest.raises(UnicodeDecodeError, match="at byte 11 of '.*x.safetensors'"):
+    with pytest.raises(UnicodeDecodeError, match=r"at byte 11 of '.*x.safetensors'"):
         jg.load(path)

@@ -120,8 +120,10 @@ def _takes_all(function):
 def _is_default(value, default):
     if value is default or value is np._NoValue:
         return True
-    return isinstance(value, (bool, int, float, str)) and type(value) is type(default) and (
-        value == default
+    return (
+        isinstance(value, (bool, int, float, str))
+        and type(value) is type(default)
+        and (value == default)
     )
 
 

@@ -160,17 +160,17 @@ def test_an_empty_array_has_no_element():
         first(np.zeros(0, "f4"))
 
 
-def test_fields_and_both_settings():
-    for setting in (None, True):
-        qd.init(check_out_of_bound=setting)
-        f = qd.field(qd.f32, 8)
+@pytest.mark.parametrize("setting", [None, True])
+def test_fields_are_looked_at_in_both_settings(setting):
+    qd.init(check_out_of_bound=setting)
+    f = qd.field(qd.f32, 8)
 
-        @qd.kernel
-        def write(n: qd.i32):
-            for i in range(n):
-                f[i] = 1.0
+    @qd.kernel
+    def write(n: qd.i32):
+        for i in range(n):
+            f[i] = 1.0
 
-        write(8)
-        with pytest.raises(IndexError, match="allowed 0 to below 8"):
-            write(9)
+    write(8)
+    with pytest.raises(IndexError, match="allowed 0 to below 8"):
+        write(9)
     assert f.to_numpy().sum() == 8

@@ -40,9 +40,9 @@ def test_names_that_are_not_ascii_compile_and_run():
 
 def test_messages_have_the_name_that_the_user_gave():
     qd.init(debug=True)
-    with pytest.raises(AssertionError, match="計算.*zu klein: größer als 0"):
+    with pytest.raises(AssertionError, match=r"計算.*zu klein: größer als 0"):
         計算(-1)
-    with pytest.raises(TypeError, match="größe_äöü.*Ω.*float64"):
+    with pytest.raises(TypeError, match=r"größe_äöü.*Ω.*float64"):
         größe_äöü(1.0, np.zeros(4))
 
 
