@@ -286,14 +286,20 @@ class Writer:
         if name is None:
             return
         x = self.boxes[name].value
+        rows = x.size // max(x.shape[-1], 1)
 
         def suits(y):
-            return y.dtype == x.dtype and y.ndim in (1, 2) and y.shape[0] == x.shape[-1]
+            return (
+                y.dtype == x.dtype
+                and y.ndim in (1, 2)
+                and y.shape[0] == x.shape[-1]
+                and rows * (y.size // max(len(y), 1)) <= self.max_size
+            )
 
         other = self.pick(suits)
         if other is not None:
             self.add("{0} @ {1}", [name, other], bound=is_exact_product)
-        elif x.ndim == 2:
+        elif x.ndim == 2 and rows * rows <= self.max_size:
             self.add("{0} @ {0}.T", [name], bound=lambda x: is_exact_product(x, x.T))
 
     def moved(self):
