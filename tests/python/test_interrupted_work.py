@@ -272,10 +272,14 @@ def test_a_child_of_a_fork_goes_on_with_what_was_stopped(numbers, chained):
     assert np.allclose(np.asarray(y), chained)
 
 
+# What a shell starts in the background ignores SIGINT, and its children do.
+HEEDS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
 def run(program, folder):
     """Kernels are read from files."""
     path = folder / "program.py"
-    path.write_text(program)
+    path.write_text(HEEDS + program)
     return subprocess.run(
         [sys.executable, path], capture_output=True, text=True, timeout=300, check=False
     )
