@@ -318,6 +318,11 @@ def _named(args, kwargs):
     named = {f"arr_{i}": x for i, x in enumerate(args)}
     for name in named.keys() & kwargs.keys():
         raise ValueError(f"[savez] {name}: is the name of an array that was given without one")
+    for name in kwargs:
+        if "\0" in name:  # where zipfile would cut it
+            raise ValueError(
+                f"[savez] name: {name!r} has a NUL in it, allowed are other characters"
+            )
     return _arrays(named | kwargs)
 
 

@@ -292,3 +292,11 @@ def test_errors_of_the_system_name_the_path(tmp_path):
         with pytest.raises(OSError) as raised:
             jg.load(path)
         assert str(path) in str(raised.value)
+
+
+@pytest.mark.parametrize("save", [jg.savez, jg.savez_compressed])
+def test_members_of_an_npz_have_no_nul_in_their_names(save, tmp_path):
+    path = tmp_path / "n.npz"
+    with pytest.raises(ValueError, match=r"\[savez\] name: 'a\\x00b' has a NUL in it"):
+        save(path, **{"a\0b": jg.ones(2), "a\0c": jg.zeros(2)})
+    assert not path.exists()

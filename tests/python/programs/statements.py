@@ -50,21 +50,12 @@ def bits(xp, x, dtype):
     return x.view(getattr(jg, dtype)) if xp is jg else np.ascontiguousarray(x).view(dtype)
 
 
-def added_at(xp, x, index, values):
-    """x with values added at indices, which may repeat."""
+def updated_at(xp, x, index, values, op):
+    """x with values added, or multiplied in, at indices of its first axis, which may repeat."""
     if xp is jg:
-        return x.at[index].add(values)
+        return getattr(x.at[index], op)(values)
     result = x.copy()
-    np.add.at(result, index, x.dtype.type(values))
-    return result
-
-
-def set_at(xp, x, index, values):
-    """x with values at indices of its first axis."""
-    if xp is jg:
-        return x.at[index].multiply(values)
-    result = x.copy()
-    np.multiply.at(result, index, x.dtype.type(values))
+    getattr(np, op).at(result, index, x.dtype.type(values))
     return result
 
 
@@ -76,8 +67,7 @@ def duplicate(xp, x):
 HELPERS = {
     "hadamard": hadamard,
     "bits": bits,
-    "added_at": added_at,
-    "set_at": set_at,
+    "updated_at": updated_at,
     "duplicate": duplicate,
 }
 _functions = {}

@@ -467,8 +467,8 @@ class Writer:
             return
         value = self.boxes[name].value
         index = np.asarray(self.indices(value, 0), int)
-        text = self.random.choice(["added_at(xp, {0}, xp.asarray({p}[0]), {p}[1])",
-                                   "set_at(xp, {0}, xp.asarray({p}[0]), {p}[1])"])  # fmt: skip
+        op = self.random.choice(["add", "multiply"])
+        text = f"updated_at(xp, {{0}}, xp.asarray({{p}}[0]), {{p}}[1], '{op}')"
         self.add(text, [name], (index, self.random.randint(0, 2)))
 
     def updated(self):
