@@ -91,6 +91,7 @@ void lanes_clear(lane_plan *plan);
 typedef struct emit_block {
     uint32_t opener;
     LLVMBasicBlockRef next, leave, otherwise;
+    LLVMValueRef branch;         /* of an if */
     LLVMValueRef counter, count; /* of a for: a phi, and how many turns it takes */
     LLVMBasicBlockRef past;      /* of a for that is cut: where it is left; `leave`, its block */
     LLVMValueRef cut, all;       /* the first turn of the block, a phi; all turns */
@@ -107,6 +108,13 @@ typedef struct emit_gathered {
     uint32_t position;
     LLVMValueRef place; /* of the chunk's own value */
 } emit_gathered;
+
+/* What a branch has summed up for a place, which gets it behind the branch. */
+typedef struct emit_waiting {
+    int depth; /* the branch's, among the blocks */
+    jg_dtype dtype;
+    LLVMValueRef place, sum;
+} emit_waiting;
 
 /* Several indices of a parallel loop side by side. */
 typedef struct emit_lanes {
@@ -146,6 +154,7 @@ typedef struct kernel_emission {
     int depth;
     emit_block blocks[KERNEL_MAX_DEPTH + 1];
     base_vec captures, gathered;      /* of the loop: emit_capture, emit_gathered */
+    base_vec waiting;                 /* of the branches that are open: emit_waiting */
     uint32_t *axes;                   /* of each array: the number of its first axis */
     LLVMMetadataRef *scopes, *others; /* of each array, then the frame; NULL if they may alias */
     LLVMMetadataRef group; /* the accesses of the loop's indices, which are independent */
@@ -274,6 +283,18 @@ LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block);
 /* Goes to the block, unless the code has gone elsewhere already, and goes on there. */
 void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);
 void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
+
+/* emit_branch.c */
+
+/* Where to sum up what is added to the place: the place, or one of the branch that is open, whose
+ * sum is added to the place where the branch ends. */
+LLVMValueRef emit_branch_place(kernel_emission *e, jg_dtype dtype, LLVMValueRef place);
+
+/* Whether the SET was such a sum, and has been emitted. */
+bool emit_branch_set(kernel_emission *e, const kernel_inst *set);
+
+/* Behind the branch that was the last of the blocks. */
+void emit_end_branch(kernel_emission *e);
 
 /* emit_poll.c */
 

@@ -206,6 +206,8 @@ static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef val
     LLVMBuilderRef builder = e->module->builder;
     jg_dtype dtype = dtype_of(e, inst);
     LLVMValueRef place = find_gathered(e, e->position)->place;
+    if (inst->atomic == KERNEL_ATOMIC_ADD)
+        place = emit_branch_place(e, dtype, place);
     LLVMValueRef old = LLVMBuildLoad2(builder, module_type(e->module, dtype), place, "");
     LLVMFastMathFlags math = e->math;
     e->math |= LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros;

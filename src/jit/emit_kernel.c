@@ -265,14 +265,15 @@ static jg_status emit_entry(kernel_emission *e, const char *symbol)
     return status;
 }
 
-/* What LLVM calls fast, all of it: its vectoriser asks for no less where a sum stands in a
- * branch. */
+/* Not that there be no NaN and no infinity: they are results like others. */
 static LLVMFastMathFlags math_of(const kernel_program *kernel, unsigned flags)
 {
     if (flags & COMPILE_EXACT)
         return (LLVMFastMathFlags)LLVMFastMathNone;
-    return kernel->fast_math ? (LLVMFastMathFlags)LLVMFastMathAll
-                             : (LLVMFastMathFlags)LLVMFastMathAllowContract;
+    LLVMFastMathFlags math = LLVMFastMathAllowContract;
+    if (kernel->fast_math)
+        math |= LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros | LLVMFastMathAllowReciprocal;
+    return math;
 }
 
 jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,
@@ -294,5 +295,6 @@ done:
     base_free(e.scopes);
     vec_clear(&e.captures);
     vec_clear(&e.gathered);
+    vec_clear(&e.waiting);
     return status;
 }

@@ -131,7 +131,7 @@ void emit_if(kernel_emission *e, const kernel_inst *inst)
     bool has_else = kernel_inst_at(e->kernel, inst->match)->op == KERNEL_ELSE;
     *block = (emit_block){
         .opener = e->position, .leave = after, .otherwise = has_else ? emit_new_block(e) : after};
-    LLVMBuildCondBr(e->module->builder, condition, then, block->otherwise);
+    block->branch = LLVMBuildCondBr(e->module->builder, condition, then, block->otherwise);
     LLVMPositionBuilderAtEnd(e->module->builder, then);
 }
 
@@ -155,7 +155,10 @@ void emit_end(kernel_emission *e)
         emit_go(e, block->next);
         LLVMPositionBuilderAtEnd(e->module->builder, block->leave);
         break;
-    default: emit_continue_in(e, block->leave); break;
+    default:
+        emit_continue_in(e, block->leave);
+        emit_end_branch(e);
+        break;
     }
 }
 

@@ -262,6 +262,8 @@ void emit_get(kernel_emission *e, const kernel_inst *inst)
 void emit_set(kernel_emission *e, const kernel_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)kernel_local_at(e->kernel, inst->target)->dtype;
+    if (emit_branch_set(e, inst))
+        return;
     LLVMValueRef place = emit_place(e, inst);
     emit_write(e, place, dtype, last_operand(e, inst), KERNEL_NONE);
 }

@@ -157,6 +157,20 @@ static LLVMValueRef apply_half(kernel_emission *e, uint16_t op, jg_dtype type, u
                : module_call_cast(e->module, JG_DTYPE_FLOAT32, type, result);
 }
 
+/* Roots and quotients are rounded once: LLVM's estimates of reciprocals are wrong at zero, infinity
+ * and subnormal numbers, and so is a reciprocal that is taken out of a loop. Those of constants it
+ * takes where they are normal numbers. */
+static LLVMFastMathFlags math_of(const kernel_emission *e, uint16_t op,
+                                 const LLVMValueRef *operands)
+{
+    bool divides = op == PROGRAM_DIVIDE;
+    if (!divides && op != PROGRAM_SQRT)
+        return e->math;
+    bool by_constant = divides && LLVMIsConstant(operands[1]);
+    return e->math & (LLVMFastMathFlags)(LLVMFastMathAllowContract |
+                                         (by_constant ? LLVMFastMathAllowReciprocal : 0));
+}
+
 LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
                         const LLVMValueRef *operands)
 {
@@ -164,7 +178,7 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
         LLVMValueRef result = module_build_float(e->module, op, operands);
         if (result != NULL) {
             if (LLVMCanValueUseFastMathFlags(result))
-                LLVMSetFastMathFlags(result, e->math);
+                LLVMSetFastMathFlags(result, math_of(e, op, operands));
             return result;
         }
     }
