@@ -313,9 +313,9 @@ class Template(Kind):
         return [list(self.passed(argument))]
 
     def is_lasting(self, argument):
-        """Floats and texts may be equal without being the same, lists may change, and so may
-        attributes of objects that do not tell."""
-        if isinstance(argument, (float, str, list, tuple)):
+        """Floats and texts may be equal without being the same, lists and vectors may change, and
+        so may attributes of objects that do not tell."""
+        if isinstance(argument, (float, str, list, tuple, Matrix, Struct)):
             return False
         if isinstance(argument, Storage):
             return is_plain_field(argument) or not is_foreign_array(argument)
@@ -342,7 +342,9 @@ class Template(Kind):
         if is_foreign_array(argument):
             return Array(types.NdarrayType()).declare(lowering, name, argument)
         if isinstance(argument, (tuple, list)):
-            return type(argument)(self.declare(lowering, name, item) for item in argument)
+            items = [self.declare(lowering, name, item) for item in argument]
+            make = getattr(argument, "_make", type(argument))  # named tuples take them apart
+            return make(items)
         return lowering.capture(argument, name)
 
     def passed(self, argument):
@@ -375,16 +377,36 @@ def is_foreign_array(x):
 def template_key(x):
     """What code that was specialised on x depends on."""
     if is_struct_field(x):
-        return tuple(template_key(m) for m in x._members.values())
+        members = ((name, template_key(m)) for name, m in x._members.items())
+        return *members, *method_keys(x._type.methods)
     if is_plain_field(x):
         return (layout_of(x), layout_of(x.grad)) if x.has_grad() else layout_of(x)
+    if isinstance(x, Matrix):
+        return Matrix, x._shape, tuple(template_key(item) for item in x._values)
+    if isinstance(x, Struct):
+        members = ((name, template_key(m)) for name, m in x._values.items())
+        return Struct, *members, *method_keys(x._methods)
     if is_foreign_array(x):
         return array_key(x)
     if isinstance(x, (tuple, list)):
-        return tuple(template_key(item) for item in x)
-    if isinstance(x, (bool, int, float, str, type(None))):
+        return type(x), *(template_key(item) for item in x)
+    if is_number_object(x):
+        return type(x), str(x.dtype), template_key(x.item())
+    if isinstance(x, float):
+        return type(x), x.hex()  # 0.0 and -0.0 are equal, and NaN is unlike itself
+    if isinstance(x, (bool, int, str, type(None))):
         return type(x), x
     return Identity(x)
+
+
+def method_keys(methods):
+    """What code that calls methods of a struct depends on."""
+    return tuple((name, Identity(method)) for name, method in (methods or {}).items())
+
+
+def is_number_object(x):
+    """Whether x is a number of NumPy, or of a library like it."""
+    return getattr(x, "shape", None) == () and hasattr(x, "item") and hasattr(x, "dtype")
 
 
 class Identity:
