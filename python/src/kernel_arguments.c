@@ -30,16 +30,34 @@ static int borrow_array(PyObject *object, bool written, py_borrowed *out)
     return py_view(out->array, &out->view);
 }
 
+/* What torch says of tensors without memory of the CPU names neither; the traceback of its own code
+ * is dropped. gives: -1 */
+static int refuse_unlent(const py_producer *producer, PyObject *tensor)
+{
+    if (py_forget_failure() < 0)
+        return -1;
+    PyObject *device = PyObject_GetAttrString(tensor, "device");
+    PyObject *layout =
+        device && producer->is_torch ? PyObject_GetAttrString(tensor, "layout") : NULL;
+    if (layout)
+        PyErr_Format(PyExc_BufferError,
+                     "got a torch tensor of layout %S on device %S, allowed are tensors of layout "
+                     "torch.strided on the CPU",
+                     layout, device);
+    else
+        PyErr_SetString(PyExc_BufferError, "the tensor cannot be borrowed");
+    Py_XDECREF(device);
+    Py_XDECREF(layout);
+    return -1;
+}
+
 /* The table lends a DLTensor that belongs to the object; its extents are copied at once. producer:
  * one whose table has the function. */
 static int borrow_by_api(const py_producer *producer, PyObject *object, py_borrowed *out)
 {
     DLTensor tensor;
-    if (producer->api->dltensor_from_py_object_no_sync(object, &tensor) != 0) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_BufferError, "the tensor cannot be borrowed");
-        return -1;
-    }
+    if (producer->api->dltensor_from_py_object_no_sync(object, &tensor) != 0)
+        return refuse_unlent(producer, object);
     return py_check(
         jg_view_from_dltensor(&tensor, producer->is_immutable ? JG_VIEW_READ_ONLY : 0, &out->view));
 }

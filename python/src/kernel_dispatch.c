@@ -371,10 +371,9 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
     if (take_key(self, &PyTuple_GET_ITEM(arguments, 0), &f) < 0) {
         frame_clear(&f);
         code_release(c);
-        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+        if (py_forget_failure() < 0)
             return NULL;
-        PyErr_Clear(); /* an int that no word holds: its calls go the other way */
-        Py_RETURN_FALSE;
+        Py_RETURN_FALSE; /* calls like it go the other way, which says what is wrong */
     }
     /* A call with keywords, or one that a tape has seen, was not looked up. */
     code *known = find_code(self, f.key);

@@ -369,9 +369,32 @@ class Expressions:
         first, rest = generators[0], generators[1:]
         for item in self.iterate(self.value(first.iter)):
             with self.scope.nested():
-                self.bind(first.target, item)
-                if all(self.static(condition) for condition in first.ifs):
+                self._declare(first.target, item)
+                if all(self._is_kept(condition) for condition in first.ifs):
                     self._comprehend(rest, element, results)
+
+    def _declare(self, target, item):
+        """Binds the names of a comprehension, which are its own, whatever they are outside."""
+        if isinstance(target, ast.Name):
+            self.scope.declare(target.id, item)
+            return
+        if not isinstance(target, (ast.Tuple, ast.List)):
+            raise KernelSyntaxError("the target of a comprehension must be a name, or names")
+        items = self.iterate(item)
+        if len(items) != len(target.elts):
+            raise KernelTypeError(f"got {len(items)} values for {len(target.elts)} names")
+        for part, value in zip(target.elts, items, strict=True):
+            self._declare(part, value)
+
+    def _is_kept(self, condition):
+        x = self.value(condition)
+        x = x if getattr(x, "constant", None) is None else x.constant
+        if not is_static(x):
+            raise KernelTypeError(
+                f"the if of a comprehension: got {describe(x)}, which only a run knows, so that the "
+                "length would be unknown; write a loop with an if"
+            )
+        return x
 
     def visit_NamedExpr(self, node):
         value = self.value(node.value)

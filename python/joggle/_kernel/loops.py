@@ -323,8 +323,7 @@ class Loops:
             condition = self.value(node.test)
             if isinstance(condition, DoWhile):
                 self.do_while(condition, node.body)
-            else:
-                self._leave_unless(condition)
+            elif not self._leave_unless(condition):
                 self.run(node.body)
             self.assigned_in_loop = assigned
         self.emitter.close(outer)
@@ -334,12 +333,14 @@ class Loops:
         return self._leave_if_returned(returns)
 
     def _leave_unless(self, condition):
+        """Gives whether the loop never turns, so that nothing may follow in it."""
         stop = arithmetic.negation(self.emitter, condition)
         if stop is False:
-            return
+            return False
         if stop is True:
             self.emitter.write("break")
-            return
+            return True
         block = self.emitter.open(f"if {stop.name}")
         self.emitter.write("break")
         self.emitter.close(block)
+        return False

@@ -150,6 +150,10 @@ def array_key(argument):
         dtype, ndim = argument.dtype, len(argument.shape)
     except (AttributeError, TypeError):
         return _imported_key(argument)
+    except RuntimeError:  # a nested tensor of torch has no extents
+        raise KernelTypeError(
+            f"got {type(argument).__name__} without dtype and shape, allowed are dense tensors"
+        ) from None
     return types.dtype_name(dtype), ndim, tuple(getattr(argument, "element_shape", None) or ())
 
 
