@@ -123,7 +123,9 @@ static jg_status adjoint_of_plain(const kernel_program *plain, const jg_derived 
 {
     kernel_flow flow;
     JG_TRY(flow_init(plain, gradients, &flow));
-    jg_status status = flow_find_needs(&flow);
+    jg_status status = flow_check_order(&flow);
+    if (status == JG_OK)
+        status = flow_find_needs(&flow);
     if (status == JG_OK)
         status = sweep_plain(&flow, out);
     flow_clear(&flow);

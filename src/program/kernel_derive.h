@@ -172,6 +172,10 @@ jg_status flow_refuse(const kernel_flow *flow, uint32_t position, const char *fo
 /* Finds what is needed and kept, and what the forward sweeps consist of. raises: UNSUPPORTED */
 jg_status flow_find_needs(kernel_flow *flow);
 
+/* kernel_order.c. Raises UNSUPPORTED if iterations of a parallel loop surely read what others
+ * write, where it has a derivative: the reverse would need their order. */
+jg_status flow_check_order(const kernel_flow *flow);
+
 /* kernel_place.c: when two indices name the same element */
 
 /* Whether two accesses to one array are surely to the same element. */
