@@ -23,51 +23,49 @@ static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
     return device_alloc(device, nbytes, out);
 }
 
-/* A new block, whose count is still 0. gives: *out | raises: NOMEM */
-static jg_status make(jg_device *device, int size_class, jg_buffer **out)
+/* A new block, whose count is still 0. gives: NULL on failure | raises: NOMEM */
+static jg_buffer *make(jg_device *device, int size_class)
 {
     jg_buffer *buffer = base_alloc_zeroed(sizeof *buffer);
-    if (buffer == NULL)
-        return base_nomem(sizeof *buffer, "a buffer");
+    if (buffer == NULL) {
+        base_nomem(sizeof *buffer, "a buffer");
+        return NULL;
+    }
     buffer->nbytes = cache_class_nbytes(size_class);
-    jg_status status = alloc_block(device, buffer->nbytes, &buffer->address);
-    if (status != JG_OK) {
+    if (alloc_block(device, buffer->nbytes, &buffer->address) != JG_OK) {
         base_free(buffer);
-        return status;
+        return NULL;
     }
     buffer->device = device;
     buffer->origin = device->id;
     buffer->size_class = size_class;
-    *out = buffer;
-    return JG_OK;
+    return buffer;
 }
 
-/* A block from the cache, else a new one, that is in the books. The cache is asked first, as what
- * it keeps counts against the limit that memory_reserve looks at. It does not know devices: so far
- * one has memory. */
-static jg_status take_block(jg_device *device, int size_class, jg_buffer **out)
+/* A block from the cache, else a new one, that is in the books; NULL with NOMEM raised. The cache
+ * is asked first, as what it keeps counts against the limit that memory_reserve looks at. It does
+ * not know devices: so far one has memory. */
+static jg_buffer *take_block(jg_device *device, int size_class)
 {
     size_t nbytes = cache_class_nbytes(size_class);
     jg_buffer *buffer = cache_take(size_class);
-    jg_status status = memory_reserve(nbytes);
-    if (status == JG_OK && buffer == NULL) {
-        status = make(device, size_class, &buffer);
-        if (status != JG_OK)
-            memory_unreserve(nbytes);
-    } else if (status != JG_OK && buffer != NULL) {
-        free_block(buffer);
+    if (memory_reserve(nbytes) != JG_OK) {
+        if (buffer != NULL)
+            free_block(buffer);
+        return NULL;
     }
-    if (status == JG_OK)
-        *out = buffer;
-    return status;
+    if (buffer == NULL && (buffer = make(device, size_class)) == NULL)
+        memory_unreserve(nbytes);
+    return buffer;
 }
 
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
 {
     if (nbytes > (size_t)INT64_MAX / 2)
         return base_nomem(nbytes, "an array");
-    jg_buffer *buffer;
-    JG_TRY(take_block(device, cache_class_of(nbytes), &buffer));
+    jg_buffer *buffer = take_block(device, cache_class_of(nbytes));
+    if (buffer == NULL)
+        return JG_ERR_NOMEM;
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
     atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
     buffer->low = buffer->address;
