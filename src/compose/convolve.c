@@ -162,7 +162,7 @@ static jg_status result_extent(const convolution_request *request, const jg_arra
         __builtin_mul_overflow(window, request->dilation[axis], &window))
         return jg_fail(JG_ERR_VALUE, "[%s] padding: more than 63 bits of elements on axis %d",
                        op_name(request->op), axis);
-    if (padded < window + 1)
+    if (padded < window + !request->may_be_empty)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] weight: axis %d of space spans %" PRId64
                        " elements, allowed are up to the %" PRId64 " of the padded input",

@@ -46,11 +46,12 @@ void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
 /* A convolution as users ask for it; each array has one number for each axis of space. first:
  * channels first; flip: the taps in reverse, as mathematics has it; spread: the step between
  * elements of the input once zeros stand between them; before and after may be negative, which cuts
- * elements off. */
+ * elements off. may_be_empty: padding that cuts all of the result off leaves none. */
 typedef struct convolution_request {
     jg_op op;
     int rank;               /* axes of space */
     bool first, flip, same; /* same: the padding follows from the extents */
+    bool may_be_empty;
     int64_t groups;
     int64_t stride[ROUTINE_SPACE_AXES], dilation[ROUTINE_SPACE_AXES], spread[ROUTINE_SPACE_AXES];
     int64_t before[ROUTINE_SPACE_AXES], after[ROUTINE_SPACE_AXES]; /* padding */

@@ -103,6 +103,34 @@ static jg_array *turn_weight(compose_scope *scope, const convolution_request *re
     return scope_shaped(scope, jg_reshape, parts, weight->ndim, joined);
 }
 
+/* What the result would have without its padding cut off is named, as the weight is not at fault. */
+static jg_status check_extents(const convolution_request *request, const jg_array *input,
+                               const jg_array *weight, const int64_t *more)
+{
+    int from = request->first ? 2 : 1;
+    JG_TRY(space_check(request->op, "input", input, request->rank, request->first));
+    for (int i = 0; i < request->rank; ++i) {
+        int64_t in = input->dims[from + i], kernel = weight->dims[from + i];
+        int64_t stretched, reach, extent, padding;
+        if (in < 1 || kernel < 1)
+            return jg_fail(JG_ERR_VALUE, "[%s] %s: axis %d of space is empty", op_name(request->op),
+                           in < 1 ? "input" : "weight", i);
+        /* What overflows is refused with the extents of the convolution. */
+        if (__builtin_mul_overflow(in - 1, request->stride[i], &stretched) ||
+            __builtin_mul_overflow(kernel - 1, request->dilation[i], &reach) ||
+            __builtin_add_overflow(stretched, reach, &extent) ||
+            __builtin_add_overflow(extent, more[i] + 1, &extent) ||
+            __builtin_add_overflow(request->before[i], request->after[i], &padding))
+            continue;
+        if (extent < padding)
+            return jg_fail(JG_ERR_VALUE,
+                           "[%s] padding: cuts %" PRId64 " elements off axis %d of space of the "
+                           "result, allowed are up to the %" PRId64 " that it has",
+                           op_name(request->op), padding, i, extent);
+    }
+    return JG_OK;
+}
+
 static jg_status check_turned(const convolution_request *request, const jg_array *weight)
 {
     JG_TRY(space_check(request->op, "weight", weight, request->rank, true));
@@ -119,13 +147,14 @@ static jg_status check_turned(const convolution_request *request, const jg_array
  * have come from. As long as padding <= reach nothing is cut; beyond it `before` is negative, and
  * is cut off. The result's extent is (in - 1) * stride - 2 * padding + reach + 1 + added,
  * PyTorch's. */
-static jg_status transpose_request(convolution_request *request, const jg_array *weight,
-                                   space_argument added)
+static jg_status transpose_request(convolution_request *request, const jg_array *input,
+                                   const jg_array *weight, space_argument added)
 {
     int64_t more[ROUTINE_SPACE_AXES];
     JG_TRY(space_check(request->op, "weight", weight, request->rank, request->first));
     JG_TRY(space_numbers(request->op, "output_padding", request->rank, added.count, added.values, 0,
                          more));
+    JG_TRY(check_extents(request, input, weight, more));
     for (int i = 0; i < request->rank; ++i) {
         int64_t reach = request->dilation[i] * (weight->dims[(request->first ? 2 : 1) + i] - 1);
         request->spread[i] = request->stride[i];
@@ -133,7 +162,7 @@ static jg_status transpose_request(convolution_request *request, const jg_array 
         request->before[i] = reach - request->before[i];
         request->after[i] = reach - request->after[i] + more[i];
     }
-    request->flip = true;
+    request->flip = request->may_be_empty = true;
     return JG_OK;
 }
 
@@ -147,7 +176,7 @@ static jg_status transpose_named(jg_op op, int rank, jg_array *input, jg_array *
     convolution_request request;
     jg_array *made = NULL;
     JG_TRY(read_arguments(op, rank, arguments, false, &request));
-    JG_TRY(transpose_request(&request, weight, added));
+    JG_TRY(transpose_request(&request, input, weight, added));
     if (request.first) {
         JG_TRY(check_turned(&request, weight));
         weight = turn_weight(&scope, &request, weight);

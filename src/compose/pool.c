@@ -55,14 +55,16 @@ static jg_status result_extent(const pool_request *request, const jg_array *x, i
     int64_t in = x->dims[(request->first ? 2 : 1) + axis], stride = request->stride[axis];
     int64_t padded = in + request->before[axis] + request->after[axis];
     int64_t span = (request->window[axis] - 1) * request->dilation[axis] + 1;
-    if (padded < span)
+    int64_t rest = padded - span + (request->up ? stride - 1 : 0);
+    int64_t count = rest < 0 ? 0 : rest / stride + 1;
+    if (request->up && count > 0 && (count - 1) * stride >= in + request->before[axis])
+        count -= 1;
+    if (count == 0)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] kernel_size: axis %d of space spans %" PRId64
-                       " elements, allowed are up to the %" PRId64 " of the padded input",
-                       op_name(request->op), axis, span, padded);
-    int64_t count = (padded - span) / stride + 1;
-    if (request->up && (padded - span) % stride != 0 && count * stride < in + request->before[axis])
-        count += 1;
+                       " elements, allowed are up to the %" PRId64 " of the padded input%s",
+                       op_name(request->op), axis, span, padded,
+                       request->up ? " and less than a stride more" : "");
     *out = count;
     return JG_OK;
 }

@@ -46,6 +46,7 @@ typedef struct tensor_entry {
 typedef struct tensor_place {
     int64_t first, end;
     const char *name;
+    size_t item; /* its number in the reader's list */
 } tensor_place;
 
 typedef struct safetensors_reader {
@@ -158,7 +159,8 @@ static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor
         status = source_array(reader->source, reader->data + (uint64_t)entry->range[0], &elements,
                               &array, &nbytes);
     if (status == JG_OK) {
-        const tensor_place place = {entry->range[0], entry->range[1], name};
+        const tensor_place place = {entry->range[0], entry->range[1], name,
+                                    reader->builder.items.nbytes / sizeof(jg_tensor)};
         JG_TRY(tensors_add(&reader->builder, name, array));
         return vec_append(&reader->places, &place, sizeof place);
     }
@@ -251,24 +253,46 @@ static int compare_places(const void *a, const void *b)
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const tensor_place *)a)->name, ((const tensor_place *)b)->name);
+    const tensor_place *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->item > y->item) - (x->item < y->item);
 }
 
-/* No two tensors of one name, and every byte behind the header is one tensor's: what else is there
- * could be read as another format. */
+/* Of several entries of a name the last one in the header stands, as with the format's own library;
+ * the others go. gives: how many places are left */
+static size_t drop_repeated(tensors_builder *builder, tensor_place *places, size_t count)
+{
+    jg_tensor *items = (jg_tensor *)(void *)builder->items.data;
+    size_t kept = 0, left = 0;
+    qsort(places, count, sizeof *places, compare_names);
+    for (size_t i = 0; i < count; ++i) {
+        jg_tensor *item = &items[places[i].item];
+        if (i + 1 == count || strcmp(places[i].name, places[i + 1].name) != 0) {
+            places[kept++] = places[i];
+            continue;
+        }
+        base_free(item->name);
+        jg_array_release(item->array);
+        *item = (jg_tensor){0};
+    }
+    for (size_t i = 0; i < count; ++i)
+        if (items[i].name != NULL)
+            items[left++] = items[i];
+    builder->items.nbytes = left * sizeof *items;
+    return kept;
+}
+
+/* Every byte behind the header is one tensor's: what else is there could be read as another
+ * format. */
 static jg_status check_places(safetensors_reader *reader)
 {
     tensor_place *places = (tensor_place *)(void *)reader->places.data;
     size_t count = reader->places.nbytes / sizeof *places;
     int64_t end = 0, all = (int64_t)(jg_source_nbytes(reader->source) - (size_t)reader->data);
-    if (count > 0)
-        qsort(places, count, sizeof *places, compare_names);
-    for (size_t i = 1; i < count; ++i)
-        if (strcmp(places[i - 1].name, places[i].name) == 0)
-            return jg_fail(JG_ERR_VALUE, "[load] safetensors: the header has '%.64s' twice",
-                           places[i].name);
-    if (count > 0)
+    if (count > 0) {
+        count = drop_repeated(&reader->builder, places, count);
         qsort(places, count, sizeof *places, compare_places);
+    }
     for (size_t i = 0; i < count; end = places[i++].end)
         if (places[i].first != end)
             return jg_fail(JG_ERR_VALUE,

@@ -43,7 +43,7 @@ static int64_t units(const routine_call *call, int step)
     (void)step;
     int64_t rows = count_rows(call);
     if (rows == 0)
-        return 0;
+        return 1; /* which looks at the numbers */
     int64_t block = rows_per_unit(call, rows);
     return (rows - 1) / block + 1;
 }
@@ -119,24 +119,23 @@ static void move_rows(const routine_call *call, const indices_space *space,
         move_slices(from, call->operands[0].dtype, space, rows, to);
 }
 
-/* x's axes of extent 1 stand for those of the index arrays: they are walked with a step of 0. */
-static void init_space(const routine_call *call, indices_space *space)
+/* x's axes of extent 1 stand for those of the index arrays: they are walked with a step of 0.
+ * steps: has room for the axes of the result */
+static indices_frame frame_of(const routine_call *call, int64_t *steps)
 {
     const routine_operand *x = &call->operands[0], *result = result_of(call);
-    int64_t steps[JG_MAX_NDIM];
     for (int i = 0; i < result->ndim; ++i)
         steps[i] = x->shape[i] == 1 ? 0 : x->strides[i];
-    const indices_frame frame = {.ndim = result->ndim,
-                                 .narrays = count_arrays(call),
-                                 .shape = result->shape,
-                                 .target = steps,
-                                 .other = result->strides,
-                                 .arrays = call->operands + 1,
-                                 .addresses = call->addresses + 1,
-                                 .extents = x->shape + result->ndim,
-                                 .strides = x->strides + result->ndim,
-                                 .axes = (uint64_t)call->values[0]};
-    indices_init(space, &frame);
+    return (indices_frame){.ndim = result->ndim,
+                           .narrays = count_arrays(call),
+                           .shape = result->shape,
+                           .target = steps,
+                           .other = result->strides,
+                           .arrays = call->operands + 1,
+                           .addresses = call->addresses + 1,
+                           .extents = x->shape + result->ndim,
+                           .strides = x->strides + result->ndim,
+                           .axes = (uint64_t)call->values[0]};
 }
 
 /* How single elements are looked up in one pass: by one array whose numbers lie side by side along
@@ -179,9 +178,13 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     (void)step;
     int64_t rows = count_rows(call), block = rows_per_unit(call, rows);
     int64_t row = first * block, end = last * block < rows ? last * block : rows;
+    int64_t steps[JG_MAX_NDIM];
+    const indices_frame frame = frame_of(call, steps);
     indices_space space;
     indices_segment segment;
-    init_space(call, &space);
+    if (rows == 0)
+        return indices_check(&frame);
+    indices_init(&space, &frame);
     indices_seek(&space, row);
     routine_look_up *look_up = look_up_of(call, &space);
     /* What the quick way has left undone, a number out of range above all, is done again with its

@@ -196,6 +196,28 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
     return JG_OK;
 }
 
+/* The axes that no index array has go, as one of them is what has no elements. Where the arrays have
+ * none themselves, as in NumPy nothing is out of range. */
+jg_status indices_check(const indices_frame *frame)
+{
+    int64_t shape[JG_MAX_NDIM];
+    indices_frame alone = *frame;
+    indices_space space;
+    indices_segment rows;
+    alone.shape = shape;
+    for (int axis = 0; axis < frame->ndim; ++axis) {
+        shape[axis] = 1;
+        for (int i = 0; i < frame->narrays; ++i)
+            if (array_varies(&frame->arrays[i], axis))
+                shape[axis] = frame->arrays[i].shape[axis];
+    }
+    indices_init(&space, &alone);
+    indices_seek(&space, 0);
+    for (int64_t row = 0; row < space.row_count; row += rows.count)
+        JG_TRY(indices_next(&space, space.row_count - row, &rows));
+    return JG_OK;
+}
+
 /* For one index array: gives its numbers undecoded, up to the end of the last row axis, and steps
  * over them. */
 int64_t indices_next_line(indices_space *space, int64_t most, const char **numbers, int64_t *base)

@@ -74,6 +74,10 @@ void indices_seek(indices_space *space, int64_t row);
  * outside its axis; it is told before any place is given */
 jg_status indices_next(indices_space *space, int64_t most, indices_segment *out);
 
+/* Looks at all numbers of the frame's index arrays, broadcast against one another alone: for frames
+ * without elements, none of which are walked. The frame's shape is not used. raises: INDEX */
+jg_status indices_check(const indices_frame *frame);
+
 /* Goes behind the next rows, at most `most` of them, that lie along one axis, without looking at
  * their numbers: for one index array. gives: how many there are; where their numbers begin; the
  * place that the numbers count from */

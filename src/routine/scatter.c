@@ -134,7 +134,7 @@ static int shared_axis(const routine_call *call)
 static int64_t count_parts(const routine_call *call)
 {
     if (call->operands[UPDATES].size == 0)
-        return 0;
+        return 1; /* which looks at the numbers */
     int axis = shared_axis(call);
     int64_t wanted = count_arrays(call) > 0 ? call->threads : 4 * (int64_t)call->threads;
     if (axis < 0)
@@ -184,22 +184,21 @@ static void init_part(const routine_call *call, int64_t part, int64_t nparts, sc
 
 /* PLACES, as compose/scatter.c describes them: the offset, strides of the axes, strides and extents
  * of the index arrays. */
-static void init_space(const routine_call *call, const scatter_part *part, indices_space *space)
+static indices_frame frame_of(const routine_call *call, const scatter_part *part)
 {
     const routine_operand *updates = &call->operands[UPDATES];
     const int64_t *places = call->addresses[PLACES];
     int count = count_arrays(call);
-    const indices_frame frame = {.ndim = updates->ndim,
-                                 .narrays = count,
-                                 .shape = part->shape,
-                                 .target = places + 1,
-                                 .other = updates->strides,
-                                 .arrays = call->operands + ARRAYS,
-                                 .addresses = part->addresses,
-                                 .strides = places + 1 + updates->ndim,
-                                 .extents = places + 1 + updates->ndim + count,
-                                 .axes = (uint64_t)call->values[AXES]};
-    indices_init(space, &frame);
+    return (indices_frame){.ndim = updates->ndim,
+                           .narrays = count,
+                           .shape = part->shape,
+                           .target = places + 1,
+                           .other = updates->strides,
+                           .arrays = call->operands + ARRAYS,
+                           .addresses = part->addresses,
+                           .strides = places + 1 + updates->ndim,
+                           .extents = places + 1 + updates->ndim + count,
+                           .axes = (uint64_t)call->values[AXES]};
 }
 
 static void take_in(const combine_kernel *kernel, size_t itemsize, const indices_space *space,
@@ -226,7 +225,10 @@ static jg_status scatter(const routine_call *call, int64_t index)
     indices_space space;
     indices_segment rows;
     init_part(call, index, count_parts(call), &part);
-    init_space(call, &part, &space);
+    const indices_frame frame = frame_of(call, &part);
+    if (call->operands[UPDATES].size == 0)
+        return indices_check(&frame);
+    indices_init(&space, &frame);
     indices_seek(&space, 0);
     for (int64_t row = 0; row < space.row_count; row += rows.count) {
         JG_TRY(indices_next(&space, space.row_count - row, &rows));

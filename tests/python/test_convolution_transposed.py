@@ -55,7 +55,7 @@ def test_what_does_not_fit_is_refused():
         jg.conv_transpose2d(x, w, output_padding=-1, data_format="NCHW")
     with pytest.raises(ValueError, match=r"groups: got 3, allowed are divisors of the 4 input"):
         jg.conv_transpose2d(x, w, groups=3, data_format="NCHW")
-    with pytest.raises(ValueError, match=r"weight: axis 0 of space spans"):
+    with pytest.raises(ValueError, match=r"padding: cuts 4 elements off axis 0"):
         jg.conv_transpose2d(jg.zeros((1, 4, 1, 1)), w, padding=2, data_format="NCHW")
 
 
@@ -102,3 +102,27 @@ def test_what_is_no_vector_or_mode_is_refused():
         jg.convolve(jg.zeros(3), jg.zeros(3), "some")
     with pytest.raises(TypeError, match=r"\[convolve\]"):
         jg.convolve(jg.array([True]), jg.array([True]))
+
+
+def test_padding_that_cuts_everything_off_leaves_nothing():
+    x, w = np.ones((2, 3, 4), "f4"), np.ones((3, 2, 3), "f4")
+    named = {"padding": 4, "dilation": 2}
+    expected = torch.nn.functional.conv_transpose1d(torch.tensor(x), torch.tensor(w), **named)
+    found = jg.conv_transpose1d(jg.asarray(x), jg.asarray(w), data_format="NCL", **named)
+    assert found.shape == tuple(expected.shape) == (2, 2, 0)
+    assert np.asarray(found).shape == found.shape
+
+
+@pytest.mark.parametrize(("extent", "kernel", "padding", "text"), [
+    (1, 3, 2, "padding: cuts 4 elements off axis 0 of space of the result, allowed are up to .* 3"),
+    (1, 1, 1, "padding: cuts 2 elements off axis 0"),
+    (0, 2, 0, "input: axis 0 of space is empty"),
+    (3, 0, 0, "weight: axis 0 of space is empty"),
+])  # fmt: skip
+@pytest.mark.parametrize("format", ["NCL", "NLC"])
+def test_what_is_wrong_with_an_empty_result_is_named(extent, kernel, padding, text, format):
+    last = format == "NLC"
+    x = jg.zeros((1, extent, 2) if last else (1, 2, extent))
+    w = jg.zeros((2, kernel, 2) if last else (2, 2, kernel))
+    with pytest.raises(ValueError, match=rf"\[conv_transpose1d\] {text}"):
+        jg.conv_transpose1d(x, w, padding=padding, data_format=format)

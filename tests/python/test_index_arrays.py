@@ -152,3 +152,44 @@ def test_a_mask_with_an_axis_of_extent_zero_chooses_nothing(shape, extents):
     written = jg.array(values)
     written[mask] = 7.0
     np.testing.assert_array_equal(np.asarray(written), values)
+
+
+EMPTY = [(3, 0), (0, 3), (0,), (0, 0), (2, 0, 3)]
+NUMBERS = [[5], [-9], [0], [], [[0, 1], [2, 5]]]
+
+
+def put_in(x, key):
+    x[key] = 1
+
+
+def outcome(work, x):
+    try:
+        found = work(x)
+        return found.shape if found is not None else x.shape, np.asarray(x).shape
+    except IndexError:
+        return IndexError
+
+
+@pytest.mark.parametrize("numbers", NUMBERS, ids=str)
+@pytest.mark.parametrize("shape", EMPTY, ids=str)
+def test_numbers_out_of_range_are_refused_where_nothing_is_read_or_written(shape, numbers):
+    numbers = np.array(numbers, dtype="i8")
+    for axis in range(len(shape)):
+        key = (slice(None),) * axis + (numbers,)
+        both = (*key, np.zeros((0,) + (1,) * numbers.ndim, "i8")) if axis + 1 < len(shape) else key
+        expected = outcome(lambda x, key=key: x[key], np.zeros(shape))
+        for each in (key, both):
+            read = outcome(lambda x, key=each: x[key], np.zeros(shape))
+            ours = tuple(jg.asarray(k) if isinstance(k, np.ndarray) else k for k in each)
+            assert outcome(lambda x, key=ours: evaluated(x[key]), jg.zeros(shape)) == read
+        for write in (
+            lambda x, key=key: put_in(x, key),
+            lambda x, key=key: evaluated(x.at[key].add(1)),
+            lambda x, axis=axis: evaluated(jg.take(x, jg.asarray(numbers), axis)),
+        ):
+            assert (outcome(write, jg.zeros(shape)) is IndexError) == (expected is IndexError)
+
+
+def evaluated(x):
+    jg.eval(x)
+    return x

@@ -164,3 +164,34 @@ def test_a_window_far_larger_than_the_array_pools_what_is_there():
     size = 2**31 - 1
     pooled = jg.max_pool1d(x, size, stride=1, padding=size // 2)
     assert np.asarray(pooled).ravel().tolist() == [3.0] * 4
+
+
+def channels_last(pooled):
+    return np.moveaxis(pooled.numpy(), 1, -1)
+
+
+def test_rounding_up_takes_windows_that_reach_past_the_padded_input_as_torch_does():
+    rng = np.random.default_rng(3)
+    refused = 0
+    for _ in range(400):
+        space, window = rng.integers(1, 7, 2).tolist(), rng.integers(1, 9, 2).tolist()
+        stride, dilation = rng.integers(1, 6, 2).tolist(), rng.integers(1, 4, 2).tolist()
+        padding = [int(rng.integers(0, each // 2 + 1)) for each in window]
+        x = rng.standard_normal((2, *space, 3)).astype("f4")
+        calls = [("max", {"dilation": dilation})]
+        calls += [("avg", {"count_include_pad": include}) for include in (True, False)]
+        for name, named in calls:
+            arguments = (window, stride, padding)
+            named["ceil_mode"] = True
+            ours = getattr(jg, f"{name}_pool2d")
+            try:
+                pool = getattr(torch.nn.functional, f"{name}_pool2d")
+                expected = pool(torch.tensor(x).movedim(-1, 1), *arguments, **named)
+            except RuntimeError:
+                refused += 1
+                with pytest.raises(ValueError, match="kernel_size: axis . of space spans"):
+                    ours(jg.asarray(x), *arguments, **named)
+                continue
+            found = np.asarray(ours(jg.asarray(x), *arguments, **named))
+            np.testing.assert_allclose(found, channels_last(expected), rtol=1e-5, atol=1e-6)
+    assert 100 < refused < 1100

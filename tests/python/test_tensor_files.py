@@ -219,17 +219,48 @@ def test_safetensors_with_holes_overlaps_and_bytes_behind_are_refused_as_by_its_
         assert found.keys() == expected.keys()
 
 
-def test_safetensors_with_a_name_twice_are_refused():
-    entry = '"a":{"dtype":"U8","shape":[4],"data_offsets":[%d,%d]}'
-    for header in (
-        "{" + entry % (0, 4) + "," + entry % (4, 8) + "}",
-        "{" + entry % (0, 4) + "," + entry % (0, 4) + "}",
-        '{"__metadata__":{},"__metadata__":{},' + entry % (0, 8) + "}",
-        "{" + (entry % (0, 4)).replace("{", '{"dtype":"U8",') + "}",
-    ):
-        content = len(header).to_bytes(8, "little") + header.encode() + bytes(8)
-        with pytest.raises(ValueError, match="twice"):
+def raw_safetensors(header, nbytes):
+    return len(header).to_bytes(8, "little") + header.encode() + bytes(range(nbytes))
+
+
+def entry(name="a", dtype="U8", first=0, end=4, extent=4):
+    return f'"{name}":{{"dtype":"{dtype}","shape":[{extent}],"data_offsets":[{first},{end}]}}'
+
+
+@pytest.mark.parametrize("entries", [
+    [entry(), entry()],
+    [entry(), entry("b", first=4, end=8), entry("\\u0061"), entry()],
+    [entry(), entry(dtype="I8")],
+    [entry(dtype="I8"), entry()],
+    [entry(end=0, extent=0), entry()],
+    [entry(), entry(end=0, extent=0)],
+    [entry(), entry(first=4, end=8)],
+    [entry(first=4, end=8), entry()],
+    [entry(), entry("b")],
+], ids=len)  # fmt: skip
+def test_of_safetensors_of_one_name_the_last_stands_as_with_the_library(entries):
+    nbytes = max(int(each.rsplit(",", 1)[1].rstrip("]}")) for each in entries)
+    content = raw_safetensors("{" + ",".join(entries) + "}", nbytes)
+    try:
+        expected = safetensors.numpy.load(content)
+    except safetensors.SafetensorError:
+        with pytest.raises(ValueError, match="safetensors"):
             jg.load(io.BytesIO(content), "safetensors")
+        return
+    found = jg.load(io.BytesIO(content), "safetensors")
+    assert found.keys() == expected.keys()
+    for name, x in expected.items():
+        assert np.asarray(found[name]).dtype == x.dtype
+        np.testing.assert_array_equal(np.asarray(found[name]), x)
+
+
+def test_safetensors_with_members_twice_are_refused():
+    for header in (
+        '{"__metadata__":{},"__metadata__":{},' + entry() + "}",
+        "{" + entry().replace("{", '{"dtype":"U8",') + "}",
+    ):
+        with pytest.raises(ValueError, match="twice"):
+            jg.load(io.BytesIO(raw_safetensors(header, 4)), "safetensors")
 
 
 def test_a_name_that_is_no_text_is_refused_with_the_path_and_the_byte(tmp_path):
