@@ -9,6 +9,7 @@ import _thread
 import io
 import os
 import stat
+from collections.abc import Mapping
 
 from joggle import _core
 
@@ -42,6 +43,10 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
     """
     if not isinstance(max_expansion, (int, float)) or not max_expansion >= 1:
         raise ValueError(f"[load] max_expansion: got {max_expansion!r}, allowed is 1 and above")
+    if format is not None and format not in _FORMATS:
+        raise ValueError(f"[load] format: got {format!r}, allowed are {', '.join(_FORMATS)}")
+    if not _is_path(file):
+        _check_file("load", file, "read")
     name = file if _is_path(file) else getattr(file, "name", "")
     options = (format or _extension(name), return_metadata, max_expansion, stream)
     try:
@@ -76,7 +81,8 @@ def save(file, arr):
     >>> jg.load("x.npy")
     array([0, 1, 2], dtype=int64)
     """
-    _write(file, ".npy", lambda opened: _core._save_npy(opened.write, _core.asarray(arr)))
+    x = as_array("save", "arr", arr)
+    _write("save", file, ".npy", lambda opened: _core._save_npy(opened.write, x))
 
 
 def savez(file, *args, **kwargs):
@@ -86,7 +92,8 @@ def savez(file, *args, **kwargs):
     >>> jg.load("z.npz")["a"]
     array([0, 1, 2], dtype=int64)
     """
-    _write(file, ".npz", lambda opened: _write_zip(opened, _named(args, kwargs), 0))
+    named = _named("savez", args, kwargs)
+    _write("savez", file, ".npz", lambda opened: _write_zip(opened, named, 0))
 
 
 def savez_compressed(file, *args, **kwargs):
@@ -96,7 +103,8 @@ def savez_compressed(file, *args, **kwargs):
     >>> jg.load("c.npz")["a"]
     array([0, 1, 2], dtype=int64)
     """
-    _write(file, ".npz", lambda opened: _write_zip(opened, _named(args, kwargs), 8))
+    named = _named("savez_compressed", args, kwargs)
+    _write("savez_compressed", file, ".npz", lambda opened: _write_zip(opened, named, 8))
 
 
 def save_safetensors(file, arrays, metadata=None):
@@ -106,11 +114,10 @@ def save_safetensors(file, arrays, metadata=None):
     >>> jg.load("x.safetensors")["w"]
     array([0, 1, 2], dtype=int64)
     """
-    arrays, metadata = _arrays(arrays), dict(metadata or {})
-    for key, text in metadata.items():
-        if not isinstance(text, str):
-            raise TypeError(f"metadata[{key!r}]: got {type(text).__name__}, allowed is str")
+    arrays = _arrays("save_safetensors", "arrays", arrays)
+    metadata = _metadata("save_safetensors", metadata, str, "str")
     _write(
+        "save_safetensors",
         file,
         ".safetensors",
         lambda opened: _core._save_safetensors(opened.write, arrays, metadata),
@@ -124,8 +131,21 @@ def save_gguf(file, arrays, metadata=None):
     >>> jg.load("x.gguf")["w"]
     array([1., 1.], dtype=float32)
     """
-    arrays, metadata = _arrays(arrays), dict(metadata or {})
-    _write(file, ".gguf", lambda opened: _core._save_gguf(opened.write, arrays, metadata))
+    arrays = _arrays("save_gguf", "arrays", arrays)
+    allowed = "array, str and a list of str"
+    metadata = _metadata("save_gguf", metadata, (str, list, _core.array), allowed)
+    for key, texts in metadata.items():
+        for i, text in enumerate(texts if isinstance(texts, list) else ()):
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"[save_gguf] metadata[{key!r}][{i}]: got {type(text).__name__}, allowed is str"
+                )
+    _write(
+        "save_gguf",
+        file,
+        ".gguf",
+        lambda opened: _core._save_gguf(opened.write, arrays, metadata),
+    )
 
 
 def _is_path(file):
@@ -140,8 +160,38 @@ def _extension(name):
     return extension if extension in _FORMATS else None
 
 
-def _arrays(arrays):
-    return {name: _core.asarray(x) for name, x in arrays.items()}
+def _entries(function, argument, given):
+    """A dict of the function's own, whose keys are texts without a NUL."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"[{function}] {argument}: got {type(given).__name__}, allowed is a dict")
+    for key in given:
+        if not isinstance(key, str):
+            raise TypeError(f"[{function}] {argument}: has the key {key!r}, allowed is str")
+    return dict(given)
+
+
+def _arrays(function, argument, arrays):
+    return {
+        name: as_array(function, f"{argument}[{name!r}]", x)
+        for name, x in _entries(function, argument, arrays).items()
+    }
+
+
+def as_array(function, argument, x):
+    try:
+        return _core.asarray(x)
+    except TypeError as error:
+        raise TypeError(f"[{function}] {argument}: {error}") from None
+
+
+def _metadata(function, metadata, types, allowed):
+    found = _entries(function, "metadata", {} if metadata is None else metadata)
+    for key, value in found.items():
+        if not isinstance(value, types):
+            raise TypeError(
+                f"[{function}] metadata[{key!r}]: got {type(value).__name__}, allowed is {allowed}"
+            )
+    return found
 
 
 def _load(file, format, return_metadata, max_expansion, stream):
@@ -284,13 +334,31 @@ def _load_member(archive, info, file, source):
     return x
 
 
-def _write(file, suffix, write):
+def _check_file(name, file, method):
+    """TypeError for what is neither a path nor a file of bytes, ValueError for a closed one."""
+    if not callable(getattr(file, method, None)):
+        raise TypeError(
+            f"[{name}] file: got {type(file).__name__}, allowed are a path and a file of bytes"
+        )
+    if getattr(file, "closed", False) is True:
+        raise ValueError(f"[{name}] file: is closed, allowed is an open one")
+    if isinstance(file, io.TextIOBase):
+        raise TypeError(f"[{name}] file: was opened for text, allowed is binary")
+
+
+def _write(name, file, suffix, write):
     """Calls write with a file open for writing. A path gets the suffix if it lacks it."""
     if not _is_path(file):
+        _check_file(name, file, "write")
         write(file)
         return
     path = os.fsdecode(file)
-    path = os.path.realpath(path if path.endswith(suffix) else path + suffix)
+    write_whole(path if path.endswith(suffix) else path + suffix, write)
+
+
+def write_whole(path, write):
+    """Calls write with a file of bytes that takes the path's name when all of it is written."""
+    path = os.path.realpath(path)
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as opened:
             write(opened)
@@ -308,22 +376,24 @@ def _replace(path, write):
                 os.fchmod(opened.fileno(), stat.S_IMODE(os.stat(path).st_mode))
             write(opened)
         os.replace(part, path)
-    except BaseException:
+    except BaseException as error:
         if os.path.exists(part):
             os.unlink(part)
+        if isinstance(error, OSError) and error.filename == part:
+            error.filename, error.filename2 = path, None
         raise
 
 
-def _named(args, kwargs):
+def _named(function, args, kwargs):
     named = {f"arr_{i}": x for i, x in enumerate(args)}
     for name in named.keys() & kwargs.keys():
-        raise ValueError(f"[savez] {name}: is the name of an array that was given without one")
+        raise ValueError(f"[{function}] {name}: is the name of an array that was given without one")
     for name in kwargs:
         if "\0" in name:  # where zipfile would cut it
             raise ValueError(
-                f"[savez] name: {name!r} has a NUL in it, allowed are other characters"
+                f"[{function}] name: {name!r} has a NUL in it, allowed are other characters"
             )
-    return _arrays(named | kwargs)
+    return {name: as_array(function, name, x) for name, x in (named | kwargs).items()}
 
 
 def _write_zip(file, arrays, compression):

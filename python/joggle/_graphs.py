@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What MLX has to say about graphs, and what it means here."""
 
-from joggle import _core
+import os
+
+from joggle import _core, _files
 
 __all__ = ["depends", "einsum_path", "export_to_dot", "stop_gradient"]
 
@@ -36,8 +38,11 @@ def export_to_dot(file, *args, **kwargs):
     if hasattr(file, "write"):
         file.write(text)
         return
-    with open(file, "w") as opened:
-        opened.write(text)
+    if not isinstance(file, (str, bytes, os.PathLike)):
+        raise TypeError(
+            f"[export_to_dot] file: got {type(file).__name__}, allowed are a path and a file of text"
+        )
+    _files.write_whole(os.fsdecode(file), lambda opened: opened.write(text.encode()))
 
 
 def einsum_path(subscripts, *operands):

@@ -297,6 +297,51 @@ def test_errors_of_the_system_name_the_path(tmp_path):
 @pytest.mark.parametrize("save", [jg.savez, jg.savez_compressed])
 def test_members_of_an_npz_have_no_nul_in_their_names(save, tmp_path):
     path = tmp_path / "n.npz"
-    with pytest.raises(ValueError, match=r"\[savez\] name: 'a\\x00b' has a NUL in it"):
+    with pytest.raises(ValueError, match=rf"\[{save.__name__}\] name: 'a\\x00b' has a NUL in it"):
         save(path, **{"a\0b": jg.ones(2), "a\0c": jg.zeros(2)})
     assert not path.exists()
+
+
+NAMED = {"missing": None, "a number": 3, "a list": [], "an object": object()}
+SAVERS = {
+    jg.save: lambda file: jg.save(file, jg.ones(2)),
+    jg.savez: lambda file: jg.savez(file, jg.ones(2)),
+    jg.savez_compressed: lambda file: jg.savez_compressed(file, jg.ones(2)),
+    jg.save_safetensors: lambda file: jg.save_safetensors(file, {"a": jg.ones(2)}),
+    jg.save_gguf: lambda file: jg.save_gguf(file, {"a": jg.ones(2)}),
+    jg.load: jg.load,
+}
+
+
+@pytest.mark.parametrize("function", SAVERS)
+def test_what_is_no_file_of_bytes_is_refused_by_name(function, tmp_path):
+    call = SAVERS[function]
+    for file in NAMED.values():
+        text = rf"\[{function.__name__}\] file: got {type(file).__name__}, allowed are a path and a"
+        with pytest.raises(TypeError, match=text):
+            call(file)
+    with pytest.raises(TypeError, match=rf"\[{function.__name__}\] file: was opened for text"):
+        call(io.StringIO())
+    with open(tmp_path / "x", "wb") as closed:
+        pass
+    with pytest.raises(ValueError, match=rf"\[{function.__name__}\] file: is closed"):
+        call(closed)
+
+
+@pytest.mark.parametrize("save", [jg.save_safetensors, jg.save_gguf])
+def test_dicts_of_other_things_are_refused_with_the_key(save, tmp_path):
+    name, path, one = save.__name__, tmp_path / "x", {"a": jg.ones(1)}
+    for arguments, text in (
+        ((None,), r"arrays: got NoneType, allowed is a dict"),
+        (({1: 2},), r"arrays: has the key 1, allowed is str"),
+        (({"k": "text"},), r"arrays\['k'\]: x: got str"),
+        ((one, [1]), r"metadata: got list, allowed is a dict"),
+        ((one, {2: "x"}), r"metadata: has the key 2, allowed is str"),
+        ((one, {"k": 3}), r"metadata\['k'\]: got int, allowed is .*str"),
+        ((one, {"k": None}), r"metadata\['k'\]: got NoneType, allowed is .*str"),
+    ):
+        with pytest.raises(TypeError, match=rf"\[{name}\] {text}"):
+            save(path, *arguments)
+    with pytest.raises(TypeError, match=r"\[save_gguf\] metadata\['k'\]\[1\]: got int"):
+        jg.save_gguf(path, one, {"k": ["x", 1]})
+    assert list(tmp_path.iterdir()) == []

@@ -219,3 +219,59 @@ def test_bus_errors_of_others_go_where_they_went_before(tmp_path, mode, code, ou
     assert done.returncode == code, done.stderr
     assert done.stdout.split("\n")[:-1] == out
     assert error in done.stderr
+
+
+
+
+WRITERS = {
+    "save": (".npy", lambda path, x: jg.save(path, x)),
+    "savez": (".npz", lambda path, x: jg.savez(path, a=x)),
+    "savez_compressed": (".npz", lambda path, x: jg.savez_compressed(path, a=x)),
+    "save_safetensors": (".safetensors", lambda path, x: jg.save_safetensors(path, {"a": x})),
+    "save_gguf": (".gguf", lambda path, x: jg.save_gguf(path, {"a": x})),
+    "savetxt": (".npy", lambda path, x: jg.savetxt(path, x[:10])),
+    "savetxt packed": (".gz", lambda path, x: jg.savetxt(path, x[:10])),
+    "export_to_dot": (".npy", lambda path, x: jg.export_to_dot(path, x + 1)),
+}
+
+
+def mapped_at(path):
+    """An array over the file of that name, whatever its format."""
+    with open(path, "wb") as file:
+        np.save(file, NUMBERS)
+    with open(path, "rb") as file:
+        return jg.load(file, "npy")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_writer_leaves_arrays_over_the_old_file_alone(name, tmp_path):
+    suffix, write = WRITERS[name]
+    path = tmp_path / f"x{suffix}"
+    x = mapped_at(path)
+    path.chmod(0o640)
+    link = tmp_path / f"link{suffix}"
+    link.symlink_to(path.name)
+    write(os.fsencode(link), jg.array(NUMBERS))
+    np.testing.assert_array_equal(np.asarray(x), NUMBERS)
+    assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o640
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([path.name, link.name])
+    assert not path.read_bytes().startswith(b"\x93NUMPY") or name == "save"
+
+
+@pytest.mark.parametrize("suffix", ["txt", "txt.gz"])
+def test_a_table_that_cannot_be_written_leaves_the_old_file_whole(suffix, tmp_path):
+    path = tmp_path / f"x.{suffix}"
+    jg.savetxt(path, jg.ones((2, 2)))
+    before = path.read_bytes()
+    with pytest.raises(UnicodeEncodeError):
+        jg.savetxt(path, jg.zeros((2, 2)), footer="\u20ac", encoding="ascii")
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_folder_that_is_not_there_is_told_with_the_path_that_was_given(tmp_path):
+    for name, (suffix, write) in WRITERS.items():
+        path = os.fspath(tmp_path / "missing" / f"x{suffix}")
+        with pytest.raises(OSError) as failed:
+            write(path, jg.ones(3))
+        assert path in str(failed.value) and ".part" not in str(failed.value), name

@@ -100,3 +100,40 @@ def test_a_float_is_float32_and_a_table_may_be_empty():
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+WRONG = (object(), 1.5, b"x")
+
+
+@pytest.mark.parametrize("name, wrong", [
+    *[("comments", each) for each in (3, *WRONG)],
+    *[("delimiter", each) for each in (3, ["q"], *WRONG)],
+    *[("converters", each) for each in (3, ["q"], "x", *WRONG)],
+    *[("skiprows", each) for each in (None, "x", True, *WRONG)],
+    *[("usecols", each) for each in ("x", ["q"], object(), 1.5)],
+    *[("max_rows", each) for each in ("x", True, *WRONG)],
+    *[("quotechar", each) for each in (3, *WRONG)],
+    ("skiprows", -1), ("max_rows", -1), ("quotechar", "xx"), ("ndmin", 3),
+])  # fmt: skip
+def test_wrong_arguments_of_loadtxt_are_named(name, wrong):
+    with pytest.raises((TypeError, ValueError), match=rf"\[loadtxt\] {name}: .*allowed"):
+        jg.loadtxt(["1 2", "3 4"], **{name: wrong})
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"x", ["%d", 3], object()], ids=str)
+@pytest.mark.parametrize("name", ["fmt", "delimiter", "newline", "header", "footer", "comments"])
+def test_wrong_arguments_of_savetxt_are_named(name, wrong, tmp_path):
+    with pytest.raises(TypeError, match=rf"\[savetxt\] {name}: got .*, allowed is str"):
+        jg.savetxt(tmp_path / "x.txt", jg.ones((2, 2)), **{name: wrong})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_number_and_no_file_is_named():
+    with pytest.raises(ValueError, match=r"\[loadtxt\] fname: row 2 .*: got 'zz', allowed are num"):
+        jg.loadtxt(["1 2", "3 zz"])
+    with pytest.raises(TypeError, match=r"\[loadtxt\] fname: got int"):
+        jg.loadtxt(3)
+    with pytest.raises(TypeError, match=r"\[savetxt\] fname: got int"):
+        jg.savetxt(3, jg.ones(2))
+    with pytest.raises(TypeError, match=r"\[savetxt\] X: x: got NoneType"):
+        jg.savetxt("x.txt", None)

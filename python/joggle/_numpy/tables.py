@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of numbers in files of text: a line for each row."""
 
+import io as _io
 import itertools as _itertools
 import os as _os
+from collections.abc import Iterable as _Iterable
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
 from contextlib import contextmanager as _contextmanager
 
-from joggle import _core
+from joggle import _core, _files
 from joggle._numpy._arguments import on_stream as _on_stream
 from joggle._numpy._arguments import one_of as _one_of
 
 
 @_contextmanager
-def _opened(file, mode, encoding):
+def _opened(file, encoding):
     """The file open for text; a path is closed afterwards, and one that ends in .gz unpacked."""
     if not isinstance(file, (str, bytes, _os.PathLike)):
         yield file
@@ -20,8 +24,26 @@ def _opened(file, mode, encoding):
     open_file = open
     if path.endswith(".gz"):
         from gzip import open as open_file
-    with open_file(path, mode + "t", encoding=encoding) as opened:
+    with open_file(path, "rt", encoding=encoding) as opened:
         yield opened
+
+
+def _as_text(write, encoding, packed):
+    """write, which takes a file of text, as one that takes a file of bytes."""
+
+    def write_bytes(file):
+        if packed:
+            from gzip import GzipFile
+
+            # Without the name of the file beside that is renamed later.
+            with GzipFile("", "wb", fileobj=file) as inner:
+                _as_text(write, encoding, False)(inner)
+            return
+        text = _io.TextIOWrapper(file, encoding)
+        write(text)
+        text.detach()
+
+    return write_bytes
 
 
 def _number(text):
@@ -31,7 +53,10 @@ def _number(text):
             return kind(text)
         except ValueError:
             pass
-    return complex(text.strip().strip("()"))
+    try:
+        return complex(text.strip().strip("()"))
+    except ValueError:
+        raise ValueError(f"got {text!r}, allowed are numbers") from None
 
 
 def _fields(lines, comments, delimiter, quotechar):
@@ -64,10 +89,67 @@ def _row(fields, columns, converters, number):
         return [_converter_of(converters, each % len(fields))(fields[each]) for each in chosen]
     except IndexError:
         raise ValueError(
-            f"[loadtxt] usecols: got {columns}, allowed in row {number} are {len(fields)} columns"
+            f"[loadtxt] usecols: got {list(chosen)}, allowed in row {number} are"
+            f" {len(fields)} columns"
         ) from None
     except ValueError as error:
         raise ValueError(f"[loadtxt] fname: row {number} of the table: {error}") from None
+
+
+def _check_types(function, given):
+    """given: of each parameter by name its value, the types that it may have, and their names."""
+    for name, (value, types, allowed) in given.items():
+        # A bool is an int to Python, but a number of lines to nobody.
+        if not isinstance(value, types) or (value is True or value is False):
+            raise TypeError(f"[{function}] {name}: got {value!r}, allowed is {allowed}")
+
+
+def _check_count(name, value):
+    if value is not None and value < 0:
+        raise ValueError(f"[loadtxt] {name}: got {value}, allowed is 0 and above")
+
+
+def _check_character(name, value):
+    if value is not None and len(value) != 1:
+        raise ValueError(f"[loadtxt] {name}: got {value!r}, allowed is one character")
+
+
+_NONE = type(None)
+_TEXT = (str, "str")
+_TEXT_OR_NONE = ((str, _NONE), "str and None")
+
+
+def _check_reading(fname, comments, delimiter, converters, skiprows, usecols, max_rows, quotechar):
+    """Types and ranges of loadtxt's parameters, so that what is wrong has its name."""
+    columns = (int, _Sequence, _NONE)
+    _check_types(
+        "loadtxt",
+        {
+            "comments": (comments, (str, _Sequence, _NONE), "str, a sequence of them and None"),
+            "delimiter": (delimiter, *_TEXT_OR_NONE),
+            "skiprows": (skiprows, int, "int"),
+            "usecols": (usecols, columns, "int, a sequence of them and None"),
+            "max_rows": (max_rows, (int, _NONE), "int and None"),
+            "quotechar": (quotechar, *_TEXT_OR_NONE),
+        },
+    )
+    if not (converters is None or callable(converters) or isinstance(converters, _Mapping)):
+        raise TypeError(
+            f"[loadtxt] converters: got {converters!r}, allowed is a function, a dict and None"
+        )
+    for name, items, kind in (("usecols", usecols, int), ("comments", comments, str)):
+        for each in items if isinstance(items, _Sequence) and not isinstance(items, str) else ():
+            if not isinstance(each, kind):
+                raise TypeError(f"[loadtxt] {name}: has {each!r}, allowed is {kind.__name__}")
+    if isinstance(usecols, str):
+        raise TypeError(f"[loadtxt] usecols: got {usecols!r}, allowed is int")
+    _check_count("skiprows", skiprows)
+    _check_count("max_rows", max_rows)
+    _check_character("quotechar", quotechar)
+    if not isinstance(fname, (str, bytes, _os.PathLike, _Iterable)):
+        raise TypeError(
+            f"[loadtxt] fname: got {type(fname).__name__}, allowed are a path, a file and lines"
+        )
 
 
 @_on_stream
@@ -102,9 +184,10 @@ def loadtxt(
            [3, 4]], dtype=int64)
     """
     _one_of(ndmin, (0, 1, 2), "loadtxt", "ndmin")
+    _check_reading(fname, comments, delimiter, converters, skiprows, usecols, max_rows, quotechar)
     comments = [comments] if isinstance(comments, str) else list(comments or ())
     columns = [usecols] if isinstance(usecols, int) else usecols
-    with _opened(fname, "r", encoding) as lines:
+    with _opened(fname, encoding) as lines:
         lines = (each.decode() if isinstance(each, bytes) else each for each in lines)
         lines = _itertools.islice(lines, skiprows, None)
         lines = _fields(lines, comments, delimiter, quotechar)
@@ -137,6 +220,8 @@ def _shaped(x, unpack, ndmin):
 def _format_of(fmt, columns, delimiter, has_complex):
     """The format of a row of so many numbers."""
     if isinstance(fmt, (list, tuple)):
+        for each in fmt:
+            _check_types("savetxt", {"fmt": (each, str, "str in a list")})
         if len(fmt) != columns:
             raise ValueError(f"[savetxt] fmt: has {len(fmt)} items, allowed are {columns}")
         return delimiter.join(fmt)
@@ -171,14 +256,27 @@ def savetxt(
     array([[1., 2.],
            [3., 4.]], dtype=float32)
     """
-    x = _core.asarray(X)
+    _check_types(
+        "savetxt",
+        {
+            "fmt": (fmt, (str, list, tuple), "str and a list of str"),
+            "delimiter": (delimiter, *_TEXT),
+            "newline": (newline, *_TEXT),
+            "header": (header, *_TEXT),
+            "footer": (footer, *_TEXT),
+            "comments": (comments, *_TEXT),
+            "encoding": (encoding, *_TEXT_OR_NONE),
+        },
+    )
+    x = _files.as_array("savetxt", "X", X)
     if x.ndim not in (1, 2):
         raise ValueError(f"[savetxt] X: has {x.ndim} axes, allowed are one and two")
     rows = (x if x.ndim == 2 else _core.reshape(x, (x.size, 1))).tolist()
     columns = x.shape[1] if x.ndim == 2 else 1
     has_complex = _core.isdtype(x.dtype, "complex floating")
     line = _format_of(fmt, columns, delimiter, has_complex)
-    with _opened(fname, "w", encoding) as file:
+
+    def write(file):
         _write(file, comments + header.replace("\n", "\n" + comments) if header else "", newline)
         for row in rows:
             if has_complex:
@@ -186,6 +284,17 @@ def savetxt(
             text = line % tuple(row)
             _write(file, text.replace("+-", "-") if has_complex else text, newline)
         _write(file, comments + footer.replace("\n", "\n" + comments) if footer else "", newline)
+
+    if not isinstance(fname, (str, bytes, _os.PathLike)):
+        if not callable(getattr(fname, "write", None)):
+            raise TypeError(
+                f"[savetxt] fname: got {type(fname).__name__}, allowed are a path and a file"
+            )
+        write(fname)
+        return
+    path = _os.fsdecode(fname)
+    packed = path.endswith(".gz")
+    _files.write_whole(path, _as_text(write, encoding, packed))
 
 
 def _write(file, text, newline):
