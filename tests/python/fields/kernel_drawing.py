@@ -215,8 +215,11 @@ class Program:
 
     def updated(self, t):
         """An augmented assignment to a place of a dtype: (symbol, expression, new value)."""
-        if is_float(t) or t == "u1":
+        if is_float(t):
             return None
+        if t == "u1":
+            symbol, run = self.draw.pick(*OPERATORS.items(), ("*", lambda x, y: x * y))
+            return symbol, self.draw.condition(1), lambda x, y: bool(run(x, y))
         symbol, run = self.draw.pick(
             ("+", lambda x, y: x + y),
             ("-", lambda x, y: x - y),
@@ -260,6 +263,9 @@ class Program:
             value = cast(array.t, e.run(env))
             array.set(env, indices, item, value)
 
+        if array.member in ("a", "b") and self.draw.chance(30):
+            place = array.text(indices, item).removesuffix(array.member)
+            return [f"{place}set_{array.member}({e.text})"], run
         return [f"{array.text(indices, item)} = {e.text}"], run
 
     def update(self):
@@ -442,7 +448,8 @@ class Program:
         written = draw.random.sample(arrays, 2)
         written = [a for a in written if a.shape == written[0].shape]
         shape = written[0].shape
-        whole = [a for a in self.all if a.t in INTS and a not in written]
+        whole = [a for a in self.all if not is_float(a.t) and a not in written]
+        draw.random.shuffle(whole)
         # One operator for each array that iterations share, so that no order matters.
         shared = [(a, draw.pick("+", "-", "&", "|", "^")) for a in whole[:2]]
         kept = draw.scope, draw.arrays, draw.vectors
@@ -471,7 +478,7 @@ class Program:
             at, item, e = (
                 [draw.index(n) for n in array.shape],
                 draw.random.randrange(array.count),
-                draw.whole(1),
+                draw.condition(1) if array.t == "u1" else draw.whole(1),
             )
             lines.append(f"{array.text(at, item)} {symbol}= {e.text}")
             runs.append(self.sharing(array, at, item, symbol, e))

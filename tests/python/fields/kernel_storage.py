@@ -9,6 +9,34 @@ from kernel_values import WIDTHS, cast, is_float
 
 import joggle.fields as qd
 
+
+@qd.func
+def get_a(self):
+    return self.a
+
+
+@qd.func
+def get_b(self):
+    return self.b
+
+
+@qd.func
+def set_a(self, x):
+    self.a = x
+
+
+@qd.func
+def set_b(self, x):
+    y = x
+    self.b = y
+
+
+@qd.func
+def swapped(self):
+    return self.w.yx
+
+
+METHODS = {f.__name__: f for f in (get_a, get_b, set_a, set_b, swapped)}
 HIGH, LOW = 5, 2  # of floats in variables and arrays
 
 
@@ -38,6 +66,19 @@ class Array:
             return f"{place}[{item // self.element[1]}, {item % self.element[1]}]"
         return place
 
+    def other_text(self, indices, item):
+        """The same, by way of a method."""
+        at = f"[{', '.join(e.text for e in indices) or None}]"
+        if self.member in ("a", "b"):
+            return f"{self.name}{at}.get_{self.member}()"
+        if self.member == "w":
+            return f"{self.name}{at}.swapped()[{1 - item}]"
+        if self.name == "v":
+            return f"{self.name}.get_scalar_field({item}){at}"
+        if self.name == "m":
+            return f"{self.name}.get_scalar_field({item // 2}, {item % 2}){at}"
+        return self.text(indices, item)
+
     @property
     def key(self):
         return self.name, self.member
@@ -60,7 +101,7 @@ def make_storage(program):
         for m, a in members.items()
     }
     layouts = [draw.pick(qd.Layout.AOS, qd.Layout.SOA) for _ in range(3)]
-    fields["s"] = qd.Struct.field(types, shape=4, layout=layouts[0])
+    fields["s"] = qd.Struct.field(types, METHODS, shape=4, layout=layouts[0])
     for array in program.all:
         dtype = getattr(qd, array.t)
         if array.name == "v":

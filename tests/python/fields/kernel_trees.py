@@ -104,7 +104,8 @@ class Drawing(VectorDrawing):
     def element(self, array):
         indices = [self.index(n) for n in array.shape]
         item = self.random.randrange(array.count)
-        places = array.text(indices, item)
+        write = array.other_text if self.chance(25) else array.text
+        places = write(indices, item)
         t, high, low = array.t, array.high, array.low
         return Expr(places, lambda env: array.get(env, indices, item), t, high, low)
 

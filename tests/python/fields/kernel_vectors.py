@@ -9,11 +9,50 @@ from kernel_values import INTS, Expr, floor_divide, promote, remainder, wrap
 class VectorDrawing:
     """The part of a drawing that makes vectors, matrices and numbers of them."""
 
+    def made_by_class(self, shape, t):
+        """A vector or matrix by a function of its class."""
+        count, square = math.prod(shape), len(shape) == 2 and shape[0] == shape[1]
+        sizes, name = ", ".join(map(str, shape)), "Vector" if len(shape) == 1 else "Matrix"
+        ones = [f"qd.{name}.one(qd.{t}, {sizes})", f"qd.{name}.zero(qd.{t}, {sizes})"]
+        if square and self.chance(50):
+            n = shape[0]
+            eye = [int(i == j) for i in range(n) for j in range(n)]
+            if self.chance(50):
+                return f"qd.Matrix.identity(qd.{t}, {n})", lambda env: list(eye)
+            e = self.narrowed(self.scalar(1), t)
+            text = f"qd.cast(qd.Matrix.diag({n}, qd.{t}({e.text})), qd.{t})"
+
+            def diagonal(env):
+                x = wrap(t, e.run(env))
+                return [one * x for one in eye]
+
+            return text, diagonal
+        if len(shape) == 1 and self.chance(50):
+            i = self.random.randrange(count)
+            return f"qd.Vector.unit({count}, {i}, qd.{t})", lambda env: [
+                int(k == i) for k in range(count)
+            ]
+        if len(shape) == 2:
+            kind, n = self.pick(("rows", shape[0]), ("cols", shape[1]))
+            parts = [self.vector_of((count // n,), t, 1) for _ in range(n)]
+            text = f"qd.Matrix.{kind}([{', '.join(text for text, _ in parts)}])"
+
+            def joined(env):
+                rows = [run(env) for _, run in parts]
+                rows = rows if kind == "rows" else zip(*rows, strict=True)
+                return [x for row in rows for x in row]
+
+            return text, joined
+        value = self.random.randrange(2)
+        return ones[1 - value], lambda env: [value] * count
+
     def vector_of(self, shape, t, depth=2):
         """A vector or matrix of whole numbers, of that dtype: (text, run of a flat list)."""
         same = [v for v in self.vectors if v[2] == shape and v[1] == t]
         kind = self.random.randrange(7) if depth and same else 6
         if kind == 6 or not same:
+            if depth and self.chance(30):
+                return self.made_by_class(shape, t)
             count = math.prod(shape)
             items = [
                 self.narrowed(self.scalar(1), t if t[0] == "i" else "i32") for _ in range(count)
@@ -31,7 +70,19 @@ class VectorDrawing:
         if kind == 0:
             name = self.random.choice(same)[0]
             return name, lambda env: list(env[name])
+        if kind == 1 and len(shape) == 2 and self.chance(40):
+            (x, run_x), (y, run_y) = (self.vector_of((n,), t, depth - 1) for n in shape)
+
+            def outer(env):
+                right = run_y(env)
+                return [wrap(t, p * q) for p in run_x(env) for q in right]
+
+            return f"{x}.outer_product({y})", outer
         a, run_a = self.vector_of(shape, t, depth - 1)
+        if kind == 2 and self.chance(30):
+            u = self.pick(*INTS)
+            text = f"qd.cast({a}.cast(qd.{u}), qd.{t})"
+            return text, lambda env: [wrap(t, wrap(u, x)) for x in run_a(env)]
         if kind == 1 and len(shape) == 2 and shape[0] == shape[1]:
             n = shape[0]
             return f"{a}.transpose()", lambda env: [
