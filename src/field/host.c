@@ -137,10 +137,13 @@ static void write_message(const kernel_program *program, const kernel_inst *inst
 static void write_bounds(const kernel_program *program, const kernel_inst *inst,
                          const uint64_t *values, base_text *out)
 {
-    uint32_t name = kernel_bounds_local(inst->op) ? kernel_local_at(program, inst->target)->name
-                                                  : kernel_array_at(program, inst->target)->name;
-    text_add(out, "index %" PRIu64 " of %s: got %" PRId64 ", allowed 0 to below %" PRId64,
-             values[0], kernel_text(program, name), (int64_t)values[1], (int64_t)values[2]);
+    bool local = kernel_bounds_local(inst->op);
+    uint32_t name = local ? kernel_local_at(program, inst->target)->name
+                          : kernel_array_at(program, inst->target)->name;
+    int64_t lowest = local ? 0 : kernel_array_at(program, inst->target)->lowest[values[0]];
+    text_add(out, "index %" PRIu64 " of %s: got %" PRId64 ", allowed %" PRId64 " to below %" PRId64,
+             values[0], kernel_text(program, name), (int64_t)(values[1] + (uint64_t)lowest), lowest,
+             (int64_t)(values[2] + (uint64_t)lowest));
 }
 
 /* An assertion does not hold, or an index is out of bounds. From any thread of the launch; the code

@@ -93,6 +93,19 @@ static void give_results(const kernel_launch *launch, jg_number *results)
     }
 }
 
+/* Whether indices are checked, and whether extents are short enough to do so at less cost. */
+static unsigned bounds_flags(const kernel_launch *launch)
+{
+    const kernel_program *program = &launch->kernel->program;
+    unsigned flags = COMPILE_BOUNDS | (program->checked_all ? COMPILE_BOUNDS_ALL : 0);
+    if (!program->checked)
+        return 0;
+    for (int d = 0; d < launch->kernel->naxes; ++d)
+        if (JG_UNLIKELY(launch->extents[d] > INT32_MAX))
+            return flags;
+    return flags | COMPILE_NARROW;
+}
+
 /* All that may refuse comes before anything pending is evaluated, which is seen from outside. */
 static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const jg_number *scalars,
                      jg_number *results)
@@ -100,7 +113,7 @@ static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const 
     kernel_entry *entry;
     JG_TRY(take_arguments(launch, arrays, scalars));
     unsigned flags = launch_overlaps(launch) ? 0 : COMPILE_NO_ALIAS;
-    flags |= launch->kernel->program.checked ? COMPILE_BOUNDS : 0;
+    flags |= bounds_flags(launch);
     JG_TRY(variants_find(launch->kernel, launch->layouts, flags, &entry));
     JG_TRY(settle_readers(launch));
     JG_TRY(call(launch, entry));

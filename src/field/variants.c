@@ -146,7 +146,7 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
     /* Several threads may pass this at once, so there may be a few more than MAX_VARIANTS. */
     if (JG_UNLIKELY(found == NULL))
         return count < MAX_VARIANTS ? add(kernel, layouts, flags, out)
-                                    : find_general(kernel, flags & COMPILE_BOUNDS, out);
+                                    : find_general(kernel, flags & ~COMPILE_NO_ALIAS, out);
     *out = found->entry;
     return JG_OK;
 }

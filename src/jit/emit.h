@@ -29,10 +29,13 @@ typedef struct kernel_scan {
     bool *private;   /* of each instruction: an atomic that a chunk gathers by itself */
     scan_local *locals;
     int64_t frame_nbytes;
-    bool asserts;    /* or may fail in another way */
-    bool *looks;     /* of each instruction: an index is looked at there, or before the loop */
-    base_vec bounds; /* bounds_check */
+    bool asserts;   /* or may fail in another way */
+    uint8_t *looks; /* of each instruction: LOOK_ */
+    bounds_plan bounds;
 } kernel_scan;
+
+/* What is done about indices at an instruction. ASSUMED: at an access, in careful code alone. */
+enum { LOOK_HERE = 1, LOOK_BEFORE = 2, LOOK_ASSUMED = 4, LOOK_CASES = 8 };
 
 /* gives: *out, for scan_clear | raises: NOMEM */
 jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out);
@@ -62,6 +65,15 @@ void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsig
 /* Whether the exact result of an instruction, in 64 bits, follows from that of its operands. */
 bool scan_is_linear(const kernel_inst *inst);
 
+/* scan_screen.c */
+
+/* The instructions of a loop that its checks at accesses need, if these may be made for many turns
+ * before the turns are run: nothing else is done by them, and nothing that the loop does changes
+ * what comes out. gives: *out, for base_free, a flag for each instruction; NULL if they may not |
+ * raises: NOMEM */
+jg_status scan_screen(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
+                      uint32_t loop, uint8_t **out);
+
 /* scan_compare.c */
 
 /* Finds `compared`, and adds to `indexing` what is. raises: NOMEM */
@@ -82,9 +94,9 @@ typedef struct lane_plan {
     uint32_t bits;     /* of the widest values in inner loops */
 } lane_plan;
 
-/* gives: *out, for lanes_clear | raises: NOMEM */
+/* screened: checks at accesses have been made. gives: *out, for lanes_clear | raises: NOMEM */
 jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop,
-                          lane_plan *out);
+                          bool screened, lane_plan *out);
 void lanes_clear(lane_plan *plan);
 
 /* An open block. Blocks of LLVM's: where a turn ends, where the loop is left, what comes after. */
@@ -149,6 +161,11 @@ typedef struct kernel_emission {
     emit_lanes *lanes;        /* or NULL */
     uint32_t loop;            /* the parallel loop, or KERNEL_NONE */
     bool alone;               /* no other thread runs the loop */
+    bool careful;             /* what is assumed elsewhere is checked */
+    uint8_t *screen;          /* of the loop, from scan_screen */
+    LLVMValueRef *ahead;      /* while indices are checked ahead: where each check notes the most */
+    bool screened;            /* indices have been checked ahead for the turns at hand */
+    uint32_t split;           /* the serial loop that is emitted in two versions */
     uint32_t position;
     jg_status status; /* of what cannot report it */
     int depth;
@@ -226,6 +243,22 @@ void emit_drop_stacks(kernel_emission *e);
 
 /* Looks at the indices of the access at hand, or at those that the loop at hand comes to. */
 void emit_bounds(kernel_emission *e);
+
+/* A branch that nearly always goes one way. */
+void emit_likely(kernel_emission *e, LLVMValueRef condition, LLVMBasicBlockRef likely,
+                 LLVMBasicBlockRef rare);
+
+/* Whether what is assumed in the loop at hand holds; NULL: there is nothing. */
+LLVMValueRef emit_assumptions(kernel_emission *e);
+
+/* The loop at hand, once for the case that it does and once for the other; moves to its end. */
+jg_status emit_versions(kernel_emission *e, const kernel_inst *loop);
+
+/* Turns whose indices are checked ahead: before them, an instruction in them, and behind them.
+ * gives: whether all indices are in bounds | raises: NOMEM */
+jg_status emit_begin_ahead(kernel_emission *e);
+LLVMValueRef emit_end_ahead(kernel_emission *e);
+jg_status emit_ahead(kernel_emission *e, const kernel_inst *inst);
 
 /* emit_atomic.c */
 
@@ -317,6 +350,8 @@ void emit_open_cut(kernel_emission *e, emit_block *block, LLVMValueRef count, LL
 void emit_close_cut(kernel_emission *e, const emit_block *block);
 
 /* emit_kernel.c */
+
+jg_status emit_statement(kernel_emission *e, const kernel_inst *inst);
 
 /* Instructions first to last - 1. */
 jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last);

@@ -184,9 +184,10 @@ static void emit_return(kernel_emission *e, const kernel_inst *inst)
     LLVMBuildBr(builder, e->at->leave);
 }
 
-static jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
+jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
 {
-    emit_bounds(e);
+    if (e->position != e->split)
+        emit_bounds(e);
     switch (inst->op) {
     case KERNEL_CONST: emit_const(e, inst); break;
     case KERNEL_EXTENT:
@@ -209,7 +210,11 @@ static jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
                   inst->noperands);
         break;
     case KERNEL_PARALLEL: return emit_parallel(e, inst);
-    case KERNEL_FOR: emit_for(e, inst); break;
+    case KERNEL_FOR:
+        if ((e->scan.looks[e->position] & LOOK_CASES) && e->position != e->split)
+            return emit_versions(e, inst);
+        emit_for(e, inst);
+        break;
     case KERNEL_LOOP: emit_loop(e); break;
     case KERNEL_IF: emit_if(e, inst); break;
     case KERNEL_ELSE: emit_else(e); break;
@@ -228,6 +233,10 @@ jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
         const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
         if (e->lanes != NULL && lanes_has(e, inst))
             continue;
+        if (e->ahead != NULL) {
+            JG_TRY(emit_ahead(e, inst));
+            continue;
+        }
         if (inst->op >= KERNEL_CONST)
             JG_TRY(emit_statement(e, inst));
         else
@@ -284,7 +293,8 @@ jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, un
                          .kernel = kernel,
                          .flags = flags,
                          .math = math_of(kernel, flags),
-                         .loop = KERNEL_NONE};
+                         .loop = KERNEL_NONE,
+                         .split = KERNEL_NONE};
     JG_TRY(scan_kernel(kernel, flags, &e.scan));
     JG_TRY_DONE(number_axes(&e));
     JG_TRY_DONE(emit_prepare_aliases(&e));

@@ -77,7 +77,7 @@ static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
         if (inst->op == KERNEL_LOCAL)
             begin_local_array(e, inst);
         else if (inst->op == KERNEL_LOAD)
-            emit_load(e, inst);
+            JG_TRY(emit_statement(e, inst));
         else if (inst->op == KERNEL_CONST)
             emit_const(e, inst);
         else if (inst->op == KERNEL_EXTENT)
@@ -241,9 +241,9 @@ jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef l
     lane_plan plan;
     emit_lanes lanes;
     *rest = first;
-    if (e->alone || !(e->flags & COMPILE_NO_ALIAS))
+    if (e->alone || e->careful || !(e->flags & COMPILE_NO_ALIAS))
         return JG_OK;
-    JG_TRY(lanes_plan_loop(e->kernel, &e->scan, e->loop, &plan));
+    JG_TRY(lanes_plan_loop(e->kernel, &e->scan, e->loop, e->screened, &plan));
     if (plan.kinds == NULL)
         return JG_OK;
     jg_status status = open_lanes(e, &plan, &lanes);

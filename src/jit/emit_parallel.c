@@ -91,29 +91,118 @@ static void mark_independent(kernel_emission *e, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, loop));
 }
 
-/* The inner loop, over the last range: turns are its digits. linear: the index of digit 0. */
-static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
-                          LLVMValueRef digit, LLVMValueRef end, LLVMValueRef linear)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    uint32_t opener = e->position, last = inst->first + inst->nvalues - 1;
-    LLVMValueRef low = ranges->at[ranges->count - 1].low;
-    JG_TRY(lanes_emit(e, inst, low, digit, end, &digit));
-    emit_block *block = emit_open_block(e, opener);
-    emit_open_turns(e, block, digit, end);
-    emit_define_index(e, last, LLVMBuildNSWAdd(builder, low, block->counter, ""));
-    LLVMBuildStore(builder, emit_int64(e, 0), e->at->draws);
-    LLVMBuildStore(builder, LLVMBuildNSWAdd(builder, linear, block->counter, ""), e->at->index);
-    JG_TRY(emit_range(e, opener + 1, inst->match));
-    e->depth -= 1;
-    mark_independent(e, emit_close_turns(e, &e->blocks[e->depth]));
-    return JG_OK;
-}
-
 static LLVMValueRef least(kernel_emission *e, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBuilderRef builder = e->module->builder;
     return LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, a, b, ""), a, b, "");
+}
+
+/* A row: the inner loop, over the last range. linear: the index of digit 0. */
+typedef struct loop_row {
+    const kernel_inst *loop;
+    LLVMValueRef low, linear;
+} loop_row;
+
+/* Turns are digits. */
+static jg_status emit_turns(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
+                            LLVMValueRef end)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    uint32_t last = r->loop->first + r->loop->nvalues - 1;
+    emit_block *block = emit_open_block(e, e->loop);
+    emit_open_turns(e, block, digit, end);
+    emit_define_index(e, last, LLVMBuildNSWAdd(builder, r->low, block->counter, ""));
+    LLVMBuildStore(builder, emit_int64(e, 0), e->at->draws);
+    LLVMBuildStore(builder, LLVMBuildNSWAdd(builder, r->linear, block->counter, ""), e->at->index);
+    JG_TRY(emit_range(e, e->loop + 1, r->loop->match));
+    e->depth -= 1;
+    e->position = e->loop;
+    mark_independent(e, emit_close_turns(e, &e->blocks[e->depth]));
+    return JG_OK;
+}
+
+/* Some turns at a time are checked, which a vector does, and then run without checks; with them if
+ * an index is wrong, so that they fail there. */
+static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
+                             LLVMValueRef end)
+{
+    enum { TURNS = 2048 };
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef i64 = e->module->i64;
+    LLVMValueRef place = emit_alloca(e, i64, 0);
+    LLVMBasicBlockRef strip = emit_new_block(e), slow = emit_new_block(e), fast = emit_new_block(e),
+                      next = emit_new_block(e), after = emit_new_block(e);
+    LLVMBuildStore(builder, digit, place);
+    emit_continue_in(e, strip);
+    LLVMValueRef first = LLVMBuildLoad2(builder, i64, place, "");
+    LLVMValueRef last = least(e, LLVMBuildNSWAdd(builder, first, emit_int64(e, TURNS), ""), end);
+    JG_TRY(emit_begin_ahead(e));
+    JG_TRY(emit_turns(e, r, first, last));
+    emit_likely(e, emit_end_ahead(e), fast, slow);
+    LLVMPositionBuilderAtEnd(builder, slow);
+    JG_TRY(emit_turns(e, r, first, last));
+    emit_go(e, next);
+    LLVMPositionBuilderAtEnd(builder, fast);
+    e->screened = true;
+    LLVMValueRef rest;
+    JG_TRY(lanes_emit(e, r->loop, r->low, first, last, &rest));
+    JG_TRY(emit_turns(e, r, rest, last));
+    e->screened = false;
+    emit_continue_in(e, next);
+    LLVMBuildStore(builder, last, place);
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSLT, last, end, ""), strip, after);
+    LLVMPositionBuilderAtEnd(builder, after);
+    return JG_OK;
+}
+
+/* So many turns one after the other, a loop that LLVM writes out, while there are enough. */
+static jg_status emit_unrolled(kernel_emission *e, const loop_row *r, LLVMValueRef *digit,
+                               LLVMValueRef end)
+{
+    enum { TURNS = 8 };
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMTypeRef i64 = e->module->i64;
+    LLVMValueRef place = emit_alloca(e, i64, 0), zero = emit_int64(e, 0);
+    LLVMBasicBlockRef test = emit_new_block(e), some = emit_new_block(e), after = emit_new_block(e);
+    LLVMBuildStore(builder, *digit, place);
+    emit_continue_in(e, test);
+    LLVMValueRef first = LLVMBuildLoad2(builder, i64, place, "");
+    LLVMValueRef last = LLVMBuildNSWAdd(builder, first, emit_int64(e, TURNS), "");
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSLE, last, end, ""), some, after);
+    LLVMPositionBuilderAtEnd(builder, some);
+    loop_row at = {r->loop, LLVMBuildNSWAdd(builder, r->low, first, ""),
+                   LLVMBuildNSWAdd(builder, r->linear, first, "")};
+    JG_TRY(emit_turns(e, &at, zero, emit_int64(e, TURNS)));
+    LLVMBuildStore(builder, last, place);
+    emit_go(e, test);
+    LLVMPositionBuilderAtEnd(builder, after);
+    *digit = first;
+    return JG_OK;
+}
+
+/* Checks make a loop one that LLVM does not unroll, which matters where it is short. */
+static bool is_worth_unrolling(const kernel_emission *e, const kernel_inst *loop)
+{
+    enum { MOST_INSTRUCTIONS = 8 };
+    bool looks = false;
+    for (uint32_t p = e->loop + 1; p < loop->match; ++p) {
+        looks |= e->scan.looks[p] & LOOK_HERE;
+        if (kernel_opens(kernel_inst_at(e->kernel, p)->op))
+            return false;
+    }
+    return looks && loop->match - e->loop <= MOST_INSTRUCTIONS;
+}
+
+static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+                          LLVMValueRef digit, LLVMValueRef end, LLVMValueRef linear)
+{
+    loop_row r = {inst, ranges->at[ranges->count - 1].low, linear};
+    if (e->screen != NULL)
+        return emit_strips(e, &r, digit, end);
+    if (is_worth_unrolling(e, inst))
+        JG_TRY(emit_unrolled(e, &r, &digit, end));
+    JG_TRY(lanes_emit(e, inst, r.low, digit, end, &digit));
+    return emit_turns(e, &r, digit, end);
 }
 
 /* Rows of the chunk first to last - 1, one after the other. */
@@ -167,6 +256,11 @@ done:
     emit_close_function(e, &body);
     return status;
 }
+
+/* alone: for one thread, or body. */
+typedef struct bodies {
+    LLVMValueRef body, alone;
+} bodies;
 
 /* Before the call: values that either body has asked for, at the places that it reads. */
 static void fill_frame(kernel_emission *e)
@@ -226,14 +320,13 @@ static LLVMValueRef describe_sums(kernel_emission *e, const scan_sums *sums)
 }
 
 /* A kernel_loop. */
-static LLVMValueRef describe_loop(kernel_emission *e, const kernel_inst *inst, LLVMValueRef body,
-                                  LLVMValueRef alone)
+static LLVMValueRef describe_loop(kernel_emission *e, const kernel_inst *inst, const bodies *made)
 {
     scan_sums sums = {0};
-    if (alone != body)
+    if (made->alone != made->body)
         scan_find_sums(e->kernel, &e->scan, e->flags, e->position, &sums);
-    LLVMValueRef members[] = {body,
-                              alone,
+    LLVMValueRef members[] = {made->body,
+                              made->alone,
                               emit_int64(e, inst->immediate),
                               emit_int64(e, count_work(e, inst)),
                               emit_int64(e, e->scan.frame_nbytes),
@@ -261,21 +354,41 @@ static jg_status make_body(kernel_emission *e, const kernel_inst *inst, const ra
     return status;
 }
 
+/* The bodies of the loop at hand. careful: they check what others assume. */
+static jg_status make_bodies(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+                             bool careful, bodies *out)
+{
+    e->careful = careful;
+    if (!careful)
+        JG_TRY(scan_screen(e->kernel, &e->scan, e->flags, e->loop, &e->screen));
+    jg_status status = make_body(e, inst, ranges, false, &out->body);
+    out->alone = out->body;
+    if (status == JG_OK && scan_has_atomics(e->kernel, &e->scan, e->flags, e->loop))
+        status = make_body(e, inst, ranges, true, &out->alone);
+    base_free(e->screen);
+    e->screen = NULL;
+    e->careful = false;
+    return status;
+}
+
 /* Bodies before the call: they tell what the frame must hold. */
 jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst)
 {
     range_list ranges;
-    LLVMValueRef body, alone;
+    bodies trusting, careful;
     count_ranges(e, inst, &ranges);
+    LLVMValueRef holds = emit_assumptions(e);
     e->loop = e->position;
-    JG_TRY(make_body(e, inst, &ranges, false, &body));
-    alone = body;
-    if (scan_has_atomics(e->kernel, &e->scan, e->flags, e->loop))
-        JG_TRY(make_body(e, inst, &ranges, true, &alone));
+    JG_TRY(make_bodies(e, inst, &ranges, false, &trusting));
+    if (holds != NULL)
+        JG_TRY(make_bodies(e, inst, &ranges, true, &careful));
     e->loop = KERNEL_NONE;
     fill_frame(e);
-    LLVMValueRef arguments[4] = {e->at->host, ranges.total, describe_loop(e, inst, body, alone),
-                                 e->at->frame};
+    LLVMValueRef loop = describe_loop(e, inst, &trusting);
+    if (holds != NULL)
+        loop =
+            LLVMBuildSelect(e->module->builder, holds, loop, describe_loop(e, inst, &careful), "");
+    LLVMValueRef arguments[4] = {e->at->host, ranges.total, loop, e->at->frame};
     e->position = inst->match;
     emit_host_call(e, offsetof(kernel_host, parallel), e->module->none, 4, arguments);
     emit_check_failed(e);

@@ -298,10 +298,10 @@ void scan_clear(kernel_scan *scan)
     base_free(scan->private);
     base_free(scan->locals);
     base_free(scan->looks);
-    vec_clear(&scan->bounds);
+    kernel_bounds_clear(&scan->bounds);
 }
 
-/* Whether an instruction stands in a loop. A check there costs up to the loop's vectors. */
+/* Whether an instruction stands in a loop. */
 static bool is_in_loop(const kernel_program *kernel, uint32_t position)
 {
     for (uint32_t p = 0; p < position; ++p) {
@@ -315,18 +315,58 @@ static bool is_in_loop(const kernel_program *kernel, uint32_t position)
     return false;
 }
 
-/* What is dear is left to whoever asserts it. */
+/* Read from an array, perhaps with a constant added. */
+static bool is_read(const kernel_program *kernel, uint32_t value, int depth)
+{
+    uint32_t position = kernel_value_at(kernel, value)->definition;
+    if (position == KERNEL_NONE || depth == 8)
+        return false;
+    const kernel_inst *inst = kernel_inst_at(kernel, position);
+    const uint32_t *operands = kernel_operands(kernel, inst);
+    bool casts = inst->op == PROGRAM_CAST && !dtype_is_floating((jg_dtype)inst->type);
+    if (inst->op == KERNEL_LOAD)
+        return !dtype_is_floating((jg_dtype)inst->to);
+    if (casts)
+        return is_read(kernel, operands[0], depth + 1);
+    if (inst->op != PROGRAM_ADD && inst->op != PROGRAM_SUBTRACT)
+        return false;
+    uint32_t by = kernel_value_at(kernel, operands[1])->definition;
+    return by != KERNEL_NONE && kernel_inst_at(kernel, by)->op == KERNEL_CONST &&
+           is_read(kernel, operands[0], depth + 1);
+}
+
+/* docs/kernels.md says which indices are checked unless asked otherwise, docs/performance.md what
+ * checking the others takes. */
+static bool is_wanted(const kernel_program *kernel, unsigned flags, const bounds_check *check)
+{
+    const kernel_inst *inst = kernel_inst_at(kernel, check->access);
+    if (check->kind != BOUNDS_AT_ACCESS || check->sum || (flags & COMPILE_BOUNDS_ALL))
+        return true;
+    bool plain = inst->op == KERNEL_LOAD || inst->op == KERNEL_STORE;
+    return (plain && is_read(kernel, kernel_operands(kernel, inst)[check->axis], 0)) ||
+           !is_in_loop(kernel, check->access);
+}
+
 static jg_status scan_bounds(const kernel_program *kernel, unsigned flags, kernel_scan *scan)
 {
     if (!(flags & COMPILE_BOUNDS))
         return JG_OK;
-    JG_TRY(kernel_find_bounds(kernel, &scan->bounds));
-    const bounds_check *all = (const bounds_check *)(const void *)scan->bounds.data;
-    for (size_t i = 0; i < scan->bounds.nbytes / sizeof *all; ++i) {
-        if (all[i].loop == KERNEL_NONE && is_in_loop(kernel, all[i].access))
+    JG_TRY(kernel_find_bounds(kernel, (flags & COMPILE_NARROW) != 0, &scan->bounds));
+    bounds_check *all = (bounds_check *)(void *)scan->bounds.checks.data;
+    for (size_t i = 0; i < scan->bounds.checks.nbytes / sizeof *all; ++i) {
+        if (!is_wanted(kernel, flags, &all[i])) {
+            all[i].kind = BOUNDS_LEFT_OUT;
             continue;
-        scan->looks[all[i].loop == KERNEL_NONE ? all[i].access : all[i].loop] = true;
+        }
         scan->asserts = true;
+        if (all[i].kind == BOUNDS_AT_ACCESS)
+            scan->looks[all[i].access] |= LOOK_HERE;
+        if (all[i].kind == BOUNDS_BEFORE_LOOP)
+            scan->looks[all[i].loop] |= LOOK_BEFORE;
+        if (all[i].kind != BOUNDS_ASSUMED)
+            continue;
+        scan->looks[all[i].access] |= LOOK_ASSUMED;
+        scan->looks[all[i].loop] |= LOOK_CASES;
     }
     return JG_OK;
 }

@@ -128,7 +128,7 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
     case PROGRAM_SUBTRACT: result = LLVMBuildSub(builder, x, emit_index(e, operands[1]), ""); break;
     default: result = LLVMBuildMul(builder, x, emit_index(e, operands[1]), ""); break;
     }
-    if (!e->scan.compared[inst->first] && LLVMIsAInstruction(result) != NULL)
+    if (!e->scan.compared[inst->first] && !e->careful && LLVMIsAInstruction(result) != NULL)
         LLVMSetNSW(result, 1);
     return result;
 }

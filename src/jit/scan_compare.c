@@ -107,7 +107,7 @@ static void find_compared(alike_scan *s)
     for (uint32_t p = s->kernel->ninsts; p-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
         bool part = scan_is_linear(inst) && (s->marks[s->alike[inst->first]] & MARK_COMPARED);
-        bool looks = s->scan->looks[p] && !kernel_opens(inst->op);
+        bool looks = s->scan->looks[p] & LOOK_HERE;
         if (part || looks || scan_is_comparison(inst))
             mark_compared(s, inst);
     }

@@ -23,6 +23,7 @@ typedef struct lane_scan {
     int loops, ifs;  /* around the instruction, within the parallel loop */
     uint32_t widest; /* bits of the values that differ between lanes in inner loops */
     bool has_loop;
+    bool screened; /* indices have been checked ahead */
 } lane_scan;
 
 static bool is_scalar(uint16_t op)
@@ -113,10 +114,19 @@ static bool uses_local_well(const lane_scan *s, const kernel_inst *inst)
     return local->length == 0 || kind_of(s, kernel_operands(s->kernel, inst)[0]) == LANES_SAME;
 }
 
+/* A lane that leaves the loop would leave the others' work behind; what is the same for all is
+ * checked before them. */
+static bool is_checked_well(const lane_scan *s, uint32_t position, const kernel_inst *inst)
+{
+    uint8_t looks = s->scan->looks[position];
+    bool same = inst->op == KERNEL_LOAD && find_kind(s, inst) == LANES_SAME;
+    return s->screened || (!(looks & LOOK_BEFORE) && (!(looks & LOOK_HERE) || same));
+}
+
 static bool is_fine(lane_scan *s, uint32_t position, const kernel_inst *inst)
 {
-    if (s->scan->looks[position])
-        return false; /* a lane that fails would leave the others' work behind */
+    if (!is_checked_well(s, position, inst))
+        return false;
     switch (inst->op) {
     case KERNEL_CONST:
     case KERNEL_EXTENT: return true;
@@ -221,7 +231,7 @@ void lanes_clear(lane_plan *plan)
 }
 
 jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop,
-                          lane_plan *out)
+                          bool screened, lane_plan *out)
 {
     size_t nbytes = 2 * (size_t)kernel->nvalues + kernel->narrays + 1;
     lane_plan plan = {.kinds = base_alloc_zeroed(nbytes),
@@ -230,7 +240,8 @@ jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_scan *scan,
                    .scan = scan,
                    .loop = loop,
                    .end = kernel_inst_at(kernel, loop)->match,
-                   .plan = &plan};
+                   .plan = &plan,
+                   .screened = screened};
     if (plan.kinds == NULL || plan.regions == NULL) {
         lanes_clear(&plan);
         return base_nomem(nbytes, "a kernel");

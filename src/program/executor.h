@@ -156,6 +156,8 @@ typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);
     (1u << 0)                    /* what is written through one array is reached through no other */
 #define COMPILE_EXACT (1u << 1)  /* every instruction rounds once: no contraction */
 #define COMPILE_BOUNDS (1u << 2) /* indices are looked at, as kernel_find_bounds says */
+#define COMPILE_NARROW (1u << 3) /* extents are below 2^31; matters with BOUNDS alone */
+#define COMPILE_BOUNDS_ALL (1u << 4) /* indices are looked at where that takes time, too */
 
 typedef struct kernel_code kernel_code; /* a compiler's own */
 

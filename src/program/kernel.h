@@ -98,6 +98,7 @@ typedef struct kernel_array {
     bool read, write; /* found by kernel_verify; an atomic does both */
     int64_t extents[KERNEL_MAX_NDIM];
     int64_t strides[KERNEL_MAX_NDIM]; /* in bytes */
+    int64_t lowest[KERNEL_MAX_NDIM];  /* what an index of 0 is called in messages */
 } kernel_array;
 
 typedef struct kernel_local {
@@ -116,9 +117,10 @@ typedef struct kernel_parameter {
 } kernel_parameter;
 
 typedef struct kernel_program {
-    uint32_t name;  /* text */
-    bool fast_math; /* floating arithmetic may be reassociated */
-    bool checked;   /* an index out of its array's bounds ends the kernel: kernel_bounds.h */
+    uint32_t name;    /* text */
+    bool fast_math;   /* floating arithmetic may be reassociated */
+    bool checked;     /* an index out of its array's bounds ends the kernel: kernel_bounds.h */
+    bool checked_all; /* then: also where that takes time */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
     /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one behind
      * the other with their zeros, a text being its place among them, the empty one at 0. The first

@@ -449,8 +449,8 @@ static jg_status read_array(parser *p)
 {
     scan_name name;
     jg_dtype dtype;
-    int ndim, nstrides;
-    int64_t extents[KERNEL_MAX_NDIM], strides[KERNEL_MAX_NDIM];
+    int ndim, nstrides, nlowest = 0;
+    int64_t extents[KERNEL_MAX_NDIM], strides[KERNEL_MAX_NDIM], lowest[KERNEL_MAX_NDIM];
     char text[SCAN_MAX_NAME + 1];
     uint32_t array;
     JG_TRY(scan_word(&p->in, &name));
@@ -462,9 +462,15 @@ static jg_status read_array(parser *p)
         JG_TRY(read_extents(p, strides, &nstrides));
     if (nstrides != ndim)
         return scan_fail(&p->in, "%d strides for %d axes", nstrides, ndim);
+    if (scan_takes_word(&p->in, "from"))
+        JG_TRY(read_extents(p, lowest, &nlowest));
+    if (nlowest != 0 && nlowest != ndim)
+        return scan_fail(&p->in, "%d lowest indices for %d axes", nlowest, ndim);
     JG_TRY(scan_end_of_line(&p->in));
     copy_name(name, text);
     JG_TRY(kernel_add_array(p->kernel, text, dtype, ndim, extents, dense ? NULL : strides, &array));
+    for (int d = 0; d < nlowest; ++d)
+        kernel_array_at(p->kernel, array)->lowest[d] = lowest[d] == KERNEL_GIVEN ? 0 : lowest[d];
     return enter(p, name, NAME_ARRAY, array);
 }
 
@@ -498,10 +504,12 @@ static jg_status read_head(parser *p)
     JG_TRY(scan_word(&p->in, &name));
     bool fast_math = scan_takes_word(&p->in, "fast_math");
     bool checked = scan_takes_word(&p->in, "checked");
+    bool all = checked && scan_takes_word(&p->in, "all");
     JG_TRY(scan_end_of_line(&p->in));
     copy_name(name, text);
     JG_TRY(kernel_init(p->kernel, text, fast_math));
     p->kernel->checked = checked;
+    p->kernel->checked_all = all;
     return JG_OK;
 }
 

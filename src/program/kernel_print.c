@@ -125,6 +125,13 @@ static void print_array(const kernel_program *kernel, const kernel_array *array,
     print_extents(ndim, array->extents, out);
     if (!array->dense)
         print_extents(ndim, array->strides, out);
+    bool moved = false;
+    for (int d = 0; d < ndim; ++d)
+        moved |= array->lowest[d] != 0;
+    if (moved) {
+        text_add(out, " from");
+        print_extents(ndim, array->lowest, out);
+    }
     text_add(out, "\n");
 }
 
@@ -137,7 +144,10 @@ static void print_scalar(const kernel_program *kernel, const kernel_value *scala
 static void print_declarations(const kernel_program *kernel, base_text *out)
 {
     text_add(out, "kernel %s%s%s\n", text_at(kernel, kernel->name),
-             kernel->fast_math ? " fast_math" : "", kernel->checked ? " checked" : "");
+             kernel->fast_math ? " fast_math" : "",
+             kernel->checked_all ? " checked all"
+             : kernel->checked   ? " checked"
+                                 : "");
     for (uint32_t i = 0; i < kernel->narrays + kernel->nscalars; ++i) {
         const kernel_parameter *parameter = kernel_parameter_at(kernel, i);
         if (parameter->is_array)

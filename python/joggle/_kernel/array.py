@@ -55,12 +55,17 @@ class ArrayValue:
         indices = checked_indices(emitter, self, indices)
         if self.is_clamped:
             indices = self._clamped(lowering, indices)
-        elif emitter.bounds:
+        elif emitter.debug or (emitter.bounds and self._is_split):
             self._check_bounds(lowering, indices)
         stored = self._stored(emitter, indices)
         if not self.element_shape:
             return Element(emitter, self.name, self.dtype, stored)
         return ArrayTensorPlace(self.element_shape, self._chooser(emitter, stored))
+
+    @property
+    def _is_split(self):
+        """Whether an axis is several in memory, whose bounds say less than the axis' own."""
+        return self.axes is not None and len(self.axes) != len(self.shape)
 
     def _chooser(self, emitter, stored):
         def choose(indices):

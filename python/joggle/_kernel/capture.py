@@ -115,7 +115,10 @@ def _array(lowering, x, name):
 def array_of(lowering, field, name, slot):
     """A declared array of the layout of a field."""
     layout = layout_of(field)
-    slot_name = lowering.declare_array(name, layout.dtype, layout.extents, layout.strides, slot)
+    lowest = layout.offset if layout.offset and layout.axes is None else ()
+    slot_name = lowering.declare_array(
+        name, layout.dtype, layout.extents, layout.strides, slot, lowest
+    )
     return ArrayValue(
         slot_name,
         layout.dtype,

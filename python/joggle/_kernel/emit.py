@@ -97,8 +97,10 @@ class Emitter:
         self.line = 0
 
     def text(self, name, fast_math, checked=False):
-        """The kernel as text. checked: an index out of its array's bounds ends it."""
+        """The kernel as text. checked: an index out of its array's bounds ends it; "all": also
+        where checking takes time."""
         words = " fast_math" * bool(fast_math) + " checked" * bool(checked)
+        words += " all" * (checked == "all")
         out = [f"kernel {name}{words}"]
         out += self.header
         out += [f"result {dtype}" for dtype in self.results]

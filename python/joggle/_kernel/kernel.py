@@ -241,7 +241,8 @@ class Kernel(_core.Dispatch):
         form = lowering.write(self, declare)
         fast = config.fast_math if self.fast_math is None else self.fast_math
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
-        text = lowering.emitter.text(name, fast, config.check_out_of_bound is not False)
+        checked = {None: True, True: "all", False: False}[config.check_out_of_bound]
+        text = lowering.emitter.text(name, fast, checked)
         return text, lowering.slots, form, lowering.stopped, lowering.reads
 
     def compile(self, args):

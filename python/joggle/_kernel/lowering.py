@@ -62,12 +62,17 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.names.add(name)
         return name
 
-    def declare_array(self, name, dtype, extents, strides, slot):
-        """An array of the launch. slot tells the launch what to pass for it."""
+    def declare_array(self, name, dtype, extents, strides, slot, lowest=()):
+        """An array of the launch. slot tells the launch what to pass for it; lowest: what messages
+        call the first index of each axis, of the first axes."""
         name = self.unique(name)
         shape = ", ".join("*" if extent is None else str(extent) for extent in extents)
         steps = ", ".join("*" if step is None else str(step) for step in strides)
-        self.emitter.header.append(f"array {name} {dtype} [{shape}] [{steps}]")
+        line = f"array {name} {dtype} [{shape}] [{steps}]"
+        if any(lowest):
+            lowest = [*lowest, *[0] * (len(extents) - len(lowest))]
+            line += f" from [{', '.join(map(str, lowest))}]"
+        self.emitter.header.append(line)
         if slot is CAPTURED:
             self.arguments[name] = self.slots.count(CAPTURED)
         self.slots.append(slot)

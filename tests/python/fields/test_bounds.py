@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Indices that are known before a loop are looked at there, others if that is asked for: one out of
-bounds ends the kernel before it reads or writes, and none does that a program never uses."""
+"""Indices that are known before a loop are checked there, also under branches; those that are read
+from memory are checked where they are used, others if that is asked for. One out of bounds ends the
+kernel before it reads or writes there, and none does that a program never uses."""
+
+import linecache
 
 import numpy as np
 import pytest
 
 import joggle.fields as qd
+
+
+@pytest.fixture(autouse=True)
+def as_it_is_by_default():
+    qd.init()
+    yield
+    qd.init()
 
 
 def guarded(n):
@@ -135,6 +145,7 @@ def test_inner_loops_and_products_are_seen():
         inner(np.ones(8, "f4"), y, 9)
     scaled(np.arange(9, dtype="f4"), y, 2)
     assert (y == np.arange(5) * 2).all()
+    qd.init(check_out_of_bound=True)
     for factor in (3, -1, 2**30, 2**31 - 1):
         with pytest.raises(IndexError):
             scaled(np.arange(9, dtype="f4"), y, factor)
@@ -174,3 +185,272 @@ def test_fields_are_looked_at_in_both_settings(setting):
     with pytest.raises(IndexError, match="allowed 0 to below 8"):
         write(9)
     assert f.to_numpy().sum() == 8
+
+
+# Branches and what they say of indices.
+
+
+HEAD = """
+def beside(x: qd.types.ndarray(), y: qd.types.ndarray(), n: qd.i32, by: qd.i32):
+    for i in range(y.shape[0]):
+        """
+
+PLAIN = {
+    "if 0 < i and i < x.shape[0] - 1: y[i] = x[i - 1] + x[i + 1]": (1, -1),
+    "if x.shape[0] - 1 > i and i >= 1: y[i] = x[i - 1] + x[i + 1]": (1, -1),
+    "if 0 < i < x.shape[0] - 1: y[i] = x[i - 1] + x[i + 1]": (1, -1),
+    "if not (i == 0 or i == x.shape[0] - 1): y[i] = x[i - 1] + x[i + 1]": (1, -1),
+    "if i != 0 and i + 1 != x.shape[0]: y[i] = x[i - 1] + x[i + 1]": (1, -1),
+    "if 0 < i < n - 1: y[i] = x[i - 1] + x[i + 1]": (1, -1),
+    "if i > 0 and i + 1 < n: y[i] = x[i - 1] + x[i + 1]": (1, -1),
+    "if i <= 0 or i >= n - 1: pass\n        else: y[i] = x[i - 1] + x[i + 1]": (1, -1),
+}
+
+
+def beside(body):
+    """The kernel with that in its loop; its source is where inspect looks for it."""
+    text = HEAD + body + "\n"
+    name = f"<beside {hash(body)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope = {"qd": qd}
+    exec(compile(text, name, "exec"), scope)
+    return qd.kernel(scope["beside"])
+
+
+@pytest.mark.parametrize("body", PLAIN)
+@pytest.mark.parametrize("setting", [None, True, False])
+def test_a_branch_says_which_neighbours_are_there(body, setting):
+    qd.init(check_out_of_bound=setting)
+    kernel = beside(body)
+    x, y = np.arange(100, dtype="f4"), np.zeros(100, "f4")
+    kernel(x, y, 100, 0)
+    assert (y[1:-1] == 2 * x[1:-1]).all() and y[0] == y[-1] == 0
+
+
+WRONG = {
+    "if 0 <= i and i < x.shape[0]: y[i] = x[i - 1]": -1,
+    "if i < x.shape[0]: y[i] = x[i + 1]": 100,
+    "if i != 5: y[i] = x[i - 1]": -1,
+    "if i > 0 or n > 0: y[i] = x[i - 1]": -1,
+    "if not i > 0: y[i] = x[i - 1]": -1,
+    "if i > 0: pass\n        else: y[i] = x[i - 1]": -1,
+    "if i < n: y[i] = x[i + by]": 103,
+    "if by < i < n + 1: y[i] = x[i + 4]": 100,
+    "if n > 7:\n            if i > 1: y[i] = x[i - by]": -1,
+}
+
+
+@pytest.mark.parametrize("body", WRONG)
+def test_a_branch_that_does_not_keep_an_index_inside_is_no_proof(body):
+    x, y = np.zeros(100, "f4"), np.zeros(100, "f4")
+    kernel = beside(body)
+    by = 3 if "- by" in body or "by <" in body else 4
+    with pytest.raises(IndexError, match=r"index 0 of x: got -?\d+, allowed 0 to below 100"):
+        kernel(x, y, 100, by)
+
+
+@pytest.mark.parametrize("n", [0, 1, 50, 100, 101, 2**31 - 1, -(2**31)])
+def test_bounds_that_an_argument_gives_are_tested_before_the_loop(n):
+    x, y = np.ones(100, "f4"), np.zeros(100, "f4")
+    kernel = beside("if i < n - 1: y[i] = x[i + 1]")
+    stays = n == -(2**31)  # n - 1 wraps, and the comparison with it
+    if 0 <= n <= 100 or stays:
+        kernel(x[:100], y[:99], n, 0)
+        assert y.sum() == (99 if stays else max(0, min(n - 1, 99)))
+    else:
+        kernel(x, y[:99], n, 0)
+        with pytest.raises(IndexError, match="got 100"):
+            kernel(x, y, n, 0)
+        assert (y[:99] == 1).all()
+
+
+def test_a_loop_in_order_is_checked_by_its_branches_as_well():
+    @qd.kernel
+    def ordered(x: qd.types.ndarray(), y: qd.types.ndarray(), n: qd.i32):
+        qd.loop_config(serialize=True)
+        for i in range(y.shape[0]):
+            if i < n - 1:
+                y[i] = x[i + 1] + (y[i - 1] if i > 0 else 0.0)
+
+    x, y = np.ones(100, "f4"), np.zeros(100, "f4")
+    ordered(x, y, 100)
+    assert y[98] == 99 and y[99] == 0
+    with pytest.raises(IndexError, match="index 0 of x: got 50, allowed 0 to below 50"):
+        ordered(x[:50], y, 100)
+
+
+def test_what_a_mask_protects_is_checked_at_each_access():
+    kernel = beside("if y[i] > 0: y[i] = x[i + by]")
+    y = np.zeros(100, "f4")
+    y[:50] = 1
+    kernel(np.full(60, 2.0, "f4"), y, 0, 10)
+    assert (y[:50] == 2).all()
+    y[:55] = 1
+    with pytest.raises(IndexError, match="index 0 of x: got 60, allowed 0 to below 60"):
+        kernel(np.full(60, 2.0, "f4"), y, 0, 10)
+
+
+# Indices that are read from memory.
+
+
+@qd.kernel
+def gather(x: qd.types.ndarray(), k: qd.types.ndarray(), y: qd.types.ndarray()):
+    for i in range(k.shape[0]):
+        y[i] = x[k[i]]
+
+
+@qd.kernel
+def gather_more(x: qd.types.ndarray(), k: qd.types.ndarray(), y: qd.types.ndarray()):
+    for i in range(k.shape[0]):
+        y[i] = qd.exp(x[k[i]]) * 2.0 + x[k[i] + 1]
+
+
+@qd.kernel
+def pick(x: qd.types.ndarray(), k: qd.types.ndarray(), y: qd.types.ndarray()):
+    for i in range(k.shape[0]):
+        s = x[k[i]]
+        for j in range(x.shape[0]):
+            s += x[j] * s
+        y[i] = s
+
+
+@qd.kernel
+def update(x: qd.types.ndarray(), k: qd.types.ndarray(), y: qd.types.ndarray()):
+    for i in range(k.shape[0]):
+        x[k[i]] += y[i]
+
+
+@pytest.mark.parametrize("kernel", [gather, gather_more, pick, update])
+@pytest.mark.parametrize("count", [1, 7, 100, 5000])
+@pytest.mark.parametrize("type_", ["i4", "i8", "u4", "u1", "i2"])
+def test_an_index_from_memory_is_found_wherever_it_stands(kernel, count, type_):
+    qd.init(check_out_of_bound=True if kernel is update else None)
+    rng = np.random.default_rng(count)
+    wrong = {"i4": -1, "i8": 2**40, "u4": 2**32 - 1, "u1": 200, "i2": -(2**15)}[type_]
+    for place in {0, count // 2, count - 1}:
+        whole, x = guarded(102)
+        k, y = rng.integers(0, 100, count).astype(type_), np.ones(count, "f4")
+        kernel(x, k, y)
+        k[place] = wrong
+        with pytest.raises(IndexError, match=rf"index 0 of x: got {wrong}, allowed 0 to below 102"):
+            kernel(x, k, y)
+        assert untouched(whole, 102)
+        kernel(x, np.zeros(count, type_), y)
+
+
+@pytest.mark.parametrize("kernel", [gather, gather_more])
+def test_an_empty_array_is_not_read_by_any_index(kernel):
+    k, y = np.zeros(3000, "i4"), np.zeros(3000, "f4")
+    with pytest.raises(IndexError, match="index 0 of x: got 0, allowed 0 to below 0"):
+        kernel(np.zeros(0, "f4"), k, y)
+    kernel(np.zeros(0, "f4"), k[:0], y)
+
+
+def test_any_strides_and_arrays_that_overlap_are_checked():
+    base = np.arange(4000, dtype="f4")
+    k = np.arange(999, -1, -1).astype("i4")
+    for x in (base[::-2], base[::3], base[2999:999:-1]):
+        y = np.zeros((1000, 2), "f4")[:, 1]
+        gather(x, k, y)
+        assert (y == x[k]).all()
+        k[500] = len(x)
+        with pytest.raises(IndexError, match=f"got {len(x)}, allowed 0 to below {len(x)}"):
+            gather(x, k, y)
+        k[500] = 499
+    with pytest.raises(IndexError, match="got 4000"):
+        gather(base, np.full(10, 4000, "i4"), base[:10])
+
+
+@pytest.mark.parametrize("setting", [None, True])
+def test_the_code_for_any_strides_is_checked_as_well(setting):
+    qd.init(check_out_of_bound=setting)
+
+    @qd.kernel
+    def sums(a: qd.types.ndarray(ndim=1), b: qd.types.ndarray(ndim=1), c: qd.types.ndarray(ndim=1),
+             d: qd.types.ndarray(ndim=1), e: qd.types.ndarray(ndim=1), n: qd.i32):
+        for i in range(n):
+            if i > 0:
+                e[i] = a[i - 1] + b[i] + c[i] + d[i]
+
+    block = np.ones(64, "f4")
+    for layout in range(32):  # more than a kernel has codes for
+        arrays = [block[:32].copy() if layout >> bit & 1 else np.ones(64, "f4")[::2]
+                  for bit in range(5)]
+        sums(*arrays, 32)
+        assert (arrays[4][1:] == 4).all() and arrays[4][0] == 1
+        with pytest.raises(IndexError, match="allowed 0 to below 32"):
+            sums(*arrays, 33)
+
+
+# Fields.
+
+
+def test_an_index_of_a_field_is_the_one_that_was_written():
+    f = qd.field(qd.f32, shape=(8, 4), offset=(-3, 2))
+    v = qd.Vector.field(3, qd.f32, shape=4, offset=-2)
+
+    @qd.kernel
+    def known(n: qd.i32):
+        for i, j in qd.ndrange((-3, n), (2, 6)):
+            f[i, j] = 1.0
+
+    @qd.kernel
+    def last(n: qd.i32):
+        for j in range(2, n):
+            f[4, j] = 1.0
+
+    @qd.kernel
+    def one(n: qd.i32):
+        v[n][1] = 1.0
+
+    known(5)
+    assert f.to_numpy().sum() == 32
+    with pytest.raises(IndexError, match=r"index 0 of f: got 5, allowed -3 to below 5"):
+        known(6)
+    with pytest.raises(IndexError, match=r"index 1 of f: got 6, allowed 2 to below 6"):
+        last(7)
+    one(-2)
+    for n in (-3, 2):
+        with pytest.raises(IndexError, match=rf"index 0 of v: got {n}, allowed -2 to below 2"):
+            one(n)
+    assert v.to_numpy().sum() == 1
+
+
+@pytest.mark.parametrize("layout", [qd.Layout.AOS, qd.Layout.SOA])
+@pytest.mark.parametrize("setting", [None, True])
+def test_structs_of_either_layout_are_checked(layout, setting):
+    qd.init(check_out_of_bound=setting)
+    s = qd.Struct.field({"a": qd.f32, "p": qd.types.vector(2, qd.f32)}, shape=10, layout=layout)
+
+    @qd.kernel
+    def write(n: qd.i32, by: qd.i32):
+        for i in range(n):
+            if i < 10 - by:
+                s[i + by].p[1] = 2.0
+            s[i].a = 1.0
+
+    write(10, 3)
+    assert s.a.to_numpy().sum() == 10 and s.p.to_numpy().sum() == 14
+    with pytest.raises(IndexError, match=r"index 0 of a: got 10, allowed 0 to below 10"):
+        write(11, 3)
+    with pytest.raises(IndexError, match=r"index 0 of p: got -1, allowed 0 to below 10"):
+        write(10, -1)
+    write(10, 0)
+
+
+def test_blocked_fields_are_checked():
+    qd.init(check_out_of_bound=True)
+    g, h = qd.field(qd.f32), qd.field(qd.f32)
+    block = qd.root.dense(qd.ij, (2, 2))
+    block.dense(qd.ij, (4, 4)).place(g, h)
+
+    @qd.kernel
+    def write(n: qd.i32):
+        for i, j in qd.ndrange(n, 8):
+            g[i, j] = 1.0
+
+    write(8)
+    assert g.to_numpy().sum() == 64 and h.to_numpy().sum() == 0
+    for n in (9, 17):
+        with pytest.raises(IndexError, match="index 0 of g: got 8, allowed 0 to below 8"):
+            write(n)
