@@ -391,8 +391,8 @@ class Expressions:
         x = x if getattr(x, "constant", None) is None else x.constant
         if not is_static(x):
             raise KernelTypeError(
-                f"the if of a comprehension: got {describe(x)}, which only a run knows, so that the "
-                "length would be unknown; write a loop with an if"
+                f"the if of a comprehension: got {describe(x)}, which only a run knows, so that "
+                "the length would be unknown; write a loop with an if"
             )
         return x
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Zeros, infinities, NaN and subnormal numbers in kernels with the default settings, fast_math among
-them: only the reassociation of sums and products, and the sign of a zero, are left open."""
+"""Zeros, infinities, NaN and subnormal numbers in kernels with the default settings, fast_math
+among them: only the reassociation of sums and products, and the sign of a zero, are left open."""
 
 import os
 import subprocess

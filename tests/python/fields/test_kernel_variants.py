@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known when compiling is part of what code is found by: as itself, not as what it equals."""
+"""What is known when compiling is part of what code is found by: as itself, not as its equals."""
 
 import collections
 import dataclasses
