@@ -39,7 +39,9 @@ static atomic_int nfree; /* entries of the list that nobody has claimed */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of installing the handler */
 static struct sigaction previous; /* guarded by the lock but in the handler */
-static atomic_int passing_on;     /* the thread that is in the previous handler, or 0 */
+static atomic_int passing_on;     /* the thread that has passed on a signal that was sent, or 0 */
+
+enum { PASSED_ON = 0x6a67 }; /* si_errno of a fault that the previous handler has been given */
 
 static memory_mapping *find(uintptr_t address)
 {
@@ -71,15 +73,35 @@ static void take_default(const siginfo_t *info, int number)
         raise(number);
 }
 
+/* False if the previous handler has the signal already and gives it back. That a fault was passed
+ * on is noted in the fault itself: the previous handler may jump out of it and never return. */
+static bool enter_previous(siginfo_t *info)
+{
+    int nobody = 0;
+    if (info->si_code <= 0)
+        return atomic_compare_exchange_strong(&passing_on, &nobody, (int)syscall(SYS_gettid));
+    if (info->si_errno == PASSED_ON)
+        return false;
+    info->si_errno = PASSED_ON;
+    return true;
+}
+
+static void leave_previous(siginfo_t *info)
+{
+    if (info->si_code <= 0)
+        atomic_store(&passing_on, 0);
+    else
+        info->si_errno = 0;
+}
+
 /* A handler that was installed before ours may itself pass the signal on to us. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
-    int thread = (int)syscall(SYS_gettid), nobody = 0;
     bool has_handler = previous.sa_flags & SA_SIGINFO ||
                        (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
     if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
         return;
-    if (!has_handler || !atomic_compare_exchange_strong(&passing_on, &nobody, thread)) {
+    if (!has_handler || !enter_previous(info)) {
         take_default(info, number);
         return;
     }
@@ -87,7 +109,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
         previous.sa_sigaction(number, info, context);
     else
         previous.sa_handler(number);
-    atomic_store(&passing_on, 0);
+    leave_previous(info);
 }
 
 static void on_bus_error(int number, siginfo_t *info, void *context)

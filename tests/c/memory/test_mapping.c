@@ -4,6 +4,7 @@
 #include "../support.h"
 #include "memory/memory.h"
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,35 @@ static void faults_of_others_and_of_removed_mappings_go_to_the_handler_before(vo
     sigaction(SIGBUS, &before, NULL);
 }
 
+static sigjmp_buf before_fault;
+
+static void jump_out(int number)
+{
+    (void)number;
+    faults += 1;
+    siglongjmp(before_fault, 1);
+}
+
+static void a_handler_that_jumps_out_has_every_fault(void **state)
+{
+    (void)state;
+    struct sigaction own = {.sa_handler = jump_out}, before;
+    mapped_file ours, other;
+    open_file(&ours);
+    open_file(&other);
+    assert_int_equal(sigaction(SIGBUS, &own, &before), 0);
+    note(&ours);
+    cut(&other, 0);
+    faults = 0;
+    for (volatile int i = 0; i < 3; ++i)
+        if (sigsetjmp(before_fault, 1) == 0)
+            read_at(&other, 0);
+    assert_int_equal(faults, 3);
+    close_file(&ours);
+    close_file(&other);
+    sigaction(SIGBUS, &before, NULL);
+}
+
 static void *read_all(void *context)
 {
     const mapped_file *file = context;
@@ -204,6 +234,7 @@ int main(void)
         cmocka_unit_test(a_cut_inside_a_page_is_a_failure_without_a_fault),
         cmocka_unit_test(of_several_files_only_the_one_that_is_cut_fails),
         cmocka_unit_test(faults_of_others_and_of_removed_mappings_go_to_the_handler_before),
+        cmocka_unit_test(a_handler_that_jumps_out_has_every_fault),
         cmocka_unit_test(threads_that_read_while_files_are_cut_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
