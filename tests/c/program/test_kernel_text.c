@@ -34,6 +34,21 @@ static void assert_becomes(const char *source, const char *expected)
     kernel_clear(&kernel);
 }
 
+static void what_is_checked_is_printed_as_it_was_read(void **state)
+{
+    (void)state;
+    assert_round_trip("kernel some checked\n{\n}\n");
+    assert_round_trip("kernel every fast_math checked all\n{\n}\n");
+    assert_round_trip("kernel every checked all\n"
+                      "array x float32 [*, 4] [*, *] from [-3, 2]\n"
+                      "array y float32 [8] from [-9]\n"
+                      "array z float32 []\n"
+                      "{\n"
+                      "}\n");
+    assert_becomes("kernel k checked\narray y int8 [8] from [0]\n{\n}\n",
+                   "kernel k checked\narray y int8 [8]\n{\n}\n");
+}
+
 static void the_smallest_kernel_is_printed_as_it_was_read(void **state)
 {
     (void)state;
@@ -155,6 +170,7 @@ static void what_cannot_be_read_is_named_with_line_and_column(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_checked_is_printed_as_it_was_read),
         cmocka_unit_test(the_smallest_kernel_is_printed_as_it_was_read),
         cmocka_unit_test(declarations_are_printed_as_they_were_read),
         cmocka_unit_test(each_statement_is_printed_as_it_was_read),

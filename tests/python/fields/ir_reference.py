@@ -43,6 +43,7 @@ class Reference:
         for (word, name, dtype, line), argument in zip(self.declared, arguments, strict=True):
             if word == "array":
                 run.arrays[name] = _array(argument, dtype, line)
+                run.lowest[name] = _lowest(line)
             else:
                 run.values["%" + name] = _cast(np.asarray(argument)[()], dtype)
         with np.errstate(all="ignore"):
@@ -61,6 +62,12 @@ def _array(x, dtype, line):
     for extent, actual in zip(extents, x.shape, strict=True):
         assert extent == "*" or int(extent) == actual, (line, x.shape)
     return x
+
+
+def _lowest(line):
+    """What messages call the first index of each axis, where it is not 0."""
+    found = re.search(r" from \[([^\]]*)\]", line)
+    return [int(x) for x in found[1].split(",")] if found else None
 
 
 def _block(lines, at):
@@ -92,6 +99,7 @@ def _cast(x, dtype):
 class _Run:
     def __init__(self):
         self.values, self.arrays, self.locals, self.returned = {}, {}, {}, ()
+        self.lowest = {}
         self.random = np.random.default_rng(0)
 
     def block(self, body):
@@ -158,10 +166,12 @@ class _Run:
         self.locals[rest[0]].append(self.values[rest[1]])
 
     def do_set(self, rest):
-        self.locals[rest[0]][self.index(rest[1:-2])] = self.values[rest[-1]]
+        index = self.index(self.locals, rest[0], rest[1:-2])
+        self.locals[rest[0]][index] = self.values[rest[-1]]
 
     def do_store(self, rest):
-        self.arrays[rest[0]][self.index(rest[1:-2])] = self.values[rest[-1]]
+        index = self.index(self.arrays, rest[0], rest[1:-2])
+        self.arrays[rest[0]][index] = self.values[rest[-1]]
 
     def do_return(self, rest):
         self.returned = tuple(self.values[name] for name in rest)
@@ -179,10 +189,16 @@ class _Run:
         text = rest[0][1:-1].replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
         return text.format(*(self.values[name] for name in rest[1:]))
 
-    def index(self, tokens):
-        """The indices between brackets; () for none."""
-        names = [t for t in tokens if t.startswith("%")]
-        return tuple(int(self.values[name]) for name in names)
+    def index(self, memory, name, tokens):
+        """The indices between brackets; () for none. One out of bounds is always an error."""
+        found = tuple(int(self.values[t]) for t in tokens if t.startswith("%"))
+        lowest = (memory is self.arrays and self.lowest[name]) or [0] * len(found)
+        for axis, (i, low) in enumerate(zip(found, lowest, strict=True)):
+            extent = memory[name].shape[axis]
+            if not 0 <= i < extent:
+                allowed = f"allowed {low} to below {extent + low}"
+                raise IndexError(f"index {axis} of {name}: got {i + low}, {allowed}")
+        return found
 
     def compute(self, dtype, rest):
         word, *rest = rest
@@ -192,8 +208,7 @@ class _Run:
             return dtype.type(self.arrays[rest[0]].shape[int(rest[1])])
         if word in ("load", "get"):
             memory = self.arrays if word == "load" else self.locals
-            index = self.index(rest[1:])
-            assert all(i >= 0 for i in index), "an index below zero"
+            index = self.index(memory, rest[0], rest[1:])
             return memory[rest[0]][index][()]
         if word == "pop":
             return self.locals[rest[0]].pop()
@@ -205,9 +220,10 @@ class _Run:
         return INSTRUCTIONS[word](dtype, *operands)
 
     def atomic(self, dtype, operator, name, *rest):
-        memory = self.arrays[name] if name in self.arrays else self.locals[name]
+        memories = self.arrays if name in self.arrays else self.locals
+        memory = memories[name]
         value, stored = self.values[rest[-1]], 2 if operator == "compare_exchange" else 1
-        index = self.index(rest[:-stored])
+        index = self.index(memories, name, rest[:-stored])
         old = memory[index][()]
         if operator == "compare_exchange":
             memory[index] = value if old == self.values[rest[-2]] else old

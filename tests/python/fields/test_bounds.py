@@ -8,6 +8,7 @@ import linecache
 import numpy as np
 import pytest
 
+import joggle as jg
 import joggle.fields as qd
 
 
@@ -454,3 +455,88 @@ def test_blocked_fields_are_checked():
     for n in (9, 17):
         with pytest.raises(IndexError, match="index 0 of g: got 8, allowed 0 to below 8"):
             write(n)
+
+
+# Places and threads.
+
+
+@qd.kernel
+def cell(z: qd.types.ndarray(ndim=0), x: qd.types.ndarray(), n: qd.i32):
+    for i in range(n):
+        x[i] = z[()] + 1.0
+
+
+@pytest.mark.parametrize("setting", [None, True])
+def test_a_place_without_axes_has_no_index_to_be_wrong(setting):
+    qd.init(check_out_of_bound=setting)
+    f = qd.field(qd.f32, ())
+
+    @qd.kernel
+    def fill(x: qd.types.ndarray(), n: qd.i32):
+        f[None] = 3.0
+        for i in range(n):
+            x[i] = f[None]
+
+    for kernel, *first in ((cell, np.array(2.0, "f4")), (fill,)):
+        x = np.zeros(10, "f4")
+        kernel(*first, x, 10)
+        assert (x == 3).all()
+        with pytest.raises(IndexError, match="index 0 of x: got 10, allowed 0 to below 10"):
+            kernel(*first, x, 11)
+
+
+@pytest.mark.parametrize("setting", [None, True])
+@pytest.mark.parametrize("n", [2**31 - 1, 2**31, 2**32, 2**40])
+def test_extents_beyond_32_bits_are_not_cut(setting, n):
+    qd.init(check_out_of_bound=setting)
+    x = np.lib.stride_tricks.as_strided(np.full(1, 5.0, "f4"), (n,), (0,))
+    k, y = np.array([0, n - 1, 7], "i8"), np.zeros(3, "f4")
+    gather(x, k, y)
+    assert (y == 5).all()
+    for wrong in (n, -1, -n, n + 2**32):
+        k[1] = wrong
+        with pytest.raises(IndexError, match=f"index 0 of x: got {wrong}, allowed 0 to below {n}$"):
+            gather(x, k, y)
+
+
+def test_an_end_that_wraps_is_the_wrapped_number():
+    @qd.kernel
+    def upto(x: qd.types.ndarray(), n: qd.i32):
+        for i in range(n - 1):
+            x[i] = 2.0
+
+    whole, x = guarded(100)
+    for n in (-(2**31), 102):
+        with pytest.raises(IndexError):
+            upto(x, n)  # n - 1 is 2**31 - 1 for the first
+        assert (x == 1).all() and untouched(whole, 100)
+    upto(x, -(2**31) + 1)
+    assert (x == 1).all()
+    upto(x, 101)
+    assert (x == 2).all()
+
+
+@pytest.mark.parametrize("setting", [None, True])
+def test_an_error_on_one_of_two_threads_ends_the_kernel(setting):
+    qd.init(check_out_of_bound=setting)
+
+    @qd.kernel
+    def masked(x: qd.types.ndarray(), k: qd.types.ndarray(), y: qd.types.ndarray()):
+        for i in range(k.shape[0]):
+            if k[i] != 7:
+                y[i] = x[k[i]]
+
+    n, before = 400000, jg.get_num_threads()
+    x, (whole, y) = np.arange(100, dtype="f4"), guarded(n)
+    k = (np.arange(n) % 100).astype("i4")
+    jg.set_num_threads(2)
+    try:
+        k[n // 2] = 100
+        with pytest.raises(IndexError, match="index 0 of x: got 100, allowed 0 to below 100"):
+            masked(x, k, y)
+        assert untouched(whole, n) and ((y == 1) | (y == x[k % 100])).all()
+        k[n // 2] = 0
+        masked(x, k, y)
+        assert (y == np.where(k == 7, 1, x[k])).all() and untouched(whole, n)
+    finally:
+        jg.set_num_threads(before)
