@@ -139,10 +139,10 @@ def forms():
 
 def ops():
     """The rows of op.def, with the wrappers around their cells taken off."""
-    columns = ("name", "form", "by", "types", "inst", "doc")
+    columns = ("name", "form", "by", "types", "node", "doc")
     found = []
     for row in rows("op/op.def", "JG_OP", columns):
-        inner = {key: row[key][row[key].index("(") + 1 : -1] for key in ("types", "inst", "doc")}
+        inner = {key: row[key][row[key].index("(") + 1 : -1] for key in ("types", "node", "doc")}
         found.append({**row, **inner, "doc": unquote_if_quoted(inner["doc"])})
     return found
 

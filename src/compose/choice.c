@@ -13,14 +13,14 @@ void choice_clear(index_choice *choice)
  * not ask, may be called. */
 jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {(int64_t)choice->axes};
+    const primitive_attributes attributes = {.gather = {.axes = choice->axes}};
     jg_array *inputs[JG_MAX_NDIM + 1];
     JG_TRY(compose_check_bytes(x));
     JG_TRY(node_view(x, &choice->target, &inputs[0]));
     for (int i = 0; i < choice->narrays; ++i)
         inputs[i + 1] = choice->arrays[i];
     jg_status status = graph_routine(JG_OP_gather, (jg_dtype)x->dtype, choice->ndim, choice->shape,
-                                     choice->narrays + 1, inputs, values, out);
+                                     choice->narrays + 1, inputs, &attributes, out);
     jg_array_release(inputs[0]);
     return status;
 }

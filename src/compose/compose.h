@@ -24,9 +24,9 @@ jg_status compose_new_axis(jg_array *x, int64_t axis, jg_array **out);
 jg_status compose_check_bytes(const jg_array *x);
 
 /* x, read from index -before on each axis for as many elements as shape says; past its ends it goes
- * on by a routine_extend_mode. value: what ROUTINE_EXTEND_CONSTANT fills with, NULL for zero.
+ * on by a extend_mode. value: what EXTEND_CONSTANT fills with, NULL for zero.
  * gives: *out, +1 | raises: TYPE for packed elements, VALUE for a value of several, NOMEM */
-jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
+jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
                          const int64_t *before, const int64_t *shape, jg_array **out);
 
 /* x, of bools each as 0 or 1: memory of others may hold other bytes for true, which elementwise

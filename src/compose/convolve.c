@@ -48,7 +48,7 @@ void space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *befo
 
 jg_status space_format(jg_op op, const char *format, int rank, bool *first)
 {
-    static const char *const names[2][ROUTINE_SPACE_AXES + 1] = {
+    static const char *const names[2][PRIMITIVE_SPACE_AXES + 1] = {
         {"channels_last", "NLC", "NHWC", "NDHWC"}, {"channels_first", "NCL", "NCHW", "NCDHW"}};
     for (int i = 0; i < 2; ++i)
         if (strcmp(format, names[i][0]) == 0 || strcmp(format, names[i][rank]) == 0) {
@@ -82,7 +82,7 @@ jg_status space_view(jg_array *x, bool first, jg_array **out)
     for (int i = 0; i < SPACE_NDIM; ++i) {
         /* Axes of space that x does not have come first, with extent 1: a vector is a volume of
          * depth and height 1. */
-        int axis = i - (ROUTINE_SPACE_AXES - rank); /* of x, where it is one of space */
+        int axis = i - (PRIMITIVE_SPACE_AXES - rank); /* of x, where it is one of space */
         if (i == 0)
             axis = 0;
         else if (i == SPACE_NDIM - 1)
@@ -95,14 +95,11 @@ jg_status space_view(jg_array *x, bool first, jg_array **out)
     return compose_view(x, &to, out);
 }
 
-void space_set_geometry(routine_geometry kind, int rank, const int64_t *numbers, int64_t *geometry)
+void space_set(int rank, const int64_t *numbers, int64_t missing, int64_t *out)
 {
-    int64_t *to = geometry + (int)kind * ROUTINE_SPACE_AXES;
-    int missing = ROUTINE_SPACE_AXES - rank;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
-        /* 1 changes nothing as a stride, a dilation, a spread or a window; padding that changes
-         * nothing is 0. An `after` of 1 lies past their one window. */
-        to[i] = i < missing ? kind != ROUTINE_BEFORE : numbers[i - missing];
+    int first = PRIMITIVE_SPACE_AXES - rank;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
+        out[i] = i < first ? missing : numbers[i - first];
 }
 
 void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
@@ -222,37 +219,33 @@ static jg_status product(const convolution_request *request, jg_array *input, jg
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, made, input->ndim, shape), out);
 }
 
-/* As an array, since a routine has room for four values only. The window's extents are the weight's
- * own. */
-static jg_status make_geometry(const convolution_request *request, jg_array **out)
+/* Shapes are not repeated: the routine reads the window's extents from the weight, and `after` from
+ * the shape of the result. */
+static void set_attributes(const convolution_request *request, convolve_attributes *out)
 {
-    const int64_t shape[] = {ROUTINE_GEOMETRIES, ROUTINE_SPACE_AXES};
-    int64_t geometry[SPACE_GEOMETRY] = {0};
-    space_set_geometry(ROUTINE_STRIDE, request->rank, request->stride, geometry);
-    space_set_geometry(ROUTINE_DILATION, request->rank, request->dilation, geometry);
-    space_set_geometry(ROUTINE_BEFORE, request->rank, request->before, geometry);
-    space_set_geometry(ROUTINE_SPREAD, request->rank, request->spread, geometry);
-    return jg_array_from_data(geometry, JG_DTYPE_INT64, 2, shape, out);
+    *out = (convolve_attributes){
+        .groups = request->groups, .flip = request->flip, .channels_first = request->first};
+    space_set(request->rank, request->stride, 1, out->stride);
+    space_set(request->rank, request->dilation, 1, out->dilation);
+    space_set(request->rank, request->before, 0, out->before);
+    space_set(request->rank, request->spread, 1, out->spread);
 }
 
 static jg_status convolve(const convolution_request *request, jg_array *input, jg_array *weight,
                           const int64_t *shape, jg_array **out)
 {
-    /* Shapes are not repeated: the routine reads them from its operands, and `after` from the shape
-     * of the result. */
-    const int64_t values[GRAPH_MAX_VALUES] = {request->groups, request->flip, request->first};
-    jg_array *x = NULL, *w = NULL, *geometry = NULL;
+    primitive_attributes attributes;
+    jg_array *x = NULL, *w = NULL;
     jg_status status;
+    set_attributes(request, &attributes.convolve);
     JG_TRY_DONE(space_view(input, request->first, &x));
     JG_TRY_DONE(space_view(weight, request->first, &w));
-    JG_TRY_DONE(make_geometry(request, &geometry));
-    jg_array *const inputs[] = {x, w, geometry};
-    status = graph_routine(request->op, (jg_dtype)input->dtype, request->rank + 2, shape, 3, inputs,
-                           values, out);
+    jg_array *const inputs[] = {x, w};
+    status = graph_routine(request->op, (jg_dtype)input->dtype, request->rank + 2, shape, 2, inputs,
+                           &attributes, out);
 done:
     jg_array_release(x);
     jg_array_release(w);
-    jg_array_release(geometry);
     return status;
 }
 
@@ -261,7 +254,7 @@ static jg_status check(convolution_request *request, const jg_array *input, cons
                        int64_t *shape, op_types *types)
 {
     const jg_dtype dtypes[] = {(jg_dtype)input->dtype, (jg_dtype)weight->dtype};
-    int64_t extents[ROUTINE_SPACE_AXES];
+    int64_t extents[PRIMITIVE_SPACE_AXES];
     JG_TRY(op_resolve_types(request->op, 2, dtypes, types));
     JG_TRY(space_check(request->op, "input", input, request->rank, request->first));
     JG_TRY(space_check(request->op, "weight", weight, request->rank, request->first));

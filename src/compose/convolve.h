@@ -5,10 +5,9 @@
 #define JG_COMPOSE_CONVOLVE_H
 
 #include "compose/compose.h"
-#include "program/routine.h"
 #include <joggle/ops.h>
 
-enum { SPACE_NDIM = ROUTINE_SPACE_AXES + 2 };
+enum { SPACE_NDIM = PRIMITIVE_SPACE_AXES + 2 };
 
 /* One number for each axis of space, or one for all: out[i] of axis i. lowest: the least allowed.
  * raises: VALUE for another count, and for smaller numbers */
@@ -32,10 +31,9 @@ jg_status space_format(jg_op op, const char *format, int rank, bool *first);
  * gives: *out, +1, a view | raises: NOMEM */
 jg_status space_view(jg_array *x, bool first, jg_array **out);
 
-/* Numbers of one kind, for as many axes as there are, into the geometry of a routine. */
-void space_set_geometry(routine_geometry kind, int rank, const int64_t *numbers, int64_t *geometry);
-
-enum { SPACE_GEOMETRY = ROUTINE_GEOMETRIES * ROUTINE_SPACE_AXES };
+/* The numbers of as many axes as there are, as an attribute of a primitive: the axes that an array
+ * does not have come first and get `missing`. out: PRIMITIVE_SPACE_AXES numbers */
+void space_set(int rank, const int64_t *numbers, int64_t missing, int64_t *out);
 
 /* The shape of a result: batch, extents of space and channels. */
 void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
@@ -53,8 +51,9 @@ typedef struct convolution_request {
     bool first, flip, same; /* same: the padding follows from the extents */
     bool may_be_empty;
     int64_t groups;
-    int64_t stride[ROUTINE_SPACE_AXES], dilation[ROUTINE_SPACE_AXES], spread[ROUTINE_SPACE_AXES];
-    int64_t before[ROUTINE_SPACE_AXES], after[ROUTINE_SPACE_AXES]; /* padding */
+    int64_t stride[PRIMITIVE_SPACE_AXES], dilation[PRIMITIVE_SPACE_AXES],
+        spread[PRIMITIVE_SPACE_AXES];
+    int64_t before[PRIMITIVE_SPACE_AXES], after[PRIMITIVE_SPACE_AXES]; /* padding */
 } convolution_request;
 
 /* gives: *out, +1 | raises: TYPE, VALUE, NOMEM */

@@ -70,7 +70,7 @@ jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride, const 
     convolution_request request = {
         .op = op, .rank = input->ndim - 2, .groups = groups, .flip = flip};
     int rank = request.rank;
-    if (rank < 1 || rank > ROUTINE_SPACE_AXES)
+    if (rank < 1 || rank > PRIMITIVE_SPACE_AXES)
         return jg_fail(JG_ERR_VALUE, "[conv_general] input: got %d axes, allowed are 3 to 5",
                        input->ndim);
     JG_TRY(space_format(op, data_format, rank, &request.first));
@@ -150,7 +150,7 @@ static jg_status check_turned(const convolution_request *request, const jg_array
 static jg_status transpose_request(convolution_request *request, const jg_array *input,
                                    const jg_array *weight, space_argument added)
 {
-    int64_t more[ROUTINE_SPACE_AXES];
+    int64_t more[PRIMITIVE_SPACE_AXES];
     JG_TRY(space_check(request->op, "weight", weight, request->rank, request->first));
     JG_TRY(space_numbers(request->op, "output_padding", request->rank, added.count, added.values, 0,
                          more));

@@ -59,19 +59,19 @@ static graph_result result_of(const factor_shapes *shapes, int64_t *shape, jg_dt
     return (graph_result){dtype, ndim, shape};
 }
 
-static jg_status same_shape(jg_op op, jg_array *a, int64_t value, jg_array **out)
+static jg_status same_shape(jg_op op, jg_array *a, const primitive_attributes *how, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {value};
     jg_array *x;
     JG_TRY(prepare(op, a, true, &x));
-    jg_status status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, x->dims, 1, &x, values, out);
+    jg_status status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, x->dims, 1, &x, how, out);
     jg_array_release(x);
     return status;
 }
 
 jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
 {
-    return same_shape(JG_OP_linalg_cholesky, a, upper, out);
+    const primitive_attributes how = {.cholesky = {.upper = upper}};
+    return same_shape(JG_OP_linalg_cholesky, a, &how, out);
 }
 
 /* A is L @ L^H or U^H @ U, so it is undone by both triangles, one after the other. A vector goes as
@@ -105,17 +105,20 @@ jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_arra
 
 jg_status jg_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out)
 {
-    return same_shape(JG_OP_linalg_cholesky_inv, a, upper, out);
+    const primitive_attributes how = {.cholesky_inverse = {.upper = upper}};
+    return same_shape(JG_OP_linalg_cholesky_inv, a, &how, out);
 }
 
 jg_status jg_linalg_tri_inv(jg_array *a, bool upper, jg_array **out)
 {
-    return same_shape(JG_OP_linalg_tri_inv, a, upper, out);
+    const primitive_attributes how = {.triangular_inverse = {.upper = upper}};
+    return same_shape(JG_OP_linalg_tri_inv, a, &how, out);
 }
 
 jg_status jg_linalg_inv(jg_array *a, bool quiet, jg_array **out)
 {
-    return same_shape(JG_OP_linalg_inv, a, quiet, out);
+    const primitive_attributes how = {.inverse = {.quiet = quiet}};
+    return same_shape(JG_OP_linalg_inv, a, &how, out);
 }
 
 /* One side, broadcast to the batch that both have together. */
@@ -128,7 +131,7 @@ static jg_status spread(jg_array *x, int ndim, int64_t *batch, jg_array **out)
 
 /* Both sides' last two axes stay as they are; the views of broadcasting are what the routine
  * reads. */
-static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const int64_t *values,
+static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
                               jg_array **out)
 {
     int64_t batch[JG_MAX_NDIM + 2];
@@ -138,8 +141,8 @@ static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const int64_t 
     JG_TRY(shape_broadcast(a->ndim - 2, a->dims, b->ndim - 2, b->dims, &ndim, batch));
     JG_TRY_DONE(spread(a, ndim, batch, &sides[0]));
     JG_TRY_DONE(spread(b, ndim, batch, &sides[1]));
-    JG_TRY_DONE(graph_routine(op, (jg_dtype)b->dtype, sides[1]->ndim, sides[1]->dims, 2, sides,
-                              values, out));
+    JG_TRY_DONE(
+        graph_routine(op, (jg_dtype)b->dtype, sides[1]->ndim, sides[1]->dims, 2, sides, how, out));
 done:
     jg_array_release(sides[0]);
     jg_array_release(sides[1]);
@@ -160,7 +163,8 @@ jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b)
 }
 
 /* A vector is one column, for every matrix of a. */
-static jg_status solve(jg_op op, jg_array *a, jg_array *b, const int64_t *values, jg_array **out)
+static jg_status solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
+                       jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
     const int64_t last = -1;
@@ -175,7 +179,7 @@ static jg_status solve(jg_op op, jg_array *a, jg_array *b, const int64_t *values
     if (is_vector)
         right = scope_shaped(&scope, jg_expand_dims, right, 1, &last);
     if (right != NULL) {
-        jg_status status = solve_spread(op, left, right, values, &made);
+        jg_status status = solve_spread(op, left, right, how, &made);
         made = scope_take(&scope, status, made);
     }
     if (is_vector)
@@ -185,15 +189,15 @@ static jg_status solve(jg_op op, jg_array *a, jg_array *b, const int64_t *values
 
 jg_status jg_linalg_solve(jg_array *a, jg_array *b, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {0};
-    return solve(JG_OP_linalg_solve, a, b, values, out);
+    return solve(JG_OP_linalg_solve, a, b, NULL, out);
 }
 
 jg_status jg_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, bool unit_diagonal,
                                      jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {upper, unit_diagonal};
-    return solve(JG_OP_linalg_solve_triangular, a, b, values, out);
+    const primitive_attributes how = {
+        .triangular_solve = {.upper = upper, .unit_diagonal = unit_diagonal}};
+    return solve(JG_OP_linalg_solve_triangular, a, b, &how, out);
 }
 
 /* Room for the shapes of three results. */
@@ -220,11 +224,10 @@ static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *
 }
 
 static jg_status call_several(jg_op op, int count, const graph_result *results, jg_array *x,
-                              int64_t value, unsigned kept, jg_array_list *out)
+                              const primitive_attributes *how, unsigned kept, jg_array_list *out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {value};
     jg_array *made[GRAPH_MAX_RESULTS];
-    JG_TRY(graph_routine_results(op, count, results, 1, &x, values, made));
+    JG_TRY(graph_routine_results(op, count, results, 1, &x, how, made));
     return keep(count, made, kept, out);
 }
 
@@ -238,15 +241,15 @@ static jg_status only(jg_status status, jg_array_list *list, jg_array **out)
 }
 
 /* The results of an op whose operand is a, by a function that knows their dtypes and shapes. */
-typedef jg_status several_function(jg_op op, jg_array *x, int64_t value, unsigned kept,
-                                   jg_array_list *out);
+typedef jg_status several_function(jg_op op, jg_array *x, const primitive_attributes *how,
+                                   unsigned kept, jg_array_list *out);
 
 static jg_status several(jg_op op, jg_array *a, bool square, several_function *function,
-                         int64_t value, unsigned kept, jg_array_list *out)
+                         const primitive_attributes *how, unsigned kept, jg_array_list *out)
 {
     jg_array *x;
     JG_TRY(prepare(op, a, square, &x));
-    jg_status status = function(op, x, value, kept, out);
+    jg_status status = function(op, x, how, kept, out);
     jg_array_release(x);
     return status;
 }
@@ -254,50 +257,56 @@ static jg_status several(jg_op op, jg_array *a, bool square, several_function *f
 enum { FIRST = 1, SECOND = 2, THIRD = 4 };
 
 /* Q R with Q rows by k, or square if complete; R has as many rows as Q has columns. */
-static jg_status make_qr(jg_op op, jg_array *x, int64_t complete, unsigned kept, jg_array_list *out)
+static jg_status make_qr(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
+                         jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);
-    const int64_t inner = complete ? s.rows : s.less;
+    const int64_t inner = how->qr.complete ? s.rows : s.less;
     result_shapes shapes;
     const graph_result results[] = {
         result_of(&s, shapes.of[0], (jg_dtype)x->dtype, 2, s.rows, inner),
         result_of(&s, shapes.of[1], (jg_dtype)x->dtype, 2, inner, s.columns)};
-    return call_several(op, 2, results, x, complete, kept, out);
+    return call_several(op, 2, results, x, how, kept, out);
 }
 
 jg_status jg_linalg_qr(jg_array *a, bool complete, jg_array_list *out)
 {
-    return several(JG_OP_linalg_qr, a, false, make_qr, complete, FIRST | SECOND, out);
+    const primitive_attributes how = {.qr = {.complete = complete}};
+    return several(JG_OP_linalg_qr, a, false, make_qr, &how, FIRST | SECOND, out);
 }
 
 /* U is rows by k and V^H k by columns, k the lesser of both; in full, U and V^H are square. */
-static jg_status make_svd(jg_op op, jg_array *x, int64_t full, unsigned kept, jg_array_list *out)
+static jg_status make_svd(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
+                          jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);
     const jg_dtype dtype = (jg_dtype)x->dtype, real = dtype_real_part(dtype);
+    const bool full = how->svd.complete;
     result_shapes shapes;
     const graph_result results[] = {
         result_of(&s, shapes.of[0], dtype, 2, s.rows, full ? s.rows : s.less),
         result_of(&s, shapes.of[1], real, 1, s.less, 0),
         result_of(&s, shapes.of[2], dtype, 2, full ? s.columns : s.less, s.columns)};
-    return call_several(op, 3, results, x, full, kept, out);
+    return call_several(op, 3, results, x, how, kept, out);
 }
 
 jg_status jg_linalg_svd(jg_array *a, bool full_matrices, jg_array_list *out)
 {
-    return several(JG_OP_linalg_svd, a, false, make_svd, full_matrices, FIRST | SECOND | THIRD,
-                   out);
+    const primitive_attributes how = {.svd = {.complete = full_matrices}};
+    return several(JG_OP_linalg_svd, a, false, make_svd, &how, FIRST | SECOND | THIRD, out);
 }
 
 jg_status jg_linalg_svdvals(jg_array *a, jg_array **out)
 {
+    const primitive_attributes how = {.svd = {.complete = false}};
     jg_array_list list;
-    return only(several(JG_OP_linalg_svdvals, a, false, make_svd, 0, SECOND, &list), &list, out);
+    return only(several(JG_OP_linalg_svdvals, a, false, make_svd, &how, SECOND, &list), &list, out);
 }
 
 /* Hermitian matrices have real values; of others both values and vectors are complex, even of a
- * real matrix. `upper` is of no meaning to those. */
-static jg_status make_eigen(jg_op op, jg_array *x, int64_t upper, unsigned kept, jg_array_list *out)
+ * real matrix. */
+static jg_status make_eigen(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
+                            jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);
     const bool hermitian = op == JG_OP_linalg_eigh || op == JG_OP_linalg_eigvalsh;
@@ -307,35 +316,37 @@ static jg_status make_eigen(jg_op op, jg_array *x, int64_t upper, unsigned kept,
     const graph_result results[] = {
         result_of(&s, shapes.of[0], hermitian ? real : complex, 1, s.rows, 0),
         result_of(&s, shapes.of[1], hermitian ? dtype : complex, 2, s.rows, s.rows)};
-    return call_several(op, 2, results, x, upper, kept, out);
+    return call_several(op, 2, results, x, how, kept, out);
 }
 
 jg_status jg_linalg_eigh(jg_array *a, bool upper, jg_array_list *out)
 {
-    return several(JG_OP_linalg_eigh, a, true, make_eigen, upper, FIRST | SECOND, out);
+    const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
+    return several(JG_OP_linalg_eigh, a, true, make_eigen, &how, FIRST | SECOND, out);
 }
 
 jg_status jg_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out)
 {
+    const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
     jg_array_list list;
-    return only(several(JG_OP_linalg_eigvalsh, a, true, make_eigen, upper, FIRST, &list), &list,
+    return only(several(JG_OP_linalg_eigvalsh, a, true, make_eigen, &how, FIRST, &list), &list,
                 out);
 }
 
 jg_status jg_linalg_eig(jg_array *a, jg_array_list *out)
 {
-    return several(JG_OP_linalg_eig, a, true, make_eigen, 0, FIRST | SECOND, out);
+    return several(JG_OP_linalg_eig, a, true, make_eigen, NULL, FIRST | SECOND, out);
 }
 
 jg_status jg_linalg_eigvals(jg_array *a, jg_array **out)
 {
     jg_array_list list;
-    return only(several(JG_OP_linalg_eigvals, a, true, make_eigen, 0, FIRST, &list), &list, out);
+    return only(several(JG_OP_linalg_eigvals, a, true, make_eigen, NULL, FIRST, &list), &list, out);
 }
 
 /* In the order of the routine: sign, logarithm of the absolute value, determinant. */
-static jg_status make_determinant(jg_op op, jg_array *x, int64_t value, unsigned kept,
-                                  jg_array_list *out)
+static jg_status make_determinant(jg_op op, jg_array *x, const primitive_attributes *how,
+                                  unsigned kept, jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);
     const jg_dtype dtype = (jg_dtype)x->dtype;
@@ -343,23 +354,25 @@ static jg_status make_determinant(jg_op op, jg_array *x, int64_t value, unsigned
     const graph_result results[] = {result_of(&s, shapes.of[0], dtype, 0, 0, 0),
                                     result_of(&s, shapes.of[1], dtype_real_part(dtype), 0, 0, 0),
                                     result_of(&s, shapes.of[2], dtype, 0, 0, 0)};
-    return call_several(op, 3, results, x, value, kept, out);
+    return call_several(op, 3, results, x, how, kept, out);
 }
 
 jg_status jg_linalg_slogdet(jg_array *a, jg_array_list *out)
 {
-    return several(JG_OP_linalg_slogdet, a, true, make_determinant, 0, FIRST | SECOND, out);
+    return several(JG_OP_linalg_slogdet, a, true, make_determinant, NULL, FIRST | SECOND, out);
 }
 
 jg_status jg_linalg_det(jg_array *a, jg_array **out)
 {
     jg_array_list list;
-    return only(several(JG_OP_linalg_det, a, true, make_determinant, 0, THIRD, &list), &list, out);
+    return only(several(JG_OP_linalg_det, a, true, make_determinant, NULL, THIRD, &list), &list,
+                out);
 }
 
 /* In the order of the routine: both factors in one matrix, pivots as LAPACK counts them but from 0,
  * and the order of rows that these lead to. */
-static jg_status make_lu(jg_op op, jg_array *x, int64_t value, unsigned kept, jg_array_list *out)
+static jg_status make_lu(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
+                         jg_array_list *out)
 {
     const factor_shapes s = shapes_of(x);
     result_shapes shapes;
@@ -367,12 +380,12 @@ static jg_status make_lu(jg_op op, jg_array *x, int64_t value, unsigned kept, jg
         result_of(&s, shapes.of[0], (jg_dtype)x->dtype, 2, s.rows, s.columns),
         result_of(&s, shapes.of[1], JG_DTYPE_UINT32, 1, s.less, 0),
         result_of(&s, shapes.of[2], JG_DTYPE_UINT32, 1, s.rows, 0)};
-    return call_several(op, 3, results, x, value, kept, out);
+    return call_several(op, 3, results, x, how, kept, out);
 }
 
 jg_status jg_linalg_lu_factor(jg_array *a, jg_array_list *out)
 {
-    return several(JG_OP_linalg_lu_factor, a, false, make_lu, 0, FIRST | SECOND, out);
+    return several(JG_OP_linalg_lu_factor, a, false, make_lu, NULL, FIRST | SECOND, out);
 }
 
 /* The first `count` rows or columns of matrices. */
@@ -439,7 +452,7 @@ static jg_status split_factors(jg_array_list *list, jg_array_list *out)
 jg_status jg_linalg_lu(jg_array *a, jg_array_list *out)
 {
     jg_array_list list;
-    JG_TRY(several(JG_OP_linalg_lu, a, false, make_lu, 0, FIRST | THIRD, &list));
+    JG_TRY(several(JG_OP_linalg_lu, a, false, make_lu, NULL, FIRST | THIRD, &list));
     jg_status status = split_factors(&list, out);
     jg_array_list_clear(&list);
     return status;

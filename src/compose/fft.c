@@ -3,7 +3,6 @@
  * them in a node where the second is not to be continued. A line is cut or continued with zeros to
  * the length that is asked for before it is transformed. */
 #include "compose/compose.h"
-#include "program/routine.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,23 +37,23 @@ static const char *other_norm(const char *name)
 }
 
 /* To real numbers is backward: rfft's inverse is irfft. */
-static bool goes_back(routine_fft_kind kind)
+static bool goes_back(transform_kind kind)
 {
-    return kind == ROUTINE_FFT_BACKWARD || kind == ROUTINE_FFT_TO_REAL;
+    return kind == TRANSFORM_BACKWARD || kind == TRANSFORM_TO_REAL;
 }
 
-static int64_t norm_value(routine_fft_kind kind, norm_kind how)
+static int64_t norm_value(transform_kind kind, norm_kind how)
 {
     if (how == ORTHO)
-        return ROUTINE_FFT_BY_ROOT;
-    return goes_back(kind) == (how == BACKWARD) ? ROUTINE_FFT_BY_N : ROUTINE_FFT_BY_NOTHING;
+        return TRANSFORM_BY_ROOT;
+    return goes_back(kind) == (how == BACKWARD) ? TRANSFORM_BY_N : TRANSFORM_BY_NOTHING;
 }
 
 /* A transform along one axis: what is read and what is written of a line. then: the axis along
  * which the result is transformed by the same call, or NO_AXIS. */
 typedef struct line {
     jg_op op;
-    routine_fft_kind kind;
+    transform_kind kind;
     int axis, then;
     int64_t read, written;
     jg_dtype operand, result;
@@ -66,7 +65,7 @@ static jg_status find_length(const line *l, const jg_array *a, const int64_t *gi
     int64_t extent = a->dims[l->axis];
     /* Half a spectrum does not say whether n was even or odd; without a word it was even, as in
      * NumPy. */
-    int64_t n = l->kind == ROUTINE_FFT_TO_REAL ? 2 * (extent - 1) : extent;
+    int64_t n = l->kind == TRANSFORM_TO_REAL ? 2 * (extent - 1) : extent;
     if (given != NULL)
         n = *given;
     if (n < 1 || n > INT64_MAX / 64)
@@ -85,12 +84,12 @@ static jg_status describe(line *l, const jg_array *a, const int64_t *given)
     int64_t n = 0;
     JG_TRY(op_resolve_types(l->op, 1, &dtype, &types));
     JG_TRY(find_length(l, a, given, &n));
-    l->read = l->kind == ROUTINE_FFT_TO_REAL ? n / 2 + 1 : n;
-    l->written = l->kind == ROUTINE_FFT_FROM_REAL ? n / 2 + 1 : n;
+    l->read = l->kind == TRANSFORM_TO_REAL ? n / 2 + 1 : n;
+    l->written = l->kind == TRANSFORM_FROM_REAL ? n / 2 + 1 : n;
     jg_dtype real = compose_wide(dtype_real_part(types.operand[0])), wide;
     JG_TRY(jg_dtype_promote(real, JG_DTYPE_COMPLEX64, &wide));
-    l->operand = l->kind == ROUTINE_FFT_FROM_REAL ? real : wide;
-    l->result = l->kind == ROUTINE_FFT_TO_REAL ? real : wide;
+    l->operand = l->kind == TRANSFORM_FROM_REAL ? real : wide;
+    l->result = l->kind == TRANSFORM_TO_REAL ? real : wide;
     return JG_OK;
 }
 
@@ -107,21 +106,22 @@ static jg_status fit(jg_array *a, int axis, int64_t count, jg_array **out)
     }
     memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
     shape[axis] = count;
-    return compose_extend(JG_OP_pad, a, NULL, ROUTINE_EXTEND_CONSTANT, before, shape, out);
+    return compose_extend(JG_OP_pad, a, NULL, EXTEND_CONSTANT, before, shape, out);
 }
 
 static jg_status run(const line *l, jg_array *a, norm_kind how, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {l->axis, l->kind, norm_value(l->kind, how),
-                                              l->then + 1};
+    const primitive_attributes attributes = {
+        .fft = {
+            .axis = l->axis, .kind = l->kind, .norm = norm_value(l->kind, how), .then = l->then}};
     int64_t shape[JG_MAX_NDIM];
     memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
     shape[l->axis] = l->written;
-    return graph_routine(l->op, l->result, a->ndim, shape, 1, &a, values, out);
+    return graph_routine(l->op, l->result, a->ndim, shape, 1, &a, &attributes, out);
 }
 
 /* The line is cut before it is cast, so that no more is cast than is read. */
-static jg_status transform_twice(jg_op op, routine_fft_kind kind, jg_array *a, const int64_t *n,
+static jg_status transform_twice(jg_op op, transform_kind kind, jg_array *a, const int64_t *n,
                                  int64_t axis, int then, const char *norm_name, jg_array **out)
 {
     line l = {.op = op, .kind = kind, .then = then};
@@ -140,7 +140,7 @@ done:
     return status;
 }
 
-static jg_status transform(jg_op op, routine_fft_kind kind, jg_array *a, const int64_t *n,
+static jg_status transform(jg_op op, transform_kind kind, jg_array *a, const int64_t *n,
                            int64_t axis, const char *norm_name, jg_array **out)
 {
     return transform_twice(op, kind, a, n, axis, NO_AXIS, norm_name, out);
@@ -152,10 +152,10 @@ static jg_status transform(jg_op op, routine_fft_kind kind, jg_array *a, const i
     {                                                                                              \
         return transform(JG_OP_fft_##name, kind, a, n, axis, norm, out);                           \
     }
-TRANSFORM(fft, ROUTINE_FFT_FORWARD)
-TRANSFORM(ifft, ROUTINE_FFT_BACKWARD)
-TRANSFORM(rfft, ROUTINE_FFT_FROM_REAL)
-TRANSFORM(irfft, ROUTINE_FFT_TO_REAL)
+TRANSFORM(fft, TRANSFORM_FORWARD)
+TRANSFORM(ifft, TRANSFORM_BACKWARD)
+TRANSFORM(rfft, TRANSFORM_FROM_REAL)
+TRANSFORM(irfft, TRANSFORM_TO_REAL)
 
 /* A Hermitian sequence forward is its conjugate backward. */
 jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm, jg_array **out)
@@ -166,7 +166,7 @@ jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis, const char *n
     else
         conjugate = jg_array_retain(a); /* also bools, which jg_conj refuses */
     jg_status status =
-        transform(JG_OP_fft_irfft, ROUTINE_FFT_TO_REAL, conjugate, n, axis, other_norm(norm), out);
+        transform(JG_OP_fft_irfft, TRANSFORM_TO_REAL, conjugate, n, axis, other_norm(norm), out);
     jg_array_release(conjugate);
     return status;
 }
@@ -175,8 +175,7 @@ jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis, const char *
                        jg_array **out)
 {
     jg_array *forward;
-    JG_TRY(
-        transform(JG_OP_fft_rfft, ROUTINE_FFT_FROM_REAL, a, n, axis, other_norm(norm), &forward));
+    JG_TRY(transform(JG_OP_fft_rfft, TRANSFORM_FROM_REAL, a, n, axis, other_norm(norm), &forward));
     jg_status status = jg_conj(forward, out);
     jg_array_release(forward);
     return status;
@@ -238,16 +237,16 @@ static jg_status cut(const axes_plan *plan, int i, jg_array **a, bool *enough)
 /* Replaces *a by its transform along axis number i, and then along the one before it if that can be
  * done in the same call. i becomes the number of the next one.
  * takes: *a | gives: *a, +1, also on failure */
-static jg_status step(const axes_plan *plan, int *i, routine_fft_kind kind, const char *norm_name,
+static jg_status step(const axes_plan *plan, int *i, transform_kind kind, const char *norm_name,
                       jg_array **a)
 {
-    static const jg_op ops[] = {[ROUTINE_FFT_FORWARD] = JG_OP_fft_fft,
-                                [ROUTINE_FFT_BACKWARD] = JG_OP_fft_ifft,
-                                [ROUTINE_FFT_FROM_REAL] = JG_OP_fft_rfft,
-                                [ROUTINE_FFT_TO_REAL] = JG_OP_fft_irfft};
+    static const jg_op ops[] = {[TRANSFORM_FORWARD] = JG_OP_fft_fft,
+                                [TRANSFORM_BACKWARD] = JG_OP_fft_ifft,
+                                [TRANSFORM_FROM_REAL] = JG_OP_fft_rfft,
+                                [TRANSFORM_TO_REAL] = JG_OP_fft_irfft};
     jg_array *made;
     const int64_t *n = plan->s[*i] == -1 ? NULL : &plan->s[*i];
-    bool two = *i > 0 && kind != ROUTINE_FFT_TO_REAL;
+    bool two = *i > 0 && kind != TRANSFORM_TO_REAL;
     if (two)
         JG_TRY(cut(plan, *i - 1, a, &two));
     JG_TRY(transform_twice(ops[kind], kind, *a, n, plan->axes[*i],
@@ -260,8 +259,8 @@ static jg_status step(const axes_plan *plan, int *i, routine_fft_kind kind, cons
 
 /* Axes last to first of the plan, from the last to the first. Any order gives the same but for
  * rounding; this one is NumPy's. */
-static jg_status steps(const axes_plan *plan, int last, routine_fft_kind kind,
-                       const char *norm_name, jg_array **a)
+static jg_status steps(const axes_plan *plan, int last, transform_kind kind, const char *norm_name,
+                       jg_array **a)
 {
     while (last >= 0)
         JG_TRY(step(plan, &last, kind, norm_name, a));
@@ -277,7 +276,7 @@ static jg_status finish(jg_status status, jg_array *a, jg_array **out)
     return status;
 }
 
-static jg_status transform_complex(jg_op op, routine_fft_kind kind, jg_array *a, int ns,
+static jg_status transform_complex(jg_op op, transform_kind kind, jg_array *a, int ns,
                                    const int64_t *s, int naxes, const int64_t *axes,
                                    const char *norm_name, jg_array **out)
 {
@@ -292,14 +291,13 @@ static jg_status transform_complex(jg_op op, routine_fft_kind kind, jg_array *a,
 jg_status jg_fft_fftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
                       const char *norm, jg_array **out)
 {
-    return transform_complex(JG_OP_fft_fftn, ROUTINE_FFT_FORWARD, a, ns, s, naxes, axes, norm, out);
+    return transform_complex(JG_OP_fft_fftn, TRANSFORM_FORWARD, a, ns, s, naxes, axes, norm, out);
 }
 
 jg_status jg_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
                        const char *norm, jg_array **out)
 {
-    return transform_complex(JG_OP_fft_ifftn, ROUTINE_FFT_BACKWARD, a, ns, s, naxes, axes, norm,
-                             out);
+    return transform_complex(JG_OP_fft_ifftn, TRANSFORM_BACKWARD, a, ns, s, naxes, axes, norm, out);
 }
 
 /* The real axis goes first, as the others then have half of the lines to transform. */
@@ -311,9 +309,9 @@ jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const i
     JG_TRY(check_some(&plan));
     jg_array *x = jg_array_retain(a);
     int last = plan.count - 1;
-    jg_status status = step(&plan, &last, ROUTINE_FFT_FROM_REAL, norm, &x);
+    jg_status status = step(&plan, &last, TRANSFORM_FROM_REAL, norm, &x);
     if (status == JG_OK)
-        status = steps(&plan, last, ROUTINE_FFT_FORWARD, norm, &x);
+        status = steps(&plan, last, TRANSFORM_FORWARD, norm, &x);
     return finish(status, x, out);
 }
 
@@ -326,9 +324,9 @@ jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes, const 
     JG_TRY(check_some(&plan));
     jg_array *x = jg_array_retain(a);
     int last = plan.count - 1;
-    jg_status status = steps(&plan, last - 1, ROUTINE_FFT_BACKWARD, norm, &x);
+    jg_status status = steps(&plan, last - 1, TRANSFORM_BACKWARD, norm, &x);
     if (status == JG_OK)
-        status = step(&plan, &last, ROUTINE_FFT_TO_REAL, norm, &x);
+        status = step(&plan, &last, TRANSFORM_TO_REAL, norm, &x);
     return finish(status, x, out);
 }
 

@@ -37,14 +37,13 @@ static jg_status check_rows(const jg_array *a, int64_t *factor)
 jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out)
 {
     compose_scope scope = {0};
-    int64_t values[GRAPH_MAX_VALUES] = {0};
+    int64_t odd;
     jg_array *made = NULL;
-    JG_TRY(check_rows(a, &values[0]));
+    JG_TRY(check_rows(a, &odd));
     jg_dtype dtype = dtype_with_float((jg_dtype)a->dtype);
     double factor =
         scale != NULL ? *scale : 1 / sqrt(a->ndim > 0 ? (double)a->dims[a->ndim - 1] : 1);
-    /* A routine's values are int64; the routine takes the bits as a double again. */
-    memcpy(&values[1], &factor, sizeof factor);
+    const primitive_attributes attributes = {.hadamard = {.factor = odd, .scale = factor}};
     jg_dtype computed = compose_wide(dtype);
     jg_array *wide = scope_cast(&scope, a, computed);
     if (wide == NULL)
@@ -53,7 +52,7 @@ jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out
     jg_array *dense = scope_take(&scope, status, made);
     if (dense == NULL)
         return scope_finish(&scope, NULL, out);
-    status = graph_routine(JG_OP_hadamard_transform, computed, a->ndim, a->dims, 1, &dense, values,
-                           &made);
+    status = graph_routine(JG_OP_hadamard_transform, computed, a->ndim, a->dims, 1, &dense,
+                           &attributes, &made);
     return scope_finish(&scope, scope_cast(&scope, scope_take(&scope, status, made), dtype), out);
 }

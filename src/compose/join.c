@@ -128,13 +128,14 @@ static jg_status join(jg_op op, int count, jg_array *const *arrays, int64_t axis
     if (count == 1)
         return graph_same(arrays[0], out);
     JG_TRY(new_set(count, &set));
-    const int64_t values[GRAPH_MAX_VALUES] = {at};
+    const primitive_attributes attributes = {.concat = {.axis = at}};
     int64_t together = 1;
     for (int i = at; i < ndim && together < SHORT; ++i)
         together *= shape[i];
     jg_status status = prepare_all(count, arrays, dtype, together < SHORT, &set);
     if (status == JG_OK)
-        status = graph_routine(JG_OP_concat, dtype, ndim, shape, count, set.arrays, values, out);
+        status =
+            graph_routine(JG_OP_concat, dtype, ndim, shape, count, set.arrays, &attributes, out);
     clear_set(&set);
     return status;
 }

@@ -29,7 +29,6 @@ static jg_status check_gathered(const jg_array *a, const jg_array *b, const matr
 static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
                                matrix_indices *indices)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {0};
     int64_t shape[JG_MAX_NDIM];
     jg_array *made = NULL;
     if (a == NULL || b == NULL)
@@ -43,7 +42,7 @@ static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
     shape[indices->ndim] = a->dims[a->ndim - 2];
     shape[indices->ndim + 1] = b->dims[b->ndim - 1];
     jg_status status = graph_routine(JG_OP_gather_mm, (jg_dtype)a->dtype, indices->ndim + 2, shape,
-                                     4, inputs, values, &made);
+                                     4, inputs, NULL, &made);
     return scope_take(scope, status, made);
 }
 
@@ -188,7 +187,6 @@ static jg_status check_segments(const jg_array *a, const jg_array *b, const jg_a
 
 static jg_array *segmented_node(compose_scope *scope, jg_array *a, jg_array *b, jg_array *segments)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {0};
     int64_t shape[JG_MAX_NDIM];
     jg_array *made = NULL;
     if (a == NULL || b == NULL || segments == NULL)
@@ -199,8 +197,8 @@ static jg_array *segmented_node(compose_scope *scope, jg_array *a, jg_array *b, 
         shape[i] = segments->dims[i];
     shape[ndim - 2] = a->dims[0];
     shape[ndim - 1] = b->dims[1];
-    jg_status status = graph_routine(JG_OP_segmented_mm, (jg_dtype)a->dtype, ndim, shape, 3, inputs,
-                                     values, &made);
+    jg_status status =
+        graph_routine(JG_OP_segmented_mm, (jg_dtype)a->dtype, ndim, shape, 3, inputs, NULL, &made);
     return scope_take(scope, status, made);
 }
 

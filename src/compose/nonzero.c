@@ -36,13 +36,14 @@ static jg_status count_true(jg_array *bools, int64_t *out)
 /* The places as one node: a row for each axis, or a single one. */
 static jg_status make_places(jg_array *x, bool flat, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {flat};
+    const primitive_attributes attributes = {.nonzero = {.flat = flat}};
     int64_t shape[2] = {flat ? 1 : x->ndim, 0};
     jg_array *bools;
     JG_TRY(make_bools(x, &bools));
     jg_status status = count_true(bools, &shape[1]);
     if (status == JG_OK)
-        status = graph_routine(JG_OP_nonzero, JG_DTYPE_INT64, 2, shape, 1, &bools, values, out);
+        status =
+            graph_routine(JG_OP_nonzero, JG_DTYPE_INT64, 2, shape, 1, &bools, &attributes, out);
     jg_array_release(bools);
     return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pad and roll: both read an array past its ends, by the rule of a mode. */
 #include "compose/compose.h"
-#include "program/routine.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,11 +35,12 @@ static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
     return graph_cast(value, (jg_dtype)x->dtype, out);
 }
 
-jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
+jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
                          const int64_t *before, const int64_t *shape, jg_array **out)
 {
     const int64_t ndim = x->ndim;
-    const int64_t values[GRAPH_MAX_VALUES] = {mode, trailing_axes(x, shape, before)};
+    const primitive_attributes attributes = {
+        .extend = {.mode = mode, .trailing = trailing_axes(x, shape, before)}};
     jg_array *offsets = NULL, *fill = NULL;
     jg_status status;
     JG_TRY_DONE(compose_check_bytes(x));
@@ -49,23 +49,18 @@ jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, int64_t mode,
     JG_TRY_DONE(make_fill(x, value, &fill));
     JG_TRY_DONE(jg_array_from_data(before, JG_DTYPE_INT64, 1, &ndim, &offsets));
     jg_array *const inputs[] = {x, fill, offsets};
-    status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, shape, 3, inputs, values, out);
+    status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, shape, 3, inputs, &attributes, out);
 done:
     jg_array_release(offsets);
     jg_array_release(fill);
     return status;
 }
 
-static jg_status find_mode(const char *name, int64_t *out)
+static jg_status find_mode(const char *name, extend_mode *out)
 {
-    static const char *const names[] = {
-        [ROUTINE_EXTEND_CONSTANT] = "constant", [ROUTINE_EXTEND_EDGE] = "edge",
-        [ROUTINE_EXTEND_REFLECT] = "reflect",   [ROUTINE_EXTEND_SYMMETRIC] = "symmetric",
-        [ROUTINE_EXTEND_WRAP] = "wrap",
-    };
-    for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
-        if (strcmp(name, names[i]) == 0) {
-            *out = (int64_t)i;
+    for (int i = 0; i < extend_mode_count; ++i)
+        if (strcmp(name, extend_mode_texts[i]) == 0) {
+            *out = (extend_mode)i;
             return JG_OK;
         }
     return jg_fail(JG_ERR_VALUE,
@@ -91,8 +86,8 @@ static jg_status check_widths(const jg_array *x, int nwidths, const int64_t *wid
 
 /* Only a constant can fill what is read from an empty axis: the other modes have no element to
  * repeat. */
-static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *widths, int64_t mode,
-                              int64_t *before, int64_t *shape)
+static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *widths,
+                              extend_mode mode, int64_t *before, int64_t *shape)
 {
     for (int i = 0; i < x->ndim; ++i) {
         int at = nwidths > 2 ? 2 * i : 0;
@@ -102,7 +97,7 @@ static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *wid
             __builtin_add_overflow(shape[i], after, &shape[i]))
             return jg_fail(JG_ERR_VALUE,
                            "[pad] pad_width: more than 63 bits of elements on axis %d", i);
-        if (x->dims[i] == 0 && shape[i] > 0 && mode != ROUTINE_EXTEND_CONSTANT)
+        if (x->dims[i] == 0 && shape[i] > 0 && mode != EXTEND_CONSTANT)
             return jg_fail(JG_ERR_VALUE,
                            "[pad] x: axis %d is empty, allowed for it is \"constant\"", i);
     }
@@ -112,7 +107,8 @@ static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *wid
 jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width, const char *mode,
                  jg_array *constant_values, jg_array **out)
 {
-    int64_t before[JG_MAX_NDIM], shape[JG_MAX_NDIM], how = ROUTINE_EXTEND_CONSTANT;
+    int64_t before[JG_MAX_NDIM], shape[JG_MAX_NDIM];
+    extend_mode how;
     JG_TRY(find_mode(mode, &how));
     JG_TRY(check_widths(x, npad_width, pad_width));
     JG_TRY(padded_shape(x, npad_width, pad_width, how, before, shape));
@@ -152,7 +148,7 @@ static jg_status roll_axes(jg_array *x, int nshift, const int64_t *shift, int na
         moves = moves || before[i] != 0;
     if (!moves || x->size == 0)
         return graph_same(x, out);
-    return compose_extend(JG_OP_roll, x, NULL, ROUTINE_EXTEND_WRAP, before, x->dims, out);
+    return compose_extend(JG_OP_roll, x, NULL, EXTEND_WRAP, before, x->dims, out);
 }
 
 /* Without axes the elements are rolled in row-major order. Rolling right by n is reading from n

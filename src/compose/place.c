@@ -18,14 +18,15 @@ static jg_status check(jg_op op, const jg_array *x, int axis)
 /* The result keeps `kept` axes: x's without the axis, or with an extent of 1 for it. */
 static jg_status find_place(jg_op op, jg_array *x, int axis, bool keepdims, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {axis, op == JG_OP_argmin};
+    const primitive_attributes attributes = {
+        .extremum_index = {.axis = axis, .smallest = op == JG_OP_argmin}};
     int64_t shape[JG_MAX_NDIM];
     int ndim;
     jg_array *dense;
     JG_TRY(check(op, x, axis));
     op_reduced_shape(x->ndim, x->dims, UINT64_C(1) << axis, keepdims, &ndim, shape);
     JG_TRY(compose_dense_rows(x, &dense));
-    jg_status status = graph_routine(op, JG_DTYPE_INT64, ndim, shape, 1, &dense, values, out);
+    jg_status status = graph_routine(op, JG_DTYPE_INT64, ndim, shape, 1, &dense, &attributes, out);
     jg_array_release(dense);
     return status;
 }

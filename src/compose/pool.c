@@ -11,8 +11,9 @@ typedef struct pool_request {
     bool first, mean, up; /* up: a last window that reaches past the end counts, too */
     bool same;            /* the padding follows from the extents */
     int64_t without_padding, divisor;
-    int64_t window[ROUTINE_SPACE_AXES], stride[ROUTINE_SPACE_AXES], dilation[ROUTINE_SPACE_AXES];
-    int64_t before[ROUTINE_SPACE_AXES], after[ROUTINE_SPACE_AXES];
+    int64_t window[PRIMITIVE_SPACE_AXES], stride[PRIMITIVE_SPACE_AXES],
+        dilation[PRIMITIVE_SPACE_AXES];
+    int64_t before[PRIMITIVE_SPACE_AXES], after[PRIMITIVE_SPACE_AXES];
 } pool_request;
 
 /* Numbers as they come in; a stride of -1 numbers is the window's. */
@@ -77,42 +78,41 @@ static void pad_same(pool_request *request, const jg_array *x)
                        &request->before[i], &request->after[i]);
 }
 
-static jg_status make_geometry(const pool_request *request, jg_array **out)
+/* A missing axis has one window of one tap, past which an `after` of 1 lies. */
+static void set_attributes(const pool_request *request, pool_attributes *out)
 {
-    const int64_t shape[] = {ROUTINE_GEOMETRIES, ROUTINE_SPACE_AXES};
-    int64_t geometry[SPACE_GEOMETRY] = {0};
-    space_set_geometry(ROUTINE_STRIDE, request->rank, request->stride, geometry);
-    space_set_geometry(ROUTINE_DILATION, request->rank, request->dilation, geometry);
-    space_set_geometry(ROUTINE_BEFORE, request->rank, request->before, geometry);
-    space_set_geometry(ROUTINE_AFTER, request->rank, request->after, geometry);
-    space_set_geometry(ROUTINE_WINDOW, request->rank, request->window, geometry);
-    return jg_array_from_data(geometry, JG_DTYPE_INT64, 2, shape, out);
+    *out = (pool_attributes){.mean = request->mean,
+                             .channels_first = request->first,
+                             .without_padding = request->without_padding,
+                             .divisor = request->divisor};
+    space_set(request->rank, request->window, 1, out->window);
+    space_set(request->rank, request->stride, 1, out->stride);
+    space_set(request->rank, request->dilation, 1, out->dilation);
+    space_set(request->rank, request->before, 0, out->before);
+    space_set(request->rank, request->after, 1, out->after);
 }
 
-/* The geometry is an input, as that of a convolution is. */
 static jg_status pool_node(const pool_request *request, jg_array *x, const int64_t *shape,
                            jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {request->mean, request->first,
-                                              request->without_padding, request->divisor};
-    jg_array *truth = NULL, *view = NULL, *geometry = NULL;
+    primitive_attributes attributes;
+    jg_array *truth = NULL, *view = NULL;
     jg_status status;
+    set_attributes(request, &attributes.pool);
     JG_TRY_DONE(compose_truth(x, &truth));
     JG_TRY_DONE(space_view(truth, request->first, &view));
-    JG_TRY_DONE(make_geometry(request, &geometry));
-    jg_array *const inputs[] = {view, geometry};
-    status = graph_routine(request->op, (jg_dtype)x->dtype, x->ndim, shape, 2, inputs, values, out);
+    status =
+        graph_routine(request->op, (jg_dtype)x->dtype, x->ndim, shape, 1, &view, &attributes, out);
 done:
     jg_array_release(truth);
     jg_array_release(view);
-    jg_array_release(geometry);
     return status;
 }
 
 static jg_status pool(pool_request *request, jg_array *input, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)input->dtype;
-    int64_t extents[ROUTINE_SPACE_AXES], shape[SPACE_NDIM];
+    int64_t extents[PRIMITIVE_SPACE_AXES], shape[SPACE_NDIM];
     op_types types;
     jg_array *x;
     JG_TRY(op_resolve_types(request->op, 1, &dtype, &types));

@@ -21,9 +21,9 @@ static double known_exponent(const jg_array *exponent)
 {
     jg_dtype dtype = (jg_dtype)exponent->dtype;
     jg_scalar wide;
-    if (exponent->op != JG_OP_full || exponent->ndim > 0 || dtype_is_complex(dtype))
+    if (exponent->primitive != PRIMITIVE_full || exponent->ndim > 0 || dtype_is_complex(dtype))
         return (double)NAN;
-    switch (scalar_load(&exponent->params.value, dtype, &wide)) {
+    switch (scalar_load(&exponent->attributes.full.value, dtype, &wide)) {
     case JG_KIND_FLOAT: return wide.f64;
     case JG_KIND_UINT: return (double)wide.u64;
     default: return (double)wide.i64;

@@ -10,7 +10,6 @@
     }
 /* What each mode allows; the first group size and the default width are its own. */
 typedef struct mode_row {
-    const char *name;
     int group, bits;
     int groups[3];
     unsigned widths; /* a bit for each */
@@ -18,19 +17,18 @@ typedef struct mode_row {
 } mode_row;
 
 /* 0x17e: bits 1 to 6 and 8. */
-static const mode_row modes[ROUTINE_QUANTIZED_MODES] = {
-    [ROUTINE_QUANTIZED_AFFINE] = {"affine", 64, 4, GROUPS(32, 64, 128), 0x17e, "32, 64 and 128",
-                                  "1 to 6 and 8"},
-    [ROUTINE_QUANTIZED_MXFP4] = {"mxfp4", 32, 4, GROUPS(32, 32, 32), 1u << 4, "32", "4"},
-    [ROUTINE_QUANTIZED_MXFP8] = {"mxfp8", 32, 8, GROUPS(32, 32, 32), 1u << 8, "32", "8"},
-    [ROUTINE_QUANTIZED_NVFP4] = {"nvfp4", 16, 4, GROUPS(16, 16, 16), 1u << 4, "16", "4"},
+static const mode_row modes[quantized_mode_count] = {
+    [QUANTIZED_AFFINE] = {64, 4, GROUPS(32, 64, 128), 0x17e, "32, 64 and 128", "1 to 6 and 8"},
+    [QUANTIZED_MXFP4] = {32, 4, GROUPS(32, 32, 32), 1u << 4, "32", "4"},
+    [QUANTIZED_MXFP8] = {32, 8, GROUPS(32, 32, 32), 1u << 8, "32", "8"},
+    [QUANTIZED_NVFP4] = {16, 4, GROUPS(16, 16, 16), 1u << 4, "16", "4"},
 };
 
-static jg_status find_mode(const char *op, const char *name, routine_quantized_mode *out)
+static jg_status find_mode(const char *op, const char *name, quantized_mode *out)
 {
-    for (int i = 0; i < ROUTINE_QUANTIZED_MODES; ++i)
-        if (strcmp(modes[i].name, name) == 0) {
-            *out = (routine_quantized_mode)i;
+    for (int i = 0; i < quantized_mode_count; ++i)
+        if (strcmp(quantized_mode_texts[i], name) == 0) {
+            *out = (quantized_mode)i;
             return JG_OK;
         }
     return jg_fail(JG_ERR_VALUE,
@@ -54,10 +52,10 @@ jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_siz
     int64_t width = bits != NULL ? *bits : row->bits;
     if (!is_group(row, group))
         return jg_fail(JG_ERR_VALUE, "[%s] group_size: got %lld, allowed for %s is %s", how.op,
-                       (long long)group, row->name, row->groups_text);
+                       (long long)group, mode, row->groups_text);
     if (width < 0 || width > 8 || !(row->widths >> width & 1))
         return jg_fail(JG_ERR_VALUE, "[%s] bits: got %lld, allowed for %s is %s", how.op,
-                       (long long)width, row->name, row->widths_text);
+                       (long long)width, mode, row->widths_text);
     how.group = (int)group;
     how.bits = (int)width;
     *out = how;
@@ -73,7 +71,7 @@ jg_status quantization_check_global(const quantization *how, const jg_array *glo
 {
     if (global_scale == NULL)
         return JG_OK;
-    if (how->mode != ROUTINE_QUANTIZED_NVFP4)
+    if (how->mode != QUANTIZED_NVFP4)
         return jg_fail(JG_ERR_VALUE, "[%s] global_scale: allowed for mode \"nvfp4\" only", how->op);
     if (global_scale->size != 1 || !quantization_is_float((jg_dtype)global_scale->dtype))
         return jg_fail(JG_ERR_VALUE,
@@ -123,16 +121,16 @@ static jg_status check_words(const quantization *how, const jg_array *w)
 jg_status quantization_check(const quantization *how, const jg_array *w, const jg_array *scales,
                              const jg_array *biases, const jg_array *global_scale)
 {
-    bool affine = how->mode == ROUTINE_QUANTIZED_AFFINE;
+    bool affine = how->mode == QUANTIZED_AFFINE;
     JG_TRY(check_words(how, w));
     if (affine ? !quantization_is_float((jg_dtype)scales->dtype) : scales->dtype != JG_DTYPE_UINT8)
         return jg_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", how->op,
-                       dtype_rows[scales->dtype].name, modes[how->mode].name,
+                       dtype_rows[scales->dtype].name, quantized_mode_texts[how->mode],
                        affine ? "float16, bfloat16 and float32" : "uint8");
     JG_TRY(check_groups(how, "scales", w, scales));
     if (affine != (biases != NULL))
         return jg_fail(JG_ERR_VALUE, "[%s] biases: %s for mode \"%s\"", how->op,
-                       affine ? "needed" : "not allowed", modes[how->mode].name);
+                       affine ? "needed" : "not allowed", quantized_mode_texts[how->mode]);
     if (affine && biases->dtype != scales->dtype)
         return jg_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales", how->op,
                        dtype_rows[biases->dtype].name, dtype_rows[scales->dtype].name);

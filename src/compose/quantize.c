@@ -10,7 +10,7 @@
 static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, jg_array *x,
                       bool back)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {how->bits};
+    const primitive_attributes attributes = {.pack = {.bits = how->bits}};
     int64_t shape[JG_MAX_NDIM];
     jg_array *dense = NULL, *made = NULL;
     if (x == NULL)
@@ -25,7 +25,7 @@ static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, j
     if (dense == NULL)
         return NULL;
     status = graph_routine(op, back ? JG_DTYPE_UINT8 : JG_DTYPE_UINT32, x->ndim, shape, 1, &dense,
-                           values, &made);
+                           &attributes, &made);
     return scope_take(scope, status, made);
 }
 
@@ -63,7 +63,7 @@ jg_status jg_quantize(jg_array *w, const int64_t *group_size, const int64_t *bit
     jg_array *codes =
         quantization_reshape(&scope, quantization_codes(&scope, &how, groups, &of), 2, columns, 0);
     jg_array *words = pack(&scope, JG_OP_quantize, &how, codes, false);
-    if (how.mode != ROUTINE_QUANTIZED_AFFINE) {
+    if (how.mode != QUANTIZED_AFFINE) {
         jg_array *const pair[] = {words, quantization_reshape(&scope, of.code, 2, count, 0)};
         return finish_list(&scope, 2, pair, out);
     }
@@ -76,7 +76,7 @@ jg_status jg_quantize(jg_array *w, const int64_t *group_size, const int64_t *bit
 
 static jg_dtype dequantized_dtype(const quantization *how, const jg_array *scales)
 {
-    return how->mode == ROUTINE_QUANTIZED_AFFINE ? (jg_dtype)scales->dtype : JG_DTYPE_BFLOAT16;
+    return how->mode == QUANTIZED_AFFINE ? (jg_dtype)scales->dtype : JG_DTYPE_BFLOAT16;
 }
 
 jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases, const int64_t *group_size,
@@ -92,7 +92,7 @@ jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases, const i
         return jg_fail(JG_ERR_TYPE,
                        "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
                        jg_dtype_name(result));
-    bool affine = how.mode == ROUTINE_QUANTIZED_AFFINE;
+    bool affine = how.mode == QUANTIZED_AFFINE;
     /* As MLX does: affine matrices are dequantised in the dtype of their scales, whose rounding is
      * part of the result. */
     jg_dtype worked = affine ? (jg_dtype)scales->dtype : JG_DTYPE_FLOAT32;

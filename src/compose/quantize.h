@@ -4,12 +4,11 @@
 #define JG_COMPOSE_QUANTIZE_H
 
 #include "compose/compose.h"
-#include "program/routine.h"
 
 /* How a matrix is quantised, as the arguments of an op say it. */
 typedef struct quantization {
     const char *op; /* for messages */
-    routine_quantized_mode mode;
+    quantized_mode mode;
     int bits, group; /* of a code; codes that share a scale */
     jg_dtype dtype;  /* that scales are worked out in: the matrix's */
 } quantization;

@@ -151,13 +151,13 @@ static group_scales float_scales(compose_scope *scope, const quantization *how, 
                                  jg_array *global_scale)
 {
     const int64_t last = -1;
-    double largest = how->mode == ROUTINE_QUANTIZED_MXFP8 ? E4M3_LARGEST : E2M1_LARGEST;
+    double largest = how->mode == QUANTIZED_MXFP8 ? E4M3_LARGEST : E2M1_LARGEST;
     jg_array *most =
         scope_reduce(scope, jg_max, scope_unary(scope, jg_abs, groups), 1, &last, true);
     /* Rounded to the matrix's dtype and back, as MLX works the scale out in that. */
     jg_array *ratio = scope_cast(scope, over(scope, most, largest), how->dtype);
     ratio = scope_cast(scope, ratio, JG_DTYPE_FLOAT32);
-    if (how->mode != ROUTINE_QUANTIZED_NVFP4) {
+    if (how->mode != QUANTIZED_NVFP4) {
         jg_array *code = e8m0_codes(scope, ratio);
         return (group_scales){.scale = e8m0_values(scope, code), .code = code};
     }
@@ -226,11 +226,11 @@ jg_array *quantization_codes(compose_scope *scope, const quantization *how, jg_a
     jg_array *counted =
         of->bias != NULL ? scope_binary(scope, jg_subtract, groups, of->bias) : groups;
     counted = scope_binary(scope, jg_divide, counted, of->scale);
-    if (how->mode == ROUTINE_QUANTIZED_NVFP4)
+    if (how->mode == QUANTIZED_NVFP4)
         counted = where_scaled(scope, counted, of->scale);
-    if (how->mode == ROUTINE_QUANTIZED_MXFP8)
+    if (how->mode == QUANTIZED_MXFP8)
         return quantization_to_e4m3(scope, counted);
-    if (how->mode != ROUTINE_QUANTIZED_AFFINE)
+    if (how->mode != QUANTIZED_AFFINE)
         return scope_unary(scope, e2m1_codes, counted);
     counted = limit(scope, round_whole(scope, counted), 0, (1 << how->bits) - 1);
     return scope_cast(scope, counted, JG_DTYPE_UINT8);
@@ -239,16 +239,16 @@ jg_array *quantization_codes(compose_scope *scope, const quantization *how, jg_a
 group_scales quantization_scales(compose_scope *scope, const quantization *how, jg_array *groups,
                                  jg_array *global_scale)
 {
-    return how->mode == ROUTINE_QUANTIZED_AFFINE ? affine_scales(scope, how, groups)
-                                                 : float_scales(scope, how, groups, global_scale);
+    return how->mode == QUANTIZED_AFFINE ? affine_scales(scope, how, groups)
+                                         : float_scales(scope, how, groups, global_scale);
 }
 
 jg_array *quantization_values(compose_scope *scope, const quantization *how, jg_array *codes,
                               jg_dtype dtype)
 {
     switch (how->mode) {
-    case ROUTINE_QUANTIZED_AFFINE: return scope_cast(scope, codes, dtype);
-    case ROUTINE_QUANTIZED_MXFP8: return quantization_from_e4m3(scope, codes, dtype);
+    case QUANTIZED_AFFINE: return scope_cast(scope, codes, dtype);
+    case QUANTIZED_MXFP8: return quantization_from_e4m3(scope, codes, dtype);
     default: return e2m1_values(scope, codes, dtype);
     }
 }
@@ -267,7 +267,7 @@ jg_array *quantization_round(compose_scope *scope, const quantization *how, jg_a
 jg_array *quantization_scale_values(compose_scope *scope, const quantization *how, jg_array *codes,
                                     jg_array *global_scale)
 {
-    if (how->mode != ROUTINE_QUANTIZED_NVFP4)
+    if (how->mode != QUANTIZED_NVFP4)
         return e8m0_values(scope, codes);
     jg_array *scale = quantization_from_e4m3(scope, codes, JG_DTYPE_FLOAT32);
     if (global_scale != NULL)

@@ -72,9 +72,11 @@ static jg_array *product_node(compose_scope *scope, const quantized_product *p, 
                               const int64_t *batch)
 {
     enum { MOST = 6 };
-    const int64_t flags = (p->transpose ? ROUTINE_QUANTIZED_TRANSPOSED : 0) |
-                          (p->gathered ? ROUTINE_QUANTIZED_GATHERED : 0);
-    const int64_t values[GRAPH_MAX_VALUES] = {p->how.bits, p->how.group, p->how.mode, flags};
+    const primitive_attributes attributes = {.quantized_matmul = {.bits = p->how.bits,
+                                                                  .group = p->how.group,
+                                                                  .mode = p->how.mode,
+                                                                  .transposed = p->transpose,
+                                                                  .gathered = p->gathered}};
     jg_array *const all[MOST] = {p->x, p->w, p->scales, p->biases, p->lhs, p->rhs};
     jg_array *inputs[MOST], *made = NULL;
     int64_t shape[JG_MAX_NDIM];
@@ -89,7 +91,7 @@ static jg_array *product_node(compose_scope *scope, const quantized_product *p, 
     if (scope->status != JG_OK)
         return NULL;
     jg_status status =
-        graph_routine(p->op, JG_DTYPE_FLOAT32, ndim + 2, shape, count, inputs, values, &made);
+        graph_routine(p->op, JG_DTYPE_FLOAT32, ndim + 2, shape, count, inputs, &attributes, &made);
     return scope_take(scope, status, made);
 }
 
@@ -168,7 +170,7 @@ static jg_array *multiply(compose_scope *scope, quantized_product *p)
 static jg_status find_dtype(const quantized_product *p, jg_dtype *out)
 {
     *out = (jg_dtype)p->x->dtype;
-    if (p->how.mode == ROUTINE_QUANTIZED_AFFINE)
+    if (p->how.mode == QUANTIZED_AFFINE)
         return jg_dtype_promote(*out, (jg_dtype)p->scales->dtype, out);
     return JG_OK;
 }
@@ -241,7 +243,7 @@ static jg_status dense_product(quantized_product *p, jg_array *global_scale, jg_
 static jg_status check_both(const quantized_product *p, const jg_array *global_scale_x,
                             const jg_array *global_scale_w)
 {
-    if (p->how.mode == ROUTINE_QUANTIZED_AFFINE)
+    if (p->how.mode == QUANTIZED_AFFINE)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] mode: got \"affine\", allowed are \"mxfp4\", \"mxfp8\" and \"nvfp4\"",
                        p->how.op);

@@ -164,9 +164,9 @@ jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dt
 static bool is_constant(const jg_array *x, int64_t value)
 {
     jg_scalar held;
-    if (x->op != JG_OP_full || x->ndim != 0)
+    if (x->primitive != PRIMITIVE_full || x->ndim != 0)
         return false;
-    jg_dtype_kind kind = scalar_load(&x->params.value, (jg_dtype)x->dtype, &held);
+    jg_dtype_kind kind = scalar_load(&x->attributes.full.value, (jg_dtype)x->dtype, &held);
     return kind == JG_KIND_FLOAT ? held.f64 == (double)value
                                  : kind == JG_KIND_INT && held.i64 == value;
 }

@@ -2,7 +2,6 @@
 /* tile and repeat. Tiling is reading past an array's end from its beginning again, as padding does;
  * repeating writes each item several times. */
 #include "compose/compose.h"
-#include "program/routine.h"
 #include <inttypes.h>
 
 static jg_status multiply(jg_op op, int64_t extent, int64_t by, int64_t *out)
@@ -34,8 +33,7 @@ jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions, jg_
         JG_TRY(multiply(JG_OP_tile, wide[i], times >= 0 ? repetitions[times] : 1, &shape[i]));
     }
     JG_TRY(jg_reshape(x, ndim, wide, &widened));
-    jg_status status =
-        compose_extend(JG_OP_tile, widened, NULL, ROUTINE_EXTEND_WRAP, before, shape, out);
+    jg_status status = compose_extend(JG_OP_tile, widened, NULL, EXTEND_WRAP, before, shape, out);
     jg_array_release(widened);
     return status;
 }
@@ -44,7 +42,7 @@ jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions, jg_
 static jg_status repeat_along(jg_array *x, int axis, int64_t times, jg_array *starts, int64_t total,
                               jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {axis, times};
+    const primitive_attributes attributes = {.repeat = {.axis = axis, .times = times}};
     int64_t shape[JG_MAX_NDIM];
     jg_array *dense;
     for (int i = 0; i < x->ndim; ++i)
@@ -52,7 +50,7 @@ static jg_status repeat_along(jg_array *x, int axis, int64_t times, jg_array *st
     JG_TRY(graph_contiguous(x, &dense));
     jg_array *const inputs[] = {dense, starts};
     jg_status status = graph_routine(JG_OP_repeat, (jg_dtype)x->dtype, x->ndim, shape,
-                                     starts != NULL ? 2 : 1, inputs, values, out);
+                                     starts != NULL ? 2 : 1, inputs, &attributes, out);
     jg_array_release(dense);
     return status;
 }

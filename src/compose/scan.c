@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scans along an axis; without an axis, over all elements in row-major order. */
 #include "compose/compose.h"
-#include "program/routine.h"
 #include <stdlib.h>
 
 /* One scan: of what, how, and what it gives. */
 typedef struct scan {
     jg_op op;
-    routine_scan_kind kind;
+    cumulative_kind kind;
     bool reverse, inclusive, initial; /* initial: one more result, of nothing, comes first */
     const jg_dtype *dtype;            /* NULL: as the op's rule says */
 } scan;
@@ -39,14 +38,17 @@ jg_status compose_dense_rows(jg_array *x, jg_array **out)
 /* The scan's dtype is its own for floats, and 64 bits wide for sums and products of integers. */
 static jg_status run(const scan *how, jg_array *x, int axis, jg_dtype dtype, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {axis, how->reverse, how->initial || !how->inclusive,
-                                              how->kind};
+    const primitive_attributes attributes = {
+        .cumulative = {.axis = axis,
+                       .reverse = how->reverse,
+                       .initial = how->initial || !how->inclusive,
+                       .kind = how->kind}};
     int64_t shape[JG_MAX_NDIM];
     jg_array *dense;
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = x->dims[i] + (i == axis && how->initial);
     JG_TRY(compose_dense_rows(x, &dense));
-    jg_status status = graph_routine(how->op, dtype, x->ndim, shape, 1, &dense, values, out);
+    jg_status status = graph_routine(how->op, dtype, x->ndim, shape, 1, &dense, &attributes, out);
     jg_array_release(dense);
     return status;
 }
@@ -105,8 +107,8 @@ static jg_status scan_array(const scan *how, jg_array *x, const int64_t *axis, j
                           .dtype = dtype};                                                         \
         return scan_array(&how, x, axis, out);                                                     \
     }
-RUNNING(cumsum, ROUTINE_SCAN_SUM)
-RUNNING(cumprod, ROUTINE_SCAN_PRODUCT)
+RUNNING(cumsum, CUMULATIVE_SUM)
+RUNNING(cumprod, CUMULATIVE_PRODUCT)
 
 #define SCAN(name, what)                                                                           \
     jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
@@ -116,11 +118,11 @@ RUNNING(cumprod, ROUTINE_SCAN_PRODUCT)
             .op = JG_OP_##name, .kind = what, .reverse = reverse, .inclusive = inclusive};         \
         return scan_array(&how, x, axis, out);                                                     \
     }
-SCAN(cummax, ROUTINE_SCAN_MAXIMUM)
-SCAN(cummin, ROUTINE_SCAN_MINIMUM)
-SCAN(logcumsumexp, ROUTINE_SCAN_LOG_SUM)
+SCAN(cummax, CUMULATIVE_MAXIMUM)
+SCAN(cummin, CUMULATIVE_MINIMUM)
+SCAN(logcumsumexp, CUMULATIVE_LOG_SUM)
 
-static jg_status cumulative(jg_op op, routine_scan_kind kind, jg_array *x, const int64_t *axis,
+static jg_status cumulative(jg_op op, cumulative_kind kind, jg_array *x, const int64_t *axis,
                             const jg_dtype *dtype, bool include_initial, jg_array **out)
 {
     const scan how = {
@@ -134,12 +136,12 @@ static jg_status cumulative(jg_op op, routine_scan_kind kind, jg_array *x, const
 jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
                             bool include_initial, jg_array **out)
 {
-    return cumulative(JG_OP_cumulative_sum, ROUTINE_SCAN_SUM, x, axis, dtype, include_initial, out);
+    return cumulative(JG_OP_cumulative_sum, CUMULATIVE_SUM, x, axis, dtype, include_initial, out);
 }
 
 jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
                              bool include_initial, jg_array **out)
 {
-    return cumulative(JG_OP_cumulative_prod, ROUTINE_SCAN_PRODUCT, x, axis, dtype, include_initial,
+    return cumulative(JG_OP_cumulative_prod, CUMULATIVE_PRODUCT, x, axis, dtype, include_initial,
                       out);
 }

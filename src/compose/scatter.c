@@ -92,13 +92,13 @@ static jg_status describe_places(const index_choice *choice, jg_array **out)
 static jg_status scatter_node(jg_scatter_mode mode, const index_choice *choice, jg_array *x,
                               jg_array *updates, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {(int64_t)choice->axes, mode};
+    const primitive_attributes attributes = {.scatter = {.axes = choice->axes, .mode = mode}};
     jg_array *inputs[JG_MAX_NDIM + 3] = {x, NULL, updates};
     JG_TRY(describe_places(choice, &inputs[1]));
     for (int i = 0; i < choice->narrays; ++i)
         inputs[i + 3] = choice->arrays[i];
     jg_status status = graph_routine(modes[mode].op, (jg_dtype)x->dtype, x->ndim, node_shape(x),
-                                     choice->narrays + 3, inputs, values, out);
+                                     choice->narrays + 3, inputs, &attributes, out);
     jg_array_release(inputs[1]);
     return status;
 }

@@ -46,7 +46,7 @@ static jg_status cast_truth(jg_array *x, jg_dtype dtype, jg_array **out)
  * of wanted */
 static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {right};
+    const primitive_attributes attributes = {.search = {.right = right}};
     const jg_dtype dtypes[] = {(jg_dtype)sorted->dtype, (jg_dtype)wanted->dtype};
     jg_array *inputs[2] = {NULL};
     op_types types;
@@ -56,7 +56,7 @@ static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right
         status = cast_truth(wanted, types.operand[1], &inputs[1]);
     if (status == JG_OK)
         status = graph_routine(JG_OP_searchsorted, JG_DTYPE_INT64, wanted->ndim, node_shape(wanted),
-                               2, inputs, values, out);
+                               2, inputs, &attributes, out);
     jg_array_release(inputs[0]);
     jg_array_release(inputs[1]);
     return status;
@@ -109,13 +109,13 @@ static jg_array *nearest(compose_scope *scope, jg_array *sorted, jg_array *x1)
 static jg_status is_among_integers(jg_array *x1, jg_array *x2, jg_dtype dtype, bool invert,
                                    jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {invert};
+    const primitive_attributes attributes = {.member = {.invert = invert}};
     compose_scope scope = {0};
     jg_array *found = NULL,
              *inputs[] = {scope_cast(&scope, x1, dtype), scope_cast(&scope, x2, dtype)};
     if (inputs[0] != NULL && inputs[1] != NULL) {
         jg_status status = graph_routine(JG_OP_isin, JG_DTYPE_BOOL, x1->ndim, node_shape(x1), 2,
-                                         inputs, values, &found);
+                                         inputs, &attributes, &found);
         found = scope_take(&scope, status, found);
     }
     return scope_finish(&scope, found, out);

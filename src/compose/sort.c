@@ -12,15 +12,17 @@ typedef struct ordering {
     int64_t first, last, kept;
 } ordering;
 
-/* values: as routine/sort.c reads them. */
 static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {how->descending, how->places, how->first, how->last};
+    const primitive_attributes attributes = {.sort = {.descending = how->descending,
+                                                      .indices = how->places,
+                                                      .first = how->first,
+                                                      .last = how->last}};
     int64_t shape[JG_MAX_NDIM];
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = i == x->ndim - 1 ? how->kept : x->dims[i];
     jg_dtype dtype = how->places ? JG_DTYPE_INT64 : (jg_dtype)x->dtype;
-    return graph_routine(how->op, dtype, x->ndim, shape, 1, &x, values, out);
+    return graph_routine(how->op, dtype, x->ndim, shape, 1, &x, &attributes, out);
 }
 
 static jg_status move_axis(jg_array *x, int64_t from, int64_t to, jg_array **out)

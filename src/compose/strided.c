@@ -114,11 +114,8 @@ static jg_status view_as(jg_array *x, jg_dtype dtype, jg_array **out)
 {
     int64_t from = (int64_t)dtype_itemsize((jg_dtype)x->dtype), to = (int64_t)dtype_itemsize(dtype);
     jg_layout layout;
-    if (is_aligned(x, dtype) && view_layout(x, from, to, &layout)) {
-        JG_TRY(node_view(x, &layout, out));
-        (*out)->dtype = (uint8_t)dtype;
-        return JG_OK;
-    }
+    if (is_aligned(x, dtype) && view_layout(x, from, to, &layout))
+        return node_view_as(x, dtype, &layout, out);
     jg_array *dense;
     JG_TRY(graph_unary(JG_OP_copy, x, &dense));
     jg_status status = view_as(dense, dtype, out);

@@ -18,12 +18,21 @@ static void add_leaf(base_text *text, const jg_array *x)
     text_add(text, "\"];\n");
 }
 
-/* Threads start with stream 0; another is worth a line. */
+static bool is_generator(const jg_array *x)
+{
+    return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
+}
+
+/* A generator's numbers are bound at each run. Threads start with stream 0; another is worth a line. */
 static void add_member(base_text *text, const jg_array *x)
 {
     text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot,
              x->stored ? ", style=bold" : "");
-    add_label(text, op_name((jg_op)x->op), x);
+    add_label(text, op_name((jg_op)x->label), x);
+    if (primitive_rows[x->primitive].nattributes > 0 && !is_generator(x)) {
+        text_add(text, "\\n");
+        primitive_print_attributes((jg_primitive)x->primitive, node_attributes_of(x), text);
+    }
     if (x->stream != 0)
         text_add(text, "\\nstream %u", (unsigned)x->stream);
     text_add(text, "\"];\n");
@@ -34,7 +43,7 @@ static void add_edges(base_text *text, const jg_array *x)
 {
     for (int i = 0; i < x->ninputs; ++i) {
         const jg_array *input = x->inputs[i];
-        bool view = input->op == JG_OP_view && !node_has_storage(input);
+        bool view = input->primitive == PRIMITIVE_view && !node_has_storage(input);
         text_add(text, "  n%" PRIu32 " -> n%" PRIu32, walk_slot(input), x->slot);
         text_add(text, view ? " [label=\"view\"];\n" : ";\n");
     }

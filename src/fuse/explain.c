@@ -20,6 +20,11 @@ static void add_launch(const plan_launch *launch, int index, base_text *text)
     const launch_facts *facts = launch->facts;
     text_add(text, "launch %d: ", index);
     facts_write_name(facts, text);
+    if (primitive_rows[facts->primitive].nattributes > 0) {
+        text_add(text, " (");
+        facts_write_attributes(facts, text);
+        text_add(text, ")");
+    }
     add_space(facts, text);
     if (facts->nmerged > 0)
         text_add(text, ", merging %d into equal ones", facts->nmerged);

@@ -48,7 +48,7 @@ static void count_bytes(const plan_draft *draft, const plan_group *group, const 
 /* What only moves or makes elements is no arithmetic. */
 static bool computes(const jg_array *x)
 {
-    return x->ninputs > 0 && x->op != JG_OP_copy && x->op != JG_OP_astype;
+    return x->ninputs > 0 && x->primitive != PRIMITIVE_copy && x->primitive != PRIMITIVE_cast;
 }
 
 /* A reduction's arithmetic is that of its input's elements. */
@@ -56,10 +56,10 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
 {
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
         const jg_array *x = node_of(draft, slot);
-        if (x->op == JG_OP_full)
+        if (x->primitive == PRIMITIVE_full)
             continue;
         if (facts->nnodes < FACTS_OPS)
-            facts->ops[facts->nnodes] = x->op;
+            facts->labels[facts->nnodes] = x->label;
         facts->nnodes += 1;
         if (computes(x))
             facts->flops += (double)(node_is_reduction(x) ? x->inputs[0]->size : x->size);
@@ -81,8 +81,11 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     facts->nmerged = launch->nmerged;
     count_bytes(draft, group, launch, facts);
     count_members(draft, group, facts);
-    if (launch->routine != NULL)
+    if (launch->routine != NULL) {
         facts->flops = 0; /* not known */
+        facts->primitive = root->primitive;
+        facts->attributes = launch->routine->attributes;
+    }
     if (launch->matmul != NULL)
         facts->flops = 2.0 * (double)root->size * (double)launch->matmul->call.k;
     launch->facts = facts;
@@ -95,9 +98,14 @@ void facts_write_name(const launch_facts *facts, base_text *text)
         text_add(text, "%s", op_name(JG_OP_full));
     int shown = facts->nnodes < FACTS_OPS ? facts->nnodes : FACTS_OPS;
     for (int i = 0; i < shown; ++i)
-        text_add(text, i ? "+%s" : "%s", op_name((jg_op)facts->ops[i]));
+        text_add(text, i ? "+%s" : "%s", op_name((jg_op)facts->labels[i]));
     if (shown < facts->nnodes)
         text_add(text, "+%d more", facts->nnodes - shown);
+}
+
+void facts_write_attributes(const launch_facts *facts, base_text *text)
+{
+    primitive_print_attributes((jg_primitive)facts->primitive, &facts->attributes, text);
 }
 
 void facts_write_members(const launch_facts *facts, base_text *text)
@@ -105,6 +113,11 @@ void facts_write_members(const launch_facts *facts, base_text *text)
     text_add(text, "\"shape\":\"");
     text_add_extents(text, facts->ndim, facts->shape);
     text_add(text, "\",\"dtype\":\"%s\",\"ops\":%d", dtype_rows[facts->dtype].name, facts->nnodes);
+    if (primitive_rows[facts->primitive].nattributes > 0) {
+        text_add(text, ",\"attributes\":\"");
+        facts_write_attributes(facts, text);
+        text_add(text, "\"");
+    }
     text_add(text, ",\"bytes_read\":%lld,\"bytes_written\":%lld,\"flops\":%.0f",
              (long long)facts->bytes_read, (long long)facts->bytes_written, facts->flops);
 }

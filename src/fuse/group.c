@@ -41,23 +41,25 @@ static const jg_array *node_at(const plan_draft *draft, int slot)
 
 static bool is_generator(const jg_array *x)
 {
-    return x->op == JG_OP_full || x->op == JG_OP_arange;
+    return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
 }
 
 static group_kind kind_of(const jg_array *x)
 {
     if (node_is_reduction(x))
         return GROUP_PROGRAM;
-    if (fuse_routine_of(x) != ROUTINE_NONE)
+    if (node_is_routine(x))
         return GROUP_ROUTINE;
-    return x->op == JG_OP_matmul ? GROUP_MATMUL : GROUP_PROGRAM;
+    return x->primitive == PRIMITIVE_matmul ? GROUP_MATMUL : GROUP_PROGRAM;
 }
 
 /* What a member may take of the program's buffers and scalars: a load for each input, a generator's
  * parameters and index, and the store of what is kept. */
 static int count_places(const jg_array *x)
 {
-    int read = x->op == JG_OP_arange ? 3 : x->op == JG_OP_full ? 1 : x->ninputs;
+    int read = x->primitive == PRIMITIVE_arange ? 3
+               : x->primitive == PRIMITIVE_full ? 1
+                                                : x->ninputs;
     return read + (x->stored ? 1 : 0);
 }
 
@@ -92,7 +94,7 @@ static jg_status look_through(plan_draft *draft, const jg_array *read, const ind
 {
     index_map *view, *whole = NULL;
     *out = map;
-    if (read->op != JG_OP_view)
+    if (read->primitive != PRIMITIVE_view)
         return JG_OK;
     *out = NULL;
     if (read->dtype != node_root(read)->dtype)
@@ -230,7 +232,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
     uint64_t reduced = 0;
     for (int d = 0; d < group->ndim; ++d)
         for (int k = 0; k < input->ndim; ++k)
-            if (elements->steps[d * input->ndim + k] != 0 && (x->params.reduce.axes >> k & 1))
+            if (elements->steps[d * input->ndim + k] != 0 && (x->attributes.reduce.axes >> k & 1))
                 reduced |= 1ull << d;
     JG_TRY(space_match(draft, group, ~reduced, x->ndim, x->dims, &map));
     if (map == NULL)
@@ -320,7 +322,7 @@ static jg_status own_membership(plan_draft *draft, const plan_group *group, cons
     if (!node_is_reduction(x))
         return JG_OK;
     out->reads = reads = map;
-    out->reduced = x->params.reduce.axes;
+    out->reduced = x->attributes.reduce.axes;
     JG_TRY(map_zero(&draft->arena, group->ndim, x->ndim, &map));
     for (int k = 0, j = 0; k < reads->to; ++k) {
         bool kept = !(out->reduced >> k & 1);
@@ -423,7 +425,7 @@ static int leader_of(const plan_draft *draft, int slot)
 {
     const jg_array *x = node_at(draft, slot), *before = slot > 0 ? node_at(draft, slot - 1) : x;
     if (x->nresults == 0 || node_has_storage(x) || before->nresults == 0 ||
-        node_has_storage(before) || before->params.family != x->params.family || before == x)
+        node_has_storage(before) || before->family != x->family || before == x)
         return slot;
     return draft->nodes[slot - 1].leader;
 }

@@ -124,7 +124,7 @@ jg_status space_match(plan_draft *draft, const plan_group *group, uint64_t axes,
 /* The axis of a reduction that the input's kept axis k has become. */
 static int axis_of_result(const jg_array *x, int k)
 {
-    uint64_t before = x->params.reduce.axes & ((1ull << k) - 1);
+    uint64_t before = x->attributes.reduce.axes & ((1ull << k) - 1);
     return x->ndim == x->inputs[0]->ndim ? k : k - __builtin_popcountll(before);
 }
 
@@ -137,7 +137,7 @@ jg_status space_read_map(plan_draft *draft, const plan_group *group, uint64_t re
     JG_TRY(map_zero(&draft->arena, group->ndim, input->ndim, &reads));
     *out = NULL;
     for (int k = 0; k < input->ndim; ++k) {
-        if (!(x->params.reduce.axes >> k & 1)) {
+        if (!(x->attributes.reduce.axes >> k & 1)) {
             int j = axis_of_result(x, k);
             reads->origin[k] = map->origin[j];
             for (int from = 0; from < map->from; ++from)
@@ -166,7 +166,7 @@ jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x)
     memcpy(shape, group->shape, (size_t)group->ndim * sizeof *shape);
     group->shape = shape;
     for (int k = 0; k < input->ndim; ++k) {
-        if (!(x->params.reduce.axes >> k & 1))
+        if (!(x->attributes.reduce.axes >> k & 1))
             continue;
         group->reduced |= 1ull << group->ndim;
         shape[group->ndim++] = input->dims[k];

@@ -7,25 +7,25 @@
 
 /* What is the same for every node; no padding, so that keys compare as bytes. */
 typedef struct key_node {
-    uint16_t op, constant; /* which numbers are equal is structure: plan_constants */
+    uint16_t label, constant; /* which numbers are equal is structure: plan_constants */
     uint8_t dtype, ndim, leaf, flags;
     int32_t ninputs;
 } key_node;
 
 enum { FLAG_STORED = 1, FLAG_CONTIGUOUS = 2 };
-_Static_assert(JG_OP_COUNT <= UINT16_MAX, "an op's number fits");
+_Static_assert(JG_OP_COUNT <= UINT16_MAX, "a label fits");
 _Static_assert(sizeof(key_node) == 12, "no padding");
 
 /* Behind a number's bytes are zeros (number_store), so all of them may be compared. */
 static bool same_number(const jg_array *x, const jg_array *y)
 {
-    const uint64_t *a = x->params.value.bits, *b = y->params.value.bits;
+    const uint64_t *a = x->attributes.full.value.bits, *b = y->attributes.full.value.bits;
     return x->dtype == y->dtype && a[0] == b[0] && a[1] == b[1];
 }
 
 int plan_constant_of(plan_constants *constants, const jg_array *x)
 {
-    if (x->op != JG_OP_full || node_has_storage(x))
+    if (x->primitive != PRIMITIVE_full || node_has_storage(x))
         return 0;
     for (int i = 0; i < constants->count; ++i)
         if (same_number(constants->nodes[i], x))
@@ -65,29 +65,29 @@ static char *put_edges(char *at, const jg_array *x)
     return at;
 }
 
-/* What a routine is asked for, and which of its results the node is. */
-static char *put_call(char *at, const jg_array *x)
+/* What the node is asked for, and which of a call's results it is. */
+static char *put_attributes(char *at, const jg_array *x)
 {
     const uint8_t result[] = {x->result, x->nresults};
-    at = put(at, x->params.values, sizeof x->params.values);
+    at = primitive_write_key((jg_primitive)x->primitive, node_attributes_of(x), at);
     return put(at, result, sizeof result);
 }
 
 /* The most bytes that put_node writes. */
 static size_t bound_of(const jg_array *x)
 {
-    return sizeof(key_node) + sizeof(node_params) + 2 * sizeof(int64_t) * x->ndim +
-           sizeof(uint32_t) * (size_t)x->ninputs;
+    return sizeof(key_node) + primitive_rows[x->primitive].nbytes + 2 /* result, nresults */ +
+           2 * sizeof(int64_t) * x->ndim + sizeof(uint32_t) * (size_t)x->ninputs;
 }
 
-/* A leaf's op and inputs are nobody's business: it is memory. What strides say is said by the flag
- * where it is row-major. Which nodes are results of one call need not be told: calls of equal
+/* Of a leaf neither the label nor the inputs count: it is memory. What strides say is said by the flag
+ * where it is row-major. The label tells the primitive. Which nodes are results of one call need not be told: calls of equal
  * inputs and parameters may share a launch. */
 static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x);
     int stored = !leaf && x->stored ? FLAG_STORED : 0;
-    key_node node = {.op = leaf ? 0 : x->op,
+    key_node node = {.label = leaf ? 0 : x->label,
                      .constant = (uint16_t)constant,
                      .dtype = x->dtype,
                      .ndim = x->ndim,
@@ -98,10 +98,8 @@ static char *put_node(char *at, const jg_array *x, int constant)
     at = put_dims(at, x->dims, x->contiguous ? x->ndim : 2 * x->ndim);
     if (leaf)
         return at;
-    if (node_is_reduction(x))
-        at = put(at, &x->params.reduce.axes, sizeof x->params.reduce.axes);
-    else if (fuse_routine_of(x) != ROUTINE_NONE)
-        at = put_call(at, x);
+    if (primitive_rows[x->primitive].kind >= PRIMITIVE_REDUCTION)
+        at = put_attributes(at, x);
     return put_edges(at, x);
 }
 

@@ -90,11 +90,11 @@ void program_finish(program_job *job)
 }
 
 /* The failure with the op's name before it. */
-static jg_status name_failure(jg_op op, jg_status status)
+static jg_status name_failure(jg_op label, jg_status status)
 {
     jg_error error;
     error_capture(&error, status);
-    return jg_fail(status, "[%s] %s", op_name(op), error.message);
+    return jg_fail(status, "[%s] %s", op_name(label), error.message);
 }
 
 static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
@@ -112,7 +112,7 @@ static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
     }
     if (JG_LIKELY(status == JG_OK) || status == JG_ERR_INTERRUPTED)
         return status;
-    return name_failure(launch->op, status);
+    return name_failure(launch->label, status);
 }
 
 JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launch *launch)

@@ -8,16 +8,14 @@
 #include "fuse/plan.h"
 #include <string.h>
 
-enum { PROGRAM_NONE = PROGRAM_OP_COUNT }; /* of ops that become no instruction */
+enum { PROGRAM_NONE = PROGRAM_OP_COUNT }; /* of primitives that become no single instruction */
 
-#define TYPES(rule)
-#define INST(NAME) PROGRAM_##NAME
-#define RUN(NAME) PROGRAM_NONE
-#define DOC(text)
-static const uint8_t insts[JG_OP_COUNT] = {
-#define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = inst,
-#include "op/op.def"
-#undef JG_OP
+static const uint8_t insts[PRIMITIVE_COUNT] = {
+#define JG_PRIMITIVE(name, kind, rules) [PRIMITIVE_##name] = PROGRAM_NONE,
+#define JG_ELEMENTWISE(name, inst, rules) [PRIMITIVE_##name] = PROGRAM_##inst,
+#define JG_REDUCTION(name, inst, rules) [PRIMITIVE_##name] = PROGRAM_##inst,
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
 };
 
 /* One buffer of the program under construction. */
@@ -199,13 +197,13 @@ static bool needs_width(program_op inst)
 static jg_status lower_op(lowering *low, int slot, int *out)
 {
     const jg_array *x = node_at(low, slot);
-    program_op inst = (program_op)insts[x->op];
+    program_op inst = (program_op)insts[x->primitive];
     jg_dtype inputs[GRAPH_FEW_INPUTS];
     int operands[GRAPH_FEW_INPUTS], ninputs = x->ninputs;
     op_types types;
     for (int i = 0; i < ninputs; ++i)
         inputs[i] = (jg_dtype)x->inputs[i]->dtype;
-    JG_TRY(op_resolve_types((jg_op)x->op, ninputs, inputs, &types));
+    JG_TRY(op_resolve_types((jg_op)x->label, ninputs, inputs, &types));
     for (int i = 0; i < ninputs; ++i) {
         jg_dtype type = types.operand[i];
         JG_TRY(input_value(low, slot, i, &operands[i]));
@@ -238,10 +236,10 @@ static jg_status lower_cast(lowering *low, int slot, int *out)
 static jg_status lower_node(lowering *low, int slot, int *out)
 {
     const jg_array *x = node_at(low, slot);
-    switch (x->op) {
-    case JG_OP_full: return lower_full(low, slot, out);
-    case JG_OP_arange: return lower_arange(low, slot, out);
-    case JG_OP_astype: return lower_cast(low, slot, out);
+    switch (x->primitive) {
+    case PRIMITIVE_full: return lower_full(low, slot, out);
+    case PRIMITIVE_arange: return lower_arange(low, slot, out);
+    case PRIMITIVE_cast: return lower_cast(low, slot, out);
     default: return lower_op(low, slot, out);
     }
 }
@@ -366,7 +364,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     base_free(space);
     JG_TRY(status);
     out->units = out->executor->units(out->code);
-    out->op = (jg_op)node_at(low, low->group->root)->op;
+    out->label = (jg_op)node_at(low, low->group->root)->label;
     if (__builtin_mul_overflow(low->group->size, program_steps(&low->program), &out->work))
         out->work = INT64_MAX;
     return JG_OK;

@@ -82,7 +82,7 @@ jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *
     out->operands[0] = operand_of(x->inputs[0]);
     out->operands[1] = operand_of(x->inputs[1]);
     out->operands[2] = (plan_operand){.slot = group->root};
-    out->op = (jg_op)x->op;
+    out->label = (jg_op)x->label;
     out->work = count_work(x, &out->matmul->call);
     return JG_OK;
 }

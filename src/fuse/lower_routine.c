@@ -6,32 +6,11 @@
 
 enum { ELEMENT_STEPS = 6 }; /* an element of a routine in simple operations of a program */
 
-#define TYPES(rule)
-#define INST(NAME) ROUTINE_NONE
-#define RUN(NAME) ROUTINE_##NAME
-#define DOC(text)
-static const uint8_t ids[JG_OP_COUNT] = {
-#define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = inst,
-#include "op/op.def"
-#undef JG_OP
-    [JG_OP_leaf] = ROUTINE_NONE,
-    [JG_OP_view] = ROUTINE_NONE,
-    [JG_OP_full] = ROUTINE_NONE,
-    [JG_OP_arange] = ROUTINE_NONE,
-};
-
-_Static_assert(GRAPH_MAX_VALUES == ROUTINE_MAX_VALUES, "a node holds what a routine takes");
-
 static const jg_routine *const *routines;
 
 void lower_set_routines(const jg_routine *const *table)
 {
     routines = table;
-}
-
-routine_id fuse_routine_of(const jg_array *x)
-{
-    return (routine_id)ids[x->op];
 }
 
 /* Copies the extents and strides to `dims`, behind the operands, and gives the place after them. */
@@ -121,8 +100,11 @@ static void fill_call(const call_nodes *nodes, plan_launch *out)
     *call = (routine_call){.noperands = out->noperands,
                            .nresults = nodes->nresults,
                            .operands = operands,
+                           .attributes = &out->routine->attributes,
                            .threads = 1};
-    memcpy(call->values, x->params.values, sizeof call->values);
+    size_t nbytes = primitive_rows[x->primitive].nbytes;
+    if (nbytes > 0)
+        memcpy(&out->routine->attributes, node_attributes_of(x), nbytes);
 }
 
 /* Whether the result may be written where the first input lies: the same layout, and no other
@@ -153,7 +135,7 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
 {
     const call_nodes nodes = collect_nodes(draft, group);
     const jg_array *x = nodes.x;
-    const jg_routine *routine = routines[fuse_routine_of(x)];
+    const jg_routine *routine = routines[x->primitive];
     JG_TRY(alloc_launch(&nodes, out));
     fill_call(&nodes, out);
     const routine_call *call = &out->routine->call;
@@ -162,7 +144,7 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
     int64_t elements = routine->work ? routine->work(call) : count_elements(call);
     if (__builtin_mul_overflow(elements, ELEMENT_STEPS, &out->work))
         out->work = INT64_MAX;
-    out->op = (jg_op)x->op;
+    out->label = (jg_op)x->label;
     if (is_in_place(x, out))
         out->operands[x->ninputs].in_place = 1;
     log_routine(out->routine);

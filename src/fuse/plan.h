@@ -112,11 +112,6 @@ void draft_clear(plan_draft *draft);
  * input's own shape has it (a view's, not its root's). raises: NOMEM */
 jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
 
-static inline bool node_is_reduction(const jg_array *x)
-{
-    return op_reduces((jg_op)x->op);
-}
-
 /* group_space.c */
 
 /* Whether the group reduces, or will once the reduction joins that one of its members is made of;
@@ -203,7 +198,8 @@ typedef struct plan_matmul {
 
 typedef struct plan_routine {
     const jg_routine *routine;
-    routine_call call; /* without addresses */
+    routine_call call; /* without addresses; attributes is below */
+    primitive_attributes attributes;
     size_t scratch_nbytes;
     routine_operand operands[]; /* their shapes and strides follow */
 } plan_routine;
@@ -226,7 +222,7 @@ typedef struct plan_launch {
     int noperands, nscalars, nmerged;
     plan_operand *operands;
     plan_scalar *scalars;
-    jg_op op; /* the root's, for messages */
+    jg_op label; /* the root's, for messages */
     launch_facts *facts;
 } plan_launch;
 
@@ -388,10 +384,12 @@ enum { FACTS_OPS = 12 };
 struct launch_facts {
     int64_t bytes_read, bytes_written;
     double flops;
-    int nnodes;              /* members of its group, numbers aside */
-    int nmerged;             /* instructions that would have computed a value of another again */
-    uint16_t ops[FACTS_OPS]; /* jg_op of the first of them, inputs first */
-    uint8_t dtype;           /* of the result */
+    int nnodes;                 /* members of its group, numbers aside */
+    int nmerged;                /* instructions that would have computed a value of another again */
+    uint16_t labels[FACTS_OPS]; /* jg_op of the first of them, inputs first */
+    uint8_t dtype;              /* of the result */
+    uint8_t primitive;          /* jg_primitive of a routine's launch, else PRIMITIVE_none */
+    primitive_attributes attributes; /* of that */
     int ndim, nreductions;
     uint64_t reduced; /* axes of the index space */
     int64_t shape[];  /* of the index space */
@@ -400,8 +398,9 @@ struct launch_facts {
 /* Gives the lowered launch its facts. raises: NOMEM */
 jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_launch *launch);
 
-/* "multiply+add", and the inside of a JSON object. */
+/* "multiply+add"; "axis=1, kind=sum", of a routine; and the inside of a JSON object. */
 void facts_write_name(const launch_facts *facts, base_text *text);
+void facts_write_attributes(const launch_facts *facts, base_text *text);
 void facts_write_members(const launch_facts *facts, base_text *text);
 
 /* trace.c: for the traced ways through, which the others pass by with one load */
@@ -425,10 +424,7 @@ jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *
 
 /* lower_routine.c */
 
-/* The routine that computes x; ROUTINE_NONE for nodes that are none. */
-routine_id fuse_routine_of(const jg_array *x);
-
-/* The routines that later plans use, by id. */
+/* The routines that later plans use, by primitive. */
 void lower_set_routines(const jg_routine *const *routines);
 
 /* As lower_group, for a group that is the results of a call. */

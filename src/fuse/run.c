@@ -121,7 +121,7 @@ void run_free(plan_run *run)
  * run. */
 static bool is_free(const jg_array *leaf, size_t nbytes)
 {
-    return !leaf->stored && leaf->op != JG_OP_view && leaf->offset == 0 &&
+    return !leaf->stored && leaf->primitive != PRIMITIVE_view && leaf->offset == 0 &&
            buffer_is_exclusive(leaf->buffer) && leaf->buffer->size_class == cache_class_of(nbytes);
 }
 
@@ -178,9 +178,9 @@ static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
 static void bind_scalar(const jg_array *x, scalar_field field, jg_scalar *out)
 {
     switch (field) {
-    case SCALAR_VALUE: *out = x->params.value; break;
-    case SCALAR_START: *out = x->params.range.start; break;
-    case SCALAR_STEP: *out = x->params.range.step; break;
+    case SCALAR_VALUE: *out = x->attributes.full.value; break;
+    case SCALAR_START: *out = x->attributes.arange.start; break;
+    case SCALAR_STEP: *out = x->attributes.arange.step; break;
     }
 }
 

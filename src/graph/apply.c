@@ -134,7 +134,7 @@ static jg_status reduce_node(jg_op op, jg_array *x, uint64_t axes, bool keepdims
     op_reduced_shape(x->ndim, x->dims, axes, keepdims, &ndim, shape);
     JG_TRY(shape_size(ndim, shape, &size));
     JG_TRY(node_new(op, dtype, ndim, shape, size, &node));
-    node->params.reduce.axes = axes;
+    node->attributes.reduce.axes = axes;
     node_add_input(node, x);
     node_complete(node);
     *out = node;
@@ -198,16 +198,17 @@ jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes
 }
 
 /* A node that is not complete yet. */
-static jg_status routine_node(jg_op op, const graph_result *result, int ninputs,
-                              jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+static jg_status routine_node(jg_op label, const graph_result *result, int ninputs,
+                              jg_array *const *inputs, const primitive_attributes *attributes,
                               jg_array **out)
 {
     int64_t size;
     jg_array *node;
     JG_TRY(shape_size(result->ndim, result->shape, &size));
-    JG_TRY(node_new(op, result->dtype, result->ndim, result->shape, size, &node));
-    memcpy(node->params.values, values, sizeof node->params.values);
-    jg_status status = node_set_inputs(node, ninputs, inputs);
+    JG_TRY(node_new(label, result->dtype, result->ndim, result->shape, size, &node));
+    jg_status status = node_set_attributes(node, attributes);
+    if (status == JG_OK)
+        status = node_set_inputs(node, ninputs, inputs);
     if (status == JG_OK)
         *out = node;
     else
@@ -215,12 +216,12 @@ static jg_status routine_node(jg_op op, const graph_result *result, int ninputs,
     return status;
 }
 
-jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
-                        jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+jg_status graph_routine(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
+                        jg_array *const *inputs, const primitive_attributes *attributes,
                         jg_array **out)
 {
     const graph_result result = {dtype, ndim, shape};
-    JG_TRY(routine_node(op, &result, ninputs, inputs, values, out));
+    JG_TRY(routine_node(label, &result, ninputs, inputs, attributes, out));
     node_complete(*out);
     return JG_OK;
 }
@@ -231,8 +232,8 @@ static void release_all(int count, jg_array *const *arrays)
         jg_array_release(arrays[i]);
 }
 
-jg_status graph_routine_results(jg_op op, int count, const graph_result *results, int ninputs,
-                                jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+jg_status graph_routine_results(jg_op label, int count, const graph_result *results, int ninputs,
+                                jg_array *const *inputs, const primitive_attributes *attributes,
                                 jg_array **out)
 {
     jg_array *made[GRAPH_MAX_RESULTS] = {NULL};
@@ -240,7 +241,7 @@ jg_status graph_routine_results(jg_op op, int count, const graph_result *results
     jg_status status = JG_OK;
     int done = 0;
     for (; done < count && status == JG_OK; done += status == JG_OK)
-        status = routine_node(op, &results[done], ninputs, inputs, values, &made[done]);
+        status = routine_node(label, &results[done], ninputs, inputs, attributes, &made[done]);
     if (status == JG_OK)
         status = siblings_begin(count, made, &family);
     if (status != JG_OK) {
@@ -287,6 +288,6 @@ jg_status graph_routine_results(jg_op op, int count, const graph_result *results
     }
 #define GRAPH(name, form) GRAPH_##form(name)
 #define COMPOSE(name, form)
-#define JG_OP(name, form, by, types, inst, doc) by(name, form)
+#define JG_OP(name, form, by, types, node, doc) by(name, form)
 #include "op/op.def"
 #undef JG_OP

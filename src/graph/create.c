@@ -135,7 +135,7 @@ jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number valu
     JG_TRY(dtype_nbytes(dtype, layout.size, &nbytes));
     JG_TRY(number_store(&value, dtype, &element));
     JG_TRY(node_new(JG_OP_full, dtype, ndim, layout.shape, layout.size, out));
-    (*out)->params.value = element;
+    (*out)->attributes.full.value = element;
     return JG_OK;
 }
 
@@ -145,7 +145,7 @@ jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array *
     jg_scalar element;
     JG_TRY(number_store(&value, dtype, &element));
     JG_TRY(node_new(JG_OP_full, dtype, 0, NULL, 1, out));
-    (*out)->params.value = element;
+    (*out)->attributes.full.value = element;
     return JG_OK;
 }
 
@@ -249,8 +249,8 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     JG_TRY(check_range_number("start", &start, dtype));
     JG_TRY(check_range_number("step", &step, dtype));
     JG_TRY(node_new(JG_OP_arange, dtype, 1, &count, count, out));
-    node_params *params = &(*out)->params;
-    params->range.start = range_scalar(&start, dtype);
-    params->range.step = range_scalar(&step, dtype);
+    arange_attributes *range = &(*out)->attributes.arange;
+    range->start = range_scalar(&start, dtype);
+    range->step = range_scalar(&step, dtype);
     return JG_OK;
 }

@@ -22,8 +22,7 @@
 #include <joggle/array.h>
 #include <stdatomic.h>
 
-#define GRAPH_FEW_INPUTS 3 /* of elementwise ops at most; routines may have more */
-#define GRAPH_MAX_VALUES 4
+#define GRAPH_FEW_INPUTS 3  /* of elementwise ops at most; routines may have more */
 #define GRAPH_MAX_RESULTS 7 /* of a routine; three bits of a node */
 
 /* What a node has to do with places, memory that is written while arrays hold it. */
@@ -34,23 +33,20 @@
 
 typedef struct node_family node_family;
 
-typedef union node_params {
-    jg_scalar value; /* full: the element, in the bytes of its dtype */
-    struct {
-        jg_scalar start, step; /* arange: i64 for integers, f64 for floats */
-    } range;
-    struct {
-        uint64_t axes; /* reductions: a bit for each reduced axis of the input */
-    } reduce;
-    struct {                              /* routines */
-        int64_t values[GRAPH_MAX_VALUES]; /* as program/routine.def says */
-        struct node_family *family; /* of one of several results, siblings.c; NULL with storage */
-    };
-} node_params;
+/* The attributes that lie in the node itself: those of primitives that make programs, and of others
+ * that need no more room. */
+#define NODE_FEW_BYTES 32
+
+typedef union node_attributes {
+    full_attributes full;
+    arange_attributes arange;
+    reduce_add_attributes reduce; /* those of all reductions */
+    char few[NODE_FEW_BYTES];
+} node_attributes;
 
 struct jg_array {
     atomic_int refs;
-    uint16_t op;     /* jg_op */
+    uint16_t label;  /* jg_op: its public name, and its type rule */
     uint16_t stream; /* the number of the one that computes it */
     /* What stands before this a free list overwrites, so `pooled` must not. */
     atomic_uchar state; /* of a root: UNSCHEDULED, SCHEDULED, or AVAILABLE */
@@ -60,6 +56,7 @@ struct jg_array {
     bool pooled : 1;                        /* goes back to the free list */
     unsigned char result : 3, nresults : 3; /* which of how many of a routine; of 0: the only one */
     atomic_uchar reads;                     /* READS_ bits */
+    uint8_t primitive;                      /* jg_primitive */
     int ninputs;
     /* mark: the epoch of the last walk that met the node; the other three are valid while it is
      * that of the walk under way. A node that no walk has met has mark 0, which is no epoch. */
@@ -71,7 +68,9 @@ struct jg_array {
     jg_event *event;   /* of a root that was scheduled to run elsewhere; NULL otherwise */
     jg_array *next;    /* on the free list, on a list of nodes to be freed, or on that of reads.c */
     jg_array *previous; /* on that of reads.c */
-    node_params params;
+    node_attributes attributes;
+    primitive_attributes *block; /* of attributes that need more room; else NULL */
+    struct node_family *family;  /* of one of several results, siblings.c; NULL with storage */
     /* Strides are in elements, as is the offset; those of extents 1 and of empty arrays are as of a
      * dense array (node.c). */
     int64_t dims[]; /* ndim extents, then ndim strides */
@@ -85,10 +84,24 @@ static inline const int64_t *node_strides(const jg_array *x)
 {
     return x->dims + x->ndim;
 }
+/* What x is asked for. Only the member of its primitive's name may be read. */
+static inline const primitive_attributes *node_attributes_of(const jg_array *x)
+{
+    return x->block != NULL ? x->block : (const primitive_attributes *)(const void *)&x->attributes;
+}
+static inline bool node_is_reduction(const jg_array *x)
+{
+    return primitive_rows[x->primitive].kind == PRIMITIVE_REDUCTION;
+}
+/* Whether a routine computes x, joggle's own or that of a host library. */
+static inline bool node_is_routine(const jg_array *x)
+{
+    return primitive_rows[x->primitive].kind >= PRIMITIVE_ROUTINE;
+}
 /* The node whose storage x lies in. */
 static inline jg_array *node_root(const jg_array *x)
 {
-    return x->op == JG_OP_view ? x->inputs[0] : (jg_array *)x;
+    return x->primitive == PRIMITIVE_view ? x->inputs[0] : (jg_array *)x;
 }
 static inline jg_array_state node_state(const jg_array *root)
 {
@@ -103,7 +116,7 @@ static inline bool node_has_storage(const jg_array *x)
  * other. */
 static inline bool node_is_window(const jg_array *x)
 {
-    return x->op == JG_OP_view && !node_has_storage(x);
+    return x->primitive == PRIMITIVE_view && !node_has_storage(x);
 }
 void node_layout(const jg_array *x, jg_layout *out); /* offset and strides in elements */
 
@@ -132,13 +145,16 @@ void *node_address(const jg_array *x);
 
 /* node.c: making and freeing */
 
-/* A root without inputs, row-major. gives: *out, +1 | raises: NOMEM. size is the product of
- * shape. */
-jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
+/* A root without inputs and attributes, row-major, of the label's primitive.
+ * gives: *out, +1 | raises: NOMEM. size is the product of shape. */
+jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out);
 
 /* Makes x an input of node, which keeps it. At most GRAPH_FEW_INPUTS. */
 void node_add_input(jg_array *node, jg_array *x);
+
+/* Copies the attributes of its primitive to a node that has none. raises: NOMEM */
+jg_status node_set_attributes(jg_array *node, const primitive_attributes *attributes);
 
 /* Makes the arrays the inputs of a node that has none. keeps: inputs | raises: NOMEM */
 jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs);
@@ -221,10 +237,11 @@ jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bo
 jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                            const jg_dtype *dtype, jg_array **out);
 
-/* What a routine computes from the inputs: a root of that dtype and shape. values: its parameters.
+/* What a routine computes from the inputs: a root of that dtype and shape, with the label's
+ * primitive. attributes: those of the primitive, copied; NULL where it has none.
  * keeps: inputs | gives: *out, +1 | raises: VALUE for a size beyond int64, NOMEM */
-jg_status graph_routine(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
-                        jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+jg_status graph_routine(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
+                        jg_array *const *inputs, const primitive_attributes *attributes,
                         jg_array **out);
 
 /* One of several results. */
@@ -237,8 +254,8 @@ typedef struct graph_result {
 /* The same for a routine with several results: each is a root of its own. Those that are held when
  * one of them is evaluated are computed with it, by one run of the routine.
  * keeps: inputs | gives: out, count of them, +1 each | raises: as above */
-jg_status graph_routine_results(jg_op op, int count, const graph_result *results, int ninputs,
-                                jg_array *const *inputs, const int64_t values[GRAPH_MAX_VALUES],
+jg_status graph_routine_results(jg_op label, int count, const graph_result *results, int ninputs,
+                                jg_array *const *inputs, const primitive_attributes *attributes,
                                 jg_array **out);
 
 /* x itself if it is row-major, else a copy that is. gives: *out, +1 | raises: NOMEM */

@@ -41,14 +41,15 @@ static void free_node(jg_array *node)
 
 /* What all nodes have in common. Everything is set but for layout and parameters: a node from the
  * free list has the fields of its last life. `pooled` is alloc_node's. */
-static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
+static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim)
 {
     jg_array *node = alloc_node(ndim);
     if (JG_UNLIKELY(node == NULL))
         return NULL;
     atomic_init(&node->refs, 1);
     atomic_init(&node->state, JG_ARRAY_UNSCHEDULED);
-    node->op = (uint16_t)op;
+    node->label = (uint16_t)label;
+    node->primitive = (uint8_t)op_primitive(label);
     node->dtype = (uint8_t)dtype;
     node->ndim = (uint8_t)ndim;
     node->ninputs = 0;
@@ -60,6 +61,8 @@ static jg_array *new_node(jg_op op, jg_dtype dtype, int ndim)
     node->offset = 0;
     node->buffer = NULL;
     node->event = NULL;
+    node->family = NULL;
+    node->block = NULL;
     return node;
 }
 
@@ -68,10 +71,10 @@ static jg_status fail_node(void)
     return jg_fail(JG_ERR_NOMEM, "out of memory: a node of the graph");
 }
 
-jg_status node_new(jg_op op, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
+jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out)
 {
-    jg_array *node = new_node(op, dtype, ndim);
+    jg_array *node = new_node(label, dtype, ndim);
     if (JG_UNLIKELY(node == NULL))
         return fail_node();
     for (int i = 0; i < ndim; ++i)
@@ -99,6 +102,17 @@ jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs)
     }
     for (int i = 0; i < count; ++i)
         node_add_input(node, inputs[i]);
+    return JG_OK;
+}
+
+jg_status node_set_attributes(jg_array *node, const primitive_attributes *attributes)
+{
+    size_t nbytes = primitive_rows[node->primitive].nbytes;
+    void *to = &node->attributes;
+    if (nbytes > NODE_FEW_BYTES && (to = node->block = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a node of the graph");
+    if (nbytes > 0)
+        memcpy(to, attributes, nbytes);
     return JG_OK;
 }
 
@@ -200,6 +214,8 @@ static void free_all(jg_array *dead)
         for (int i = 0; i < node->ninputs; ++i)
             drop(node->inputs[i], &dead);
         free_inputs(node);
+        if (JG_UNLIKELY(node->block != NULL))
+            base_free(node->block);
         if (node->buffer != NULL) {
             buffer_release(node->buffer);
             event_release(node->event);

@@ -27,7 +27,7 @@ jg_status siblings_begin(int count, jg_array *const *results, node_family **out)
         /* The mask is that of the three bits: it changes nothing and says so to the compiler. */
         results[i]->result = (unsigned)i & GRAPH_MAX_RESULTS;
         results[i]->nresults = (unsigned)count & GRAPH_MAX_RESULTS;
-        results[i]->params.family = family;
+        results[i]->family = family;
     }
     *out = family;
     return JG_OK;
@@ -52,9 +52,9 @@ void siblings_end(node_family *family)
 void siblings_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
-    node_family *family = node->params.family;
+    node_family *family = node->family;
     if (family != NULL) {
-        node->params.family = NULL;
+        node->family = NULL;
         family->members[node->result] = NULL;
         drop_one(family);
     }
@@ -65,7 +65,7 @@ jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out)
 {
     jg_status status = JG_OK;
     pthread_mutex_lock(&lock);
-    const node_family *family = node->params.family;
+    const node_family *family = node->family;
     int count = family != NULL && family->ready ? GRAPH_MAX_RESULTS : 0;
     for (int i = 0; i < count && status == JG_OK; ++i) {
         jg_array *member = family->members[i];

@@ -52,7 +52,7 @@ static jg_status finish(graph_walk *walk, jg_array *node)
 /* Visits a node for the first time. Memory, and a number, has nothing below it. */
 static jg_status meet(graph_walk *walk, jg_array *node)
 {
-    if (node->ninputs > 0 && node->op != JG_OP_view)
+    if (node->ninputs > 0 && node->primitive != PRIMITIVE_view)
         return push(walk, node);
     mark(walk, node);
     return finish(walk, node);

@@ -77,20 +77,19 @@ static int64_t work(const routine_call *call)
     return batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
-/* mirrors: the result is the whole Hermitian matrix; else one triangle, with zeros in the other. */
+/* upper: of the triangle that is read. mirrors: the result is the whole Hermitian matrix; else one triangle, with zeros in the other. */
 typedef struct triangle_job {
     const routine_call *call;
     triangle_call *apply;
     const char *failure;
-    bool mirrors;
+    bool upper, mirrors;
 } triangle_job;
 
-/* values[0]: the upper triangle. The result lies dense, so its rows are LAPACK's columns, n
+/* The result lies dense, so its rows are LAPACK's columns, n
  * apart. */
 static jg_status run_batch(const triangle_job *job, int64_t first, int64_t last)
 {
     matrices a = matrices_of(job->call, 0), result = matrices_of(job->call, 1);
-    bool upper = job->call->values[0] != 0;
     const lapack_calls *lapack;
     int n, info;
     JG_TRY(lapack_find(a.dtype, &lapack));
@@ -100,12 +99,12 @@ static jg_status run_batch(const triangle_job *job, int64_t first, int64_t last)
         char *to = matrix_at(&result, i);
         matrix_load(&a, i, false, to, n);
         if (!job->mirrors)
-            clear_triangle(to, n, !upper, a.itemsize);
-        job->apply(lapack, upper ? "L" : "U", &n, to, &info);
+            clear_triangle(to, n, !job->upper, a.itemsize);
+        job->apply(lapack, job->upper ? "L" : "U", &n, to, &info);
         if (info != 0)
             return batch_fail("a", i, a.count, job->failure);
         if (job->mirrors)
-            mirror(to, n, upper, &a);
+            mirror(to, n, job->upper, &a);
     }
     return JG_OK;
 }
@@ -113,7 +112,8 @@ static jg_status run_batch(const triangle_job *job, int64_t first, int64_t last)
 static jg_status run_cholesky(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    const triangle_job job = {call, factor, "is not positive definite", false};
+    const triangle_job job = {call, factor, "is not positive definite",
+                              call->attributes->cholesky.upper, false};
     matrices a = matrices_of(call, 0);
     if (a.rows <= SMALL_ROWS && !dtype_is_complex(a.dtype)) {
         batch_range(a.count, operations_of(call), &first, &last);
@@ -126,7 +126,8 @@ static jg_status run_cholesky_inverse(const routine_call *call, int step, int64_
                                       int64_t last)
 {
     (void)step;
-    const triangle_job job = {call, invert_from_factor, "is singular", true};
+    const triangle_job job = {call, invert_from_factor, "is singular",
+                              call->attributes->cholesky_inverse.upper, true};
     return run_batch(&job, first, last);
 }
 
@@ -134,7 +135,8 @@ static jg_status run_triangular_inverse(const routine_call *call, int step, int6
                                         int64_t last)
 {
     (void)step;
-    const triangle_job job = {call, invert_triangle, "is singular", false};
+    const triangle_job job = {call, invert_triangle, "is singular",
+                              call->attributes->triangular_inverse.upper, false};
     return run_batch(&job, first, last);
 }
 

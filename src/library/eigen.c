@@ -126,7 +126,8 @@ static jg_status run_by_lapack(void *context, int64_t index)
     hermitian_run *run = context;
     if (!run->is_ready) {
         JG_TRY(prepare(run->call, &run->job));
-        run->job.triangle = triangle_of(run->call->values[0] != 0, run->job.is_complex);
+        run->job.triangle =
+            triangle_of(run->call->attributes->eigen_hermitian.upper, run->job.is_complex);
         JG_TRY(take_hermitian_memory(&run->job, &run->memory));
         run->is_ready = true;
     }
@@ -140,7 +141,7 @@ static jg_status run_hermitian(const routine_call *call, int step, int64_t first
     const jacobi_call lanes = {.a = matrices_of(call, 0),
                                .values = vectors_of(call, VALUES),
                                .left = matrices_of(call, VECTORS),
-                               .upper = call->values[0] != 0};
+                               .upper = call->attributes->eigen_hermitian.upper};
     jg_status status = JG_OK;
     batch_range(lanes.a.count, hermitian_operations(call), &first, &last);
     if (jacobi_takes(&lanes.a))

@@ -2,11 +2,11 @@
 /* Which library does a call. */
 #include "library/library.h"
 
-const jg_routine *const library_routines[ROUTINE_COUNT] = {
-#define JG_ROUTINE(NAME, name, meaning)
-#define JG_LIBRARY_ROUTINE(NAME, name, meaning) [ROUTINE_##NAME] = &routine_##name,
-#include "program/routine.def"
-#undef JG_ROUTINE
+const jg_routine *const library_routines[PRIMITIVE_COUNT] = {
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_LIBRARY_ROUTINE(name, rules) [PRIMITIVE_##name] = &routine_##name,
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
 };
 
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)

@@ -15,14 +15,14 @@ jg_status library_matmul(const matmul_call *call);
 /* Whether library_matmul takes such matrices as they are; others are cast to a wider dtype. */
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
-/* The routines of this room by their ids, NULL for others. The table of src/routine is read beside
- * this one. */
-extern const jg_routine *const library_routines[ROUTINE_COUNT];
+/* The routines of this room by their primitives, NULL for others. The table of src/routine is read
+ * beside this one. */
+extern const jg_routine *const library_routines[PRIMITIVE_COUNT];
 
-#define JG_ROUTINE(NAME, name, meaning)
-#define JG_LIBRARY_ROUTINE(NAME, name, meaning) extern const jg_routine routine_##name;
-#include "program/routine.def"
-#undef JG_ROUTINE
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_LIBRARY_ROUTINE(name, rules) extern const jg_routine routine_##name;
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
 
 /* blas.c */
 

@@ -89,7 +89,7 @@ static jg_status prepare(const routine_call *call, qr_job *job)
     JG_TRY(lapack_extent(job->a.columns, &job->n));
     job->k = job->m < job->n ? job->m : job->n;
     job->leading = matrix_leading(job->m, job->a.itemsize);
-    job->q_columns = call->values[0] != 0 ? job->m : job->k;
+    job->q_columns = call->attributes->qr.complete ? job->m : job->k;
     return JG_OK;
 }
 

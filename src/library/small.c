@@ -188,7 +188,7 @@ jg_status small_inverse(const routine_call *call, int64_t first, int64_t last)
                     .n = (int)a.rows,
                     .first = first,
                     .last = last,
-                    .quiet = call->values[0] != 0};
+                    .quiet = call->attributes->inverse.quiet};
     return tell(loops_for(a.dtype, a.rows > SMALL_ROWS)->inverse(&c), &a);
 }
 
@@ -246,7 +246,7 @@ static batch_walk exchanged(batch_walk walk, bool exchanges)
 jg_status small_cholesky(const routine_call *call, int64_t first, int64_t last)
 {
     matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
-    bool upper = call->values[0] != 0;
+    bool upper = call->attributes->cholesky.upper;
     small_call c = {.a = exchanged(walk_of(&a), upper),
                     .x = exchanged(walk_of(&x), upper),
                     .n = (int)a.rows,

@@ -87,14 +87,14 @@ static jg_status prepare(const routine_call *call, svd_job *job)
                      .u = matrices_of(call, U),
                      .s = vectors_of(call, S),
                      .vh = matrices_of(call, VH)};
-    job->mode = !vectors ? "N" : call->values[0] != 0 ? "A" : "S";
+    job->mode = !vectors ? "N" : call->attributes->svd.complete ? "A" : "S";
     JG_TRY(lapack_find(job->a.dtype, &job->lapack));
     JG_TRY(lapack_extent(job->a.rows, &job->m));
     JG_TRY(lapack_extent(job->a.columns, &job->n));
     job->k = job->m < job->n ? job->m : job->n;
     job->leading = matrix_leading(job->n, job->a.itemsize);
-    job->u_columns = call->values[0] != 0 ? job->m : job->k;
-    job->vh_rows = call->values[0] != 0 ? job->n : job->k;
+    job->u_columns = call->attributes->svd.complete ? job->m : job->k;
+    job->vh_rows = call->attributes->svd.complete ? job->n : job->k;
     return JG_OK;
 }
 

@@ -1,33 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look-ups in the op table: names, forms and the type rule of each row. */
+/* Look-ups in the op table: names, forms, primitives and the type rule of each row. */
 #include "op/op.h"
 #include "op/type_rules.h"
 
 typedef struct op_row {
     const char *name;
     op_form form;
+    jg_primitive primitive;
     type_rule *types;
 } op_row;
 
-/* Of the columns this room uses the name, the form and the rule; the others are other rooms'. */
+/* The documentation is for tools/optable.py alone. */
 #define TYPES(rule) type_rule_##rule
-#define INST(name)
-#define RUN(name)
+#define NODE(primitive) PRIMITIVE_##primitive
 #define DOC(text)
 static const op_row rows[JG_OP_COUNT] = {
-#define JG_OP(name, form, by, types, inst, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},
+#define JG_OP(name, form, by, types, node, doc)                                                    \
+    [JG_OP_##name] = {#name, OP_FORM_##form, node, types},
 #include "op.def"
 #undef JG_OP
     /* They have no rule: whoever makes one knows its dtype. */
-    [JG_OP_leaf] = {"leaf", OP_FORM_NONE, NULL},
-    [JG_OP_view] = {"view", OP_FORM_NONE, NULL},
-    [JG_OP_full] = {"full", OP_FORM_NONE, NULL},
-    [JG_OP_arange] = {"arange", OP_FORM_NONE, NULL},
+    [JG_OP_leaf] = {"leaf", OP_FORM_NONE, PRIMITIVE_leaf, NULL},
+    [JG_OP_view] = {"view", OP_FORM_NONE, PRIMITIVE_view, NULL},
+    [JG_OP_full] = {"full", OP_FORM_NONE, PRIMITIVE_full, NULL},
+    [JG_OP_arange] = {"arange", OP_FORM_NONE, PRIMITIVE_arange, NULL},
 };
 
 const char *op_name(jg_op op)
 {
     return rows[op].name;
+}
+
+jg_primitive op_primitive(jg_op op)
+{
+    return rows[op].primitive;
 }
 
 op_form op_form_of(jg_op op)

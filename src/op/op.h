@@ -7,10 +7,11 @@
 #ifndef JG_OP_H
 #define JG_OP_H
 
+#include "op/primitive.h"
 #include "tensor/tensor.h"
 
 typedef enum jg_op {
-#define JG_OP(name, form, by, types, inst, doc) JG_OP_##name,
+#define JG_OP(name, form, by, types, node, doc) JG_OP_##name,
 #include "op.def"
 #undef JG_OP
     /* Nodes that no function of the same name makes. */
@@ -45,12 +46,8 @@ jg_status op_resolve_types(jg_op op, int ninputs, const jg_dtype *inputs, op_typ
 const char *op_name(jg_op op);
 op_form op_form_of(jg_op op);
 
-/* Whether a node of the op reduces axes of its input. */
-static inline bool op_reduces(jg_op op)
-{
-    op_form form = op_form_of(op);
-    return form == OP_FORM_REDUCTION || form == OP_FORM_ACCUMULATION;
-}
+/* What a node with the op's label is; PRIMITIVE_none for ops that no node has as its label. */
+jg_primitive op_primitive(jg_op op);
 
 /* The extents that remain of `shape` when the axes of the bit set are reduced; with keepdims there
  * is a 1 in their place. out: room for ndim extents.

@@ -3,7 +3,6 @@
  * threads share the work evenly whatever the inputs' sizes are. */
 #include "routine/routine.h"
 
-enum { AXIS }; /* the place in values */
 /* UNIT_NBYTES: of the result. NARROW_NBYTES: of a block; wider ones are worth a call each. */
 enum { UNIT_NBYTES = 128 << 10, NARROW_NBYTES = 256 };
 
@@ -20,7 +19,8 @@ static int64_t slab_of(const routine_operand *x, int axis)
 static bool is_narrow(const routine_call *call)
 {
     const routine_operand *result = &call->operands[call->noperands - 1];
-    return slab_of(result, (int)call->values[AXIS]) * (int64_t)dtype_itemsize(result->dtype) <=
+    return slab_of(result, (int)call->attributes->concat.axis) *
+               (int64_t)dtype_itemsize(result->dtype) <=
            NARROW_NBYTES;
 }
 
@@ -29,7 +29,7 @@ static int64_t unit_size(const routine_call *call)
 {
     const routine_operand *result = &call->operands[call->noperands - 1];
     int64_t size = UNIT_NBYTES / (int64_t)dtype_itemsize(result->dtype);
-    int64_t block = slab_of(result, (int)call->values[AXIS]);
+    int64_t block = slab_of(result, (int)call->attributes->concat.axis);
     return is_narrow(call) && block > 0 ? size / block * block : size;
 }
 
@@ -49,7 +49,7 @@ typedef struct place {
 /* Inputs that are empty along the axis have no slab and are passed over. */
 static place find(const routine_call *call, int64_t position)
 {
-    int axis = (int)call->values[AXIS];
+    int axis = (int)call->attributes->concat.axis;
     int64_t block = slab_of(&call->operands[call->noperands - 1], axis);
     place at = {0, position / block, position % block};
     for (int64_t slab; at.within >= (slab = slab_of(&call->operands[at.input], axis)); ++at.input)
@@ -73,7 +73,7 @@ static void skip_to_next(const routine_call *call, place *at)
 static void run_narrow(const routine_call *call, int64_t first, int64_t last)
 {
     const routine_operand *result = &call->operands[call->noperands - 1];
-    int axis = (int)call->values[AXIS];
+    int axis = (int)call->attributes->concat.axis;
     int64_t size = (int64_t)dtype_itemsize(result->dtype), block = slab_of(result, axis) * size;
     char *to = (char *)call->addresses[call->noperands - 1] + first * block;
     for (int i = 0; i < call->noperands - 1; ++i) {
@@ -99,7 +99,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     const routine_operand *result = &call->operands[call->noperands - 1];
     int64_t size = (int64_t)dtype_itemsize(result->dtype), each = unit_size(call);
     if (is_narrow(call)) {
-        int64_t block = slab_of(result, (int)call->values[AXIS]), count = result->size / block;
+        int64_t block = slab_of(result, (int)call->attributes->concat.axis),
+                count = result->size / block;
         run_narrow(call, first * each / block,
                    last * each < result->size ? last * each / block : count);
         return JG_OK;
@@ -108,7 +109,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     char *to = (char *)call->addresses[call->noperands - 1] + position * size;
     for (place at = find(call, position); position < end; skip_to_next(call, &at)) {
         const routine_operand *x = &call->operands[at.input];
-        int64_t slab = slab_of(x, (int)call->values[AXIS]), start = at.outer * slab + at.within;
+        int64_t slab = slab_of(x, (int)call->attributes->concat.axis),
+                start = at.outer * slab + at.within;
         int64_t count = slab - at.within < end - position ? slab - at.within : end - position;
         routine_copy_range(x, call->addresses[at.input], start, start + count, to);
         position += count;

@@ -214,7 +214,7 @@ static void run_places(convolve_work *work, const panel_line *line, int64_t rows
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
-    const int axis = ROUTINE_SPACE_AXES - 2;
+    const int axis = PRIMITIVE_SPACE_AXES - 2;
     for (int64_t at = 0, lines; at < line->tile.lines; at += lines) {
         int64_t inside = down ? convolve_count_inside(work, axis, first + at) : 0;
         int64_t rest = line->tile.lines - at;
@@ -234,7 +234,7 @@ static void run_clipped(convolve_work *work, const panel_line *all, const int64_
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
-    const int last = ROUTINE_SPACE_AXES - 1;
+    const int last = PRIMITIVE_SPACE_AXES - 1;
     for (int i = 0; i < last - 1; ++i)
         convolve_clip_taps(work, i, index[i]);
     for (int64_t at = 0, rows; at < all->tile.rows; at += rows) {
@@ -332,7 +332,7 @@ static void run_unit(convolve_work *work, int64_t unit)
     int64_t boxes = work->cut->boxes * work->cut->phases, part = unit / boxes;
     if (!seek_box(work, unit % boxes))
         return;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         convolve_list_taps(&c->axes[i], work->phase[i], &work->all[i]);
     place_slab(work);
     place_channels(c, c->panels * part / work->cut->parts, &work->slab);
@@ -376,7 +376,7 @@ static jg_status make_room(convolve_work *work, char **out)
                       aligned(convolve_aside(&widest)),
                       aligned((size_t)runs * sizeof(convolve_run))};
     size_t taps = 0, nbytes = 0;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         taps += (size_t)c->axes[i].kernel;
     for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i)
         nbytes += sizes[i];
@@ -389,7 +389,7 @@ static jg_status make_room(convolve_work *work, char **out)
     work->aside = work->sums + sizes[1];
     work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
     int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
         work->all[i] = (convolve_taps){.taps = list, .starts = list + c->axes[i].kernel};
         list += 2 * c->axes[i].kernel;
     }

@@ -6,11 +6,11 @@
 #include "routine/kernels.h"
 #include "routine/routine.h"
 
-enum { CONVOLVE_X, CONVOLVE_W, CONVOLVE_GEOMETRY, CONVOLVE_RESULT }; /* the operands */
+enum { CONVOLVE_X, CONVOLVE_W, CONVOLVE_RESULT }; /* the operands */
 
 /* Axes of x: the batch, three of space, channels. Those of w: result channels, three of space,
  * channels of a group. */
-enum { BATCH, SPACE, CHANNELS = SPACE + ROUTINE_SPACE_AXES, CONVOLVE_NDIM };
+enum { BATCH, SPACE, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES, CONVOLVE_NDIM };
 
 /* How the results of a channel are worked out. */
 typedef enum convolve_way {
@@ -36,7 +36,7 @@ typedef struct convolution {
     size_t itemsize; /* of x and w; complex numbers are one */
     void (*widen)(const void *from, int64_t count, void *to);  /* before sums; NULL for none */
     void (*narrow)(const void *from, int64_t count, void *to); /* after them */
-    convolve_axis axes[ROUTINE_SPACE_AXES];
+    convolve_axis axes[PRIMITIVE_SPACE_AXES];
     int64_t batch, groups, taps;
     int64_t in_channels, out_channels; /* of a group */
     int64_t terms;                     /* of a sum */
@@ -129,13 +129,13 @@ typedef struct convolve_taps {
 typedef struct convolve_work {
     const convolution *c;
     const convolve_cut *cut;
-    convolve_taps all[ROUTINE_SPACE_AXES],
-        lists[ROUTINE_SPACE_AXES];            /* of the phase; those in use */
-    convolve_taps listed[ROUTINE_SPACE_AXES]; /* those that the runs are made of */
+    convolve_taps all[PRIMITIVE_SPACE_AXES],
+        lists[PRIMITIVE_SPACE_AXES];            /* of the phase; those in use */
+    convolve_taps listed[PRIMITIVE_SPACE_AXES]; /* those that the runs are made of */
     convolve_run *runs;
     int64_t nruns, length;
     bool down; /* the runs of an axis before the last follow each other */
-    int64_t phase[ROUTINE_SPACE_AXES];
+    int64_t phase[PRIMITIVE_SPACE_AXES];
     int64_t first[CHANNELS], count[CHANNELS]; /* of the box, in results of the phase */
     convolve_slab slab;
     int64_t y_strides[CONVOLVE_NDIM];

@@ -86,7 +86,7 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
     out->phases = 1;
     for (int i = 0; i < CHANNELS; ++i)
         out->sizes[i] = convolve_extent(c, i);
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         out->phases *= c->axes[i].period;
     while (!c->clips && convolve_slab_size(c, out->sizes) > SLAB_NBYTES / wide &&
            halve(c, out->sizes))

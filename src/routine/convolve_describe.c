@@ -3,7 +3,6 @@
 #include "base/divisor.h"
 #include "routine/convolve.h"
 
-enum { GROUPS, FLIP, CHANNELS_FIRST }; /* the places in values */
 /* So that a panel's weights stay in the first-level cache, with nine taps of eight channels. */
 enum { BLEND_COLUMNS = 64 };
 
@@ -16,28 +15,20 @@ static int64_t round_up(int64_t n, int64_t to)
 static int64_t result_extent(const convolution *c, int axis)
 {
     const routine_operand *y = &c->call->operands[CONVOLVE_RESULT];
-    int missing = ROUTINE_SPACE_AXES - (y->ndim - 2);
+    int missing = PRIMITIVE_SPACE_AXES - (y->ndim - 2);
     return axis < missing ? 1 : y->shape[(c->channels_first ? 2 : 1) + axis - missing];
 }
 
 static void describe_axis(const convolution *c, int axis, convolve_axis *out)
 {
-    /* While a plan is made there are no addresses: strides count as 1, and nothing that is asked
-     * for then depends on them. */
-    const int64_t *numbers = c->call->addresses ? c->call->addresses[CONVOLVE_GEOMETRY] : NULL;
+    const convolve_attributes *how = &c->call->attributes->convolve;
     *out = (convolve_axis){.in = c->x.shape[SPACE + axis],
                            .out = result_extent(c, axis),
                            .kernel = c->w.shape[SPACE + axis],
-                           .stride = 1,
-                           .dilation = 1,
-                           .spread = 1};
-    if (numbers != NULL) {
-        numbers += axis;
-        out->stride = numbers[ROUTINE_STRIDE * ROUTINE_SPACE_AXES];
-        out->dilation = numbers[ROUTINE_DILATION * ROUTINE_SPACE_AXES];
-        out->before = numbers[ROUTINE_BEFORE * ROUTINE_SPACE_AXES];
-        out->spread = numbers[ROUTINE_SPREAD * ROUTINE_SPACE_AXES];
-    }
+                           .stride = how->stride[axis],
+                           .dilation = how->dilation[axis],
+                           .before = how->before[axis],
+                           .spread = how->spread[axis]};
     /* Results `period` apart read elements `step` apart, as period * stride is the least multiple
      * of spread that there is. */
     out->period = out->spread / base_common_divisor(out->stride, out->spread);
@@ -57,7 +48,7 @@ static bool blends(const convolution *c)
  * make better use, where those that lie side by side are read side by side. */
 static convolve_way choose_way(const convolution *c)
 {
-    const convolve_axis *last = &c->axes[ROUTINE_SPACE_AXES - 1];
+    const convolve_axis *last = &c->axes[PRIMITIVE_SPACE_AXES - 1];
     const int64_t *strides = c->x.strides;
     int lanes = c->kernels->lanes;
     if (c->kernels->multiply[0][0] == NULL)
@@ -87,7 +78,7 @@ static bool clips(const convolution *c)
 {
     return c->way == CONVOLVE_BLEND && c->widen == NULL && c->x.strides[CHANNELS] == 1 &&
            c->in_channels < CONVOLVE_BLEND_MOST &&
-           is_mostly_inside(&c->axes[ROUTINE_SPACE_AXES - 1]);
+           is_mostly_inside(&c->axes[PRIMITIVE_SPACE_AXES - 1]);
 }
 
 /* Panels have two vectors of columns, the last of a group one where that is enough. Blended ones
@@ -165,23 +156,24 @@ static void choose_elements(convolution *c)
 void convolve_describe(const routine_call *call, convolution *out)
 {
     const routine_operand *x = &call->operands[CONVOLVE_X], *w = &call->operands[CONVOLVE_W];
+    const convolve_attributes *how = &call->attributes->convolve;
     int parts = dtype_is_complex(x->dtype) ? 2 : 1;
     *out = (convolution){.call = call,
                          .batch = x->shape[BATCH],
-                         .groups = call->values[GROUPS],
+                         .groups = how->groups,
                          .taps = w->shape[SPACE] * w->shape[SPACE + 1] * w->shape[SPACE + 2],
-                         .out_channels = w->shape[0] / call->values[GROUPS] * parts,
+                         .out_channels = w->shape[0] / how->groups * parts,
                          .dtype = x->dtype,
                          .wide = wide_of(x->dtype),
                          .parts = parts,
-                         .flip = call->values[FLIP] != 0,
-                         .channels_first = call->values[CHANNELS_FIRST] != 0};
+                         .flip = how->flip,
+                         .channels_first = how->channels_first};
     copy_operand(x, out->dims[0], &out->x);
     copy_operand(w, out->dims[1], &out->w);
     choose_elements(out);
     out->in_channels = out->w.shape[CHANNELS] * parts;
     out->terms = out->taps * out->in_channels;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         describe_axis(out, i, &out->axes[i]);
     out->way = choose_way(out);
     out->clips = clips(out);

@@ -164,7 +164,7 @@ bool convolve_reads_x(const convolution *c)
         return true;
     if (!dense || c->widen != NULL)
         return false;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
         const convolve_axis *axis = &c->axes[i];
         /* The last element that any result reads: inside x, or in the zeros before its end. */
         int64_t last = (axis->out - 1) * axis->stride + (axis->kernel - 1) * axis->dilation;

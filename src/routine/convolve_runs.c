@@ -29,8 +29,8 @@ static int64_t tap_offset(const convolve_work *work, int axis, int64_t at)
  * in the weights. */
 static bool last_axis_runs(const convolve_work *work, int64_t run)
 {
-    const convolve_taps *list = &work->lists[ROUTINE_SPACE_AXES - 1];
-    const convolve_axis *axis = &work->c->axes[ROUTINE_SPACE_AXES - 1];
+    const convolve_taps *list = &work->lists[PRIMITIVE_SPACE_AXES - 1];
+    const convolve_axis *axis = &work->c->axes[PRIMITIVE_SPACE_AXES - 1];
     int64_t stride = work->slab.strides[CHANNELS - 1];
     return list->count == axis->kernel && (list->count == 1 || axis->dilation == axis->spread) &&
            (list->count == 1 || stride == run);
@@ -45,14 +45,14 @@ static void add_runs(convolve_work *work, int64_t channel, bool whole)
     const convolve_taps *lists = work->lists;
     int inner = work->down ? 1 : 2, outer = 3 - inner;
     int64_t each = c->way == CONVOLVE_SLIDE ? 1 : c->in_channels;
-    int64_t first = c->way == CONVOLVE_SLIDE ? channel * c->taps : 0, at[ROUTINE_SPACE_AXES];
+    int64_t first = c->way == CONVOLVE_SLIDE ? channel * c->taps : 0, at[PRIMITIVE_SPACE_AXES];
     for (at[0] = 0; at[0] < lists[0].count; ++at[0])
         for (at[outer] = 0; at[outer] < lists[outer].count; ++at[outer])
             for (at[inner] = 0; at[inner] < (whole ? 1 : lists[inner].count); ++at[inner]) {
                 convolve_run *run = &work->runs[work->nruns++];
                 int64_t tap = 0;
                 run->x = channel * work->slab.strides[CHANNELS];
-                for (int i = 0; i < ROUTINE_SPACE_AXES; ++i) {
+                for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
                     tap = tap * c->axes[i].kernel + lists[i].taps[at[i]];
                     run->x += tap_offset(work, i, at[i]);
                 }
@@ -68,7 +68,7 @@ static bool is_same(const convolve_taps *x, const convolve_taps *other)
 static bool are_listed(const convolve_work *work, bool down)
 {
     bool same = work->down == down;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         same = same && is_same(&work->lists[i], &work->listed[i]);
     return same;
 }
@@ -84,8 +84,8 @@ void convolve_list_runs(convolve_work *work, bool down)
     memcpy(work->listed, work->lists, sizeof work->lists);
     work->down = down;
     work->nruns = 0;
-    work->length = whole ? run * c->axes[ROUTINE_SPACE_AXES - 1].kernel : run;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+    work->length = whole ? run * c->axes[PRIMITIVE_SPACE_AXES - 1].kernel : run;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         if (work->lists[i].count == 0)
             return;
     for (int64_t channel = 0; channel < (slides ? c->in_channels : 1); ++channel)

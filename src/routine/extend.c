@@ -5,7 +5,6 @@
 #include <string.h>
 
 enum { X, FILL, BEFORE, RESULT }; /* the operands; BEFORE holds an int64 for each axis */
-enum { MODE, TRAILING };          /* the places in values; so many last axes are as they were */
 enum { PIECE_NBYTES = 64 << 10 };
 
 /* Consecutive indices of an axis: so many from `at` on, in steps of -1, 0 or 1; or fill. */
@@ -37,14 +36,14 @@ static piece mirrored(int64_t index, int64_t n, int64_t shared)
 static piece find_piece(int64_t mode, int64_t index, int64_t n)
 {
     /* Inside x. The other modes repeat x, and find their place by arithmetic anyway. */
-    if (index >= 0 && index < n && mode <= ROUTINE_EXTEND_EDGE)
+    if (index >= 0 && index < n && mode <= EXTEND_EDGE)
         return (piece){index, 1, n - index, false};
     int64_t left = index < 0 ? -index : INT64_MAX;
     switch (mode) {
-    case ROUTINE_EXTEND_EDGE: return (piece){index < 0 ? 0 : n - 1, 0, left, false};
-    case ROUTINE_EXTEND_REFLECT: return mirrored(index, n, 1);
-    case ROUTINE_EXTEND_SYMMETRIC: return mirrored(index, n, 0);
-    case ROUTINE_EXTEND_WRAP: return (piece){modulo(index, n), 1, n - modulo(index, n), false};
+    case EXTEND_EDGE: return (piece){index < 0 ? 0 : n - 1, 0, left, false};
+    case EXTEND_REFLECT: return mirrored(index, n, 1);
+    case EXTEND_SYMMETRIC: return mirrored(index, n, 0);
+    case EXTEND_WRAP: return (piece){modulo(index, n), 1, n - modulo(index, n), false};
     default: return (piece){0, 0, left, true};
     }
 }
@@ -52,7 +51,7 @@ static piece find_piece(int64_t mode, int64_t index, int64_t n)
 /* The axes that are not as they were; the last of them is cut into pieces. At least one. */
 static int axis_count(const routine_call *call)
 {
-    int count = call->operands[RESULT].ndim - (int)call->values[TRAILING];
+    int count = call->operands[RESULT].ndim - (int)call->attributes->extend.trailing;
     return count > 0 ? count : 1;
 }
 
@@ -95,7 +94,7 @@ static bool find_row(const routine_call *call, int64_t row, int64_t *out)
     int64_t offset = 0;
     for (int i = axis_count(call) - 2; i >= 0; --i) {
         int64_t index = row % result->shape[i] - before[i];
-        piece found = find_piece(call->values[MODE], index, x->shape[i]);
+        piece found = find_piece(call->attributes->extend.mode, index, x->shape[i]);
         if (found.is_fill)
             return false;
         offset += found.at * x->strides[i];
@@ -126,7 +125,7 @@ static void copy_pieces(const routine_call *call, int64_t offset, bool is_fill, 
     int axis = axis_count(call) - 1;
     int64_t itemsize = (int64_t)dtype_itemsize(x->dtype), block = block_size(call);
     int64_t before = ((const int64_t *)call->addresses[BEFORE])[axis], start = first;
-    bool wraps = call->values[MODE] == ROUTINE_EXTEND_WRAP;
+    bool wraps = call->attributes->extend.mode == EXTEND_WRAP;
     while (first < last) {
         /* Once a whole period of x stands in the piece, the rest is copied from there, in doubling
          * steps. */
@@ -137,7 +136,7 @@ static void copy_pieces(const routine_call *call, int64_t offset, bool is_fill, 
         }
         piece found = {0, 0, last - first, true};
         if (!is_fill)
-            found = find_piece(call->values[MODE], first - before, x->shape[axis]);
+            found = find_piece(call->attributes->extend.mode, first - before, x->shape[axis]);
         int64_t count = found.count < last - first ? found.count : last - first;
         const char *from = call->addresses[X];
         from += (offset + found.at * x->strides[axis]) * itemsize;

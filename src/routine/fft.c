@@ -6,7 +6,6 @@
 #include "routine/routine.h"
 #include <math.h>
 
-enum { AXIS, KIND, NORM, THEN }; /* the places in values */
 enum { X, RESULT };
 
 /* NEAR_NBYTES: larger arrays do not stay in the second-level cache, larger planes do neither.
@@ -26,23 +25,23 @@ enum { ANY_AXIS = -1 }; /* `other` of the whole array */
 
 static bool has_two(const routine_call *call)
 {
-    return call->values[THEN] != 0;
+    return call->attributes->fft.then >= 0;
 }
 
 static fft_kind kind_of(const routine_call *call)
 {
-    switch (call->values[KIND]) {
-    case ROUTINE_FFT_FROM_REAL: return FFT_FROM_REAL;
-    case ROUTINE_FFT_TO_REAL: return FFT_TO_REAL;
+    switch (call->attributes->fft.kind) {
+    case TRANSFORM_FROM_REAL: return FFT_FROM_REAL;
+    case TRANSFORM_TO_REAL: return FFT_TO_REAL;
     default: return FFT_COMPLEX;
     }
 }
 
 static double scale_of(const routine_call *call, int64_t n)
 {
-    switch (call->values[NORM]) {
-    case ROUTINE_FFT_BY_ROOT: return 1 / sqrt((double)n);
-    case ROUTINE_FFT_BY_N: return 1 / (double)n;
+    switch (call->attributes->fft.norm) {
+    case TRANSFORM_BY_ROOT: return 1 / sqrt((double)n);
+    case TRANSFORM_BY_N: return 1 / (double)n;
     default: return 1;
     }
 }
@@ -54,7 +53,7 @@ static fft_transform transform_of(const routine_call *call, fft_kind kind, int a
     int64_t n = call->operands[kind == FFT_FROM_REAL ? X : RESULT].shape[axis];
     return (fft_transform){.kind = kind,
                            .single = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64,
-                           .backward = call->values[KIND] == ROUTINE_FFT_BACKWARD,
+                           .backward = call->attributes->fft.kind == TRANSFORM_BACKWARD,
                            .n = n,
                            .scale = scale_of(call, n)};
 }
@@ -62,7 +61,7 @@ static fft_transform transform_of(const routine_call *call, fft_kind kind, int a
 /* Over the whole array. index: 1 for the axis that comes second, where the result is read. */
 static pass pass_of(const routine_call *call, int index)
 {
-    int axis = (int)(index == 0 ? call->values[AXIS] : call->values[THEN] - 1);
+    int axis = (int)(index == 0 ? call->attributes->fft.axis : call->attributes->fft.then);
     fft_kind kind = index == 0 ? kind_of(call) : FFT_COMPLEX;
     return (pass){.transform = transform_of(call, kind, axis),
                   .from = index == 0 ? X : RESULT,

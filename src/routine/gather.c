@@ -135,7 +135,7 @@ static indices_frame frame_of(const routine_call *call, int64_t *steps)
                            .addresses = call->addresses + 1,
                            .extents = x->shape + result->ndim,
                            .strides = x->strides + result->ndim,
-                           .axes = (uint64_t)call->values[0]};
+                           .axes = call->attributes->gather.axes};
 }
 
 /* How single elements are looked up in one pass: by one array whose numbers lie side by side along

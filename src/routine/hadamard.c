@@ -6,8 +6,6 @@
 #include "routine/kernels.h"
 #include <string.h>
 
-enum { FACTOR, SCALE }; /* the places in values */
-
 static int64_t row_length(const routine_call *call)
 {
     const routine_operand *x = &call->operands[0];
@@ -30,14 +28,13 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     char *to = call->addresses[1];
     jg_dtype dtype = (jg_dtype)call->operands[0].dtype;
     size_t nbytes = (size_t)length * dtype_itemsize(dtype);
-    double scale;
-    memcpy(&scale, &call->values[SCALE], sizeof scale);
+    const hadamard_attributes *how = &call->attributes->hadamard;
     for (int64_t row = first; row < last; ++row) {
         char *at = to + (size_t)row * nbytes;
         if (to != x)
             memcpy(at, x + (size_t)row * nbytes, nbytes);
-        routine_kernels_chosen()->hadamard(dtype, at, call->values[FACTOR],
-                                           length / call->values[FACTOR], scale);
+        routine_kernels_chosen()->hadamard(dtype, at, how->factor, length / how->factor,
+                                           how->scale);
     }
     return JG_OK;
 }

@@ -340,10 +340,10 @@ SCAN_KERNELS(logsum_FLOAT64, double, double, log_sum, NO_SUM, ADD_LOG, ADD_LOG, 
 #define LARGEST_AT(N, T, low, high) [JG_DTYPE_##N] = &kernels_largest_##N,
 #define SMALLEST_AT(N, T, low, high) [JG_DTYPE_##N] = &kernels_smallest_##N,
 
-const scan_kernels *const ROUTINE_NAMED(routine_scans)[ROUTINE_SCAN_KINDS][JG_DTYPE_COUNT] = {
-    [ROUTINE_SCAN_SUM] = {INTEGERS(SUM_AT) FLOATS_OF(sum), COMPLEX_OF(sum)},
-    [ROUTINE_SCAN_PRODUCT] = {INTEGERS(PRODUCT_AT) FLOATS_OF(product), COMPLEX_OF(product)},
-    [ROUTINE_SCAN_MAXIMUM] = {INTEGERS(LARGEST_AT) FLOATS_OF(largest)},
-    [ROUTINE_SCAN_MINIMUM] = {INTEGERS(SMALLEST_AT) FLOATS_OF(smallest)},
-    [ROUTINE_SCAN_LOG_SUM] = {FLOATS_OF(logsum)},
+const scan_kernels *const ROUTINE_NAMED(routine_scans)[cumulative_kind_count][JG_DTYPE_COUNT] = {
+    [CUMULATIVE_SUM] = {INTEGERS(SUM_AT) FLOATS_OF(sum), COMPLEX_OF(sum)},
+    [CUMULATIVE_PRODUCT] = {INTEGERS(PRODUCT_AT) FLOATS_OF(product), COMPLEX_OF(product)},
+    [CUMULATIVE_MAXIMUM] = {INTEGERS(LARGEST_AT) FLOATS_OF(largest)},
+    [CUMULATIVE_MINIMUM] = {INTEGERS(SMALLEST_AT) FLOATS_OF(smallest)},
+    [CUMULATIVE_LOG_SUM] = {FLOATS_OF(logsum)},
 };

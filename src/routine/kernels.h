@@ -227,7 +227,8 @@ const routine_kernels *routine_kernels_chosen(void);
 #define ROUTINE_JOIN(name, isa) ROUTINE_JOIN_(name, isa)
 #define ROUTINE_NAMED(name) ROUTINE_JOIN(name, ROUTINE_ISA)
 
-extern const scan_kernels *const ROUTINE_NAMED(routine_scans)[ROUTINE_SCAN_KINDS][JG_DTYPE_COUNT];
+extern const scan_kernels *const
+    ROUTINE_NAMED(routine_scans)[cumulative_kind_count][JG_DTYPE_COUNT];
 extern const place_kernels *const ROUTINE_NAMED(routine_places)[JG_DTYPE_COUNT][2];
 extern const sort_kernels ROUTINE_NAMED(routine_sorts)[2];
 extern search_keys *const ROUTINE_NAMED(routine_searches)[2][2];

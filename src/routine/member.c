@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { X, OTHERS, RESULT };
-enum { INVERT }; /* the place in values */
 /* BLOCK: elements of a unit. FEW: others that are compared one by one. */
 enum { BLOCK = 1024, FEW = 16 };
 /* A table pays as long as it has at most so many bits for each element that is marked or looked
@@ -167,7 +166,7 @@ static void find_block(const routine_call *call, int64_t block)
     uint8_t *found = (uint8_t *)call->addresses[RESULT] + block * BLOCK;
     int64_t keys[BLOCK], places[BLOCK], n = other_count(call);
     int64_t count = read_block(call, X, block, keys);
-    bool invert = call->values[INVERT] != 0;
+    bool invert = call->attributes->member.invert;
     if (set->way == WAY_COMPARE) {
         kernels->find_equal(keys, count, body_of(call), n, invert, found);
     } else if (set->way == WAY_TABLE) {

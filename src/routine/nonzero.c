@@ -85,7 +85,7 @@ static jg_status write_block(const routine_call *call, int64_t block)
     const routine_operand *bools = &call->operands[0], *result = &call->operands[1];
     const int64_t *counts = call->scratch;
     int64_t before = 0, rows = result->shape[0], total = result->shape[1];
-    bool flat = call->values[0];
+    bool flat = call->attributes->nonzero.flat;
     for (int64_t i = 0; i < block; ++i)
         before += counts[i];
     /* Behind the last block there is nothing to fill the rest of a row with. */

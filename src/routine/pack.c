@@ -5,7 +5,6 @@
 #include "routine/routine.h"
 #include <string.h>
 
-enum { WIDTH }; /* the place in values */
 enum { CODES = 8, UNIT_CODES = CODES << 11 };
 
 static int64_t units_of(int64_t codes)
@@ -50,7 +49,7 @@ static jg_status pack(const routine_call *call, int step, int64_t first, int64_t
     (void)step;
     const uint8_t *codes = call->addresses[0];
     uint8_t *to = call->addresses[1];
-    int width = (int)call->values[WIDTH];
+    int width = (int)call->attributes->pack.bits;
     int64_t end = eights_until(last, call->operands[0].size);
     for (int64_t i = first * (UNIT_CODES / CODES); i < end; ++i)
         pack_eight(codes + i * CODES, width, to + i * width);
@@ -68,7 +67,7 @@ static jg_status unpack(const routine_call *call, int step, int64_t first, int64
     (void)step;
     const uint8_t *from = call->addresses[0];
     uint8_t *codes = call->addresses[1];
-    int width = (int)call->values[WIDTH];
+    int width = (int)call->attributes->unpack.bits;
     int64_t end = eights_until(last, call->operands[1].size);
     for (int64_t i = first * (UNIT_CODES / CODES); i < end; ++i)
         unpack_eight(from + i * width, width, codes + i * CODES);

@@ -5,19 +5,19 @@
  * first (step 0) and then compared (step 1), so that one long line is work for several threads. */
 #include "routine/kernels.h"
 
-enum { AXIS, SMALLEST }; /* the places in values */
 enum { X, RESULT };
 /* NARROW: with fewer columns lines are taken one by one. BLOCK: elements of a unit. */
 enum { STRIP = PLACE_STRIP, NARROW = 8, BLOCK = 1 << 16 };
 
 static int axis_of(const routine_call *call)
 {
-    return (int)call->values[AXIS];
+    return (int)call->attributes->extremum_index.axis;
 }
 
 static const place_kernels *kernels_of(const routine_call *call)
 {
-    return routine_kernels_chosen()->places[call->operands[X].dtype][call->values[SMALLEST]];
+    return routine_kernels_chosen()
+        ->places[call->operands[X].dtype][call->attributes->extremum_index.smallest];
 }
 
 static int64_t divide_up(int64_t count, int64_t each)
@@ -121,5 +121,5 @@ static size_t scratch(const routine_call *call)
     return (size_t)(call->operands[RESULT].size * blocks_of(call)) * sizeof(int64_t);
 }
 
-const jg_routine routine_place = {
+const jg_routine routine_extremum_index = {
     .name = "place", .steps = steps, .units = units, .run = run, .scratch = scratch};

@@ -8,12 +8,11 @@
 #include "routine/kernels.h"
 #include "routine/routine.h"
 
-enum { X, GEOMETRY, RESULT };                               /* the operands */
-enum { MEAN, CHANNELS_FIRST, WITHOUT_PADDING, DIVISOR };    /* the places in values */
-enum { BATCH, SPACE, LAST = ROUTINE_SPACE_AXES, CHANNELS }; /* axes of x */
-enum { TOGETHER = 3 };                                      /* rows that are folded at once */
+enum { X, RESULT };                                           /* the operands */
+enum { BATCH, SPACE, LAST = PRIMITIVE_SPACE_AXES, CHANNELS }; /* axes of x */
+enum { TOGETHER = 3 };                                        /* rows that are folded at once */
 
-/* in: of x; out: of the result; the others as ROUTINE_GEOMETRIES has them. */
+/* in: of x; out: of the result; the others are attributes. */
 typedef struct pool_axis {
     int64_t in, out, window, stride, dilation, before, after;
 } pool_axis;
@@ -24,7 +23,7 @@ typedef struct pooling {
     void (*widen)(const void *from, int64_t count, void *to); /* NULL for what is folded as it is */
     void (*narrow)(const void *from, int64_t count, void *to);
     void (*divide)(void *sums, double divisor, int64_t count);
-    pool_axis axes[ROUTINE_SPACE_AXES];
+    pool_axis axes[PRIMITIVE_SPACE_AXES];
     int64_t channels; /* of a line, in what is folded: a complex one is two */
     int parts;
     bool mean, planes;     /* planes: a line has one channel */
@@ -44,16 +43,16 @@ static jg_dtype wide_of(jg_dtype dtype)
 static void describe_axis(const pooling *p, int axis, pool_axis *out)
 {
     const routine_operand *y = &p->call->operands[RESULT];
-    const int64_t *numbers = (const int64_t *)p->call->addresses[GEOMETRY] + axis;
-    int missing = ROUTINE_SPACE_AXES - (y->ndim - 2);
-    int first = p->call->values[CHANNELS_FIRST] ? 2 : 1;
+    const pool_attributes *how = &p->call->attributes->pool;
+    int missing = PRIMITIVE_SPACE_AXES - (y->ndim - 2);
+    int first = how->channels_first ? 2 : 1;
     *out = (pool_axis){.in = p->call->operands[X].shape[SPACE + axis],
                        .out = axis < missing ? 1 : y->shape[first + axis - missing],
-                       .window = numbers[ROUTINE_WINDOW * ROUTINE_SPACE_AXES],
-                       .stride = numbers[ROUTINE_STRIDE * ROUTINE_SPACE_AXES],
-                       .dilation = numbers[ROUTINE_DILATION * ROUTINE_SPACE_AXES],
-                       .before = numbers[ROUTINE_BEFORE * ROUTINE_SPACE_AXES],
-                       .after = numbers[ROUTINE_AFTER * ROUTINE_SPACE_AXES]};
+                       .window = how->window[axis],
+                       .stride = how->stride[axis],
+                       .dilation = how->dilation[axis],
+                       .before = how->before[axis],
+                       .after = how->after[axis]};
 }
 
 static void describe(const routine_call *call, pooling *out)
@@ -61,7 +60,7 @@ static void describe(const routine_call *call, pooling *out)
     const routine_kernels *kernels = routine_kernels_chosen();
     const routine_operand *x = &call->operands[X];
     jg_dtype wide = wide_of(x->dtype);
-    bool casts = wide != dtype_real_part(x->dtype), mean = call->values[MEAN] != 0;
+    bool casts = wide != dtype_real_part(x->dtype), mean = call->attributes->pool.mean;
     int parts = dtype_is_complex(x->dtype) ? 2 : 1;
     *out = (pooling){.call = call,
                      .kernels = (mean ? kernels->pools->sums : kernels->pools->largest)[wide],
@@ -70,11 +69,11 @@ static void describe(const routine_call *call, pooling *out)
                      .divide = kernels->pools->divide[wide],
                      .parts = parts,
                      .mean = mean,
-                     .planes = call->values[CHANNELS_FIRST] != 0,
+                     .planes = call->attributes->pool.channels_first,
                      .itemsize = dtype_itemsize(x->dtype),
                      .wide = dtype_itemsize(wide)};
     out->channels = (out->planes ? 1 : x->shape[CHANNELS]) * parts;
-    for (int i = 0; i < ROUTINE_SPACE_AXES; ++i)
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         describe_axis(out, i, &out->axes[i]);
 }
 
@@ -100,7 +99,7 @@ static pool_window window_at(const pooling *p, const pool_axis *axis, int64_t re
     int64_t taps = high > low ? high - low : 0;
     counted = counted < axis->window ? counted : axis->window;
     return (pool_window){start + low * axis->dilation, taps,
-                         p->call->values[WITHOUT_PADDING] ? taps : counted};
+                         p->call->attributes->pool.without_padding ? taps : counted};
 }
 
 typedef struct pool_work {
@@ -114,7 +113,7 @@ typedef struct pool_work {
 /* What a sum is divided by. */
 static double divisor_of(const pool_work *work, const pool_window *window)
 {
-    int64_t given = work->p->call->values[DIVISOR];
+    int64_t given = work->p->call->attributes->pool.divisor;
     return given != 0 ? (double)given : work->counted * (double)window->counted;
 }
 
@@ -233,9 +232,9 @@ static void run_line(pool_work *work, int64_t line)
     const pooling *p = work->p;
     const routine_operand *x = &p->call->operands[X];
     int64_t count = p->axes[LAST - SPACE].out * p->channels, rest = line;
-    pool_window outer[ROUTINE_SPACE_AXES - 1];
+    pool_window outer[PRIMITIVE_SPACE_AXES - 1];
     work->counted = 1;
-    for (int i = ROUTINE_SPACE_AXES - 2; i >= 0; --i) {
+    for (int i = PRIMITIVE_SPACE_AXES - 2; i >= 0; --i) {
         outer[i] = window_at(p, &p->axes[i], rest % p->axes[i].out);
         work->counted *= (double)outer[i].counted;
         rest /= p->axes[i].out;
@@ -287,8 +286,8 @@ static int64_t units(const routine_call *call, int step)
 {
     const routine_operand *y = &call->operands[RESULT];
     (void)step;
-    int64_t last = y->shape[y->ndim - (call->values[CHANNELS_FIRST] ? 1 : 2)];
-    int64_t channels = call->values[CHANNELS_FIRST] ? 1 : y->shape[y->ndim - 1];
+    int64_t last = y->shape[y->ndim - (call->attributes->pool.channels_first ? 1 : 2)];
+    int64_t channels = call->attributes->pool.channels_first ? 1 : y->shape[y->ndim - 1];
     return y->size == 0 ? 0 : y->size / (last * channels);
 }
 

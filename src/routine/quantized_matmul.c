@@ -11,7 +11,6 @@
 #include "routine/kernels.h"
 #include <string.h>
 
-enum { BITS, GROUP, MODE, FLAGS }; /* the places in values */
 enum {
     MOST_DOTS = 3,       /* rows of x for which codes are worth taking anew */
     DOT_ROWS = 64,       /* rows of w in a unit for few rows of x */
@@ -38,21 +37,21 @@ typedef struct product {
 /* The codes of 1 to 6 bits stand in a row; there are none of 7. */
 static quantized_code code_of(int64_t mode, int64_t bits)
 {
-    switch ((routine_quantized_mode)mode) {
-    case ROUTINE_QUANTIZED_AFFINE:
+    switch ((quantized_mode)mode) {
+    case QUANTIZED_AFFINE:
         return bits == 8 ? QUANTIZED_BITS_8 : (quantized_code)(QUANTIZED_BITS_1 + bits - 1);
-    case ROUTINE_QUANTIZED_MXFP8: return QUANTIZED_E4M3;
+    case QUANTIZED_MXFP8: return QUANTIZED_E4M3;
     default: return QUANTIZED_E2M1;
     }
 }
 
 static quantized_scale scale_of(int64_t mode, jg_dtype dtype)
 {
-    if (mode == ROUTINE_QUANTIZED_AFFINE)
+    if (mode == QUANTIZED_AFFINE)
         return dtype == JG_DTYPE_FLOAT32   ? QUANTIZED_SCALE_FLOAT32
                : dtype == JG_DTYPE_FLOAT16 ? QUANTIZED_SCALE_FLOAT16
                                            : QUANTIZED_SCALE_BFLOAT16;
-    return mode == ROUTINE_QUANTIZED_NVFP4 ? QUANTIZED_SCALE_E4M3 : QUANTIZED_SCALE_E8M0;
+    return mode == QUANTIZED_NVFP4 ? QUANTIZED_SCALE_E4M3 : QUANTIZED_SCALE_E8M0;
 }
 
 static int64_t row_stride(const routine_operand *operand)
@@ -66,8 +65,8 @@ static product describe(const routine_call *call)
 {
     const routine_operand *operands = call->operands, *to = &operands[call->noperands - 1];
     const routine_operand *x = &operands[0], *w = &operands[1];
-    bool affine = call->values[MODE] == ROUTINE_QUANTIZED_AFFINE;
-    bool gathered = call->values[FLAGS] & ROUTINE_QUANTIZED_GATHERED;
+    const quantized_matmul_attributes *how = &call->attributes->quantized_matmul;
+    bool affine = how->mode == QUANTIZED_AFFINE;
     int64_t m = to->shape[to->ndim - 2], n = to->shape[to->ndim - 1];
     return (product){
         .call = call,
@@ -75,14 +74,14 @@ static product describe(const routine_call *call)
         .w = w,
         .scales = &operands[2],
         .biases = affine ? &operands[3] : NULL,
-        .lhs = gathered ? &operands[3 + affine] : NULL,
-        .rhs = gathered ? &operands[4 + affine] : NULL,
+        .lhs = how->gathered ? &operands[3 + affine] : NULL,
+        .rhs = how->gathered ? &operands[4 + affine] : NULL,
         .kernels = routine_kernels_chosen()->quantized,
-        .code = code_of(call->values[MODE], call->values[BITS]),
-        .scale = scale_of(call->values[MODE], operands[2].dtype),
-        .transposed = call->values[FLAGS] & ROUTINE_QUANTIZED_TRANSPOSED,
-        .bits = (int)call->values[BITS],
-        .group = (int)call->values[GROUP],
+        .code = code_of(how->mode, how->bits),
+        .scale = scale_of(how->mode, operands[2].dtype),
+        .transposed = how->transposed,
+        .bits = (int)how->bits,
+        .group = (int)how->group,
         .m = m,
         .n = n,
         .k = x->shape[x->ndim - 1],

@@ -4,7 +4,6 @@
 #include "routine/routine.h"
 #include <string.h>
 
-enum { AXIS, TIMES }; /* the places in values */
 enum { UNIT_NBYTES = 64 << 10 };
 
 static const routine_operand *result_of(const routine_call *call)
@@ -22,7 +21,7 @@ static int64_t item_nbytes(const routine_call *call)
 {
     const routine_operand *x = &call->operands[0];
     int64_t nbytes = (int64_t)dtype_itemsize(x->dtype);
-    for (int i = (int)call->values[AXIS] + 1; i < x->ndim; ++i)
+    for (int i = (int)call->attributes->repeat.axis + 1; i < x->ndim; ++i)
         nbytes *= x->shape[i];
     return nbytes;
 }
@@ -40,7 +39,7 @@ static int64_t unit_items(const routine_call *call)
 static int64_t item_count(const routine_call *call)
 {
     int64_t count = 1;
-    for (int i = 0; i <= call->values[AXIS]; ++i)
+    for (int i = 0; i <= call->attributes->repeat.axis; ++i)
         count *= call->operands[0].shape[i];
     return count;
 }
@@ -77,7 +76,8 @@ static void repeat_evenly(char *to, const char *from, int64_t count, int64_t tim
 static void repeat_by_starts(const routine_call *call, int64_t first, int64_t last)
 {
     const int64_t *starts = starts_of(call);
-    int64_t extent = call->operands[0].shape[call->values[AXIS]], nbytes = item_nbytes(call);
+    int64_t extent = call->operands[0].shape[call->attributes->repeat.axis],
+            nbytes = item_nbytes(call);
     const char *from = call->addresses[0];
     for (int64_t item = first; item < last; ++item) {
         /* starts[extent] copies are made of each whole axis. */
@@ -92,7 +92,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     (void)step;
     int64_t each = unit_items(call), count = item_count(call), nbytes = item_nbytes(call);
     int64_t from = first * each, to = last * each < count ? last * each : count;
-    int64_t times = call->values[TIMES];
+    int64_t times = call->attributes->repeat.times;
     if (starts_of(call) != NULL)
         repeat_by_starts(call, from, to);
     else

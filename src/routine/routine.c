@@ -2,10 +2,11 @@
 /* The table of routines, and the geometry that several of them share. */
 #include "routine/routine.h"
 
-const jg_routine *const routine_table[ROUTINE_COUNT] = {
-#define JG_ROUTINE(NAME, name, meaning) [ROUTINE_##NAME] = &routine_##name,
-#include "program/routine.def"
-#undef JG_ROUTINE
+const jg_routine *const routine_table[PRIMITIVE_COUNT] = {
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_ROUTINE(name, rules) [PRIMITIVE_##name] = &routine_##name,
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
 };
 
 bool routine_is_dense(const routine_operand *operand)

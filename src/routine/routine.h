@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* routine: joggle's own kernels for work that is no flat program. Each file is one family and
- * defines the routine_<name> objects of its rows in program/routine.def. */
+ * defines the routine_<name> objects of its rows in op/primitive.def. */
 #ifndef JG_ROUTINE_H
 #define JG_ROUTINE_H
 
 #include "base/base.h"
 #include "program/routine.h"
 
-/* The routines of this room by their ids, NULL for others. */
-extern const jg_routine *const routine_table[ROUTINE_COUNT];
+/* The routines of this room by their primitives, NULL for others. */
+extern const jg_routine *const routine_table[PRIMITIVE_COUNT];
 
-#define JG_ROUTINE(NAME, name, meaning) extern const jg_routine routine_##name;
-#include "program/routine.def"
-#undef JG_ROUTINE
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_ROUTINE(name, rules) extern const jg_routine routine_##name;
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
 
 /* Sixteen bytes that are moved as one element. */
 typedef struct routine_word128 {

@@ -7,12 +7,6 @@
  *            from block to block (step 1), and then each block is scanned from there on (step 2) */
 #include "routine/kernels.h"
 
-enum {
-    AXIS,
-    REVERSE,
-    LEAD,
-    KIND
-}; /* the places in values; LEAD: the first result is that of nothing */
 enum { X, RESULT };
 /* Columns together, row by row; whole lines, some at a time; few long lines, cut into blocks. */
 enum { ACROSS, ALONG, BLOCKED };
@@ -27,18 +21,19 @@ enum {
 
 static const scan_kernels *kernels_of(const routine_call *call)
 {
-    return routine_kernels_chosen()->scans[call->values[KIND]][call->operands[X].dtype];
+    return routine_kernels_chosen()
+        ->scans[call->attributes->cumulative.kind][call->operands[X].dtype];
 }
 
 static int axis_of(const routine_call *call)
 {
-    return (int)call->values[AXIS];
+    return (int)call->attributes->cumulative.axis;
 }
 
 /* Elements that are read along each line. */
 static int64_t count_of(const routine_call *call)
 {
-    return call->operands[RESULT].shape[axis_of(call)] - call->values[LEAD];
+    return call->operands[RESULT].shape[axis_of(call)] - call->attributes->cumulative.initial;
 }
 
 static int64_t columns_of(const routine_call *call)
@@ -71,7 +66,7 @@ static void find_line(const routine_call *call, int64_t line, const char **from,
     int axis = axis_of(call);
     int64_t read = routine_line_start(x, axis, line);
     int64_t written = routine_line_start(result, axis, line);
-    if (call->values[REVERSE]) {
+    if (call->attributes->cumulative.reverse) {
         read += x->shape[axis] > 0 ? (x->shape[axis] - 1) * x->strides[axis] : 0;
         written += (result->shape[axis] - 1) * result->strides[axis];
     }
@@ -82,7 +77,7 @@ static void find_line(const routine_call *call, int64_t line, const char **from,
 static scan_run run_of(const routine_call *call)
 {
     int axis = axis_of(call);
-    int64_t sign = call->values[REVERSE] ? -1 : 1;
+    int64_t sign = call->attributes->cumulative.reverse ? -1 : 1;
     return (scan_run){.count = count_of(call),
                       .from_step = sign * call->operands[X].strides[axis],
                       .to_step = sign * call->operands[RESULT].strides[axis]};
@@ -91,7 +86,7 @@ static scan_run run_of(const routine_call *call)
 /* Writes the result of nothing, where one is asked for, and gives the place after it. */
 static char *write_lead(const routine_call *call, const scan_run *run, char *to)
 {
-    if (!call->values[LEAD])
+    if (!call->attributes->cumulative.initial)
         return to;
     kernels_of(call)->lead(to);
     return to + run->to_step * (int64_t)dtype_itemsize(call->operands[RESULT].dtype);
@@ -129,7 +124,7 @@ static void run_strip(const routine_call *call, int64_t unit)
     run.lines = columns - column < strip ? columns - column : strip;
     run.line_step = x->strides[x->ndim - 1];
     run.states = states;
-    for (int64_t j = run.lines - 1; call->values[LEAD] && j > 0; --j)
+    for (int64_t j = run.lines - 1; call->attributes->cumulative.initial && j > 0; --j)
         kernels->lead(to + j * (int64_t)dtype_itemsize(result->dtype));
     run.from[0] = from;
     run.to[0] = write_lead(call, &run, to);
@@ -187,7 +182,8 @@ static void run_span(const routine_call *call, int64_t line, int64_t first, int6
     for (int64_t block = first; block < last; ++block) {
         int64_t start = block * BLOCK;
         run.from[run.lines] = from + start * run.from_step * itemsize;
-        run.to[run.lines++] = to + (start + call->values[LEAD]) * run.to_step * to_itemsize;
+        run.to[run.lines++] =
+            to + (start + call->attributes->cumulative.initial) * run.to_step * to_itemsize;
     }
     run.count = count;
     run.states = states_of(call, line, first);
@@ -247,5 +243,5 @@ static size_t scratch(const routine_call *call)
     return (size_t)(line_count(call) * blocks_of(call)) * kernels_of(call)->state_nbytes;
 }
 
-const jg_routine routine_scan = {
+const jg_routine routine_cumulative = {
     .name = "scan", .steps = steps, .units = units, .run = run, .scratch = scratch};

@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { X, PLACES, UPDATES, ARRAYS }; /* the operands */
-enum { AXES, MODE };                 /* the places in values */
 
 enum {
     COPY_NBYTES = 256 << 10, /* of a unit */
@@ -198,7 +197,7 @@ static indices_frame frame_of(const routine_call *call, const scatter_part *part
                            .addresses = part->addresses,
                            .strides = places + 1 + updates->ndim,
                            .extents = places + 1 + updates->ndim + count,
-                           .axes = (uint64_t)call->values[AXES]};
+                           .axes = call->attributes->scatter.axes};
 }
 
 static void take_in(const combine_kernel *kernel, size_t itemsize, const indices_space *space,
@@ -220,7 +219,7 @@ static jg_status scatter(const routine_call *call, int64_t index)
 {
     jg_dtype dtype = call->operands[UPDATES].dtype;
     combine_kernel kernel =
-        routine_kernels_chosen()->combine((jg_scatter_mode)call->values[MODE], dtype);
+        routine_kernels_chosen()->combine(call->attributes->scatter.mode, dtype);
     scatter_part part;
     indices_space space;
     indices_segment rows;

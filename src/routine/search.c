@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { SORTED, WANTED, RESULT };
-enum { RIGHT }; /* the place in values */
 /* BLOCK: wanted elements of a unit. GRAIN: sorted elements of one. FEW: searching with fewer than
  * one in so many does not pay for the ranks of all. */
 enum { BLOCK = 1024, GRAIN = 1 << 14, FEW = 32 };
@@ -96,9 +95,9 @@ static bool is_before(const routine_call *call, const void *sorted, const void *
     if (elements->read_minor != NULL && ranks[0] == ranks[1]) {
         elements->read_minor(sorted, 1, 1, false, &minors[0]);
         elements->read_minor(wanted, 1, 1, false, &minors[1]);
-        return call->values[RIGHT] ? minors[0] <= minors[1] : minors[0] < minors[1];
+        return call->attributes->search.right ? minors[0] <= minors[1] : minors[0] < minors[1];
     }
-    return call->values[RIGHT] ? ranks[0] <= ranks[1] : ranks[0] < ranks[1];
+    return call->attributes->search.right ? ranks[0] <= ranks[1] : ranks[0] < ranks[1];
 }
 
 /* All elements before low are before what is wanted, none from high on is. */
@@ -135,7 +134,7 @@ static void search_block(const routine_call *call, int64_t unit)
     }
     elements_of(call)->read(elements, 1, count, false, keys);
     search_keys *search =
-        routine_kernels_chosen()->searches[elements_of(call)->wide][call->values[RIGHT] != 0];
+        routine_kernels_chosen()->searches[elements_of(call)->wide][call->attributes->search.right];
     search(call->scratch, sorted_count(call), keys, count, places);
 }
 

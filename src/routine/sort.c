@@ -3,7 +3,6 @@
  * places. Short lines are work for a thread each; long ones are shared, one after the other. */
 #include "routine/sort.h"
 
-enum { DESCENDING, PLACES, FIRST, LAST }; /* the places in values */
 enum { X, RESULT };
 /* FEW_NBYTES: of keys that fit the stack. DENSE_ELEMENTS: of short lines that are taken
  * together. */
@@ -21,10 +20,10 @@ static sort_line line_of(const routine_call *call)
     return (sort_line){.dtype = x->dtype,
                        .step = x->strides[x->ndim - 1],
                        .count = extent_of(x),
-                       .first = call->values[FIRST],
-                       .last = call->values[LAST],
+                       .first = call->attributes->sort.first,
+                       .last = call->attributes->sort.last,
                        .kept = extent_of(result),
-                       .descending = call->values[DESCENDING]};
+                       .descending = call->attributes->sort.descending};
 }
 
 /* A line of a thread's own is sorted on that thread; a long one by all (sort_shared.c). */
@@ -58,7 +57,7 @@ static int64_t work(const routine_call *call)
 static size_t line_nbytes(const routine_call *call)
 {
     sort_line line = line_of(call);
-    return sort_line_nbytes(&line, call->values[PLACES]);
+    return sort_line_nbytes(&line, call->attributes->sort.indices);
 }
 
 static size_t scratch(const routine_call *call)
@@ -76,7 +75,7 @@ static void run_dense(const routine_call *call, sort_line *line, int64_t first, 
         size_t start = (size_t)(i * line->count);
         char *to = (char *)call->addresses[RESULT] + start * dtype_itemsize(result->dtype);
         line->from = (const char *)call->addresses[X] + start * dtype_itemsize(x->dtype);
-        if (call->values[PLACES])
+        if (call->attributes->sort.indices)
             sort_dense_places(line, lines, (int64_t *)(void *)to);
         else
             sort_dense_values(line, lines, to);
@@ -89,7 +88,8 @@ static void run_lines(const routine_call *call, int64_t first, int64_t last, voi
     size_t itemsize = dtype_itemsize(x->dtype);
     sort_line line = line_of(call);
     line.memory = memory;
-    if (!is_long(call) && routine_is_dense(x) && sort_takes_dense(&line, call->values[PLACES])) {
+    if (!is_long(call) && routine_is_dense(x) &&
+        sort_takes_dense(&line, call->attributes->sort.indices)) {
         run_dense(call, &line, first, last);
         return;
     }
@@ -98,7 +98,7 @@ static void run_lines(const routine_call *call, int64_t first, int64_t last, voi
         line.from = (const char *)call->addresses[X] + start * (int64_t)itemsize;
         char *to = (char *)call->addresses[RESULT] +
                    (size_t)(i * line.kept) * dtype_itemsize(result->dtype);
-        if (call->values[PLACES])
+        if (call->attributes->sort.indices)
             sort_line_places(&line, (int64_t *)(void *)to);
         else
             sort_line_values(&line, to);

@@ -20,11 +20,11 @@
 
 static const jg_library library = {.takes = library_takes, .matmul = library_matmul};
 
-/* Every routine by its id: joggle's own, else the one that a host library does. */
+/* Every routine by its primitive: joggle's own, else the one that a host library does. */
 static const jg_routine *const *all_routines(void)
 {
-    static const jg_routine *all[ROUTINE_COUNT];
-    for (int i = 0; i < ROUTINE_COUNT; ++i)
+    static const jg_routine *all[PRIMITIVE_COUNT];
+    for (int i = 0; i < PRIMITIVE_COUNT; ++i)
         all[i] = routine_table[i] != NULL ? routine_table[i] : library_routines[i];
     return all;
 }

@@ -73,7 +73,7 @@ def test_a_planted_include_is_caught(copy, path, include, fault):
 
 
 def test_the_ways_in_that_the_table_lists_are_allowed(copy):
-    plant(copy, "src/fuse/plant.c", '#include "op/op.def"\n#include "program/executor.h"')
+    plant(copy, "src/fuse/plant.c", '#include "op/primitive.def"\n#include "program/executor.h"')
     plant(copy, "src/jit/plant.c", "#include <llvm-c/Core.h>")
     assert "plant.c" not in check(copy)[1]
 

@@ -42,21 +42,21 @@ static const jg_routine test_routine = {
 
 static int set_up(void **state)
 {
-    static const jg_routine *table[ROUTINE_COUNT];
+    static const jg_routine *table[PRIMITIVE_COUNT];
     (void)state;
     memcpy(table, routine_table, sizeof table);
-    table[ROUTINE_NONZERO] = &test_routine;
+    table[PRIMITIVE_nonzero] = &test_routine;
     lower_set_routines(table);
     return 0;
 }
 
 static void call_test(jg_array *x, jg_array **out)
 {
-    const int64_t values[GRAPH_MAX_VALUES] = {0};
+    const primitive_attributes attributes = {.nonzero = {0}};
     const graph_result results[] = {
         {JG_DTYPE_FLOAT32, 1, x->dims}, {JG_DTYPE_FLOAT32, 1, x->dims}, {JG_DTYPE_INT64, 0, NULL}};
     runs = 0;
-    assert_ok(graph_routine_results(JG_OP_nonzero, 3, results, 1, &x, values, out));
+    assert_ok(graph_routine_results(JG_OP_nonzero, 3, results, 1, &x, &attributes, out));
 }
 
 static void all_results_are_one_run(void **state)
@@ -188,13 +188,14 @@ static void a_failure_elsewhere_is_told_to_whoever_waits_for_any(void **state)
 static void running_out_of_memory_can_be_repeated(void **state)
 {
     (void)state;
-    const int64_t values[GRAPH_MAX_VALUES] = {0};
+    const primitive_attributes attributes = {.nonzero = {0}};
     jg_array *x = ones(FEW), *results[3];
     const graph_result like[] = {
         {JG_DTYPE_FLOAT32, 1, x->dims}, {JG_DTYPE_FLOAT32, 1, x->dims}, {JG_DTYPE_INT64, 0, NULL}};
     for (int nth = 1; nth < 30; ++nth) {
         base_fail_nth(nth);
-        jg_status status = graph_routine_results(JG_OP_nonzero, 3, like, 1, &x, values, results);
+        jg_status status =
+            graph_routine_results(JG_OP_nonzero, 3, like, 1, &x, &attributes, results);
         base_fail_nth(0);
         if (status != JG_OK)
             continue;
