@@ -69,7 +69,9 @@ static char *put_edges(char *at, const jg_array *x)
 static char *put_attributes(char *at, const jg_array *x)
 {
     const uint8_t result[] = {x->result, x->nresults};
-    at = primitive_write_key((jg_primitive)x->primitive, node_attributes_of(x), at);
+    const primitive_row *row = &primitive_rows[x->primitive];
+    if (row->write_key != NULL)
+        at = row->write_key(node_attributes_of(x), at);
     return put(at, result, sizeof result);
 }
 

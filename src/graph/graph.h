@@ -43,6 +43,7 @@ typedef union node_attributes {
     reduce_add_attributes reduce; /* those of all reductions */
     char few[NODE_FEW_BYTES];
 } node_attributes;
+_Static_assert(sizeof(primitive_attributes) >= NODE_FEW_BYTES, "what is copied is there");
 
 struct jg_array {
     atomic_int refs;

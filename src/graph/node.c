@@ -108,11 +108,16 @@ jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs)
 jg_status node_set_attributes(jg_array *node, const primitive_attributes *attributes)
 {
     size_t nbytes = primitive_rows[node->primitive].nbytes;
-    void *to = &node->attributes;
-    if (nbytes > NODE_FEW_BYTES && (to = node->block = base_alloc(nbytes)) == NULL)
+    if (nbytes == 0)
+        return JG_OK;
+    if (JG_LIKELY(nbytes <= NODE_FEW_BYTES)) { /* all of them: copies of known size are cheaper */
+        memcpy(&node->attributes, attributes, NODE_FEW_BYTES);
+        return JG_OK;
+    }
+    node->block = base_alloc(nbytes);
+    if (node->block == NULL)
         return base_nomem(nbytes, "a node of the graph");
-    if (nbytes > 0)
-        memcpy(to, attributes, nbytes);
+    memcpy(node->block, attributes, nbytes);
     return JG_OK;
 }
 

@@ -39,35 +39,46 @@
 #include "op/primitive.def"
 #undef JG_PRIMITIVE
 
+/* A key is written by straight code for each primitive, as every evaluation of a routine needs one. */
+#undef INTEGER
+#undef FLAG
+#undef REAL
+#undef AXES
+#undef SPACE
+#undef NUMBER
+#undef CHOICE
+#define KEY(name)                                                                                  \
+    memcpy(to, &from->name, sizeof from->name);                                                    \
+    to += sizeof from->name;
+#define INTEGER(primitive, name, text) KEY(name)
+#define FLAG(primitive, name, text) KEY(name)
+#define REAL(primitive, name, text) KEY(name)
+#define AXES(primitive, name, text) KEY(name)
+#define SPACE(primitive, name, text) KEY(name)
+#define NUMBER(primitive, name, text)
+#define CHOICE(primitive, name, choices, text) KEY(name)
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_ATTRIBUTES(row, ...)                                                                    \
+    static char *write_##row(const primitive_attributes *attributes, char *to)                     \
+    {                                                                                              \
+        const row##_attributes *from = &attributes->row;                                           \
+        (void)from;                                                                                \
+        __VA_ARGS__                                                                                \
+        return to;                                                                                 \
+    }
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
+
 const primitive_row primitive_rows[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(row, what, rules)                                                             \
     [PRIMITIVE_##row].name = #row, [PRIMITIVE_##row].kind = PRIMITIVE_##what,
 #define JG_ATTRIBUTES(row, ...)                                                                    \
-    [PRIMITIVE_##row].attributes = row##_list,                                                     \
+    [PRIMITIVE_##row].write_key = write_##row, [PRIMITIVE_##row].attributes = row##_list,          \
     [PRIMITIVE_##row].nattributes = JG_COUNT_OF(row##_list),                                       \
     [PRIMITIVE_##row].nbytes = sizeof(row##_attributes),
 #include "op/primitive.def"
 #undef JG_PRIMITIVE
 };
-
-static const char *field_of(const primitive_attributes *attributes,
-                            const primitive_attribute *attribute)
-{
-    return (const char *)attributes + attribute->offset;
-}
-
-char *primitive_write_key(jg_primitive primitive, const primitive_attributes *attributes, char *to)
-{
-    const primitive_row *row = &primitive_rows[primitive];
-    for (int i = 0; i < row->nattributes; ++i) {
-        const primitive_attribute *attribute = &row->attributes[i];
-        if (attribute->type == ATTRIBUTE_NUMBER)
-            continue;
-        memcpy(to, field_of(attributes, attribute), attribute->nbytes);
-        to += attribute->nbytes;
-    }
-    return to;
-}
 
 static void print_axes(uint64_t axes, base_text *text)
 {
@@ -106,7 +117,7 @@ void primitive_print_attributes(jg_primitive primitive, const primitive_attribut
         if (attribute->type == ATTRIBUTE_NUMBER)
             continue;
         text_add(text, "%s%s=", separator, attribute->name);
-        print_value(attribute, field_of(attributes, attribute), text);
+        print_value(attribute, (const char *)attributes + attribute->offset, text);
         separator = ", ";
     }
 }

@@ -94,14 +94,14 @@ typedef struct primitive_row {
     uint8_t nattributes;
     uint8_t nbytes; /* of its attributes */
     const primitive_attribute *attributes;
+
+    /* Writes the attributes that a plan depends on, all but NUMBER ones, as bytes without padding:
+     * equal bytes of one primitive mean equal attributes. NULL where there are no attributes.
+     * to: room for nbytes | gives: the place behind what it wrote */
+    char *(*write_key)(const primitive_attributes *attributes, char *to);
 } primitive_row;
 
 extern const primitive_row primitive_rows[PRIMITIVE_COUNT];
-
-/* Writes the attributes that a plan depends on, all but NUMBER ones, as bytes without padding: equal
- * bytes of one primitive mean equal attributes. to: room for the row's nbytes
- * gives: the place behind them | raises: never */
-char *primitive_write_key(jg_primitive primitive, const primitive_attributes *attributes, char *to);
 
 /* Appends "axis=1, reverse=true", in the order of the table; NUMBER ones are left out.
  * raises: as base_text does, when it is finished */

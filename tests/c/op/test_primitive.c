@@ -55,7 +55,7 @@ static void every_label_has_its_primitive(void **state)
 /* The bytes between the members may be anything. */
 static size_t key_of(jg_primitive primitive, const primitive_attributes *from, char *key)
 {
-    return (size_t)(primitive_write_key(primitive, from, key) - key);
+    return (size_t)(primitive_rows[primitive].write_key(from, key) - key);
 }
 
 static void keys_tell_attributes_apart_and_not_padding(void **state)
