@@ -263,6 +263,9 @@ static inline int64_t trace_start(void)
  * keeps: category, for good; copies of the others | raises: never; counts what it has no memory
  * for */
 void trace_add(const char *category, const char *name, int64_t start_ns, const base_text *members);
+/* The same with one member, a count. */
+void trace_add_count(const char *category, const char *name, int64_t start_ns, const char *member,
+                     int count);
 void trace_add_until(const char *category, const char *name, int64_t start_ns, int64_t end_ns,
                      const base_text *members);
 

@@ -73,6 +73,15 @@ void trace_add(const char *category, const char *name, int64_t start_ns, const b
     trace_add_until(category, name, start_ns, end_ns, members);
 }
 
+void trace_add_count(const char *category, const char *name, int64_t start_ns, const char *member,
+                     int count)
+{
+    base_text members = {0};
+    text_add(&members, "\"%s\":%d", member, count);
+    trace_add(category, name, start_ns, &members);
+    text_clear(&members);
+}
+
 void trace_add_until(const char *category, const char *name, int64_t start_ns, int64_t end_ns,
                      const base_text *members)
 {

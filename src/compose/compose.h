@@ -5,7 +5,7 @@
 #ifndef JG_COMPOSE_H
 #define JG_COMPOSE_H
 
-#include "fuse/fuse.h"
+#include "run/run.h"
 #include "graph/graph.h"
 #include "op/op.h"
 #include <joggle/ops.h>

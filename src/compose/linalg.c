@@ -2,6 +2,7 @@
 /* Matrix products: brings any operands into the form that the product's node demands: one dtype,
  * two axes or more, and last axes that a library takes as they are or transposed. */
 #include "compose/compose.h"
+#include "plan/plan.h"
 #include <string.h>
 
 /* Dense rows, or dense columns, that do not overlap. BLAS takes a leading dimension, the step from
@@ -43,13 +44,13 @@ static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array
     return JG_OK;
 }
 
-/* Half precision is multiplied as it is where a kernel for it pays (fuse_product_takes), else in
+/* Half precision is multiplied as it is where a kernel for it pays (plan_product_takes), else in
  * float32; either way sums are float32's and rounded once. */
 static jg_status product(jg_array *x1, jg_array *x2, const op_types *types, jg_array **out)
 {
     jg_array *a = NULL, *b = NULL, *wide = NULL;
     int64_t m = x1->dims[x1->ndim - 2], n = x2->dims[x2->ndim - 1], k = x1->dims[x1->ndim - 1];
-    bool takes = fuse_product_takes(types->result, m, n, k);
+    bool takes = plan_product_takes(types->result, m, n, k);
     jg_dtype dtype = takes ? types->result : compose_wide(types->result);
     jg_status status;
     JG_TRY_DONE(prepare(x1, dtype, &a));

@@ -12,7 +12,7 @@ static jg_status make_bools(jg_array *x, jg_array **out)
     jg_status status = graph_contiguous(bools, &dense);
     jg_array_release(bools);
     JG_TRY(status);
-    status = fuse_require(dense);
+    status = run_require(dense);
     if (status == JG_OK)
         *out = dense;
     else

@@ -6,7 +6,7 @@
 #define JG_EXCHANGE_H
 
 #include "dlpack/dlpack.h"
-#include "fuse/fuse.h"
+#include "run/run.h"
 #include "graph/graph.h"
 #include "memory/memory.h"
 #include <joggle/exchange.h>

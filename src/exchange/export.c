@@ -71,11 +71,11 @@ static bool has_negative_strides(const jg_array *x)
 }
 
 /* The array to export: x itself or a compact copy. *flags gets the tensor's flags.
- * gives: *out, +1 | raises: COPY, NOMEM, as fuse_require | waits: until x is in memory */
+ * gives: *out, +1 | raises: COPY, NOMEM, as run_require | waits: until x is in memory */
 static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned *flags,
                         jg_array **out)
 {
-    JG_TRY(fuse_require(x));
+    JG_TRY(run_require(x));
     const char *why = copy == JG_COPY_ALWAYS               ? ""
                       : has_negative_strides(x)            ? "strides are negative"
                       : legacy && !jg_array_is_writable(x) ? "the memory is read-only, which the "
@@ -85,7 +85,7 @@ static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned 
         return jg_fail(JG_ERR_COPY, "copy: refused, but %s", why);
     if (why != NULL) {
         *flags = JG_VIEW_COPIED;
-        return fuse_copy(x, out);
+        return run_copy(x, out);
     }
     *flags = jg_array_is_writable(x) ? 0 : JG_VIEW_READ_ONLY;
     *out = jg_array_retain(x);
@@ -167,7 +167,7 @@ jg_status jg_array_to_managed_legacy(jg_array *x, jg_copy_policy copy, DLManaged
 
 jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out)
 {
-    JG_TRY(fuse_require(x));
+    JG_TRY(run_require(x));
     if (has_negative_strides(x) || !jg_array_is_writable(x))
         return jg_fail(JG_ERR_BUFFER, "x: %s, which a borrowed tensor cannot say",
                        has_negative_strides(x) ? "has negative strides" : "is read-only");

@@ -92,7 +92,7 @@ jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, 
     JG_TRY(locate(field, nindices, indices, &address));
     JG_TRY(number_store(&value, field->element->dtype, &scalar));
     JG_TRY(
-        fuse_before_write(address, address + itemsize)); /* last: all that may fail is behind us */
+        run_before_write(address, address + itemsize)); /* last: all that may fail is behind us */
     copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
     return JG_OK;
 }
@@ -106,7 +106,7 @@ static jg_status before_write(const jg_array *array)
     node_layout(array, &layout);
     JG_TRY(layout_bounds(&layout, &lowest, &highest));
     const char *base = array->buffer->address;
-    return fuse_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
+    return run_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
 }
 
 /* Dense planes a page at a time: a page of the value is made once and copied. */
@@ -244,10 +244,10 @@ typedef struct assignment {
  * over the field's memory, before anything is written. gives: *out, +1 */
 static jg_status detach(const jg_field *field, jg_array *x, jg_array **out)
 {
-    JG_TRY(fuse_require(x));
+    JG_TRY(run_require(x));
     bool apart = x->size == 0 || (node_root(x)->buffer != NULL && !shares_memory(x, field->array));
     if (!apart)
-        return fuse_copy(x, out);
+        return run_copy(x, out);
     *out = jg_array_retain(x);
     return JG_OK;
 }

@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 #include "exchange/exchange.h"
-#include "fuse/fuse.h"
+#include "run/run.h"
 #include "graph/graph.h"
 #include "memory/memory.h"
 #include <joggle/field.h>

@@ -77,7 +77,7 @@ jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out
     if (axis >= 0)
         return copy == JG_COPY_NEVER ? fail_blocked(field, axis) : copy_blocked(field, out);
     if (copy == JG_COPY_ALWAYS)
-        return fuse_copy(array, out);
+        return run_copy(array, out);
     *out = jg_array_retain(array);
     return JG_OK;
 }

@@ -7,7 +7,7 @@
 #ifndef JG_FIELD_KERNEL_H
 #define JG_FIELD_KERNEL_H
 
-#include "fuse/fuse.h"
+#include "run/run.h"
 #include "program/executor.h"
 #include "program/kernel.h"
 #include <joggle/kernel.h>

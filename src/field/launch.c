@@ -52,7 +52,7 @@ static jg_status settle_readers(const kernel_launch *launch)
     const kernel_program *program = &launch->kernel->program;
     for (uint32_t a = 0; a < program->narrays; ++a)
         if (kernel_array_at(program, a)->write)
-            JG_TRY(fuse_before_write(launch->low[a], launch->high[a]));
+            JG_TRY(run_before_write(launch->low[a], launch->high[a]));
     return JG_OK;
 }
 

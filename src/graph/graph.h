@@ -7,7 +7,7 @@
  * the memory of another node, its root, which is never a view itself. So the layout of
  * everything is known before anything is computed, and a view has no state of its own.
  *
- * Storage moves once, under the evaluation lock of fuse: buffer (and event) are written, then
+ * Storage moves once, under the evaluation lock of run: buffer (and event) are written, then
  * state is stored with release; whoever loads state with acquire may read them. Inputs are
  * dropped after that, except a view's root. The fields of the walk belong to whoever holds the
  * evaluation lock. */
@@ -190,7 +190,7 @@ void node_drop_inputs(jg_array *root);
 /* reads.c: pending nodes whose values depend on places */
 
 /* Makes the memory of a leaf that has just been made a place: who writes it evaluates first what is
- * to read it (fuse_before_write). */
+ * to read it (run_before_write). */
 void node_make_place(jg_array *leaf);
 
 /* All nodes that are listed. out: jg_array *, +1 each, also those taken before a failure

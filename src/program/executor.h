@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interfaces between fuse and whatever runs programs and library calls on the host, and between
+/* The interfaces between plan, run and whatever runs programs and library calls on the host, and between
  * field and the compiler of kernels.
  *
  * A tier turns a program and its space into code, once, and runs that code with addresses and
@@ -66,7 +66,7 @@ typedef struct matmul_call {
     int64_t a_row, a_column, b_row, b_column, c_row;
 } matmul_call;
 
-/* What the host libraries offer to fuse; the runtime fills it in. */
+/* What the host libraries offer to plan and run; the runtime fills it in. */
 typedef struct jg_library {
     /* Whether matmul takes m by k and k by n matrices of the dtype as they are; others are cast to
      * a wider one. Required; any thread; must not block. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a result may be written over an operand: the rule that fuse gives memory by and that every
+/* When a result may be written over an operand: the rule that plan gives memory by and that every
  * tier computes by. */
 #include "program/program.h"
 

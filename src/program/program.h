@@ -64,7 +64,7 @@ static inline bool program_is_reduction(program_op op)
 }
 
 #define PROGRAM_REDUCTIONS (PROGRAM_REDUCE_MINIMUM - PROGRAM_REDUCE_ADD + 1)
-/* Sets of buffers fit 32 bits; fuse cuts its groups so that programs keep to these limits. */
+/* Sets of buffers fit 32 bits; plan cuts its groups so that programs keep to these limits. */
 #define PROGRAM_MAX_INSTS 512
 #define PROGRAM_MAX_BUFFERS 32
 #define PROGRAM_MAX_SCALARS 32

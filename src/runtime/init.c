@@ -6,10 +6,11 @@
  * use, and so are taken before all of these. */
 #include "device/device.h"
 #include "field/kernel.h"
-#include "fuse/fuse.h"
 #include "jit/jit.h"
 #include "library/library.h"
+#include "plan/plan.h"
 #include "routine/routine.h"
+#include "run/run.h"
 #include "tile/tile.h"
 #include <joggle/trace.h>
 #include <stdio.h>
@@ -61,8 +62,8 @@ __attribute__((constructor)) static void init(void)
     reads_install_hooks();
     siblings_install_hooks();
     kernel_set_compiler(&jit_compiler);
-    fuse_set_hot_tier(&jit_executor);
-    fuse_set_tiers(&tile_executor, &library, all_routines());
+    plan_set_hot_tier(&jit_executor);
+    run_set_tiers(&tile_executor, &library, all_routines());
     start_trace();
 }
 

@@ -47,11 +47,11 @@ def test_the_tree_keeps_to_its_layers():
         ("src/base/alloc.c", '"tensor/tensor.h"', "beside or above"),
         ("src/tensor/shape.c", '"program/program.h"', "beside or above"),
         ("src/dlpack/view.c", '"op/op.h"', "beside or above"),
-        ("src/fuse/plant.c", '"op/plant.h"', "sees of op only op/op.h"),
-        ("src/fuse/plant.c", '"tile/plant.h"', "fuse may not include tile"),
+        ("src/plan/plant.c", '"op/plant.h"', "sees of op only op/op.h"),
+        ("src/plan/plant.c", '"tile/plant.h"', "plan may not include tile"),
         ("src/stream/plant.c", '"op/op.def"', "stream may not include op"),
         ("src/memory/plant.c", '"tensor/dtype.def"', "sees of tensor only tensor/tensor.h"),
-        ("src/fuse/plant.c", "<cuda.h>", "only device/cuda"),
+        ("src/plan/plant.c", "<cuda.h>", "only device/cuda"),
         ("src/device/cpu/plant.c", "<cuda_runtime.h>", "only device/cuda"),
         ("src/tile/plant.c", "<llvm-c/Core.h>", "only jit"),
         ("src/base/plant.c", "<Python.h>", "only python"),
@@ -73,7 +73,7 @@ def test_a_planted_include_is_caught(copy, path, include, fault):
 
 
 def test_the_ways_in_that_the_table_lists_are_allowed(copy):
-    plant(copy, "src/fuse/plant.c", '#include "op/primitive.def"\n#include "program/executor.h"')
+    plant(copy, "src/plan/plant.c", '#include "op/primitive.def"\n#include "program/executor.h"')
     plant(copy, "src/jit/plant.c", "#include <llvm-c/Core.h>")
     assert "plant.c" not in check(copy)[1]
 
@@ -89,7 +89,7 @@ def test_a_cycle_within_a_room_is_caught(copy):
 @pytest.mark.parametrize(
     ("edge", "fault"),
     [
-        ("room 3 plant: joggle fuse", "plant -> fuse does not go down a level"),
+        ("room 3 plant: joggle run", "plant -> run does not go down a level"),
         ("room 3 plant: joggle op", "plant -> op does not go down a level"),
         ("room 3 plant: nowhere", "nowhere, which is no room"),
     ],

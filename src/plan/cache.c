@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans by structure: a hash table of chains, emptied when it is full. The evaluation lock
+ * guards it; a plan that is running holds its own reference, so emptying the table never takes
+ * one away. */
+#include "plan/draft.h"
+#include <string.h>
+
+/* Keys are longer for graphs of thousands of nodes, whose plans are seldom asked for twice and
+ * large. */
+enum { BUCKETS = 1024, MAX_PLANS = 2048, MAX_KEY_NBYTES = 64 << 10 };
+
+static jg_plan *buckets[BUCKETS];
+static int nplans;
+
+static jg_plan *find(uint64_t hash, const base_vec *key)
+{
+    for (jg_plan *plan = buckets[hash % BUCKETS]; plan != NULL; plan = plan->next)
+        if (plan->hash == hash && plan->key_nbytes == key->nbytes &&
+            memcmp(plan->key, key->data, key->nbytes) == 0)
+            return plan;
+    return NULL;
+}
+
+/* All at once: a program that makes that many structures is not going to come back to the older
+ * ones, and no list of uses has to be kept at each hit. */
+static void empty(void)
+{
+    for (int i = 0; i < BUCKETS; ++i) {
+        while (buckets[i] != NULL) {
+            jg_plan *plan = buckets[i];
+            buckets[i] = plan->next;
+            plan_release(plan);
+        }
+    }
+    nplans = 0;
+}
+
+/* A plan that cannot be kept still serves this once. */
+static void keep(jg_plan *plan, uint64_t hash, const base_vec *key)
+{
+    if (key->nbytes > MAX_KEY_NBYTES || (plan->key = base_alloc(key->nbytes)) == NULL)
+        return;
+    if (nplans == MAX_PLANS)
+        empty();
+    memcpy(plan->key, key->data, key->nbytes);
+    plan->key_nbytes = key->nbytes;
+    plan->hash = hash;
+    plan->next = buckets[hash % BUCKETS];
+    buckets[hash % BUCKETS] = plan;
+    nplans += 1;
+    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+}
+
+jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan **out)
+{
+    JG_TRY(plan_write_key(walk, fusing, key));
+    uint64_t hash = hash_bytes(key->data, key->nbytes);
+    jg_plan *plan = find(hash, key);
+    if (JG_LIKELY(plan != NULL)) {
+        atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+    } else {
+        int64_t start = trace_start();
+        JG_TRY(plan_make(walk, fusing, &plan));
+        if (start != 0)
+            trace_add_count("plan", "make plan", start, "launches", plan->nlaunches);
+        keep(plan, hash, key);
+    }
+    *out = plan;
+    return JG_OK;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to plan: groups, their index spaces, and what passes between the steps that make a plan.
+ *
+ * A slot is a node's place in the walk. */
+#ifndef JG_PLAN_DRAFT_H
+#define JG_PLAN_DRAFT_H
+
+#include "plan/plan.h"
+
+/* index_map.c: affine maps between index spaces */
+
+/* Index i of the source space goes to origin[k] + sum over d of i[d] * steps[d * to + k]. Axes of
+ * the source space from `from` on are ignored: spaces grow. */
+typedef struct index_map {
+    int from, to;    /* the number of axes on either side */
+    int64_t *origin; /* to */
+    int64_t *steps;  /* from * to; right behind origin, as map_equal relies on */
+} index_map;
+
+/* A bump allocator for what lives as long as one planning does. Zero-initialised is empty. */
+typedef struct plan_arena {
+    struct arena_block *first; /* the one that things are taken from; full ones behind it */
+    size_t used;               /* bytes of the first */
+} plan_arena;
+
+void *arena_alloc(plan_arena *arena, size_t nbytes); /* NULL when out of memory */
+void arena_clear(plan_arena *arena);
+
+/* Each gives a map in the arena. map_zero leads everywhere to index 0; others start from it.
+ * raises: NOMEM */
+jg_status map_zero(plan_arena *arena, int from, int to, index_map **out);
+jg_status map_identity(plan_arena *arena, int ndim, index_map **out);
+/* From indices of `shape` to those of x broadcast to it. */
+jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
+                        index_map **out);
+/* From indices of the view to those of its root; NULL where that is not affine. */
+jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out);
+/* Through first and then second, which leads from where first leads to. */
+jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
+                      index_map **out);
+/* Whether they lead to the same indices; one made before the space grew ignores the axes added. */
+bool map_equal(const index_map *a, const index_map *b);
+
+/* group.c */
+
+typedef enum group_kind {
+    GROUP_PROGRAM, /* elementwise ops, generators and reductions */
+    GROUP_MATMUL,  /* this and the next: one node, whose inputs come from memory */
+    GROUP_ROUTINE  /* the results of one call; the root is the lowest slot here */
+} group_kind;
+
+typedef struct plan_group {
+    group_kind kind;
+    int root; /* the highest slot of its members; all that it reads is in groups of lower roots */
+    int ndim; /* of the index space: the root's shape, or that of what the first reduction reads */
+    uint64_t reduced; /* a bit for each axis that is reduced */
+    int nreductions;
+    bool ordered; /* the reductions read the axes in the order of the space */
+    int64_t *shape;
+    int64_t size;      /* indices in the space */
+    int first, nnodes; /* slots of the members: first, then next[]; ascending, but for routines */
+    int nplaces;       /* an upper bound of the buffers and scalars it takes */
+} plan_group;
+
+/* What planning knows of each slot. */
+typedef struct plan_node {
+    int group;              /* -1 for leaves */
+    int next;               /* the next member of the group, -1 at the end */
+    const index_map *map;   /* from the group's index space to the node's */
+    const index_map *reads; /* of a reduction: from the group's index space to its input's */
+    bool output;            /* goes to memory */
+    int leader;             /* the first result of the call that the node is a result of */
+    int constant;           /* plan_constant_of */
+    bool reduces;           /* a reduction, or elementwise ops on one */
+    uint64_t sources;       /* what it is made of: a bit for some leaf, shared by several */
+    int wanted;             /* the group that all users seen so far are in; see group.c */
+    bool wanted_wide;       /* for each element of a row, by some of them */
+    const index_map *wanted_map;
+    int lowest_user; /* the least root of the users' groups */
+    int last_use;    /* the last launch that reads the slot from memory */
+    int home;        /* the stored slot whose buffer it lies in, -1 for none */
+    bool goes_on;    /* what it is written over lies there as well */
+} plan_node;
+
+typedef struct plan_draft {
+    const graph_walk *walk;
+    plan_arena arena;
+    plan_node *nodes; /* one for each slot */
+    base_vec groups;  /* plan_group, in the order of their roots, highest first */
+} plan_draft;
+
+static inline plan_group *draft_groups(const plan_draft *draft)
+{
+    return (plan_group *)(void *)draft->groups.data;
+}
+static inline int draft_group_count(const plan_draft *draft)
+{
+    return (int)(draft->groups.nbytes / sizeof(plan_group));
+}
+
+/* Cuts the walked graph into groups, each node by itself unless `fusing`. The draft borrows the
+ * walk, whose nodes must not get storage before draft_clear, which is due also after a failure.
+ * gives: *draft, for draft_clear | raises: NOMEM */
+jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing);
+void draft_clear(plan_draft *draft);
+
+/* The map from the index space of the slot's group to the index of one of its node's inputs, as the
+ * input's own shape has it (a view's, not its root's). raises: NOMEM */
+jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
+
+/* group_space.c */
+
+/* Whether the group reduces, or will once the reduction joins that one of its members is made of;
+ * and whether what the map leads to is one value for each row of such a group. */
+bool space_has_rows(const plan_group *group);
+bool space_is_row_value(const plan_group *group, const index_map *map);
+
+/* Whether the map leads to each of x's elements exactly once, for the row where it ignores the
+ * axes that are reduced, and in an order in which x can be stored well. */
+bool space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
+                  const jg_array *x);
+
+/* Rows in the space: indices of the axes that are not reduced. */
+int64_t space_rows(const plan_group *group);
+
+/* The map that leads the group's axes, of those in the bit set, in order to dims, where the
+ * extents agree; NULL where they do not. Extents of 1 do not count. raises: NOMEM */
+jg_status space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
+                      const int64_t *dims, index_map **out);
+
+/* The map to the input of reduction x, itself reached through `map`, if its reduced axes are
+ * `reduced`; NULL where extents differ. raises: NOMEM */
+jg_status space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
+                         const index_map *map, const jg_array *x, index_map **out);
+
+/* Whether rows along these axes may be passed over more than once: they are long enough to be
+ * worth it, they fit the second-level cache, and their elements lie side by side in what the
+ * group computes. x: something of the row, for its itemsize. */
+bool space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x);
+
+/* Whether reduction x, reached through `map`, fits the group's rows, or makes rows of its elements
+ * that pass the rule above. gives: the axes, and the map to x's input, NULL where it does not fit
+ * | raises: NOMEM */
+jg_status space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
+                          const jg_array *x, uint64_t *reduced, index_map **reads);
+
+/* Gives a group that reduces nothing the axes that x reduces as its last. raises: NOMEM */
+jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x);
+
+/* Counts a reduction whose input is reached through `reads`. */
+void space_add_reduction(plan_group *group, const index_map *reads);
+
+/* slots.c */
+
+/* Gives the slots of a plan whose launches are lowered their places (slots.c).
+ * raises: NOMEM, VALUE for a result with more bytes than 63 bits count */
+jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
+
+/* lower.c */
+
+/* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */
+jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* lower_matmul.c */
+
+/* As lower_group, for a group that is a product. */
+jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* lower_routine.c */
+
+/* As lower_group, for a group that is the results of a call. */
+jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* heat.c */
+
+/* For a launch of the program. gives: *out, for heat_release, or NULL where there is nothing to
+ * gain | raises: NOMEM */
+jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out);
+void heat_release(launch_heat *heat); /* NULL is fine */
+
+/* plan.c, lower_routine.c */
+
+/* The tier that later plans prepare their programs with. */
+void plan_set_executor(const jg_executor *tier);
+
+/* The routines that later plans use, by primitive. */
+void lower_set_routines(const jg_routine *const *routines);
+
+/* facts.c */
+
+/* Gives the lowered launch its facts. raises: NOMEM */
+jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_launch *launch);
+
+/* key.c */
+
+/* The first different numbers of a walk. Those that are equal are one value of a program. */
+enum { PLAN_CONSTANTS = 16 };
+typedef struct plan_constants {
+    int count;
+    const jg_array *nodes[PLAN_CONSTANTS];
+} plan_constants;
+
+/* The same for two numbers of a walk only if they are equal; 0 for what is no number and for those
+ * beyond the first. Asked for all nodes in their order. */
+int plan_constant_of(plan_constants *constants, const jg_array *x);
+
+/* Writes the structure of the walked graph: equal keys mean that one plan serves both. raises:
+ * NOMEM */
+jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key);
+
+/* log.c */
+
+/* Writes the launch to stderr if JOGGLE_LOG asks for plans. */
+void log_program(const plan_group *group, const jg_program *program, const program_space *space);
+void log_matmul(const plan_matmul *matmul);
+void log_routine(const plan_routine *routine);
+
+#endif

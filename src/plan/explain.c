@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plan as text for people: a line for each launch, with what goes through memory, and the sum. */
+#include "plan/draft.h"
+#include <inttypes.h>
+
+static void add_space(const launch_facts *facts, base_text *text)
+{
+    text_add(text, " over ");
+    text_add_extents(text, facts->ndim, facts->shape);
+    if (facts->nreductions == 0)
+        return;
+    text_add(text, ", reducing");
+    for (int d = 0; d < facts->ndim; ++d)
+        if (facts->reduced >> d & 1)
+            text_add(text, " %d", d);
+}
+
+static void add_launch(const plan_launch *launch, int index, base_text *text)
+{
+    const launch_facts *facts = launch->facts;
+    text_add(text, "launch %d: ", index);
+    facts_write_name(facts, text);
+    if (primitive_rows[facts->primitive].nattributes > 0) {
+        text_add(text, " (");
+        facts_write_attributes(facts, text);
+        text_add(text, ")");
+    }
+    add_space(facts, text);
+    if (facts->nmerged > 0)
+        text_add(text, ", merging %d into equal ones", facts->nmerged);
+    if (launch->epilogue_unit > 0)
+        text_add(text, ", the next launch following block by block");
+    text_add(text, "; reads %" PRId64 " bytes, writes %" PRId64 "\n", facts->bytes_read,
+             facts->bytes_written);
+}
+
+jg_status plan_write_text(const jg_plan *plan, base_text *text)
+{
+    int64_t read = 0, written = 0;
+    size_t temps = 0;
+    for (int i = 0; i < plan->nlaunches; ++i) {
+        add_launch(&plan->launches[i], i, text);
+        read += plan->launches[i].facts->bytes_read;
+        written += plan->launches[i].facts->bytes_written;
+    }
+    for (int i = 0; i < plan->ntemps; ++i)
+        temps += plan->temps[i];
+    text_add(text, "launches: %d; reads %" PRId64 " bytes, writes %" PRId64, plan->nlaunches, read,
+             written);
+    text_add(text, "; temporaries: %d of %zu bytes\n", plan->ntemps, temps);
+    return text_status(text);
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cutting a graph into groups, each of which becomes one launch.
+ *
+ * Nodes are looked at from the last to the first, so that all users of a node have been placed
+ * before it. A node joins the group of its users if
+ *   1. it is elementwise, a generator or a reduction,
+ *   2. all its users are in one group and reach it through the same index map, so that one value
+ *      serves them all and no path can leave the group and come back,
+ *   3. it would not be computed more often than it has elements, unless it is a generator, and
+ *   4. if it must be stored, the group's space or its rows lead to each element once, in order.
+ * A reduction, and what stands between it and its users, is computed once a row (group_space.c).
+ * If its users are row values too, its axes are added to the space; a row is then read once, and
+ * may be of any length. If it is used for the elements of the row that it comes from, or is not
+ * the first of its group, the row is passed over again, and must be short enough to be still in
+ * the cache; if it is not, the reduction starts a group, which cuts the graph there.
+ *
+ * A node that joins no user's group may join a group beside it that has the same space and feeds
+ * on some of the same memory. Nothing that the group reads may depend on it: the groups of its
+ * users must have higher roots than that group. Otherwise it starts a group.
+ *
+ * So every value is computed once, and only what somebody outside holds, or what two groups
+ * share, goes through memory. */
+#include "plan/draft.h"
+#include <limits.h>
+#include <string.h>
+
+enum {
+    WANTED_BY_NONE = -1, /* plan_node.wanted: no user has been placed yet */
+    WANTED_BY_MANY = -2, /* by several groups, by different maps, or by what takes no members */
+    MAX_NODES = 48,      /* of a group; lowering takes at most 8 instructions a node */
+    MAX_PLACES = 30,     /* of the 32 buffers, or scalars, that a program has */
+    MAX_REDUCTIONS = 8,  /* of a group that passes over rows; each may be a pass */
+    MAX_BESIDE = 8,      /* groups that are looked at for one to stand beside */
+    MAX_BEHIND = 32      /* elementwise ops between a reduction and its use for elements */
+};
+
+static const jg_array *node_at(const plan_draft *draft, int slot)
+{
+    return walk_nodes(draft->walk)[slot];
+}
+
+static bool is_generator(const jg_array *x)
+{
+    return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
+}
+
+static group_kind kind_of(const jg_array *x)
+{
+    if (node_is_reduction(x))
+        return GROUP_PROGRAM;
+    if (node_is_routine(x))
+        return GROUP_ROUTINE;
+    return x->primitive == PRIMITIVE_matmul ? GROUP_MATMUL : GROUP_PROGRAM;
+}
+
+/* What a member may take of the program's buffers and scalars: a load for each input, a generator's
+ * parameters and index, and the store of what is kept. */
+static int count_places(const jg_array *x)
+{
+    int read = x->primitive == PRIMITIVE_arange ? 3
+               : x->primitive == PRIMITIVE_full ? 1
+                                                : x->ninputs;
+    return read + (x->stored ? 1 : 0);
+}
+
+/* From the space that `map` leads from to the index of x's input, as its own shape has it. */
+static jg_status map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
+                           const index_map **out)
+{
+    const jg_array *read = x->inputs[input];
+    index_map *edge, *whole;
+    *out = map;
+    if (x->ndim == read->ndim &&
+        memcmp(x->dims, read->dims, (size_t)x->ndim * sizeof *x->dims) == 0)
+        return JG_OK;
+    JG_TRY(map_broadcast(&draft->arena, x->ndim, x->dims, read, &edge));
+    JG_TRY(map_compose(&draft->arena, map, edge, &whole));
+    *out = whole;
+    return JG_OK;
+}
+
+jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out)
+{
+    const plan_node *node = &draft->nodes[slot];
+    if (node->reads == NULL)
+        return map_input(draft, node->map, node_at(draft, slot), input, out);
+    *out = node->reads;
+    return JG_OK;
+}
+
+/* Through a view to its root; NULL where that is not affine, or the same bits in another dtype. */
+static jg_status look_through(plan_draft *draft, const jg_array *read, const index_map *map,
+                              const index_map **out)
+{
+    index_map *view, *whole = NULL;
+    *out = map;
+    if (read->primitive != PRIMITIVE_view)
+        return JG_OK;
+    *out = NULL;
+    if (read->dtype != node_root(read)->dtype)
+        return JG_OK;
+    JG_TRY(map_view(&draft->arena, read, &view));
+    if (view != NULL)
+        JG_TRY(map_compose(&draft->arena, map, view, &whole));
+    *out = whole;
+    return JG_OK;
+}
+
+/* How a node is a member: its map, for a reduction that to its input, and which axes of the group
+ * become reduced. map is NULL if it cannot be one. */
+typedef struct membership {
+    const index_map *map, *reads;
+    uint64_t reduced;
+    bool appends; /* the reduction's axes are added to the space */
+} membership;
+
+/* Whether a reduction that passes the rule is behind x, a row's value if it is. Follows the first
+ * input that reduces, as long as nothing but this group is known to want what lies on the way. The
+ * reduction is tested again when it is placed. gives: *found, and *reduced where it is true */
+static jg_status find_behind(plan_draft *draft, const plan_group *group, const index_map *map,
+                             const jg_array *x, uint64_t *reduced, bool *found)
+{
+    index_map *reads = NULL;
+    int wanted = draft->nodes[walk_slot(x)].wanted;
+    for (int i = 0; i < MAX_BEHIND && map != NULL; ++i) {
+        int by = draft->nodes[walk_slot(x)].wanted;
+        if (by != wanted && by != WANTED_BY_NONE)
+            break;
+        if (node_is_reduction(x)) {
+            JG_TRY(space_find_rows(draft, group, map, x, reduced, &reads));
+            break;
+        }
+        int input = 0;
+        while (input < x->ninputs && (node_has_storage(x->inputs[input]) ||
+                                      !draft->nodes[walk_slot(x->inputs[input])].reduces))
+            input += 1;
+        if (input == x->ninputs)
+            break;
+        const jg_array *read = x->inputs[input];
+        JG_TRY(map_input(draft, map, x, input, &map));
+        JG_TRY(look_through(draft, read, map, &map));
+        x = node_root(read);
+    }
+    *found = reads != NULL;
+    return JG_OK;
+}
+
+/* Rule 3 of the head: a row's value must not be computed for more rows than x has elements, and a
+ * value of the space not for more indices; unless x, smaller than the space, turns it into rows. */
+static jg_status join_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
+                                  const index_map *map, membership *out)
+{
+    bool found = true;
+    const plan_node *node = &draft->nodes[x->slot];
+    if (space_is_row_value(group, map)) {
+        found = x->size >= space_rows(group) || is_generator(x);
+        if (node->wanted_wide && !is_generator(x))
+            found = found && space_row_fits(group, group->reduced, x);
+    } else if (x->size < group->size && !is_generator(x)) {
+        found = false;
+        if (!space_has_rows(group) && node->reduces)
+            JG_TRY(find_behind(draft, group, map, x, &out->reduced, &found));
+    }
+    out->map = found ? map : NULL;
+    return JG_OK;
+}
+
+/* Either the space grows by the reduction's axes, where it reduces nothing yet and has no more
+ * indices than x has elements; or the reduction goes along the rows that are there. */
+static jg_status join_reduction(plan_draft *draft, const plan_group *group, const jg_array *x,
+                                const index_map *map, membership *out)
+{
+    index_map *reads = NULL;
+    out->appends = !space_has_rows(group) && x->size >= group->size;
+    if (out->appends)
+        out->map = group->ndim + x->inputs[0]->ndim <= JG_MAX_NDIM ? map : NULL;
+    if (out->appends || group->nreductions == MAX_REDUCTIONS)
+        return JG_OK;
+    JG_TRY(space_find_rows(draft, group, map, x, &out->reduced, &reads));
+    out->map = reads != NULL ? map : NULL;
+    out->reads = reads;
+    return JG_OK;
+}
+
+/* Whether what must be stored can be from where it is; elements of rows are stored by a pass. */
+static bool can_store(const plan_group *group, const membership *member, const jg_array *x)
+{
+    if (member->map == NULL || !space_covers(group, member->reduced, member->map, x))
+        return false;
+    return !space_has_rows(group) || space_is_row_value(group, member->map) ||
+           space_row_fits(group, group->reduced, x);
+}
+
+/* The load that its user has been counted with becomes none: hence one less. */
+static bool has_room(const plan_group *group, const jg_array *x)
+{
+    return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
+           group->nnodes < MAX_NODES && group->nplaces + count_places(x) - 1 <= MAX_PLACES;
+}
+
+/* How x joins the group of its users; out->map stays NULL where it does not. */
+static jg_status find_membership(plan_draft *draft, const plan_node *node, const jg_array *x,
+                                 membership *out)
+{
+    *out = (membership){0};
+    if (node->wanted < 0)
+        return JG_OK;
+    const plan_group *group = &draft_groups(draft)[node->wanted];
+    if (!has_room(group, x))
+        return JG_OK;
+    out->reduced = group->reduced;
+    if (node_is_reduction(x))
+        JG_TRY(join_reduction(draft, group, x, node->wanted_map, out));
+    else
+        JG_TRY(join_elementwise(draft, group, x, node->wanted_map, out));
+    if (x->stored && !can_store(group, out, x))
+        out->map = NULL;
+    return JG_OK;
+}
+
+/* The group's space must be the reduction's input, axis by axis, and its rows those that x
+ * reduces. */
+static jg_status match_reduction(plan_draft *draft, const plan_group *group, const jg_array *x,
+                                 membership *out)
+{
+    const jg_array *input = x->inputs[0];
+    index_map *elements, *map;
+    JG_TRY(space_match(draft, group, ~0ull, input->ndim, input->dims, &elements));
+    if (elements == NULL || group->nreductions == MAX_REDUCTIONS)
+        return JG_OK;
+    /* Its axes are where those of its input are. */
+    uint64_t reduced = 0;
+    for (int d = 0; d < group->ndim; ++d)
+        for (int k = 0; k < input->ndim; ++k)
+            if (elements->steps[d * input->ndim + k] != 0 && (x->attributes.reduce.axes >> k & 1))
+                reduced |= 1ull << d;
+    JG_TRY(space_match(draft, group, ~reduced, x->ndim, x->dims, &map));
+    if (map == NULL)
+        return JG_OK;
+    index_map *reads;
+    JG_TRY(space_find_rows(draft, group, map, x, &out->reduced, &reads));
+    if (reads != NULL)
+        *out = (membership){.map = map, .reads = reads, .reduced = out->reduced};
+    return JG_OK;
+}
+
+/* The group's space, or its rows, must be x's shape. Nobody in the group uses x, so it is
+ * stored. */
+static jg_status match_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
+                                   membership *out)
+{
+    index_map *map;
+    JG_TRY(space_match(draft, group, ~0ull, x->ndim, x->dims, &map));
+    if (map == NULL && space_has_rows(group))
+        JG_TRY(space_match(draft, group, ~group->reduced, x->ndim, x->dims, &map));
+    out->map = map;
+    if (!can_store(group, out, x))
+        out->map = NULL;
+    return JG_OK;
+}
+
+/* A group to stand beside, of the few that were made last. Without common sources there is nothing
+ * to be saved. gives: *group_index where out->map is not NULL */
+static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int *group_index,
+                             membership *out)
+{
+    const plan_node *node = &draft->nodes[slot];
+    int count = draft_group_count(draft), least = count > MAX_BESIDE ? count - MAX_BESIDE : 0;
+    *out = (membership){0};
+    if (is_generator(x) || x->size == 0)
+        return JG_OK;
+    for (int g = count - 1; g >= least && out->map == NULL; --g) {
+        const plan_group *group = &draft_groups(draft)[g];
+        if (!has_room(group, x) || group->nplaces + count_places(x) > MAX_PLACES ||
+            node->lowest_user <= group->root ||
+            (node->sources & draft->nodes[group->root].sources) == 0)
+            continue;
+        *group_index = g;
+        out->reduced = group->reduced;
+        if (node_is_reduction(x))
+            JG_TRY(match_reduction(draft, group, x, out));
+        else
+            JG_TRY(match_elementwise(draft, group, x, out));
+    }
+    return JG_OK;
+}
+
+/* Slots come from the highest to the lowest, so putting each first keeps members ascending. Only
+ * results of one call come the other way, which lower_routine sorts by number. */
+static jg_status add_member(plan_draft *draft, int slot, int group_index, const membership *member)
+{
+    const jg_array *x = node_at(draft, slot);
+    plan_group *group = &draft_groups(draft)[group_index];
+    plan_node *node = &draft->nodes[slot];
+    index_map *reads;
+    group->reduced = member->reduced;
+    node->group = group_index;
+    node->map = member->map;
+    node->reads = member->reads;
+    node->next = group->first;
+    group->first = slot;
+    group->nnodes += 1;
+    group->nplaces += count_places(x);
+    if (member->appends) {
+        JG_TRY(space_append(draft, group, x));
+        JG_TRY(space_read_map(draft, group, group->reduced, node->map, x, &reads));
+        node->reads = reads;
+    }
+    if (node->reads != NULL)
+        space_add_reduction(group, node->reads);
+    return JG_OK;
+}
+
+/* A reduction's space is that of its input, with its own axes in their places. */
+static jg_status own_membership(plan_draft *draft, const plan_group *group, const jg_array *x,
+                                membership *out)
+{
+    index_map *map, *reads;
+    *out = (membership){0};
+    JG_TRY(map_identity(&draft->arena, group->ndim, &map));
+    out->map = map;
+    if (!node_is_reduction(x))
+        return JG_OK;
+    out->reads = reads = map;
+    out->reduced = x->attributes.reduce.axes;
+    JG_TRY(map_zero(&draft->arena, group->ndim, x->ndim, &map));
+    for (int k = 0, j = 0; k < reads->to; ++k) {
+        bool kept = !(out->reduced >> k & 1);
+        if (kept)
+            map->steps[k * x->ndim + j] = 1;
+        j += kept || x->ndim == reads->to;
+    }
+    out->map = map;
+    return JG_OK;
+}
+
+static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
+{
+    const jg_array *space = node_is_reduction(x) ? x->inputs[0] : x;
+    plan_group *group;
+    membership member;
+    void *place;
+    JG_TRY(vec_grow(&draft->groups, sizeof *group, &place));
+    group = place;
+    *group = (plan_group){.kind = kind_of(x), .root = slot, .ndim = space->ndim, .first = -1};
+    group->size = space->size;
+    group->ordered = true;
+    group->shape = arena_alloc(&draft->arena, (size_t)(space->ndim + 1) * sizeof *group->shape);
+    if (group->shape == NULL)
+        return base_nomem(sizeof *group, "a plan");
+    memcpy(group->shape, space->dims, (size_t)space->ndim * sizeof *group->shape);
+    JG_TRY(own_membership(draft, group, x, &member));
+    return add_member(draft, slot, draft_group_count(draft) - 1, &member);
+}
+
+/* Tells an input which group would like to have it, and through which map. */
+static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
+{
+    const jg_array *read = x->inputs[input];
+    plan_node *node = &draft->nodes[walk_slot(read)];
+    const plan_node *user = &draft->nodes[slot];
+    const plan_group *group = &draft_groups(draft)[user->group];
+    if (group->root < node->lowest_user)
+        node->lowest_user = group->root;
+    if (node->wanted != WANTED_BY_NONE && node->wanted != user->group)
+        node->wanted = WANTED_BY_MANY;
+    if (node->wanted == WANTED_BY_MANY || group->kind != GROUP_PROGRAM) {
+        node->wanted = WANTED_BY_MANY;
+        return JG_OK;
+    }
+    const index_map *map;
+    JG_TRY(draft_input_map(draft, slot, input, &map));
+    JG_TRY(look_through(draft, read, map, &map));
+    bool fits = map != NULL && (node->wanted == WANTED_BY_NONE || map_equal(node->wanted_map, map));
+    node->wanted = fits ? user->group : WANTED_BY_MANY;
+    node->wanted_map = map;
+    node->wanted_wide |=
+        space_has_rows(group) && (user->reads != NULL || !space_is_row_value(group, user->map));
+    return JG_OK;
+}
+
+/* Lets the other results of a call follow the first into the group that it has started. */
+static jg_status add_results(plan_draft *draft, int leader)
+{
+    int count = walk_count(draft->walk), group = draft->nodes[leader].group;
+    const membership member = {.reduced = draft_groups(draft)[group].reduced};
+    for (int slot = leader + 1; slot < count && draft->nodes[slot].leader == leader; ++slot) {
+        draft->nodes[slot].output = true;
+        JG_TRY(add_member(draft, slot, group, &member));
+    }
+    return JG_OK;
+}
+
+/* Puts the slot in a group and tells its inputs. Called from the last slot to the first; results of
+ * a call other than the first are placed with that. */
+static jg_status place(plan_draft *draft, int slot, bool fusing)
+{
+    const jg_array *x = node_at(draft, slot);
+    plan_node *node = &draft->nodes[slot];
+    membership member = {0};
+    int group = node->wanted;
+    if (node_has_storage(x) || node->leader != slot)
+        return JG_OK;
+    if (fusing)
+        JG_TRY(find_membership(draft, node, x, &member));
+    node->output = x->stored || member.map == NULL;
+    if (member.map != NULL) /* the load that its user was counted with is none */
+        draft_groups(draft)[group].nplaces -= 1;
+    else if (fusing)
+        JG_TRY(find_beside(draft, slot, x, &group, &member));
+    if (member.map != NULL)
+        JG_TRY(add_member(draft, slot, group, &member));
+    else
+        JG_TRY(start_group(draft, slot, x));
+    JG_TRY(add_results(draft, slot));
+    for (int i = 0; i < x->ninputs; ++i)
+        if (!node_has_storage(x->inputs[i]))
+            JG_TRY(want(draft, slot, x, i));
+    return JG_OK;
+}
+
+/* Results of one call, which come one after the other in a walk, are computed by one launch. It is
+ * placed with the first of them, below which all that it reads lies. */
+static int leader_of(const plan_draft *draft, int slot)
+{
+    const jg_array *x = node_at(draft, slot), *before = slot > 0 ? node_at(draft, slot - 1) : x;
+    if (x->nresults == 0 || node_has_storage(x) || before->nresults == 0 ||
+        node_has_storage(before) || before->family != x->family || before == x)
+        return slot;
+    return draft->nodes[slot - 1].leader;
+}
+
+/* What a node is made of, inputs first. Nothing is made of what a launch of its own computes. */
+static void survey(plan_draft *draft, int slot, plan_constants *constants)
+{
+    const jg_array *x = node_at(draft, slot);
+    plan_node *node = &draft->nodes[slot];
+    bool fused = !node_has_storage(x) && kind_of(x) == GROUP_PROGRAM;
+    *node = (plan_node){.group = -1, .next = -1, .wanted = WANTED_BY_NONE, .last_use = -1};
+    node->lowest_user = INT_MAX;
+    node->leader = leader_of(draft, slot);
+    node->constant = plan_constant_of(constants, x);
+    node->sources = fused ? 0 : 1ull << (slot & 63);
+    node->reduces = fused && node_is_reduction(x);
+    for (int i = 0; i < x->ninputs && fused; ++i) {
+        const plan_node *input = &draft->nodes[walk_slot(x->inputs[i])];
+        node->sources |= input->sources;
+        node->reduces |= input->reduces;
+    }
+}
+
+jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing)
+{
+    int count = walk_count(walk);
+    plan_constants constants = {0};
+    *draft = (plan_draft){.walk = walk};
+    draft->nodes = base_alloc((size_t)count * sizeof *draft->nodes);
+    if (draft->nodes == NULL)
+        return base_nomem((size_t)count * sizeof *draft->nodes, "a plan");
+    for (int i = 0; i < count; ++i)
+        survey(draft, i, &constants);
+    for (int i = count - 1; i >= 0; --i)
+        JG_TRY(place(draft, i, fusing));
+    return JG_OK;
+}
+
+void draft_clear(plan_draft *draft)
+{
+    arena_clear(&draft->arena);
+    vec_clear(&draft->groups);
+    base_free(draft->nodes);
+    *draft = (plan_draft){0};
+}

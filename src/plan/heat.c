@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches that run often get better code, made on a thread of its own and swapped in.
+ *
+ * A launch that the hot tier accepts keeps its program, counts its work, and asks once for code
+ * when there has been enough of it, later again if there was no thread to be had. The code is
+ * stored with one atomic write; who runs the launch looks once and stays with what it found. Counts
+ * are approximate: threads may lose some. What cannot be compiled stays as it is. A child of a fork
+ * has no such thread and starts its own. */
+#include "plan/draft.h"
+#include <string.h>
+#include <unistd.h>
+
+/* Scalar operations after which compiling, which takes as long as 50 to 200 million, has a good
+ * chance to pay, and runs after which it is plain that there will be more; what is as long as
+ * compiling itself is compiled beside its first run. A run costs something however little it
+ * does. */
+enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 << 10 };
+
+struct launch_heat {
+    atomic_int refs; /* the launch's and the queue's */
+    struct launch_heat *next;
+    _Atomic(executor_code *) code;
+    _Atomic(int64_t) work;
+    atomic_int runs;
+    atomic_bool asked;
+    jg_program *program;
+    program_space *space;
+};
+
+static const jg_executor *hot;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf; of what follows */
+static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
+static launch_heat *first, **last = &first;
+static pid_t worker; /* the process that has the thread */
+
+void plan_set_hot_tier(const jg_executor *executor)
+{
+    hot = executor;
+    fork_hold(&lock);
+}
+
+void heat_release(launch_heat *heat)
+{
+    if (heat == NULL || atomic_fetch_sub(&heat->refs, 1) > 1)
+        return;
+    executor_code *code = atomic_load(&heat->code);
+    if (code != NULL)
+        hot->release(code);
+    base_free(heat->program);
+    base_free(heat->space);
+    base_free(heat);
+}
+
+static jg_status new_heat(const jg_program *program, const program_space *space, launch_heat **out)
+{
+    size_t nbytes = program_space_nbytes(space->nbuffers, space->ndim);
+    launch_heat *heat = base_alloc_zeroed(sizeof *heat);
+    if (heat == NULL)
+        return base_nomem(sizeof *heat, "a plan");
+    atomic_init(&heat->refs, 1);
+    heat->program = base_copy(program, sizeof *program);
+    heat->space = base_copy(space, nbytes);
+    if (heat->program == NULL || heat->space == NULL) {
+        heat_release(heat);
+        return base_nomem(nbytes, "a plan");
+    }
+    *out = heat;
+    return JG_OK;
+}
+
+static void compile(launch_heat *heat)
+{
+    executor_code *code;
+    int64_t start = trace_start();
+    if (hot->prepare(heat->program, heat->space, &code) == JG_OK)
+        atomic_store_explicit(&heat->code, code, memory_order_release);
+    if (start != 0)
+        trace_add("plan", "compile", start, NULL);
+}
+
+static launch_heat *take_request(void)
+{
+    pthread_mutex_lock(&lock);
+    while (first == NULL)
+        pthread_cond_wait(&asked, &lock);
+    launch_heat *heat = first;
+    first = heat->next;
+    last = first == NULL ? &first : last;
+    pthread_mutex_unlock(&lock);
+    return heat;
+}
+
+static void *serve(void *context)
+{
+    (void)context;
+    for (;;) {
+        launch_heat *heat = take_request();
+        compile(heat);
+        heat_release(heat);
+    }
+    return NULL;
+}
+
+/* The lock is held. */
+static bool start_worker(void)
+{
+    pthread_t thread;
+    if (worker == getpid())
+        return true;
+    /* After a fork the condition may remember waiters that the child does not have. */
+    asked = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    if (pthread_create(&thread, NULL, serve, NULL) != 0)
+        return false;
+    pthread_detach(thread);
+    worker = getpid();
+    return true;
+}
+
+/* Without a thread it asks again when as much work has been done anew. */
+static void ask_later(launch_heat *heat)
+{
+    atomic_store_explicit(&heat->work, 0, memory_order_relaxed);
+    atomic_store_explicit(&heat->asked, false, memory_order_relaxed);
+    heat_release(heat);
+}
+
+JG_COLD static void ask(launch_heat *heat)
+{
+    atomic_fetch_add(&heat->refs, 1);
+    pthread_mutex_lock(&lock);
+    bool served = start_worker();
+    if (served) {
+        heat->next = NULL;
+        *last = heat;
+        last = &heat->next;
+        pthread_cond_signal(&asked);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!served)
+        ask_later(heat);
+}
+
+jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out)
+{
+    const char *mode = option_text(OPTION_JIT);
+    *out = NULL;
+    if (hot == NULL || strcmp(mode, "0") == 0 || !hot->accepts(program))
+        return JG_OK;
+    JG_TRY(new_heat(program, space, out));
+    if (strcmp(mode, "1") == 0)
+        compile(*out);
+    return JG_OK;
+}
+
+const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor)
+{
+    const executor_code *code = atomic_load_explicit(&heat->code, memory_order_acquire);
+    if (code != NULL)
+        *executor = hot;
+    return code;
+}
+
+void heat_count(launch_heat *heat, int64_t work)
+{
+    if (atomic_load_explicit(&heat->asked, memory_order_relaxed))
+        return;
+    int runs = atomic_load_explicit(&heat->runs, memory_order_relaxed) + 1;
+    int64_t sum = atomic_load_explicit(&heat->work, memory_order_relaxed);
+    sum += RUN_WORK + (work < HOT_WORK ? work : HOT_WORK);
+    atomic_store_explicit(&heat->work, sum, memory_order_relaxed);
+    atomic_store_explicit(&heat->runs, runs < HOT_RUNS ? runs : HOT_RUNS, memory_order_relaxed);
+    bool pays = work >= LONG_WORK || (runs >= HOT_RUNS && sum >= HOT_WORK);
+    if (pays && !atomic_exchange(&heat->asked, true))
+        ask(heat);
+}

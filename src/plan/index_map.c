@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Affine maps between index spaces, and the arena that a planning's small objects lie in. */
+#include "plan/draft.h"
+#include <string.h>
+
+enum { ARENA_BLOCK = 64 << 10 }; /* bytes; larger things get a block of their own */
+
+struct arena_block {
+    struct arena_block *next;
+    size_t capacity;
+    max_align_t bytes[];
+};
+
+static struct arena_block *add_block(plan_arena *arena, size_t nbytes)
+{
+    size_t capacity = nbytes > ARENA_BLOCK ? nbytes : ARENA_BLOCK;
+    struct arena_block *block = base_alloc(sizeof *block + capacity);
+    if (block == NULL)
+        return NULL;
+    block->next = arena->first;
+    block->capacity = capacity;
+    arena->first = block;
+    arena->used = 0;
+    return block;
+}
+
+void *arena_alloc(plan_arena *arena, size_t nbytes)
+{
+    nbytes = (nbytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct arena_block *block = arena->first;
+    if (block == NULL || block->capacity - arena->used < nbytes)
+        block = add_block(arena, nbytes);
+    if (block == NULL)
+        return NULL;
+    void *out = (char *)block->bytes + arena->used;
+    arena->used += nbytes;
+    return out;
+}
+
+void arena_clear(plan_arena *arena)
+{
+    while (arena->first != NULL) {
+        struct arena_block *block = arena->first;
+        arena->first = block->next;
+        base_free(block);
+    }
+    arena->used = 0;
+}
+
+jg_status map_zero(plan_arena *arena, int from, int to, index_map **out)
+{
+    size_t count = (size_t)to + (size_t)from * (size_t)to;
+    index_map *map = arena_alloc(arena, sizeof *map + count * sizeof(int64_t));
+    if (map == NULL)
+        return base_nomem(sizeof *map, "a plan");
+    map->from = from;
+    map->to = to;
+    map->origin = (int64_t *)(void *)(map + 1);
+    map->steps = map->origin + to;
+    memset(map->origin, 0, count * sizeof(int64_t));
+    *out = map;
+    return JG_OK;
+}
+
+jg_status map_identity(plan_arena *arena, int ndim, index_map **out)
+{
+    JG_TRY(map_zero(arena, ndim, ndim, out));
+    for (int i = 0; i < ndim; ++i)
+        (*out)->steps[i * ndim + i] = 1;
+    return JG_OK;
+}
+
+/* Axes are aligned at the end, as NumPy does; along one that is broadcast nothing moves. */
+jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
+                        index_map **out)
+{
+    JG_TRY(map_zero(arena, ndim, x->ndim, out));
+    for (int k = 0; k < x->ndim; ++k) {
+        int axis = k + ndim - x->ndim;
+        (*out)->steps[axis * x->ndim + k] = x->dims[k] == shape[axis];
+    }
+    return JG_OK;
+}
+
+jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out)
+{
+    const jg_array *root = node_root(view);
+    jg_layout layout;
+    index_map *map;
+    bool affine;
+    JG_TRY(map_zero(arena, view->ndim, root->ndim, &map));
+    node_layout(view, &layout);
+    layout_decompose(&layout, root->ndim, node_shape(root), map->origin, map->steps, &affine);
+    *out = affine ? map : NULL;
+    return JG_OK;
+}
+
+/* A product of matrices, with the origins carried along. */
+jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
+                      index_map **out)
+{
+    index_map *map;
+    int through = first->to, to = second->to;
+    JG_TRY(map_zero(arena, first->from, to, &map));
+    memcpy(map->origin, second->origin, (size_t)to * sizeof *map->origin);
+    for (int j = 0; j < through; ++j)
+        for (int k = 0; k < to; ++k)
+            map->origin[k] += first->origin[j] * second->steps[j * to + k];
+    for (int d = 0; d < first->from; ++d)
+        for (int j = 0; j < through; ++j)
+            for (int k = 0; k < to; ++k)
+                map->steps[d * to + k] += first->steps[d * through + j] * second->steps[j * to + k];
+    *out = map;
+    return JG_OK;
+}
+
+bool map_equal(const index_map *a, const index_map *b)
+{
+    const index_map *longer = a->from > b->from ? a : b;
+    int from = a->from < b->from ? a->from : b->from;
+    size_t count = (size_t)a->to * (size_t)(from + 1);
+    if (a == b)
+        return true;
+    if (a->to != b->to || memcmp(a->origin, b->origin, count * sizeof *a->origin) != 0)
+        return false;
+    for (int i = from * a->to; i < longer->from * a->to; ++i)
+        if (longer->steps[i] != 0)
+            return false;
+    return true;
+}

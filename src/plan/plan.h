@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan: from a walked graph to the launches that compute it. The graph is cut into groups, each group
+ * is lowered to a launch, and every value that passes through memory gets its place. Nothing runs
+ * here, and no memory of a device is known.
+ *
+ * A slot is a node's place in the walk. Everything a plan says, it says about slots, never about
+ * nodes, so a plan serves every graph with the same key; plans are cached by that. */
+#ifndef JG_PLAN_H
+#define JG_PLAN_H
+
+#include "graph/graph.h"
+#include "program/executor.h"
+#include "program/routine.h"
+#include <stdatomic.h>
+
+/* Who prepares programs, which products host libraries take as they are, and the routines by their
+ * primitives. Called once, by the runtime, before anything is planned. keeps: all three, for good */
+void plan_set_tiers(const jg_executor *executor, const jg_library *library,
+                    const jg_routine *const *routines);
+
+/* Who compiles programs that run often; without it none are. As above. */
+void plan_set_hot_tier(const jg_executor *executor);
+
+/* Whether the host libraries multiply m by k and k by n matrices of the dtype as they are; who
+ * builds a product casts its operands to a wider one where they do not. */
+bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
+
+/* plan.c */
+
+typedef enum slot_kind {
+    SLOT_LEAF,   /* has storage already */
+    SLOT_STORED, /* gets a buffer that its node keeps */
+    SLOT_SHARED, /* lies in the buffer of a stored slot, its home, until that is written */
+    SLOT_TEMP,   /* lies in one of the plan's temporaries */
+    SLOT_FUSED   /* never in memory */
+} slot_kind;
+
+typedef struct plan_slot {
+    uint8_t kind;    /* slot_kind */
+    uint8_t ndonors; /* SLOT_STORED: leaves whose buffer it may take over, from donors[first] on */
+    int first;
+    int temp;      /* SLOT_TEMP: which */
+    int home;      /* SLOT_SHARED: which */
+    size_t nbytes; /* SLOT_STORED: of its buffer */
+} plan_slot;
+
+/* Where a program's buffer is: offset_bytes past a slot's first element. An index has slot -1
+ * and the offset is its first value. */
+typedef struct plan_operand {
+    int slot;
+    uint32_t in_place; /* of one that is written: a bit for each operand whose memory it may have */
+    int64_t offset_bytes;
+} plan_operand;
+
+typedef enum scalar_field { SCALAR_VALUE, SCALAR_START, SCALAR_STEP } scalar_field;
+
+/* A program's scalar: a parameter of the node in the slot. */
+typedef struct plan_scalar {
+    int slot;
+    scalar_field field;
+} plan_scalar;
+
+typedef struct plan_matmul {
+    matmul_call call; /* without addresses */
+    int ndim;         /* batch axes; strides in bytes */
+    int64_t shape[JG_MAX_NDIM], a_strides[JG_MAX_NDIM], b_strides[JG_MAX_NDIM];
+    int64_t c_stride;
+} plan_matmul;
+
+typedef struct plan_routine {
+    const jg_routine *routine;
+    routine_call call; /* without addresses; attributes is below */
+    primitive_attributes attributes;
+    size_t scratch_nbytes;
+    routine_operand operands[]; /* their shapes and strides follow */
+} plan_routine;
+
+typedef struct launch_facts launch_facts;
+typedef struct launch_heat launch_heat;
+
+/* Of code, matmul and routine one is not NULL. */
+typedef struct plan_launch {
+    int64_t epilogue_unit; /* of a product that the next launch follows block by block: the
+                              elements of each of its units; else 0 */
+    uint32_t in_order;     /* of code: a bit for each buffer that is read or written densely in
+                              the order of the loops */
+    const jg_executor *executor;
+    executor_code *code;
+    launch_heat *heat; /* of code that a better one may take the place of; else NULL */
+    plan_matmul *matmul;
+    plan_routine *routine;
+    int64_t units, work; /* work: about the number of scalar operations */
+    int noperands, nscalars, nmerged;
+    plan_operand *operands;
+    plan_scalar *scalars;
+    jg_op label; /* the root's, for messages */
+    launch_facts *facts;
+} plan_launch;
+
+typedef struct jg_plan {
+    atomic_int refs;
+    uint64_t hash; /* of the key */
+    size_t key_nbytes;
+    void *key;            /* NULL if the plan is not in the cache */
+    struct jg_plan *next; /* in the cache's chain; under the evaluation lock */
+    int nslots, nlaunches, ntemps, nscalars;
+    bool may_fail;   /* while it runs: it has launches other than programs */
+    base_vec donors; /* int: slots of leaves */
+    plan_slot *slots;
+    int nleaves, nstored, nplaced;
+    int *leaves, *stored, *placed; /* the slots of each kind, ascending; placed: SHARED and TEMP;
+                                      one block, which is leaves' */
+    plan_launch *launches;
+    size_t *temps; /* bytes of each */
+    int64_t work;  /* about the number of scalar operations */
+} jg_plan;
+
+/* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has
+ * more bytes than 63 bits count */
+jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out);
+void plan_release(jg_plan *plan);
+
+/* cache.c */
+
+/* The cached plan of that key, made if there is none. The evaluation lock must be held.
+ * gives: *out, +1 | raises: as plan_make */
+jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan **out);
+
+/* heat.c */
+
+/* The better code, or NULL, and its executor. It lives as long as the launch does. */
+const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor);
+
+/* The launch has run without better code. */
+void heat_count(launch_heat *heat, int64_t work);
+
+/* facts.c */
+
+enum { FACTS_OPS = 12 };
+
+/* What a launch is, for those who look on. */
+struct launch_facts {
+    int64_t bytes_read, bytes_written;
+    double flops;
+    int nnodes;                 /* members of its group, numbers aside */
+    int nmerged;                /* instructions that would have computed a value of another again */
+    uint16_t labels[FACTS_OPS]; /* jg_op of the first of them, inputs first */
+    uint8_t dtype;              /* of the result */
+    uint8_t primitive;          /* jg_primitive of a routine's launch, else PRIMITIVE_none */
+    primitive_attributes attributes; /* of that */
+    int ndim, nreductions;
+    uint64_t reduced; /* axes of the index space */
+    int64_t shape[];  /* of the index space */
+};
+
+/* "multiply+add"; "axis=1, kind=sum", of a routine; and the inside of a JSON object. */
+void facts_write_name(const launch_facts *facts, base_text *text);
+void facts_write_attributes(const launch_facts *facts, base_text *text);
+void facts_write_members(const launch_facts *facts, base_text *text);
+
+/* dot.c */
+
+/* The walked graph and its groups as Graphviz text. raises: NOMEM */
+jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text);
+
+/* explain.c */
+
+/* The plan as text, a line for each launch. raises: NOMEM */
+jg_status plan_write_text(const jg_plan *plan, base_text *text);
+
+#endif

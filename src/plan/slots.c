@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where each value that passes through memory lies: in the buffer of its own node, in that of the
+ * result that is written over it in the end, or in a temporary, which others have before and after
+ * it.
+ *
+ * Within a launch a value may lie where an operand does that is read there for the last time, if
+ * the launch computes in place. */
+#include "plan/draft.h"
+
+/* Roots ascend with the launches, and a group reads only slots below its root. */
+static void find_last_uses(plan_draft *draft, const jg_plan *plan)
+{
+    for (int i = 0; i < plan->nlaunches; ++i) {
+        const plan_launch *launch = &plan->launches[i];
+        for (int j = 0; j < launch->noperands; ++j)
+            if (launch->operands[j].slot >= 0)
+                draft->nodes[launch->operands[j].slot].last_use = i;
+    }
+}
+
+/* The product that the launch follows block by block, or NULL. The two run at the same time: what
+ * the product reads must not be written by either. */
+static const plan_launch *product_before(const jg_plan *plan, int launch)
+{
+    if (launch == 0 || plan->launches[launch - 1].epilogue_unit == 0)
+        return NULL;
+    return &plan->launches[launch - 1];
+}
+
+/* The slots whose memory an output of the launch may have, as a bit set of operands. */
+static uint32_t find_in_place(const jg_plan *plan, int index, int slot)
+{
+    const plan_launch *launch = &plan->launches[index], *product = product_before(plan, index);
+    uint32_t found = 0;
+    for (int i = 0; i < launch->noperands; ++i)
+        if (launch->operands[i].slot == slot)
+            found |= launch->operands[i].in_place;
+    for (int i = 0; i < launch->noperands && product != NULL; ++i)
+        if (launch->operands[i].slot == product->operands[0].slot ||
+            launch->operands[i].slot == product->operands[1].slot)
+            found &= ~(1u << i);
+    return found;
+}
+
+/* Whether what is written over the slot's memory may be a result: nobody else wants to see it, and
+ * it is as large. */
+static bool may_share(const plan_draft *draft, int slot, int launch, int64_t size)
+{
+    const jg_array *x = walk_nodes(draft->walk)[slot];
+    const plan_node *node = &draft->nodes[slot];
+    return node->group >= 0 && node->output && !x->stored && node->home < 0 &&
+           node->last_use == launch && x->size == size;
+}
+
+/* Gives the home of the slot, if it has one, to what the launch overwrites to make it. */
+static void pass_home_on(const jg_plan *plan, plan_draft *draft, int slot, int launch)
+{
+    const plan_launch *own = &plan->launches[launch];
+    plan_node *node = &draft->nodes[slot];
+    const jg_array *x = walk_nodes(draft->walk)[slot];
+    node->home = x->stored ? slot : node->home;
+    if (node->home < 0)
+        return;
+    for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
+        int read = own->operands[__builtin_ctz(set)].slot;
+        if (!may_share(draft, read, launch, x->size))
+            continue;
+        draft->nodes[read].home = node->home;
+        node->goes_on = true;
+        return;
+    }
+}
+
+/* From the last launch to the first, so that a chain of values, each written over the one before,
+ * lies in the memory of the result that it ends in. */
+static void find_homes(const jg_plan *plan, plan_draft *draft)
+{
+    for (int slot = 0; slot < plan->nslots; ++slot)
+        draft->nodes[slot].home = -1;
+    for (int i = plan->nlaunches - 1; i >= 0; --i) {
+        const plan_group *group = &draft_groups(draft)[plan->nlaunches - 1 - i];
+        for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next)
+            if (draft->nodes[slot].output)
+                pass_home_on(plan, draft, slot, i);
+    }
+}
+
+/* A free temporary of the size's class, or a new one. free_at[t] is the first launch that may have
+ * it. */
+static int take_temp(jg_plan *plan, const int *free_at, int launch, size_t nbytes)
+{
+    int size_class = cache_class_of(nbytes);
+    /* The 64 newest only, so that planning stays linear in the graph. */
+    for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t) {
+        if (free_at[t] > launch || cache_class_of(plan->temps[t]) != size_class)
+            continue;
+        if (plan->temps[t] < nbytes)
+            plan->temps[t] = nbytes;
+        return t;
+    }
+    plan->temps[plan->ntemps] = nbytes;
+    return plan->ntemps++;
+}
+
+/* A temporary that the launch reads where it writes the slot, and that nobody reads after it; -1 if
+ * there is none, or another output has it. */
+static int take_over_temp(const jg_plan *plan, int slot, int launch, const int *free_at)
+{
+    const plan_launch *own = &plan->launches[launch];
+    for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
+        const plan_slot *read = &plan->slots[own->operands[__builtin_ctz(set)].slot];
+        if (read->kind == SLOT_TEMP && free_at[read->temp] == launch + 1)
+            return read->temp;
+    }
+    return -1;
+}
+
+/* The leaves that nobody reads after this launch, for the slot's home: whether one is there for the
+ * taking is known when the plan is run. */
+static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, int launch)
+{
+    const plan_launch *own = &plan->launches[launch];
+    plan_slot *place = &plan->slots[draft->nodes[slot].home];
+    place->first = (int)(plan->donors.nbytes / sizeof(int));
+    for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
+        int read = own->operands[__builtin_ctz(set)].slot;
+        if (plan->slots[read].kind != SLOT_LEAF || draft->nodes[read].last_use != launch)
+            continue;
+        JG_TRY(vec_append(&plan->donors, &read, sizeof read));
+        place->ndonors += 1;
+    }
+    return JG_OK;
+}
+
+/* A home's donors are found where its chain begins, at a launch before the one that it is stored
+ * by, so they are kept here. The epilogue of a product runs while the product does: it may not have
+ * a temporary that is free only since the product, hence the launch before. */
+static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, int launch,
+                            int *free_at)
+{
+    const jg_array *x = walk_nodes(draft->walk)[slot];
+    const plan_node *node = &draft->nodes[slot];
+    plan_slot *place = &plan->slots[slot];
+    size_t nbytes;
+    JG_TRY(dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes));
+    if (node->home >= 0) {
+        *place = (plan_slot){.kind = x->stored ? SLOT_STORED : SLOT_SHARED,
+                             .home = node->home,
+                             .nbytes = nbytes,
+                             .ndonors = place->ndonors,
+                             .first = place->first};
+        return node->goes_on ? JG_OK : find_donors(plan, draft, slot, launch);
+    }
+    int temp = take_over_temp(plan, slot, launch, free_at);
+    if (temp < 0)
+        temp = take_temp(plan, free_at, launch - (product_before(plan, launch) != NULL), nbytes);
+    free_at[temp] = draft->nodes[slot].last_use + 1;
+    *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
+    return JG_OK;
+}
+
+/* Groups are kept with the highest root first, launches the other way round. */
+static jg_status place_launch(jg_plan *plan, const plan_draft *draft, int index, int *free_at)
+{
+    const plan_group *group = &draft_groups(draft)[draft_group_count(draft) - 1 - index];
+    for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
+        plan->slots[slot].kind = SLOT_FUSED;
+        if (draft->nodes[slot].output)
+            JG_TRY(place_slot(plan, draft, slot, index, free_at));
+    }
+    return JG_OK;
+}
+
+/* Lists the slots that are in memory by kind, for runs, which look at no others. */
+static jg_status list_slots(jg_plan *plan)
+{
+    int counts[SLOT_FUSED + 1] = {0};
+    size_t nbytes = (size_t)plan->nslots * sizeof *plan->leaves;
+    if ((plan->leaves = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a plan");
+    for (int i = 0; i < plan->nslots; ++i)
+        counts[plan->slots[i].kind] += 1;
+    plan->stored = plan->leaves + counts[SLOT_LEAF];
+    plan->placed = plan->stored + counts[SLOT_STORED];
+    for (int i = 0; i < plan->nslots; ++i)
+        switch ((slot_kind)plan->slots[i].kind) {
+        case SLOT_LEAF: plan->leaves[plan->nleaves++] = i; break;
+        case SLOT_STORED: plan->stored[plan->nstored++] = i; break;
+        case SLOT_SHARED:
+        case SLOT_TEMP: plan->placed[plan->nplaced++] = i; break;
+        case SLOT_FUSED: break;
+        }
+    return JG_OK;
+}
+
+jg_status plan_place_slots(jg_plan *plan, plan_draft *draft)
+{
+    int *free_at = base_alloc_zeroed((size_t)plan->nslots * sizeof *free_at);
+    if (free_at == NULL)
+        return base_nomem((size_t)plan->nslots * sizeof *free_at, "a plan");
+    find_last_uses(draft, plan);
+    find_homes(plan, draft);
+    jg_status status = JG_OK;
+    for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
+        status = place_launch(plan, draft, i, free_at);
+    base_free(free_at);
+    return status == JG_OK ? list_slots(plan) : status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rule of memory, asserted for every run of a debug build:
+ *
+ *   What a launch writes over is wanted by nobody any more. No later launch reads it, nobody
+ *   outside holds it, and the launch itself reads it only as program_may_overwrite or the routine
+ *   allows.
+ *
+ * The rule is what lower.c (which operands a result may lie over), slots.c (which of those are read
+ * for the last time) and run.c (which leaves nobody holds) make true together. It is asserted on
+ * the addresses that a run has in the end, so no part of them need be believed. */
+#include "run/frame.h"
+
+#ifndef NDEBUG
+#include <assert.h>
+#include <stdlib.h>
+
+enum {
+    BEFORE = -1,               /* the launch that writes a leaf */
+    NEVER_WRITTEN = -2,        /* of what is in no memory */
+    MOST_COMPARISONS = 1 << 22 /* so that large plans run in debug builds as well */
+};
+
+/* The memory of one slot, and the launches between which it is wanted. */
+typedef struct slot_life {
+    uintptr_t low, high;
+    int written, last_read;
+    bool held; /* after the run */
+} slot_life;
+
+static void find_memory(const plan_run *run, const jg_array *x, int slot, slot_life *life)
+{
+    int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
+    jg_layout layout;
+    node_layout(x, &layout);
+    layout.offset = 0; /* addresses of leaves include it, and results have none */
+    if (x->size == 0 || layout_bounds(&layout, &lowest, &highest) != JG_OK)
+        return;
+    life->low = (uintptr_t)run->addresses[slot] + (uintptr_t)(lowest * itemsize);
+    life->high = (uintptr_t)run->addresses[slot] + (uintptr_t)((highest + 1) * itemsize);
+}
+
+/* A slot is written by the first launch that names it, unless it is a leaf. */
+static void find_lives(const plan_run *run, jg_array *const *nodes, slot_life *lives)
+{
+    const jg_plan *plan = run->plan;
+    for (int slot = 0; slot < plan->nslots; ++slot) {
+        bool leaf = plan->slots[slot].kind == SLOT_LEAF;
+        lives[slot] = (slot_life){.written = leaf ? BEFORE : NEVER_WRITTEN,
+                                  .last_read = BEFORE,
+                                  .held = nodes[slot]->stored};
+        if (plan->slots[slot].kind != SLOT_FUSED)
+            find_memory(run, nodes[slot], slot, &lives[slot]);
+    }
+    for (int i = 0; i < plan->nlaunches; ++i)
+        for (int j = 0; j < plan->launches[i].noperands; ++j) {
+            int slot = plan->launches[i].operands[j].slot;
+            if (slot < 0)
+                continue;
+            if (lives[slot].written == NEVER_WRITTEN)
+                lives[slot].written = i;
+            else
+                lives[slot].last_read = i;
+        }
+}
+
+/* Whether the launch may write the operand over what it reads of the slot. */
+static bool may_overwrite(const plan_launch *launch, const plan_operand *written, int slot)
+{
+    for (int j = 0; j < launch->noperands; ++j)
+        if (launch->operands[j].slot == slot && !(written->in_place >> j & 1))
+            return false;
+    return true;
+}
+
+/* Whether the launch is a product of the slot that its epilogue runs beside. */
+static bool is_factor(const jg_plan *plan, int launch, int slot)
+{
+    if (launch < 0 || plan->launches[launch].epilogue_unit == 0)
+        return false;
+    const plan_operand *operands = plan->launches[launch].operands;
+    return operands[0].slot == slot || operands[1].slot == slot;
+}
+
+/* Of launch i and what it writes. */
+static void check_write(const jg_plan *plan, const slot_life *lives, int i,
+                        const plan_operand *written)
+{
+    const slot_life *own = &lives[written->slot];
+    for (int slot = 0; slot < plan->nslots; ++slot) {
+        const slot_life *other = &lives[slot];
+        if (slot == written->slot || other->low >= own->high || own->low >= other->high ||
+            other->written == NEVER_WRITTEN || other->written > i)
+            continue;
+        assert(other->written != i && "two results of a launch overlap");
+        assert(!other->held && other->last_read <= i && "a result overwrites what is wanted");
+        assert(may_overwrite(&plan->launches[i], written, slot) && !is_factor(plan, i - 1, slot) &&
+               "a result overwrites an operand that is still read");
+    }
+}
+
+void check_run(const plan_run *run, jg_array *const *nodes)
+{
+    const jg_plan *plan = run->plan;
+    if ((int64_t)plan->nslots * plan->nlaunches > MOST_COMPARISONS)
+        return;
+    /* Not of the hooks: what is asserted must not change which allocation a test lets fail. */
+    slot_life *lives = malloc((size_t)plan->nslots * sizeof *lives);
+    if (lives == NULL)
+        return;
+    find_lives(run, nodes, lives);
+    for (int i = 0; i < plan->nlaunches; ++i)
+        for (int j = 0; j < plan->launches[i].noperands; ++j) {
+            const plan_operand *operand = &plan->launches[i].operands[j];
+            if (operand->slot >= 0 && lives[operand->slot].written == i)
+                check_write(plan, lives, i, operand);
+        }
+    free(lives);
+}
+#else
+void check_run(const plan_run *run, jg_array *const *nodes)
+{
+    (void)run;
+    (void)nodes;
+}
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluation: one lock over walking, planning and giving storage; large work runs outside it.
+ *
+ * Lock order: the evaluation lock comes first; the locks of streams, events, the cache and the
+ * options may be taken under it. Foreign deleters never run under it (memory_defer_begin). */
+#include "run/frame.h"
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static graph_walk walk; /* guarded by the lock, as the next; kept, so that walks need no heap */
+static base_vec key;
+
+/* Who had to wait for the lock is worth a span, who had it at once is not. */
+JG_COLD static void lock_traced(void)
+{
+    if (pthread_mutex_trylock(&lock) == 0)
+        return;
+    int64_t start = trace_clock();
+    pthread_mutex_lock(&lock);
+    trace_add("wait", "wait for the lock", start, NULL);
+}
+
+static void acquire(void)
+{
+    memory_defer_begin(); /* before the lock: foreign deleters may want to evaluate themselves */
+    if (trace_is_on())
+        lock_traced();
+    else
+        pthread_mutex_lock(&lock);
+}
+
+static void release(void)
+{
+    pthread_mutex_unlock(&lock);
+    memory_defer_end();
+}
+
+/* The fork hooks hold the lock over a fork, so that the child finds the graph whole. */
+static void lock_for_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void unlock_after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* The option is looked up anew when some option has changed. */
+static bool is_fusing(void)
+{
+    static unsigned generation; /* guarded by the lock */
+    static bool fusing;
+    unsigned now = option_generation();
+    if (JG_UNLIKELY(now != generation)) {
+        fusing = option_flag(OPTION_FUSE);
+        generation = now;
+    }
+    return fusing;
+}
+
+void run_set_tiers(const jg_executor *executor, const jg_library *library,
+                   const jg_routine *const *routines)
+{
+    plan_set_tiers(executor, library, routines);
+    launch_set_library(library);
+    /* First: locks are taken for a fork in the reverse order of installing. */
+    stream_install_hooks();
+    suspend_install_hooks();
+    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+}
+
+static bool all_have_storage(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        if (!node_has_storage(arrays[i]))
+            return false;
+    return true;
+}
+
+/* Waits for all also where one has failed: the caller may drop what they read. The first failure is
+ * raised; an interrupt at once. */
+static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
+{
+    jg_status status = JG_OK;
+    for (int i = 0; i < count; ++i) {
+        jg_event *event = node_root(arrays[i])->event;
+        if (event == NULL)
+            continue;
+        jg_status waited = event_wait_interruptibly(event, begun);
+        if (waited == JG_ERR_INTERRUPTED)
+            return waited;
+        if (status == JG_OK)
+            status = waited;
+    }
+    return status;
+}
+
+/* The evaluation lock is held, so that runs are queued in the order in which they were scheduled:
+ * each waits for earlier ones only, and one that the stream had behind the run that waits for it
+ * would never come. gives: what is left for the caller to run without the lock; the
+ * event of the last run, with a reference, or NULL where all has run */
+static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bool wait,
+                          plan_run **last, jg_event **event)
+{
+    *last = NULL;
+    *event = NULL;
+    if (all_have_storage(count, arrays)) /* again: another thread may have been here */
+        return JG_OK;
+    JG_TRY(schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
+    if (*last != NULL)
+        *event = event_retain((*last)->task.event);
+    if (*last == NULL || (wait && stream_is_idle(stream_at((*last)->stream))))
+        return JG_OK;
+    if (run_submit(*last))
+        *last = NULL;
+    return JG_OK;
+}
+
+/* Whoever waits may be interrupted: then the run that the call has begun is stopped. The event is
+ * the run's, and no other's, as a reference is had before the run is. */
+static jg_status wait_for_run(jg_event *event, int count, jg_array *const *arrays, unsigned begun)
+{
+    jg_status status = wait_all(count, arrays, begun);
+    if (status == JG_ERR_INTERRUPTED && !event_is_set(event))
+        event_stop(event);
+    return status;
+}
+
+/* The last run of what was scheduled, in which the arrays are computed. */
+static jg_status complete(plan_run *last, jg_event *event, int count, jg_array *const *arrays,
+                          bool wait, unsigned begun)
+{
+    if (last != NULL)
+        run_finish(last, wait ? &begun : NULL);
+    return wait ? wait_for_run(event, count, arrays, begun) : JG_OK;
+}
+
+/* Raises failures of scheduling, and of small work, which has run by then; those of what runs
+ * without the lock are in its event, for wait_all. */
+static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait,
+                          unsigned begun)
+{
+    plan_run *last;
+    jg_event *event;
+    acquire();
+    jg_status status = schedule(mode, count, arrays, wait, &last, &event);
+    release();
+    if (status == JG_OK)
+        status = event != NULL ? complete(last, event, count, arrays, wait, begun)
+                 : wait        ? wait_all(count, arrays, begun)
+                               : JG_OK;
+    event_release(event);
+    return status;
+}
+
+JG_COLD static jg_status evaluate_traced(walk_mode mode, int count, jg_array *const *arrays,
+                                         bool wait, unsigned begun)
+{
+    int64_t start = run_trace_enter();
+    jg_status status = evaluate(mode, count, arrays, wait, begun);
+    run_trace_eval(start, count, wait);
+    return status;
+}
+
+jg_status run_eval(int count, jg_array *const *arrays, bool wait)
+{
+    unsigned begun = interrupt_begin();
+    if (!all_have_storage(count, arrays))
+        return trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait, begun)
+                             : evaluate(WALK_ASKED, count, arrays, wait, begun);
+    return wait ? wait_all(count, arrays, begun) : JG_OK;
+}
+
+jg_status run_require(jg_array *x)
+{
+    const jg_array *root = node_root(x);
+    if (JG_UNLIKELY(node_state(root) != JG_ARRAY_AVAILABLE))
+        return run_eval(1, &x, true);
+    if (JG_UNLIKELY(buffer_is_of_file(root->buffer)))
+        return mapping_check(mapping_at(root->buffer->address));
+    return JG_OK;
+}
+
+/* Evaluates what is listed. Nodes that nothing but the list holds are fused away and die with the
+ * references. */
+static jg_status evaluate_listed(unsigned begun)
+{
+    base_vec nodes = {0};
+    jg_status status = reads_collect(&nodes);
+    jg_array **arrays = (jg_array **)(void *)nodes.data;
+    int count = (int)(nodes.nbytes / sizeof *arrays);
+    if (status == JG_OK && count > 0)
+        status = trace_is_on() ? evaluate_traced(WALK_SWEPT, count, arrays, true, begun)
+                               : evaluate(WALK_SWEPT, count, arrays, true, begun);
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+    vec_clear(&nodes);
+    return status;
+}
+
+/* Once: what other threads build meanwhile has no order against the write. What is on its way to a
+ * run of another thread has one by the time that the evaluation lock was had. Runs may stop while
+ * they are waited for. */
+JG_COLD static jg_status settle(const void *low, const void *high)
+{
+    unsigned begun = interrupt_begin();
+    JG_TRY(evaluate_listed(begun));
+    for (;;) {
+        JG_TRY(resume_all(begun));
+        if (readers_wait(low, high))
+            return JG_OK;
+        if (interrupt_check(begun))
+            return interrupt_fail();
+    }
+}
+
+jg_status run_before_write(const void *low, const void *high)
+{
+    return JG_LIKELY(!readers_overlap(low, high)) ? JG_OK : settle(low, high);
+}
+
+static jg_status check_arrays(int count, jg_array *const *arrays)
+{
+    if (count < 0 || (count > 0 && arrays == NULL))
+        return jg_fail(JG_ERR_VALUE, "count: got %d with arrays %p, allowed is 0 or more", count,
+                       (const void *)arrays);
+    for (int i = 0; i < count; ++i)
+        if (arrays[i] == NULL)
+            return jg_fail(JG_ERR_VALUE, "arrays: number %d is NULL", i);
+    return JG_OK;
+}
+
+jg_status jg_eval(int count, jg_array *const *arrays)
+{
+    JG_TRY(check_arrays(count, arrays));
+    return run_eval(count, arrays, true);
+}
+
+jg_status jg_eval_async(int count, jg_array *const *arrays)
+{
+    JG_TRY(check_arrays(count, arrays));
+    return run_eval(count, arrays, false);
+}
+
+jg_status jg_synchronize(void)
+{
+    JG_TRY(stream_synchronize_all_interruptibly(interrupt_begin()));
+    memory_drain();
+    return JG_OK;
+}
+
+jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
+{
+    base_text text = {0};
+    JG_TRY(check_arrays(count, arrays));
+    acquire();
+    jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
+    if (status == JG_OK)
+        status = plan_write_dot(&walk, is_fusing(), &text);
+    graph_walk_end(&walk);
+    release();
+    if (status == JG_OK)
+        status = text_finish(&text, out);
+    text_clear(&text);
+    return status;
+}
+
+jg_status jg_explain(int count, jg_array *const *arrays, char **out)
+{
+    base_text text = {0};
+    jg_plan *plan = NULL;
+    JG_TRY(check_arrays(count, arrays));
+    acquire();
+    jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
+    if (status == JG_OK)
+        status = plan_find(&walk, is_fusing(), &key, &plan);
+    graph_walk_end(&walk);
+    release();
+    if (status == JG_OK)
+        status = plan_write_text(plan, &text);
+    plan_release(plan);
+    if (status == JG_OK)
+        status = text_finish(&text, out);
+    text_clear(&text);
+    return status;
+}
+
+void jg_text_release(char *text)
+{
+    base_free(text);
+}

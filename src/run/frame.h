@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to run: one evaluation of a plan, and how far its launches have come. */
+#ifndef JG_RUN_FRAME_H
+#define JG_RUN_FRAME_H
+
+#include "plan/plan.h"
+#include "run/run.h"
+#include <pthread.h>
+
+/* launch.c */
+
+/* A launch of a program with its addresses and scalars, and the code that runs it. */
+typedef struct program_job {
+    const plan_launch *launch;
+    const jg_executor *executor;
+    const executor_code *code;
+    const jg_scalar *scalars;
+    void *operands[PROGRAM_MAX_BUFFERS];
+    _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES]; /* by all units, see executor.h */
+} program_job;
+
+/* The product of one pair is cut into blocks of rows, or of columns where rows are few, so that
+ * threads share it. A unit is one block. */
+typedef struct matmul_job {
+    const plan_matmul *matmul;
+    const launch_facts *facts;
+    matmul_call call;                          /* with the addresses of the first pair */
+    int64_t blocks, block_rows, block_columns; /* one of them is all of the product's */
+    program_job *epilogue;                     /* NULL for none */
+    int64_t epilogue_unit;                     /* elements */
+    int64_t grain;                             /* chunks are a multiple of these blocks */
+    atomic_int failed;                         /* the status of the first failure */
+    jg_error error;                            /* of that; written by the one who set `failed` */
+} matmul_job;
+
+enum { FEW_OPERANDS = 16 };
+
+typedef struct routine_job {
+    const jg_routine *routine;
+    const launch_facts *facts;
+    routine_call call; /* the plan's, with addresses, scratch and threads of this run */
+    jg_buffer *scratch;
+    void **addresses, *few[FEW_OPERANDS]; /* of the operands; a block where they are more */
+    int step;
+    atomic_int failed; /* the status of the first failure */
+    jg_error error;    /* of that; written by the one who set `failed` */
+} routine_job;
+
+struct plan_run;
+
+/* How far a launch has come: what it takes to go on where it stopped. Nothing of it is set before
+ * the launch begins but `begun`. */
+typedef struct launch_frame {
+    struct plan_run *run;
+    bool begun;
+    int64_t units, next; /* of the program or the routine's step: all; the first still to run */
+    matmul_job matmul;
+    routine_job routine;
+    program_job program; /* or the epilogue of the product */
+} launch_frame;
+
+/* Runs the launches that are still to run, one after the other, on the calling thread. The frame is
+ * that of the first one. raises: INTERRUPTED without a message where the run is to stop, else what
+ * a library call raised */
+jg_status run_launches(struct plan_run *run, launch_frame *frame);
+
+/* Makes a copy of the frame of a launch that has stopped its own; frees what it has. */
+void launch_frame_moved(launch_frame *frame);
+void launch_frame_clear(launch_frame *frame);
+
+/* addresses: by slot; scalars: the launch's own, borrowed like the launch until the job has run. */
+void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
+                  program_job *out);
+
+/* Runs the job of the frame's program, on several threads if there is enough work, from the frame's
+ * next unit on, and finishes. raises: INTERRUPTED */
+jg_status program_run(launch_frame *frame, const plan_launch *launch);
+
+/* The two halves of that: some units on the calling thread, and what is left to do once all have
+ * run. */
+void program_run_units(program_job *job, int64_t first, int64_t last);
+void program_finish(program_job *job);
+
+/* Shares the frame's units by way of the pool, from its next one on, in chunks of a multiple of
+ * `step`. work: about the scalar operations of all; body's context is the frame.
+ * raises: INTERRUPTED */
+jg_status launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body);
+
+/* launch_matmul.c */
+
+/* Runs the product, and what follows it block by block; scalars are those of the product, and
+ * behind them those of the next launch. raises: INTERRUPTED, LIBRARY */
+jg_status run_matmul(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars);
+
+/* Scalar operations below which a second thread costs more than it brings, about 30 microseconds:
+ * waking one that sleeps takes the caller up to 3 of them. */
+enum { PARALLEL_WORK = 768 << 10 };
+
+/* Those of a chunk at most, where units are small enough: a run stops between chunks. Some 30
+ * microseconds of additions, or a tenth of a second of the slowest functions. */
+enum { CHUNK_WORK = 1 << 20 };
+
+/* Where the operand lies, given the addresses by slot. */
+static inline void *operand_address(const plan_operand *operand, void *const *addresses)
+{
+    if (operand->slot < 0) /* an index: the address is its first value */
+        return (void *)(intptr_t)operand->offset_bytes;
+    return (char *)addresses[operand->slot] + operand->offset_bytes;
+}
+
+/* The library calls that later runs use. */
+void launch_set_library(const jg_library *calls);
+
+/* launch_routine.c */
+
+/* Runs the routine. raises: INTERRUPTED, what the routine raises, NOMEM */
+jg_status run_routine(launch_frame *frame, const plan_launch *launch);
+void routine_clear(routine_job *job);
+
+/* trace.c: for the traced ways through, which the others pass by with one load */
+
+int64_t run_trace_enter(void); /* the time; an evaluation begins */
+void run_trace_build(int nnodes);
+void run_trace_eval(int64_t start_ns, int count, bool wait);
+void run_trace_launch(int64_t start_ns, const launch_facts *facts);
+void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
+
+/* run.c */
+
+/* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */
+typedef struct plan_run {
+    stream_task task; /* first member; its event is owned, and NULL under the evaluation lock */
+    unsigned stream, forks; /* those that made the process it began in */
+    jg_plan *plan;
+    void **addresses;
+    jg_scalar *scalars;
+    int nbuffers, nwaits;
+    int nstored;         /* of the buffers, the first: those that nodes keep */
+    bool overwrites;     /* leaves that nobody holds */
+    bool writing;        /* it counts among their writers */
+    bool reads_files;    /* some leaf lies in a mapped one */
+    jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
+    jg_event **waits;    /* what must have happened before */
+
+    int waited, launched;  /* of waits and launches, those that are over */
+    jg_scalar *scalar;     /* the first of the next launch's */
+    launch_frame *stopped; /* how far that one is, of a run that has stopped */
+    bool followed;         /* the last product was, by its epilogue, block by block */
+    bool goes_on;          /* it does not stop, as it cannot be kept */
+    bool interruptible;    /* by requests that are not among those begun */
+    unsigned begun;
+    int64_t alone_until;             /* when it stops so that another thread goes on, 0 for never */
+    pthread_t caller;                /* whose time that is */
+    struct plan_run *before, *after; /* among those that have stopped; suspend.c */
+} plan_run;
+
+/* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if
+ * the work is small and its stream idle, otherwise as *later, which the caller finishes or submits.
+ * takes: plan (on JG_OK) | raises: NOMEM (nothing has changed), as run_launches */
+jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later);
+
+/* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,
+ * and frees it; or suspends it. begun: of the call that waits for it and may be interrupted, or
+ * NULL */
+void run_finish(plan_run *run, const unsigned *begun);
+
+/* Queues it on its stream. takes: run | gives: false if the stream cannot start a thread; then the
+ * run is still the caller's */
+bool run_submit(plan_run *run);
+
+/* check.c */
+
+/* Asserts that the bound run writes over nothing that is still wanted; nothing in a release
+ * build. */
+void check_run(const plan_run *run, jg_array *const *nodes);
+
+/* suspend.c */
+
+/* Whether the run is to stop now, to go on another time. context: a launch_frame. Any thread */
+bool run_stops(void *context);
+
+/* Whether it had better leave the launch to another thread: its caller wants to look out, and the
+ * launch is long and may be one piece. */
+bool run_leaves(plan_run *run, const plan_launch *launch);
+
+/* The call that may be interrupted begins to run it on its own thread. */
+void run_attend(plan_run *run, unsigned begun);
+
+/* Keeps the frame. gives: false without memory; then the run is to go on */
+bool run_keep(plan_run *run, const launch_frame *frame);
+
+/* Leaves the run to its event. */
+void run_suspend(plan_run *run);
+
+/* Goes on with all runs that have stopped, as somebody waits for what they read.
+ * raises: INTERRUPTED */
+jg_status resume_all(unsigned begun);
+
+void suspend_install_hooks(void);
+
+/* Frees the run, which has not been scheduled or has ended. */
+void run_free(plan_run *run);
+
+/* schedule.c */
+
+/* Walks the graph of the arrays and gives all that it stores storage, one run after the other where
+ * the graph crosses streams. All runs but the last are queued; *last is the caller's, or NULL. The
+ * evaluation lock must be held; walk and key are its scratch.
+ * raises: NOMEM, UNSUPPORTED, as run_plan */
+jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
+                          jg_array *const *arrays, plan_run **last);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running the launches of a plan, one after the other, on the calling thread. */
+#include "run/frame.h"
+#include <stdio.h>
+
+JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t last)
+{
+    const plan_launch *launch = job->launch;
+    int64_t start = trace_clock();
+    job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
+    run_trace_chunk(start, launch->facts, first, last);
+}
+
+void program_run_units(program_job *job, int64_t first, int64_t last)
+{
+    if (trace_is_on())
+        run_units_traced(job, first, last);
+    else
+        job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
+}
+
+/* Chunks small enough for threads to end together and large enough to be worth a claim: eight
+ * claims a thread. And none that takes long, as a run may stop between chunks. */
+static int64_t choose_grain(int64_t units, int64_t work)
+{
+    int64_t even = units / (8 * pool_size()), most = units / (work / CHUNK_WORK + 1);
+    int64_t grain = even < most ? even : most;
+    return grain > 0 ? grain : 1;
+}
+
+jg_status launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
+{
+    int64_t grain = (choose_grain(frame->units, work) + step - 1) / step * step;
+    bool all = pool_run_until(frame->units, grain, body, run_stops, frame, &frame->next);
+    return all ? JG_OK : JG_ERR_INTERRUPTED;
+}
+
+void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
+                  program_job *out)
+{
+    out->launch = launch;
+    out->executor = launch->executor;
+    out->code = launch->code;
+    out->scalars = scalars;
+    for (int i = 0; i < launch->noperands; ++i)
+        out->operands[i] = operand_address(&launch->operands[i], addresses);
+}
+
+/* The units of the code that is to run: the launch's own or a better one's, which is put in the
+ * job, so that all threads of the run stay with it. */
+static int64_t choose_code(program_job *job)
+{
+    const plan_launch *launch = job->launch;
+    if (launch->heat == NULL)
+        return launch->units;
+    const executor_code *better = heat_code(launch->heat, &job->executor);
+    if (better == NULL) {
+        heat_count(launch->heat, launch->work);
+        return launch->units;
+    }
+    job->code = better;
+    return job->executor->units(better);
+}
+
+static void run_chunk(void *context, int64_t first, int64_t last)
+{
+    launch_frame *frame = context;
+    program_run_units(&frame->program, first, last);
+}
+
+jg_status program_run(launch_frame *frame, const plan_launch *launch)
+{
+    program_job *job = &frame->program;
+    if (!frame->begun) {
+        frame->units = choose_code(job);
+        frame->next = 0;
+        frame->begun = true;
+    }
+    if (launch->work < PARALLEL_WORK)
+        program_run_units(job, 0, frame->units);
+    else
+        JG_TRY(launch_share(frame, 1, launch->work, run_chunk));
+    program_finish(job);
+    return JG_OK;
+}
+
+void program_finish(program_job *job)
+{
+    job->executor->finish(job->code, job->operands, job->scalars, job->shared);
+}
+
+/* The failure with the op's name before it. */
+static jg_status name_failure(jg_op label, jg_status status)
+{
+    jg_error error;
+    error_capture(&error, status);
+    return jg_fail(status, "[%s] %s", op_name(label), error.message);
+}
+
+static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
+{
+    const plan_run *run = frame->run;
+    jg_status status = JG_OK;
+    if (launch->matmul != NULL) {
+        status = run_matmul(frame, launch, run->scalar);
+    } else if (launch->routine != NULL) {
+        status = run_routine(frame, launch);
+    } else {
+        if (!frame->begun)
+            program_bind(launch, run->addresses, run->scalar, &frame->program);
+        status = program_run(frame, launch);
+    }
+    if (JG_LIKELY(status == JG_OK) || status == JG_ERR_INTERRUPTED)
+        return status;
+    return name_failure(launch->label, status);
+}
+
+JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launch *launch)
+{
+    int64_t start = trace_clock();
+    jg_status status = run_launch(frame, launch);
+    run_trace_launch(start, launch->facts);
+    return status;
+}
+
+jg_status run_launches(plan_run *run, launch_frame *frame)
+{
+    for (; run->launched < run->plan->nlaunches; ++run->launched) {
+        const plan_launch *launch = &run->plan->launches[run->launched];
+        bool has_run = run->launched > 0 && launch[-1].epilogue_unit > 0 && run->followed;
+        if (!has_run && run_leaves(run, launch))
+            return JG_ERR_INTERRUPTED;
+        if (!has_run)
+            JG_TRY(trace_is_on() ? run_launch_traced(frame, launch) : run_launch(frame, launch));
+        frame->begun = false;
+        run->scalar += launch->nscalars;
+    }
+    return JG_OK;
+}
+
+static const plan_launch *launch_of(const launch_frame *frame)
+{
+    return &frame->run->plan->launches[frame->run->launched];
+}
+
+/* What points into a frame is the product's epilogue, and the addresses of few operands. */
+void launch_frame_moved(launch_frame *frame)
+{
+    const plan_launch *launch = launch_of(frame);
+    if (!frame->begun)
+        return;
+    if (launch->matmul != NULL && frame->matmul.epilogue != NULL)
+        frame->matmul.epilogue = &frame->program;
+    if (launch->routine != NULL && launch->noperands <= FEW_OPERANDS)
+        frame->routine.call.addresses = frame->routine.addresses = frame->routine.few;
+}
+
+void launch_frame_clear(launch_frame *frame)
+{
+    if (frame->begun && launch_of(frame)->routine != NULL)
+        routine_clear(&frame->routine);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a plan and the graph it was found for to a run: addresses, scalars, buffers.
+ *
+ * Small work runs under the evaluation lock, from scratch memory that is kept between runs: no
+ * heap, no event, no thread. Larger work is described by a plan_run of its own, which holds what
+ * it reads. */
+#include "run/frame.h"
+#include <string.h>
+
+/* About ten microseconds of scalar operations; below it a second evaluation can as well wait its
+ * turn. */
+enum { SMALL_WORK = 64 << 10 };
+
+/* How long the tables behind a plan_run are. */
+typedef struct run_counts {
+    size_t nslots, nscalars, nbuffers, nwaits;
+} run_counts;
+
+static size_t run_nbytes(const run_counts *counts)
+{
+    return sizeof(plan_run) + counts->nslots * sizeof(void *) +
+           counts->nscalars * sizeof(jg_scalar) + counts->nbuffers * sizeof(jg_buffer *) +
+           counts->nwaits * sizeof(jg_event *);
+}
+
+/* Scalars first: they have the strictest alignment after the struct itself. */
+static plan_run *run_init(void *block, const run_counts *counts, jg_plan *plan)
+{
+    plan_run *run = block;
+    *run = (plan_run){.plan = plan, .forks = readers_forks()};
+    run->scalars = run->scalar = (jg_scalar *)(void *)(run + 1);
+    run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
+    run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
+    run->waits = (jg_event **)(void *)(run->buffers + counts->nbuffers);
+    memset(run->addresses, 0, counts->nslots * sizeof *run->addresses);
+    return run;
+}
+
+/* A leaf may be a buffer to hold and an event to wait for. */
+static run_counts count_run(const jg_plan *plan)
+{
+    size_t nleaves = (size_t)plan->nleaves;
+    return (run_counts){.nslots = (size_t)plan->nslots,
+                        .nscalars = (size_t)plan->nscalars,
+                        .nbuffers = (size_t)plan->nstored + (size_t)plan->ntemps + nleaves,
+                        .nwaits = nleaves};
+}
+
+/* A small run's block is the next one's: it is not freed, and must be done with under the lock. The
+ * run borrows plan until it is the run's to release. gives: *out | raises: NOMEM */
+static jg_status run_new(jg_plan *plan, bool small, plan_run **out)
+{
+    static base_vec scratch; /* guarded by the evaluation lock */
+    run_counts counts = count_run(plan);
+    size_t nbytes = run_nbytes(&counts);
+    void *block = NULL;
+    if (small) {
+        scratch.nbytes = 0;
+        JG_TRY(vec_grow(&scratch, nbytes, &block));
+    } else if ((block = base_alloc(nbytes)) == NULL) {
+        return base_nomem(nbytes, "an evaluation");
+    }
+    *out = run_init(block, &counts, plan);
+    return JG_OK;
+}
+
+static void release_buffers(plan_run *run)
+{
+    for (int i = 0; i < run->nbuffers; ++i)
+        buffer_release(run->buffers[i]);
+    run->nbuffers = 0;
+}
+
+static bool is_place(const jg_buffer *buffer)
+{
+    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_PLACE;
+}
+
+/* A run counts among the readers of the places that it holds. */
+static void end_reading(const plan_run *run)
+{
+    reader_kind kind = run->forks == readers_forks() ? READER_RUNNING : READER_LEFT;
+    for (int i = 0; i < run->nbuffers; ++i)
+        if (JG_UNLIKELY(is_place(run->buffers[i])))
+            buffer_end_reading(run->buffers[i], kind);
+}
+
+/* Tells the buffers that nodes keep that the run's reference is a writer's, or ends it. With it a
+ * buffer counts as exclusive (memory.h), so a later run, which waits for this one, may write over
+ * the result. */
+static void count_writer(plan_run *run, bool writing)
+{
+    for (int i = 0; i < run->nstored; ++i) {
+        if (writing)
+            buffer_begin_writing(run->buffers[i]);
+        else
+            buffer_end_writing(run->buffers[i]);
+    }
+    run->writing = writing;
+}
+
+/* Of a run with a block of its own. */
+void run_free(plan_run *run)
+{
+    if (run->stopped != NULL)
+        launch_frame_clear(run->stopped);
+    base_free(run->stopped);
+    if (run->writing)
+        count_writer(run, false);
+    end_reading(run); /* before the buffers go, which count the readers */
+    release_buffers(run);
+    for (int i = 0; i < run->nwaits; ++i)
+        event_release(run->waits[i]);
+    event_release(run->task.event);
+    plan_release(run->plan);
+    base_free(run);
+}
+
+/* Whether a leaf's buffer can be written by the run that is its last reader: nobody outside the
+ * graph holds the leaf, nobody else its buffer, and who is still to write it comes before the
+ * run. */
+static bool is_free(const jg_array *leaf, size_t nbytes)
+{
+    return !leaf->stored && leaf->primitive != PRIMITIVE_view && leaf->offset == 0 &&
+           buffer_is_exclusive(leaf->buffer) && leaf->buffer->size_class == cache_class_of(nbytes);
+}
+
+/* The buffer of a leaf that the slot's may be, with a reference; NULL if there is none. The leaf's
+ * address being known says that its buffer is taken. */
+static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_slot *slot)
+{
+    const int *donors = (const int *)(void *)run->plan->donors.data + slot->first;
+    for (int i = 0; i < slot->ndonors; ++i) {
+        const jg_array *leaf = nodes[donors[i]];
+        if (run->addresses[donors[i]] != NULL || !is_free(leaf, slot->nbytes))
+            continue;
+        run->addresses[donors[i]] = leaf->buffer->address;
+        return buffer_retain(leaf->buffer);
+    }
+    return NULL;
+}
+
+/* Buffers of new results, in slot order; give_storage takes them in the same. */
+static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
+{
+    const jg_plan *plan = run->plan;
+    for (int i = 0; i < plan->nstored; ++i) {
+        const plan_slot *slot = &plan->slots[plan->stored[i]];
+        jg_buffer *buffer = take_donor(run, nodes, slot);
+        run->overwrites |= buffer != NULL;
+        if (buffer == NULL)
+            JG_TRY(buffer_new(device_cpu(), slot->nbytes, &buffer));
+        run->buffers[run->nbuffers++] = buffer;
+        run->addresses[plan->stored[i]] = buffer->address;
+    }
+    run->nstored = run->nbuffers;
+    return JG_OK;
+}
+
+/* Those of stored slots go first in run->buffers, in slot order, then the temporaries. */
+static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
+{
+    const jg_plan *plan = run->plan;
+    JG_TRY(alloc_stored(run, nodes));
+    for (int i = 0; i < plan->ntemps; ++i) {
+        JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
+        run->nbuffers += 1;
+    }
+    for (int i = 0; i < plan->nplaced; ++i) {
+        const plan_slot *slot = &plan->slots[plan->placed[i]];
+        run->addresses[plan->placed[i]] = slot->kind == SLOT_TEMP
+                                              ? run->buffers[run->nstored + slot->temp]->address
+                                              : run->addresses[slot->home];
+    }
+    return JG_OK;
+}
+
+static void bind_scalar(const jg_array *x, scalar_field field, jg_scalar *out)
+{
+    switch (field) {
+    case SCALAR_VALUE: *out = x->attributes.full.value; break;
+    case SCALAR_START: *out = x->attributes.arange.start; break;
+    case SCALAR_STEP: *out = x->attributes.arange.step; break;
+    }
+}
+
+/* In the order of the launches, which run_launches steps through the same way. */
+static void bind_scalars(plan_run *run, jg_array *const *nodes)
+{
+    jg_scalar *scalar = run->scalars;
+    for (int i = 0; i < run->plan->nlaunches; ++i) {
+        const plan_launch *launch = &run->plan->launches[i];
+        for (int j = 0; j < launch->nscalars; ++j)
+            bind_scalar(nodes[launch->scalars[j].slot], launch->scalars[j].field, scalar++);
+    }
+}
+
+/* Whether every leaf is in memory now, rather than being computed elsewhere. */
+static bool leaves_are_there(const jg_plan *plan, jg_array *const *nodes)
+{
+    for (int i = 0; i < plan->nleaves; ++i) {
+        const jg_event *event = node_root(nodes[plan->leaves[i]])->event;
+        if (event != NULL && (!event_is_set(event) || event_has_failed(event)))
+            return false;
+    }
+    return true;
+}
+
+/* Where a leaf lies. An empty one may have no memory at all, but a program that reads the same
+ * element again and again fetches it before it counts. */
+static void *leaf_address(const jg_array *x)
+{
+    static jg_scalar nothing;
+    return x->size == 0 ? &nothing : node_address(x);
+}
+
+/* Whoever writes the place waits for the run. */
+static void hold_leaf(plan_run *run, jg_buffer *buffer)
+{
+    run->buffers[run->nbuffers++] = buffer_retain(buffer);
+    if (JG_UNLIKELY(is_place(buffer)))
+        buffer_begin_reading(buffer, READER_RUNNING);
+}
+
+/* After take_donor has given addresses to the leaves that are written over: their buffers are held
+ * already, as results. holding: the run outlives the evaluation lock. */
+static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
+{
+    for (int i = 0; i < run->plan->nleaves; ++i) {
+        int slot = run->plan->leaves[i];
+        const jg_array *root = node_root(nodes[slot]);
+        bool taken = run->addresses[slot] != NULL;
+        run->addresses[slot] = leaf_address(nodes[slot]);
+        run->reads_files |= buffer_is_of_file(root->buffer);
+        if (!holding)
+            continue;
+        if (!taken)
+            hold_leaf(run, root->buffer);
+        if (root->event != NULL)
+            run->waits[run->nwaits++] = event_retain(root->event);
+    }
+}
+
+/* Hands the stored slots' buffers to their nodes. The first buffers of the run are theirs; when
+ * the run goes on elsewhere it needs them as well, so that each then has two holders. */
+static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
+{
+    for (int i = 0; i < run->nstored; ++i)
+        node_take_storage(nodes[run->plan->stored[i]], buffer_retain(run->buffers[i]),
+                          event ? event_retain(event) : NULL);
+}
+
+/* Not before all storage is given, as an input may be another stored node; and in ascending
+ * order, as a node whose last holder let go of it meanwhile dies when its users, which come
+ * later, drop it. */
+static void drop_inputs(const jg_plan *plan, jg_array *const *nodes)
+{
+    for (int i = 0; i < plan->nstored; ++i)
+        node_drop_inputs(nodes[plan->stored[i]]);
+}
+
+static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)
+{
+    give_storage(run, nodes, event);
+    drop_inputs(run->plan, nodes);
+}
+
+/* After the launches: what was read of a file that has been cut short may be zeros. */
+JG_COLD static jg_status check_files(const plan_run *run)
+{
+    const memory_mapping *last = NULL; /* the leaves of a model come from few files */
+    for (int i = 0; i < run->plan->nleaves; ++i) {
+        memory_mapping *mapping = mapping_at(run->addresses[run->plan->leaves[i]]);
+        if (mapping != last)
+            JG_TRY(mapping_check(mapping));
+        last = mapping;
+    }
+    return JG_OK;
+}
+
+static jg_status launch_all(plan_run *run, launch_frame *frame)
+{
+    JG_TRY(run_launches(run, frame));
+    return JG_LIKELY(!run->reads_files) ? JG_OK : check_files(run);
+}
+
+/* Whether a failure of the run may come after it has written over what it reads. */
+static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
+{
+    bool may = plan->may_fail;
+    for (int i = 0; i < plan->nleaves && !may; ++i)
+        may = buffer_is_of_file(node_root(nodes[plan->leaves[i]])->buffer);
+    return may;
+}
+
+/* A run that fails can be repeated, unless it wrote over what it reads: then its results have
+ * failed for good, which failure tells. */
+static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
+{
+    bind_leaves(run, nodes, false);
+    check_run(run, nodes);
+    bind_scalars(run, nodes);
+    launch_frame frame;
+    frame.run = run;
+    frame.begun = false;
+    jg_status status = launch_all(run, &frame);
+    if (status == JG_OK) {
+        settle_nodes(run, nodes, NULL);
+    } else if (run->overwrites) {
+        event_fail(failure, status);
+        event_set(failure);
+        settle_nodes(run, nodes, failure);
+    }
+    return status;
+}
+
+/* Under the evaluation lock, from start to end. The event is made before the run, as there may be
+ * no memory for it when it is needed. */
+static jg_status run_now(const graph_walk *walk, jg_plan *plan)
+{
+    plan_run *run;
+    jg_event *failure = NULL;
+    JG_TRY(run_new(plan, true, &run));
+    jg_status status = alloc_buffers(run, walk_nodes(walk));
+    if (status == JG_OK && run->overwrites && may_fail(plan, walk_nodes(walk)))
+        status = event_new(&failure);
+    if (status == JG_OK)
+        status = run_at_once(run, walk_nodes(walk), failure);
+    event_release(failure);
+    release_buffers(run);
+    if (status == JG_OK)
+        plan_release(plan);
+    return status;
+}
+
+/* Storage and event are given to the nodes now, and values later: whoever meets them waits for the
+ * event. All that may fail comes before settle_nodes. */
+static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **later)
+{
+    plan_run *run;
+    jg_event *event = NULL;
+    JG_TRY(event_new(&event));
+    jg_status status = run_new(plan, false, &run);
+    if (status != JG_OK) {
+        event_release(event);
+        return status;
+    }
+    run->task.event = event;
+    run->stream = walk->stream;
+    status = alloc_buffers(run, walk_nodes(walk));
+    if (status != JG_OK) {
+        run->plan = NULL; /* stays the caller's */
+        run_free(run);
+        return status;
+    }
+    count_writer(run, true);
+    bind_leaves(run, walk_nodes(walk), true);
+    check_run(run, walk_nodes(walk));
+    bind_scalars(run, walk_nodes(walk));
+    settle_nodes(run, walk_nodes(walk), event);
+    progress_begin();
+    *later = run;
+    return JG_OK;
+}
+
+jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
+{
+    *later = NULL;
+    if (plan->work <= SMALL_WORK && stream_is_idle(stream_at(walk->stream)) &&
+        leaves_are_there(plan, walk_nodes(walk)))
+        return run_now(walk, plan);
+    return run_later(walk, plan, later);
+}
+
+/* raises: INTERRUPTED, what the events carry */
+static jg_status wait_for_others(plan_run *run)
+{
+    for (; run->waited < run->nwaits; ++run->waited) {
+        jg_event *event = run->waits[run->waited];
+        if (run->interruptible)
+            JG_TRY(event_wait_interruptibly(event, run->begun));
+        else
+            JG_TRY(event_wait(event));
+    }
+    return JG_OK;
+}
+
+/* The launches, after what they wait for. */
+static jg_status go_on(plan_run *run, launch_frame *frame)
+{
+    if (run_stops(frame))
+        return JG_ERR_INTERRUPTED;
+    JG_TRY(wait_for_others(run));
+    return launch_all(run, frame);
+}
+
+/* A failure of what is waited for is passed on as this run's. */
+static void execute(stream_task *task)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    launch_frame own, *frame = run->stopped;
+    if (frame == NULL) {
+        frame = &own;
+        frame->run = run;
+        frame->begun = false;
+    }
+    run->stopped = NULL;
+    jg_status status = go_on(run, frame);
+    while (status == JG_ERR_INTERRUPTED && !run_keep(run, frame))
+        status = go_on(run, frame);
+    if (status != JG_ERR_INTERRUPTED && status != JG_OK)
+        event_fail(run->task.event, status);
+    if (frame != &own && frame != run->stopped)
+        base_free(frame);
+}
+
+/* Memory is released before the event happens, so that who waits for it finds it free; foreign
+ * owners are told after it, as they may wait for somebody who waits. */
+static void settle(stream_task *task)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    if (run->stopped != NULL) {
+        run_suspend(run);
+        return;
+    }
+    jg_event *event = event_retain(task->event);
+    memory_defer_begin();
+    run_free(run);
+    event_set(event);
+    memory_defer_end();
+    event_release(event);
+}
+
+void run_finish(plan_run *run, const unsigned *begun)
+{
+    if (begun != NULL)
+        run_attend(run, *begun);
+    progress_enter();
+    execute(&run->task);
+    settle(&run->task);
+    progress_leave();
+    progress_end();
+}
+
+bool run_submit(plan_run *run)
+{
+    run->task.run = execute;
+    run->task.finish = settle;
+    if (stream_submit(stream_at(run->stream), &run->task) != JG_OK)
+        return false;
+    progress_end(); /* the stream's task is what is under way */
+    return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run: evaluation. It walks what is not evaluated, asks plan for the launches that compute it, binds
+ * them to memory, and runs them, at once or on a stream. The only room that asks a device to do
+ * something. */
+#ifndef JG_RUN_H
+#define JG_RUN_H
+
+#include "graph/graph.h"
+#include "program/executor.h"
+#include "program/routine.h"
+
+/* As plan_set_tiers, which it calls. Called once, by the runtime, before anything is evaluated.
+ * keeps: all three, for good */
+void run_set_tiers(const jg_executor *executor, const jg_library *library,
+                   const jg_routine *const *routines);
+
+/* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
+ * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */
+jg_status run_eval(int count, jg_array *const *arrays, bool wait);
+
+/* run_eval of one array and wait, with a short way out when it is there.
+ * raises: as run_eval | waits: until x is in memory */
+jg_status run_require(jg_array *x);
+
+/* To be called before memory from low up to high is written in place, by whoever writes a field or
+ * a tensor of others: evaluates what is pending and reads it, and waits for runs that do, so that
+ * no lazy value sees the write. Costs one load where nothing is pending. Memory of others is
+ * watched from readers_track_foreign on.
+ * raises: as run_eval; then some of it may still be pending | waits: until nothing reads it */
+jg_status run_before_write(const void *low, const void *high);
+
+/* A row-major copy of x's elements in memory that nobody else holds, for every dtype.
+ * gives: *out, +1, available | raises: NOMEM, as run_require | waits: until x is in memory */
+jg_status run_copy(jg_array *x, jg_array **out);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which runs a graph is evaluated in.
+ *
+ * A graph whose nodes all belong to one stream is one run. Where it crosses streams, what is read
+ * on another stream must be stored: such nodes are ports, as are the arrays asked for. A port's
+ * level is the most crossings on a way down from it. Ports are scheduled level by level, those of
+ * one stream and level as one run; so when a run is scheduled, all it reads from other streams has
+ * storage, and an event to wait for. */
+#include "run/frame.h"
+#include <stdlib.h>
+
+typedef struct port {
+    int level;
+    uint32_t slot;  /* of the first walk, for an order that is the same each time */
+    jg_array *node; /* borrowed: held by its users or the caller */
+} port;
+
+/* What is known of each slot while ports are looked for. */
+typedef struct crossing {
+    int level;
+    bool is_port;
+} crossing;
+
+JG_COLD static jg_status walk_traced(graph_walk *walk, walk_mode mode, int count,
+                                     jg_array *const *arrays)
+{
+    int64_t start = trace_clock();
+    JG_TRY(graph_walk_from(walk, mode, count, arrays));
+    trace_add_count("plan", "walk", start, "nodes", walk_count(walk));
+    run_trace_build(walk_count(walk));
+    return JG_OK;
+}
+
+static jg_status walk_arrays(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays)
+{
+    return trace_is_on() ? walk_traced(walk, mode, count, arrays)
+                         : graph_walk_from(walk, mode, count, arrays);
+}
+
+JG_COLD static jg_status find_plan_traced(graph_walk *walk, base_vec *key, bool fusing,
+                                          jg_plan **out)
+{
+    int64_t start = trace_clock();
+    JG_TRY(plan_find(walk, fusing, key, out));
+    trace_add_count("plan", "find plan", start, "launches", (*out)->nlaunches);
+    return JG_OK;
+}
+
+static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan_run **later)
+{
+    jg_plan *plan;
+    if (trace_is_on())
+        JG_TRY(find_plan_traced(walk, key, fusing, &plan));
+    else
+        JG_TRY(plan_find(walk, fusing, key, &plan));
+    jg_status status = run_plan(walk, plan, later);
+    if (status != JG_OK)
+        plan_release(plan);
+    return status;
+}
+
+/* Looks at the edges of a slot whose inputs, which come before it in the walk, have their
+ * levels. */
+static void cross_inputs(const graph_walk *walk, int slot, crossing *slots)
+{
+    const jg_array *x = walk_nodes(walk)[slot];
+    slots[slot] = (crossing){0, false};
+    for (int i = 0; i < x->ninputs && !node_has_storage(x); ++i) {
+        if (node_has_storage(x->inputs[i]))
+            continue;
+        const jg_array *read = node_root(x->inputs[i]);
+        bool crosses = read->stream != x->stream;
+        int level = slots[read->slot].level + crosses;
+        slots[read->slot].is_port |= crosses;
+        if (level > slots[slot].level)
+            slots[slot].level = level;
+    }
+}
+
+static int compare_ports(const void *a, const void *b)
+{
+    const port *x = a, *y = b;
+    if (x->level != y->level)
+        return x->level < y->level ? -1 : 1;
+    if (x->node->stream != y->node->stream)
+        return x->node->stream < y->node->stream ? -1 : 1;
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+static jg_status collect_ports(const graph_walk *walk, const crossing *slots, base_vec *ports)
+{
+    for (int i = 0; i < walk_count(walk); ++i) {
+        port found = {slots[i].level, (uint32_t)i, walk_nodes(walk)[i]};
+        if (slots[i].is_port)
+            JG_TRY(vec_append(ports, &found, sizeof found));
+    }
+    if (ports->nbytes > 0)
+        qsort(ports->data, ports->nbytes / sizeof(port), sizeof(port), compare_ports);
+    return JG_OK;
+}
+
+/* gives: ports, in the order in which they are to be scheduled, also after a failure for
+ * vec_clear */
+static jg_status find_ports(const graph_walk *walk, int count, jg_array *const *arrays,
+                            base_vec *ports)
+{
+    int nslots = walk_count(walk);
+    crossing *slots = base_alloc((size_t)nslots * sizeof *slots);
+    if (slots == NULL)
+        return base_nomem((size_t)nslots * sizeof *slots, "an evaluation");
+    for (int i = 0; i < nslots; ++i)
+        cross_inputs(walk, i, slots);
+    for (int i = 0; i < count; ++i)
+        if (!node_has_storage(arrays[i]))
+            slots[node_root(arrays[i])->slot].is_port = true;
+    jg_status status = collect_ports(walk, slots, ports);
+    base_free(slots);
+    return status;
+}
+
+static void enqueue(plan_run *run)
+{
+    if (run != NULL && !run_submit(run))
+        run_finish(run, NULL); /* slow, but the runs to come may need it */
+}
+
+/* How many of the ports at first, of the count there are, one run serves; they are put in batch. */
+static int take_batch(const port *first, int count, jg_array **batch)
+{
+    int taken = 0;
+    for (; taken < count && first[taken].level == first->level &&
+           first[taken].node->stream == first->node->stream;
+         ++taken)
+        batch[taken] = first[taken].node;
+    return taken;
+}
+
+/* A run after the other, each walked anew: what is stored by one is a leaf of the next. Those
+ * before the last are queued as soon as the next is begun, so that it finds them queued when it
+ * waits for them. */
+static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const base_vec *ports,
+                             plan_run **last)
+{
+    const port *all = (const port *)(void *)ports->data;
+    int count = (int)(ports->nbytes / sizeof *all);
+    jg_status status = JG_OK;
+    jg_array **batch = base_alloc((size_t)count * sizeof(jg_array *));
+    if (batch == NULL)
+        return base_nomem((size_t)count * sizeof(jg_array *), "an evaluation");
+    for (int i = 0; i < count && status == JG_OK;) {
+        enqueue(*last);
+        *last = NULL;
+        int taken = take_batch(&all[i], count - i, batch);
+        status = graph_walk_from(walk, WALK_ASKED, taken, batch);
+        if (status == JG_OK)
+            status = start_walked(walk, key, fusing, last);
+        i += taken;
+    }
+    base_free(batch);
+    return status;
+}
+
+static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
+                          jg_array *const *arrays, plan_run **last)
+{
+    base_vec ports = {0};
+    JG_TRY(walk_arrays(walk, mode, count, arrays));
+    if (JG_LIKELY(!walk->crosses))
+        return start_walked(walk, key, fusing, last);
+    jg_status status = find_ports(walk, count, arrays, &ports);
+    if (status == JG_OK)
+        status = start_ports(walk, key, fusing, &ports, last);
+    vec_clear(&ports);
+    return status;
+}
+
+jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
+                          jg_array *const *arrays, plan_run **last)
+{
+    *last = NULL;
+    jg_status status = schedule(walk, key, fusing, mode, count, arrays, last);
+    graph_walk_end(walk);
+    return status;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs that stop before their end, and go on.
+ *
+ * A run stops because it is interrupted, or because its caller has computed long enough and wants
+ * to look out while another thread goes on. In both cases the chunks that were claimed are done,
+ * the frame of the launch says which is next, and the run is left to its event: whoever waits for
+ * that next goes on with it. So nothing has to be taken back: not the storage that nodes were
+ * given, nor what a launch has written over.
+ *
+ * Runs that have stopped still count as readers of places, so they are on a list for whoever wants
+ * to write one. Lock order: the list's lock is a leaf. */
+#include "run/frame.h"
+
+/* A launch that may be one piece of work is left to another thread from here on, about 10
+ * milliseconds. */
+enum { LONG_WORK = 256 << 20 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static plan_run *first; /* under the lock */
+
+bool run_stops(void *context)
+{
+    plan_run *run = ((launch_frame *)context)->run;
+    if (run->goes_on)
+        return false;
+    if (run->task.event != NULL && event_is_stopped(run->task.event))
+        return true;
+    if (run->interruptible && interrupt_has_come(run->begun))
+        return true;
+    if (!run->interruptible || !pthread_equal(run->caller, pthread_self()) ||
+        run->alone_until == 0 || trace_clock() < run->alone_until)
+        return false;
+    run->alone_until = 0; /* asked once */
+    return interrupt_is_watched();
+}
+
+bool run_leaves(plan_run *run, const plan_launch *launch)
+{
+    if (JG_LIKELY(run->alone_until == 0) || run->goes_on || launch->work < LONG_WORK ||
+        launch->code != NULL || !interrupt_is_watched())
+        return false;
+    run->alone_until = 0;
+    return true;
+}
+
+void run_attend(plan_run *run, unsigned begun)
+{
+    run->interruptible = true;
+    run->begun = begun;
+    run->caller = pthread_self();
+    run->alone_until = trace_clock() + INTERRUPT_ALONE_NS;
+}
+
+bool run_keep(plan_run *run, const launch_frame *frame)
+{
+    launch_frame *copy = base_alloc_aligned(_Alignof(launch_frame), sizeof *copy);
+    if (copy == NULL) {
+        run->goes_on = true;
+        run->interruptible = false;
+        return false;
+    }
+    memcpy(copy, frame, sizeof *copy);
+    launch_frame_moved(copy);
+    run->stopped = copy;
+    return true;
+}
+
+static void link_run(plan_run *run)
+{
+    pthread_mutex_lock(&lock);
+    run->before = NULL;
+    run->after = first;
+    if (first != NULL)
+        first->before = run;
+    first = run;
+    pthread_mutex_unlock(&lock);
+}
+
+static void unlink_run(plan_run *run)
+{
+    pthread_mutex_lock(&lock);
+    if (run->before != NULL)
+        run->before->after = run->after;
+    else
+        first = run->after;
+    if (run->after != NULL)
+        run->after->before = run->before;
+    pthread_mutex_unlock(&lock);
+}
+
+static void resume(stream_task *task, const unsigned *begun)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    unlink_run(run);
+    progress_begin();
+    run_finish(run, begun);
+}
+
+/* Nobody wants it any more, as its event goes. */
+static void drop(stream_task *task)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    unlink_run(run);
+    run->task.event = NULL;
+    memory_defer_begin();
+    run_free(run);
+    memory_defer_end();
+}
+
+void run_suspend(plan_run *run)
+{
+    jg_event *event = run->task.event;
+    run->interruptible = false;
+    run->alone_until = 0;
+    run->task.resume = resume;
+    run->task.drop = drop;
+    link_run(run);
+    event_suspend(event, &run->task);
+    event_release(event);
+}
+
+/* An event of a run that has stopped, with a reference; NULL if there is none. */
+static jg_event *take_event(void)
+{
+    jg_event *event = NULL;
+    pthread_mutex_lock(&lock);
+    for (plan_run *run = first; run != NULL && event == NULL; run = run->after)
+        if (event_retain_living(run->task.event))
+            event = run->task.event;
+    pthread_mutex_unlock(&lock);
+    return event;
+}
+
+/* Failures are for those who wait for the values. */
+jg_status resume_all(unsigned begun)
+{
+    jg_event *event;
+    while ((event = take_event()) != NULL) {
+        jg_status status = event_wait_interruptibly(event, begun);
+        event_release(event);
+        if (status == JG_ERR_INTERRUPTED)
+            return status;
+    }
+    return JG_OK;
+}
+
+/* ---- fork: the child has the runs that have stopped, and their events are adopted ---- */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork_child(void)
+{
+    for (plan_run *run = first; run != NULL; run = run->after)
+        event_adopt(run->task.event);
+    pthread_mutex_unlock(&lock);
+}
+
+void suspend_install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}

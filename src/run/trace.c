@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What evaluation tells a trace, and the public way to start and stop one.
+ *
+ * A "build" span is the time that a thread spent between two evaluations: its own code, which
+ * builds the graph. Nothing is noted while nodes are made, so building costs the same with a
+ * trace as without. */
+#include "run/frame.h"
+#include <joggle/trace.h>
+
+/* When this thread's last traced evaluation ended, and when the one that is running began. */
+static JG_FAST_THREAD_LOCAL int64_t last_end_ns, start_ns_of_this;
+
+jg_status jg_trace_start(const char *path)
+{
+    return trace_begin(path);
+}
+
+jg_status jg_trace_stop(void)
+{
+    JG_TRY(jg_synchronize());
+    return trace_end();
+}
+
+int64_t run_trace_enter(void)
+{
+    return start_ns_of_this = trace_clock();
+}
+
+void run_trace_build(int nnodes)
+{
+    int64_t origin = trace_origin(), from = last_end_ns < origin ? origin : last_end_ns;
+    base_text members = {0};
+    text_add(&members, "\"nodes\":%d", nnodes);
+    trace_add_until("build", "build", from, start_ns_of_this, &members);
+    text_clear(&members);
+}
+
+void run_trace_eval(int64_t start_ns, int count, bool wait)
+{
+    base_text members = {0};
+    text_add(&members, "\"arrays\":%d", count);
+    trace_add("eval", wait ? "eval" : "async_eval", start_ns, &members);
+    text_clear(&members);
+    last_end_ns = trace_clock();
+}
+
+/* A launch with its facts, or the part of it that a thread has done. */
+static void add_launch(int64_t start_ns, int64_t end_ns, const char *category,
+                       const launch_facts *facts, const base_text *members)
+{
+    base_text name = {0};
+    facts_write_name(facts, &name);
+    if (!name.failed)
+        trace_add_until(category, name.bytes.data, start_ns, end_ns, members);
+    text_clear(&name);
+}
+
+void run_trace_launch(int64_t start_ns, const launch_facts *facts)
+{
+    base_text members = {0};
+    int64_t end_ns = trace_clock();
+    facts_write_members(facts, &members);
+    add_launch(start_ns, end_ns, "launch", facts, &members);
+    text_clear(&members);
+}
+
+void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last)
+{
+    base_text members = {0};
+    int64_t end_ns = trace_clock();
+    text_add(&members, "\"first\":%lld,\"last\":%lld", (long long)first, (long long)last);
+    add_launch(start_ns, end_ns, "chunk", facts, &members);
+    text_clear(&members);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What runs often asks for better code, and asks again where the thread that makes it did not
+ * start. */
+#include "../support.h"
+#include "plan/draft.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <joggle/option.h>
+#include <unistd.h>
+
+static atomic_bool refuses; /* no thread can be had */
+static atomic_int refused, prepared;
+
+/* Takes the C library's place in this program. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *argument)
+{
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (atomic_load(&refuses)) {
+        atomic_fetch_add(&refused, 1);
+        return EAGAIN;
+    }
+    *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+    return real(thread, attributes, start, argument);
+}
+
+static bool accepts(const jg_program *program)
+{
+    (void)program;
+    return true;
+}
+
+static jg_status prepare(const jg_program *program, const program_space *space, executor_code **out)
+{
+    static int code;
+    (void)program;
+    (void)space;
+    atomic_fetch_add(&prepared, 1);
+    *out = (executor_code *)(void *)&code;
+    return JG_OK;
+}
+
+static void release(executor_code *code)
+{
+    (void)code;
+}
+
+static const jg_executor executor = {
+    .name = "test", .accepts = accepts, .prepare = prepare, .release = release};
+
+static launch_heat *begin(void)
+{
+    static jg_program program;
+    static union {
+        program_space space;
+        char room[sizeof(program_space) + sizeof(int64_t)];
+    } memory;
+    launch_heat *heat;
+    program_init(&program);
+    memory.space.ndim = memory.space.nbuffers = 1;
+    assert_ok(heat_begin(&program, &memory.space, &heat));
+    assert_non_null(heat);
+    return heat;
+}
+
+static bool gets_code(const launch_heat *heat)
+{
+    const jg_executor *by = NULL;
+    for (int wait = 0; wait < 2000 && heat_code(heat, &by) == NULL; ++wait)
+        usleep(1000);
+    return by == &executor;
+}
+
+static void without_a_thread_it_asks_again_after_as_much_work(void **state)
+{
+    const jg_executor *by;
+    (void)state;
+    launch_heat *heat = begin();
+    atomic_store(&refuses, true);
+    for (int runs = 1; runs <= 3; ++runs) {
+        heat_count(heat, INT64_C(1) << 40);
+        assert_int_equal(atomic_load(&refused), runs);
+    }
+    assert_null(heat_code(heat, &by));
+    atomic_store(&refuses, false);
+    heat_count(heat, 1);
+    assert_null(heat_code(heat, &by));
+    heat_count(heat, INT64_C(1) << 40);
+    assert_true(gets_code(heat));
+    heat_count(heat, INT64_C(1) << 40);
+    assert_int_equal(atomic_load(&prepared), 1);
+    heat_release(heat);
+}
+
+/* Many short runs are as good as one that is long. */
+static void work_of_many_runs_adds_up(void **state)
+{
+    (void)state;
+    launch_heat *heat = begin();
+    for (int runs = 0; runs < 1 << 13; ++runs)
+        heat_count(heat, 1);
+    assert_true(gets_code(heat));
+    heat_release(heat);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_thread_it_asks_again_after_as_much_work),
+        cmocka_unit_test(work_of_many_runs_adds_up),
+    };
+    plan_set_hot_tier(&executor);
+    if (jg_option_set("jit", "auto") != JG_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
