@@ -45,8 +45,8 @@ bool map_equal(const index_map *a, const index_map *b);
 
 typedef enum group_kind {
     GROUP_PROGRAM, /* elementwise ops, generators and reductions */
-    GROUP_MATMUL,  /* this and the next: one node, whose inputs come from memory */
-    GROUP_ROUTINE  /* the results of one call; the root is the lowest slot here */
+    GROUP_ROUTINE  /* the results of one call, whose inputs come from memory; the root is the lowest
+                      slot here */
 } group_kind;
 
 typedef struct plan_group {
@@ -161,11 +161,6 @@ jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
 /* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */
 jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out);
 
-/* lower_matmul.c */
-
-/* As lower_group, for a group that is a product. */
-jg_status lower_matmul(plan_draft *draft, const plan_group *group, plan_launch *out);
-
 /* lower_routine.c */
 
 /* As lower_group, for a group that is the results of a call. */
@@ -212,7 +207,6 @@ jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key);
 
 /* Writes the launch to stderr if JOGGLE_LOG asks for plans. */
 void log_program(const plan_group *group, const jg_program *program, const program_space *space);
-void log_matmul(const plan_matmul *matmul);
 void log_routine(const plan_routine *routine);
 
 #endif

@@ -28,7 +28,7 @@ static void add_launch(const plan_launch *launch, int index, base_text *text)
     add_space(facts, text);
     if (facts->nmerged > 0)
         text_add(text, ", merging %d into equal ones", facts->nmerged);
-    if (launch->epilogue_unit > 0)
+    if (launch->follower_unit > 0)
         text_add(text, ", the next launch following block by block");
     text_add(text, "; reads %" PRId64 " bytes, writes %" PRId64 "\n", facts->bytes_read,
              facts->bytes_written);

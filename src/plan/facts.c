@@ -66,6 +66,15 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
     }
 }
 
+/* Of a routine: those of a product, for others they are not known. */
+static double count_flops(const jg_array *x)
+{
+    if (x->primitive != PRIMITIVE_matmul)
+        return 0;
+    const jg_array *a = x->inputs[0];
+    return 2.0 * (double)x->size * (double)a->dims[a->ndim - 1];
+}
+
 jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_launch *launch)
 {
     const jg_array *root = node_of(draft, group->root);
@@ -78,16 +87,14 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     facts->nreductions = group->nreductions;
     facts->reduced = group->reduced;
     memcpy(facts->shape, group->shape, (size_t)group->ndim * sizeof *facts->shape);
-    facts->nmerged = launch->nmerged;
+    facts->nmerged = launch->kind == LAUNCH_PROGRAM ? launch->program.nmerged : 0;
     count_bytes(draft, group, launch, facts);
     count_members(draft, group, facts);
-    if (launch->routine != NULL) {
-        facts->flops = 0; /* not known */
+    if (launch->kind == LAUNCH_ROUTINE) {
+        facts->flops = count_flops(root);
         facts->primitive = root->primitive;
         facts->attributes = launch->routine->attributes;
     }
-    if (launch->matmul != NULL)
-        facts->flops = 2.0 * (double)root->size * (double)launch->matmul->call.k;
     launch->facts = facts;
     return JG_OK;
 }

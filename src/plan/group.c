@@ -46,11 +46,7 @@ static bool is_generator(const jg_array *x)
 
 static group_kind kind_of(const jg_array *x)
 {
-    if (node_is_reduction(x))
-        return GROUP_PROGRAM;
-    if (node_is_routine(x))
-        return GROUP_ROUTINE;
-    return x->primitive == PRIMITIVE_matmul ? GROUP_MATMUL : GROUP_PROGRAM;
+    return node_is_routine(x) ? GROUP_ROUTINE : GROUP_PROGRAM;
 }
 
 /* What a member may take of the program's buffers and scalars: a load for each input, a generator's

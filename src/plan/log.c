@@ -49,17 +49,3 @@ void log_routine(const plan_routine *routine)
     text_add(&text, "\n");
     write_out(&text);
 }
-
-void log_matmul(const plan_matmul *matmul)
-{
-    const matmul_call *call = &matmul->call;
-    base_text text = {0};
-    if (!is_wanted())
-        return;
-    text_add(&text, "joggle: matrix product of %s, (%lld, %lld) by (%lld, %lld), batch ",
-             jg_dtype_name(call->dtype), (long long)call->m, (long long)call->k, (long long)call->k,
-             (long long)call->n);
-    text_add_extents(&text, matmul->ndim, matmul->shape);
-    text_add(&text, "\n");
-    write_out(&text);
-}

@@ -315,14 +315,14 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
 {
     int noperands = low->program.nbuffers, nscalars = low->program.nscalars;
     out->operands = base_alloc((size_t)noperands * sizeof *out->operands);
-    out->scalars = base_alloc((size_t)nscalars * sizeof *out->scalars);
-    if (out->operands == NULL || out->scalars == NULL)
+    out->program.scalars = base_alloc((size_t)nscalars * sizeof *out->program.scalars);
+    if (out->operands == NULL || out->program.scalars == NULL)
         return base_nomem((size_t)noperands * sizeof *out->operands, "a plan");
     for (int i = 0; i < noperands; ++i)
         out->operands[i] = low->buffers[i].operand;
     for (int i = 0; i < noperands; ++i)
         out->operands[i].in_place = find_in_place(low, space, i);
-    memcpy(out->scalars, low->scalars, (size_t)nscalars * sizeof *out->scalars);
+    memcpy(out->program.scalars, low->scalars, (size_t)nscalars * sizeof *out->program.scalars);
     out->noperands = noperands;
     out->nscalars = nscalars;
     return JG_OK;
@@ -350,20 +350,21 @@ static uint32_t find_in_order(const program_space *space, const jg_program *prog
 static jg_status finish_launch(lowering *low, plan_launch *out)
 {
     program_space *space = NULL;
-    out->nmerged = program_merge(&low->program);
+    plan_program *program = &out->program;
+    program->nmerged = program_merge(&low->program);
     JG_TRY(program_verify(&low->program));
     JG_TRY(make_space(low, &space));
     space_simplify(space, &low->program);
-    out->in_order = find_in_order(space, &low->program);
+    program->in_order = find_in_order(space, &low->program);
     log_program(low->group, &low->program, space);
     jg_status status = copy_operands(low, space, out);
     if (status == JG_OK)
-        status = out->executor->prepare(&low->program, space, &out->code);
+        status = program->executor->prepare(&low->program, space, &program->code);
     if (status == JG_OK)
-        status = heat_begin(&low->program, space, &out->heat);
+        status = heat_begin(&low->program, space, &program->heat);
     base_free(space);
     JG_TRY(status);
-    out->units = out->executor->units(out->code);
+    program->units = program->executor->units(program->code);
     out->label = (jg_op)node_at(low, low->group->root)->label;
     if (__builtin_mul_overflow(low->group->size, program_steps(&low->program), &out->work))
         out->work = INT64_MAX;

@@ -5,24 +5,27 @@
 
 /* Set once, before anything is planned. */
 static const jg_executor *executor;
-static const jg_library *library;
+static plan_takes *takes_product;
 
 void plan_set_executor(const jg_executor *tier)
 {
     executor = tier;
 }
 
-void plan_set_tiers(const jg_executor *tier, const jg_library *calls,
-                    const jg_routine *const *routines)
+void plan_set_tiers(const jg_executor *tier, const jg_routine *const *routines)
 {
     plan_set_executor(tier);
-    library = calls;
     lower_set_routines(routines);
+}
+
+void plan_set_products(plan_takes *takes)
+{
+    takes_product = takes;
 }
 
 bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 {
-    return library->takes(dtype, m, n, k);
+    return takes_product(dtype, m, n, k);
 }
 
 static jg_status alloc_arrays(jg_plan *plan, int nslots, int nlaunches)
@@ -53,47 +56,58 @@ static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group
     JG_TRY(check_storable(draft, group));
     /* Counted before it is complete: plan_release clears what a failure leaves. */
     plan_launch *launch = &plan->launches[plan->nlaunches++];
-    launch->executor = executor;
-    if (group->kind == GROUP_MATMUL)
-        JG_TRY(lower_matmul(draft, group, launch));
-    else if (group->kind == GROUP_ROUTINE)
+    if (group->kind == GROUP_ROUTINE) {
+        launch->kind = LAUNCH_ROUTINE;
         JG_TRY(lower_routine(draft, group, launch));
-    else
+    } else {
+        launch->program.executor = executor;
         JG_TRY(lower_group(draft, group, launch));
+    }
     JG_TRY(facts_collect(draft, group, launch));
     plan->nscalars += launch->nscalars;
-    plan->may_fail |= launch->code == NULL;
+    plan->may_fail |= launch->kind == LAUNCH_ROUTINE;
     if (__builtin_add_overflow(plan->work, launch->work, &plan->work))
         plan->work = INT64_MAX;
     return JG_OK;
 }
 
-/* A program that comes right after a product follows it block by block if it reads the product in
- * order, wherever it reads it. What else it reads was there before the product. size: elements */
-static void link_epilogue(plan_launch *product, const plan_launch *next, int64_t size)
+/* Where the only result of a routine lies whose units cover it one after the other; -1 for others. */
+static int followed_slot(const plan_launch *launch)
 {
-    int slot = product->operands[2].slot;
-    bool reads = false, in_order = true;
-    for (int i = 0; i < next->noperands; ++i) {
-        if (next->operands[i].slot != slot)
-            continue;
-        reads = true;
-        in_order = in_order && (next->in_order >> i & 1) && next->operands[i].offset_bytes == 0;
-    }
-    if (reads && in_order && size > 0)
-        product->epilogue_unit = next->executor->unit_elements(next->code);
+    if (launch->kind != LAUNCH_ROUTINE || launch->routine->routine->covers == NULL ||
+        launch->routine->call.nresults != 1)
+        return -1;
+    return launch->operands[launch->noperands - 1].slot;
 }
 
-static void link_epilogues(jg_plan *plan, const plan_draft *draft)
+/* Whether the program reads the slot in order, wherever it reads it. What else it reads was there
+ * before. */
+static bool follows(const plan_launch *program, int slot)
+{
+    bool reads = false, in_order = true;
+    for (int i = 0; i < program->noperands; ++i) {
+        if (program->operands[i].slot != slot)
+            continue;
+        reads = true;
+        in_order = in_order && (program->program.in_order >> i & 1) &&
+                   program->operands[i].offset_bytes == 0;
+    }
+    return reads && in_order;
+}
+
+/* A program that comes right after a routine runs for those of its elements that are there. */
+static void link_followers(jg_plan *plan, const plan_draft *draft)
 {
     for (int i = 0; i + 1 < plan->nlaunches; ++i) {
         plan_launch *launch = &plan->launches[i];
-        const plan_group *next = &draft_groups(draft)[plan->nlaunches - 2 - i];
-        if (launch->matmul == NULL || launch[1].code == NULL)
+        const plan_group *group = &draft_groups(draft)[plan->nlaunches - 2 - i];
+        int slot = followed_slot(launch);
+        if (slot < 0 || launch[1].kind != LAUNCH_PROGRAM || !follows(&launch[1], slot))
             continue;
-        const jg_array *product = walk_nodes(draft->walk)[launch->operands[2].slot];
-        if (next->size == product->size)
-            link_epilogue(launch, &launch[1], product->size);
+        const plan_program *next = &launch[1].program;
+        int64_t size = walk_nodes(draft->walk)[slot]->size;
+        if (size > 0 && group->size == size)
+            launch->follower_unit = next->executor->unit_elements(next->code);
     }
 }
 
@@ -103,7 +117,7 @@ static jg_status fill(jg_plan *plan, plan_draft *draft)
     JG_TRY(alloc_arrays(plan, walk_count(draft->walk), ngroups));
     for (int i = ngroups - 1; i >= 0; --i)
         JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
-    link_epilogues(plan, draft);
+    link_followers(plan, draft);
     return plan_place_slots(plan, draft);
 }
 
@@ -125,15 +139,21 @@ jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out)
     return status;
 }
 
+static void clear_program(plan_program *program)
+{
+    if (program->code != NULL)
+        program->executor->release(program->code);
+    heat_release(program->heat);
+    base_free(program->scalars);
+}
+
 static void clear_launch(plan_launch *launch)
 {
-    if (launch->code != NULL)
-        launch->executor->release(launch->code);
-    heat_release(launch->heat);
-    base_free(launch->matmul);
-    base_free(launch->routine);
+    if (launch->kind == LAUNCH_ROUTINE)
+        base_free(launch->routine);
+    else
+        clear_program(&launch->program);
     base_free(launch->operands);
-    base_free(launch->scalars);
     base_free(launch->facts);
 }
 

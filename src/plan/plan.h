@@ -13,16 +13,17 @@
 #include "program/routine.h"
 #include <stdatomic.h>
 
-/* Who prepares programs, which products host libraries take as they are, and the routines by their
- * primitives. Called once, by the runtime, before anything is planned. keeps: all three, for good */
-void plan_set_tiers(const jg_executor *executor, const jg_library *library,
-                    const jg_routine *const *routines);
+/* Who prepares programs, and the routines by their primitives. Called once, by the runtime, before
+ * anything is planned. keeps: both, for good */
+void plan_set_tiers(const jg_executor *executor, const jg_routine *const *routines);
 
 /* Who compiles programs that run often; without it none are. As above. */
 void plan_set_hot_tier(const jg_executor *executor);
 
-/* Whether the host libraries multiply m by k and k by n matrices of the dtype as they are; who
- * builds a product casts its operands to a wider one where they do not. */
+/* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; who builds a
+ * product casts its operands to a wider one where they do not. Likewise, by the runtime. */
+typedef bool plan_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
+void plan_set_products(plan_takes *takes);
 bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
 /* plan.c */
@@ -60,13 +61,6 @@ typedef struct plan_scalar {
     scalar_field field;
 } plan_scalar;
 
-typedef struct plan_matmul {
-    matmul_call call; /* without addresses */
-    int ndim;         /* batch axes; strides in bytes */
-    int64_t shape[JG_MAX_NDIM], a_strides[JG_MAX_NDIM], b_strides[JG_MAX_NDIM];
-    int64_t c_stride;
-} plan_matmul;
-
 typedef struct plan_routine {
     const jg_routine *routine;
     routine_call call; /* without addresses; attributes is below */
@@ -78,21 +72,32 @@ typedef struct plan_routine {
 typedef struct launch_facts launch_facts;
 typedef struct launch_heat launch_heat;
 
-/* Of code, matmul and routine one is not NULL. */
-typedef struct plan_launch {
-    int64_t epilogue_unit; /* of a product that the next launch follows block by block: the
-                              elements of each of its units; else 0 */
-    uint32_t in_order;     /* of code: a bit for each buffer that is read or written densely in
-                              the order of the loops */
+/* A loop nest, and the code that a tier made of it. */
+typedef struct plan_program {
     const jg_executor *executor;
     executor_code *code;
     launch_heat *heat; /* of code that a better one may take the place of; else NULL */
-    plan_matmul *matmul;
-    plan_routine *routine;
-    int64_t units, work; /* work: about the number of scalar operations */
-    int noperands, nscalars, nmerged;
-    plan_operand *operands;
+    int64_t units;
+    uint32_t in_order; /* a bit for each buffer that is read or written densely in the order of the
+                          loops */
+    int nmerged;       /* instructions that would have computed a value of another again */
     plan_scalar *scalars;
+} plan_program;
+
+typedef enum launch_kind { LAUNCH_PROGRAM, LAUNCH_ROUTINE } launch_kind;
+
+/* What runs at once. Its result may be followed: the next launch, a program, reads it in order, and
+ * runs for those elements that are there. */
+typedef struct plan_launch {
+    launch_kind kind;
+    union {
+        plan_program program;
+        plan_routine *routine;
+    };
+    int64_t follower_unit; /* the elements of each unit of the launch that follows; 0 for none */
+    int64_t work;          /* about the number of scalar operations */
+    int noperands, nscalars;
+    plan_operand *operands;
     jg_op label; /* the root's, for messages */
     launch_facts *facts;
 } plan_launch;

@@ -18,26 +18,33 @@ static void find_last_uses(plan_draft *draft, const jg_plan *plan)
     }
 }
 
-/* The product that the launch follows block by block, or NULL. The two run at the same time: what
- * the product reads must not be written by either. */
-static const plan_launch *product_before(const jg_plan *plan, int launch)
+/* The launch that this one follows, or NULL. The two run at the same time: what the first reads must
+ * not be written by either. */
+static const plan_launch *followed_by(const jg_plan *plan, int launch)
 {
-    if (launch == 0 || plan->launches[launch - 1].epilogue_unit == 0)
+    if (launch == 0 || plan->launches[launch - 1].follower_unit == 0)
         return NULL;
     return &plan->launches[launch - 1];
+}
+
+static bool reads(const plan_launch *routine, int slot)
+{
+    for (int i = 0; i < routine->noperands - 1; ++i) /* the last is its result */
+        if (routine->operands[i].slot == slot)
+            return true;
+    return false;
 }
 
 /* The slots whose memory an output of the launch may have, as a bit set of operands. */
 static uint32_t find_in_place(const jg_plan *plan, int index, int slot)
 {
-    const plan_launch *launch = &plan->launches[index], *product = product_before(plan, index);
+    const plan_launch *launch = &plan->launches[index], *before = followed_by(plan, index);
     uint32_t found = 0;
     for (int i = 0; i < launch->noperands; ++i)
         if (launch->operands[i].slot == slot)
             found |= launch->operands[i].in_place;
-    for (int i = 0; i < launch->noperands && product != NULL; ++i)
-        if (launch->operands[i].slot == product->operands[0].slot ||
-            launch->operands[i].slot == product->operands[1].slot)
+    for (int i = 0; i < launch->noperands && before != NULL; ++i)
+        if (reads(before, launch->operands[i].slot))
             found &= ~(1u << i);
     return found;
 }
@@ -133,7 +140,7 @@ static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, i
 }
 
 /* A home's donors are found where its chain begins, at a launch before the one that it is stored
- * by, so they are kept here. The epilogue of a product runs while the product does: it may not have
+ * by, so they are kept here. What follows a routine runs while that does: it may not have
  * a temporary that is free only since the product, hence the launch before. */
 static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, int launch,
                             int *free_at)
@@ -153,7 +160,7 @@ static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, in
     }
     int temp = take_over_temp(plan, slot, launch, free_at);
     if (temp < 0)
-        temp = take_temp(plan, free_at, launch - (product_before(plan, launch) != NULL), nbytes);
+        temp = take_temp(plan, free_at, launch - (followed_by(plan, launch) != NULL), nbytes);
     free_at[temp] = draft->nodes[slot].last_use + 1;
     *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
     return JG_OK;

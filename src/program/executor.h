@@ -66,17 +66,6 @@ typedef struct matmul_call {
     int64_t a_row, a_column, b_row, b_column, c_row;
 } matmul_call;
 
-/* What the host libraries offer to plan and run; the runtime fills it in. */
-typedef struct jg_library {
-    /* Whether matmul takes m by k and k by n matrices of the dtype as they are; others are cast to
-     * a wider one. Required; any thread; must not block. */
-    bool (*takes)(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
-
-    /* One product, on the calling thread. Required; any thread. raises: UNSUPPORTED for the dtype,
-     * LIBRARY if a library that was named explicitly cannot be opened */
-    jg_status (*matmul)(const matmul_call *call);
-} jg_library;
-
 /* What a launch hands to the code. Arrays and scalars are numbered as in the kernel; axes are
  * counted through all arrays, so array a's first axis is at the sum of the ndim of those before
  * it. */

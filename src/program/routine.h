@@ -24,6 +24,7 @@ typedef struct routine_call {
     void *const *addresses; /* of the elements at index zero; NULL while a plan is made */
     const primitive_attributes *attributes; /* those of the routine's primitive */
     int threads;   /* that share the units; 1 while a plan is made. No result depends on it */
+    bool followed; /* whether somebody reads what a unit covers as soon as it is there */
     void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
 } routine_call;
 
@@ -55,6 +56,12 @@ typedef struct jg_routine {
 
     /* Bytes of scratch that the units of all steps share. Optional: 0. */
     size_t (*scratch)(const routine_call *call);
+
+    /* The elements of the only result that a unit of the last step writes, if these follow each
+     * other row-major and each unit goes on where the one before it ended: they may be used while
+     * other units are still to run. false where this call has no such units. Optional: none has.
+     * out: from *first up to *last */
+    bool (*covers)(const routine_call *call, int64_t unit, int64_t *first, int64_t *last);
 
     /* Whether the result may lie in the memory of the first operand, where that has the result's
      * layout and nobody reads it after this call. The addresses tell whether it does. */

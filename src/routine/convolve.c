@@ -457,9 +457,38 @@ static size_t scratch(const routine_call *call)
     return (size_t)convolve_packed_size(&c) * dtype_itemsize(c.wide);
 }
 
+/* A box of results is one run of elements where all axes inside the one that is cut are whole, and
+ * those outside it have one index. */
+static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
+{
+    const routine_operand *y = &call->operands[CONVOLVE_RESULT];
+    convolution c;
+    convolve_cut cut;
+    convolve_describe(call, &c);
+    convolve_cut_work(&c, call->threads, &cut);
+    if (c.channels_first || cut.phases > 1 || cut.parts > 1)
+        return false;
+    int64_t step = y->shape[y->ndim - 1], start = 0, count = step;
+    bool whole = true;
+    for (int i = CHANNELS - 1; i >= 0; --i) {
+        int64_t extent = convolve_extent(&c, i), at = unit % cut.counts[i] * cut.sizes[i];
+        if (!whole && cut.sizes[i] > 1)
+            return false;
+        whole = whole && cut.sizes[i] >= extent;
+        start += at * step;
+        count *= extent - at < cut.sizes[i] ? extent - at : cut.sizes[i];
+        step *= extent;
+        unit /= cut.counts[i];
+    }
+    *first = start;
+    *last = start + count;
+    return true;
+}
+
 const jg_routine routine_convolve = {.name = "convolve",
                                      .steps = steps,
                                      .units = units,
                                      .run = run,
                                      .work = work,
-                                     .scratch = scratch};
+                                     .scratch = scratch,
+                                     .covers = covers};

@@ -7,7 +7,8 @@
 /* SLAB_NBYTES leaves room beside the slab for a panel of weights and the results. */
 enum {
     SLAB_NBYTES = 320 << 10,
-    LEAST_PIXELS = 128 /* of a box: they pay for reading all of the weights */
+    LEAST_PIXELS = 128,         /* of a box: they pay for reading all of the weights */
+    FOLLOWED_NBYTES = 256 << 10 /* of results that are still in a cache when they are read */
 };
 
 int64_t convolve_extent(const convolution *c, int axis)
@@ -80,6 +81,13 @@ static int64_t box_pixels(const convolve_cut *cut)
     return count;
 }
 
+/* Of one pixel of the results. */
+static int64_t row_nbytes(const convolution *c)
+{
+    const routine_operand *y = &c->call->operands[CONVOLVE_RESULT];
+    return y->shape[y->ndim - 1] * (int64_t)dtype_itemsize(y->dtype);
+}
+
 void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
 {
     int64_t wide = (int64_t)dtype_itemsize(c->wide);
@@ -90,6 +98,9 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
         out->phases *= c->axes[i].period;
     while (!c->clips && convolve_slab_size(c, out->sizes) > SLAB_NBYTES / wide &&
            halve(c, out->sizes))
+        ;
+    while (c->call->followed && box_pixels(out) * row_nbytes(c) > FOLLOWED_NBYTES &&
+           box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
         ;
     count_boxes(c, out);
     out->parts = convolve_splits_channels(c) ? c->panels : 1;

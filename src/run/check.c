@@ -72,13 +72,16 @@ static bool may_overwrite(const plan_launch *launch, const plan_operand *written
     return true;
 }
 
-/* Whether the launch is a product of the slot that its epilogue runs beside. */
-static bool is_factor(const jg_plan *plan, int launch, int slot)
+/* Whether the launch reads the slot while the next one follows it. */
+static bool is_read_beside(const jg_plan *plan, int launch, int slot)
 {
-    if (launch < 0 || plan->launches[launch].epilogue_unit == 0)
+    if (launch < 0 || plan->launches[launch].follower_unit == 0)
         return false;
-    const plan_operand *operands = plan->launches[launch].operands;
-    return operands[0].slot == slot || operands[1].slot == slot;
+    const plan_launch *routine = &plan->launches[launch];
+    for (int i = 0; i < routine->noperands - 1; ++i) /* the last is its result */
+        if (routine->operands[i].slot == slot)
+            return true;
+    return false;
 }
 
 /* Of launch i and what it writes. */
@@ -93,7 +96,8 @@ static void check_write(const jg_plan *plan, const slot_life *lives, int i,
             continue;
         assert(other->written != i && "two results of a launch overlap");
         assert(!other->held && other->last_read <= i && "a result overwrites what is wanted");
-        assert(may_overwrite(&plan->launches[i], written, slot) && !is_factor(plan, i - 1, slot) &&
+        assert(may_overwrite(&plan->launches[i], written, slot) &&
+               !is_read_beside(plan, i - 1, slot) &&
                "a result overwrites an operand that is still read");
     }
 }

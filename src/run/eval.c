@@ -59,11 +59,8 @@ static bool is_fusing(void)
     return fusing;
 }
 
-void run_set_tiers(const jg_executor *executor, const jg_library *library,
-                   const jg_routine *const *routines)
+void run_install_hooks(void)
 {
-    plan_set_tiers(executor, library, routines);
-    launch_set_library(library);
     /* First: locks are taken for a fork in the reverse order of installing. */
     stream_install_hooks();
     suspend_install_hooks();

@@ -19,31 +19,21 @@ typedef struct program_job {
     _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES]; /* by all units, see executor.h */
 } program_job;
 
-/* The product of one pair is cut into blocks of rows, or of columns where rows are few, so that
- * threads share it. A unit is one block. */
-typedef struct matmul_job {
-    const plan_matmul *matmul;
-    const launch_facts *facts;
-    matmul_call call;                          /* with the addresses of the first pair */
-    int64_t blocks, block_rows, block_columns; /* one of them is all of the product's */
-    program_job *epilogue;                     /* NULL for none */
-    int64_t epilogue_unit;                     /* elements */
-    int64_t grain;                             /* chunks are a multiple of these blocks */
-    atomic_int failed;                         /* the status of the first failure */
-    jg_error error;                            /* of that; written by the one who set `failed` */
-} matmul_job;
+enum { FEW_OPERANDS = 16, FEW_FOLLOWING = 64 };
 
-enum { FEW_OPERANDS = 16 };
-
+/* A routine with its addresses, and what of the program that follows it has run. */
 typedef struct routine_job {
+    const plan_launch *launch;
     const jg_routine *routine;
     const launch_facts *facts;
     routine_call call; /* the plan's, with addresses, scratch and threads of this run */
     jg_buffer *scratch;
     void **addresses, *few[FEW_OPERANDS]; /* of the operands; a block where they are more */
-    int step;
-    atomic_int failed; /* the status of the first failure */
-    jg_error error;    /* of that; written by the one who set `failed` */
+    int step, steps;
+    int64_t following;                           /* units of the program that follows, 0 for none */
+    bool *followed, few_followed[FEW_FOLLOWING]; /* of each: whether it has run */
+    atomic_int failed;                           /* the status of the first failure */
+    jg_error error;                              /* of that; written by the one who set `failed` */
 } routine_job;
 
 struct plan_run;
@@ -54,9 +44,8 @@ typedef struct launch_frame {
     struct plan_run *run;
     bool begun;
     int64_t units, next; /* of the program or the routine's step: all; the first still to run */
-    matmul_job matmul;
     routine_job routine;
-    program_job program; /* or the epilogue of the product */
+    program_job program; /* or the one that follows the routine */
 } launch_frame;
 
 /* Runs the launches that are still to run, one after the other, on the calling thread. The frame is
@@ -86,12 +75,6 @@ void program_finish(program_job *job);
  * raises: INTERRUPTED */
 jg_status launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body);
 
-/* launch_matmul.c */
-
-/* Runs the product, and what follows it block by block; scalars are those of the product, and
- * behind them those of the next launch. raises: INTERRUPTED, LIBRARY */
-jg_status run_matmul(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars);
-
 /* Scalar operations below which a second thread costs more than it brings, about 30 microseconds:
  * waking one that sleeps takes the caller up to 3 of them. */
 enum { PARALLEL_WORK = 768 << 10 };
@@ -108,13 +91,12 @@ static inline void *operand_address(const plan_operand *operand, void *const *ad
     return (char *)addresses[operand->slot] + operand->offset_bytes;
 }
 
-/* The library calls that later runs use. */
-void launch_set_library(const jg_library *calls);
-
 /* launch_routine.c */
 
-/* Runs the routine. raises: INTERRUPTED, what the routine raises, NOMEM */
-jg_status run_routine(launch_frame *frame, const plan_launch *launch);
+/* Runs the routine, and what follows it unit by unit. scalars: those of the launch that follows.
+ * raises: INTERRUPTED, what the routine raises, NOMEM */
+jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars);
+void routine_moved(routine_job *job);
 void routine_clear(routine_job *job);
 
 /* trace.c: for the traced ways through, which the others pass by with one load */
@@ -145,7 +127,7 @@ typedef struct plan_run {
     int waited, launched;  /* of waits and launches, those that are over */
     jg_scalar *scalar;     /* the first of the next launch's */
     launch_frame *stopped; /* how far that one is, of a run that has stopped */
-    bool followed;         /* the last product was, by its epilogue, block by block */
+    bool followed;         /* the last routine was, by the launch after it */
     bool goes_on;          /* it does not stop, as it cannot be kept */
     bool interruptible;    /* by requests that are not among those begun */
     unsigned begun;

@@ -39,8 +39,8 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
                   program_job *out)
 {
     out->launch = launch;
-    out->executor = launch->executor;
-    out->code = launch->code;
+    out->executor = launch->program.executor;
+    out->code = launch->program.code;
     out->scalars = scalars;
     for (int i = 0; i < launch->noperands; ++i)
         out->operands[i] = operand_address(&launch->operands[i], addresses);
@@ -50,13 +50,13 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
  * job, so that all threads of the run stay with it. */
 static int64_t choose_code(program_job *job)
 {
-    const plan_launch *launch = job->launch;
-    if (launch->heat == NULL)
-        return launch->units;
-    const executor_code *better = heat_code(launch->heat, &job->executor);
+    const plan_program *program = &job->launch->program;
+    if (program->heat == NULL)
+        return program->units;
+    const executor_code *better = heat_code(program->heat, &job->executor);
     if (better == NULL) {
-        heat_count(launch->heat, launch->work);
-        return launch->units;
+        heat_count(program->heat, job->launch->work);
+        return program->units;
     }
     job->code = better;
     return job->executor->units(better);
@@ -101,10 +101,8 @@ static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
 {
     const plan_run *run = frame->run;
     jg_status status = JG_OK;
-    if (launch->matmul != NULL) {
-        status = run_matmul(frame, launch, run->scalar);
-    } else if (launch->routine != NULL) {
-        status = run_routine(frame, launch);
+    if (launch->kind == LAUNCH_ROUTINE) {
+        status = run_routine(frame, launch, run->scalar + launch->nscalars);
     } else {
         if (!frame->begun)
             program_bind(launch, run->addresses, run->scalar, &frame->program);
@@ -127,7 +125,7 @@ jg_status run_launches(plan_run *run, launch_frame *frame)
 {
     for (; run->launched < run->plan->nlaunches; ++run->launched) {
         const plan_launch *launch = &run->plan->launches[run->launched];
-        bool has_run = run->launched > 0 && launch[-1].epilogue_unit > 0 && run->followed;
+        bool has_run = run->launched > 0 && launch[-1].follower_unit > 0 && run->followed;
         if (!has_run && run_leaves(run, launch))
             return JG_ERR_INTERRUPTED;
         if (!has_run)
@@ -143,20 +141,14 @@ static const plan_launch *launch_of(const launch_frame *frame)
     return &frame->run->plan->launches[frame->run->launched];
 }
 
-/* What points into a frame is the product's epilogue, and the addresses of few operands. */
 void launch_frame_moved(launch_frame *frame)
 {
-    const plan_launch *launch = launch_of(frame);
-    if (!frame->begun)
-        return;
-    if (launch->matmul != NULL && frame->matmul.epilogue != NULL)
-        frame->matmul.epilogue = &frame->program;
-    if (launch->routine != NULL && launch->noperands <= FEW_OPERANDS)
-        frame->routine.call.addresses = frame->routine.addresses = frame->routine.few;
+    if (frame->begun && launch_of(frame)->kind == LAUNCH_ROUTINE)
+        routine_moved(&frame->routine);
 }
 
 void launch_frame_clear(launch_frame *frame)
 {
-    if (frame->begun && launch_of(frame)->routine != NULL)
+    if (frame->begun && launch_of(frame)->kind == LAUNCH_ROUTINE)
         routine_clear(&frame->routine);
 }

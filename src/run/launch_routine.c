@@ -1,31 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running a routine: its steps one after the other, the units of each shared by the pool's
- * threads. */
+/* Running a routine: its steps one after the other, the units of each shared by the pool's threads.
+ *
+ * A program that follows the routine runs unit by unit as well: those whose elements a thread has
+ * just made, while they are in its caches. A unit that two threads make the elements of is left to
+ * the end. */
+#include "base/divisor.h"
 #include "run/frame.h"
+#include <string.h>
+
+static void note_failure(routine_job *job, jg_status status)
+{
+    int none = JG_OK;
+    if (atomic_compare_exchange_strong(&job->failed, &none, status))
+        error_capture(&job->error, status);
+}
+
+/* Runs the follower's units from `first` up to `last`. */
+static void run_following(launch_frame *frame, int64_t first, int64_t last)
+{
+    if (first >= last)
+        return;
+    program_run_units(&frame->program, first, last);
+    memset(frame->routine.followed + first, true, (size_t)(last - first));
+}
+
+/* The units of the last step, each followed by what reads no other elements than those that this
+ * call has made. */
+static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
+{
+    routine_job *job = &frame->routine;
+    int64_t each = job->launch->follower_unit, next = -1, start, end;
+    int64_t size = job->call.operands[job->call.noperands - 1].size;
+    for (int64_t unit = first; unit < last; ++unit) {
+        JG_TRY(job->routine->run(&job->call, job->step, unit, unit + 1));
+        job->routine->covers(&job->call, unit, &start, &end);
+        if (next < 0)
+            next = (start + each - 1) / each;
+        int64_t ready = end == size ? job->following : end / each;
+        run_following(frame, next, ready);
+        next = ready > next ? ready : next;
+    }
+    return JG_OK;
+}
 
 static void run_units(void *context, int64_t first, int64_t last)
 {
-    routine_job *job = &((launch_frame *)context)->routine;
+    launch_frame *frame = context;
+    routine_job *job = &frame->routine;
     if (atomic_load_explicit(&job->failed, memory_order_relaxed) != JG_OK)
         return;
     int64_t start = trace_start();
-    jg_status status = job->routine->run(&job->call, job->step, first, last);
+    bool followed = job->following > 0 && job->step == job->steps - 1;
+    jg_status status = followed ? run_followed(frame, first, last)
+                                : job->routine->run(&job->call, job->step, first, last);
     if (start != 0)
         run_trace_chunk(start, job->facts, first, last);
-    int none = JG_OK;
-    if (JG_UNLIKELY(status != JG_OK) && atomic_compare_exchange_strong(&job->failed, &none, status))
-        error_capture(&job->error, status);
+    if (JG_UNLIKELY(status != JG_OK))
+        note_failure(job, status);
+}
+
+/* Chunks of so many units end where units of the follower do, so that few are left to the end; 1
+ * where that would leave threads idle. */
+static int64_t choose_step(const launch_frame *frame)
+{
+    const routine_job *job = &frame->routine;
+    int64_t each = job->launch->follower_unit, start, end;
+    if (job->following == 0 || job->step < job->steps - 1)
+        return 1;
+    job->routine->covers(&job->call, 0, &start, &end);
+    int64_t step = each / base_common_divisor(each, end - start);
+    return step * job->call.threads <= frame->units ? step : 1;
 }
 
 /* A step sees all that the one before it wrote: launch_share returns when its units are done. */
 static jg_status run_steps(launch_frame *frame, int64_t work)
 {
     routine_job *job = &frame->routine;
-    int steps = job->routine->steps ? job->routine->steps(&job->call) : 1;
-    for (; job->step < steps; ++job->step, frame->next = 0) {
+    for (; job->step < job->steps; ++job->step, frame->next = 0) {
         frame->units = job->routine->units(&job->call, job->step);
         if (work >= PARALLEL_WORK)
-            JG_TRY(launch_share(frame, 1, work, run_units));
+            JG_TRY(launch_share(frame, choose_step(frame), work, run_units));
         else if (frame->units > 0)
             run_units(frame, 0, frame->units);
         if (job->failed != JG_OK)
@@ -34,46 +88,117 @@ static jg_status run_steps(launch_frame *frame, int64_t work)
     return JG_OK;
 }
 
+/* What nobody has run yet, and the end of the follower's launch. */
+static void finish_following(launch_frame *frame)
+{
+    const routine_job *job = &frame->routine;
+    for (int64_t i = 0; i < job->following; ++i)
+        if (!job->followed[i])
+            program_run_units(&frame->program, i, i + 1);
+    program_finish(&frame->program);
+}
+
+void routine_moved(routine_job *job)
+{
+    if (job->launch->noperands <= FEW_OPERANDS)
+        job->call.addresses = job->addresses = job->few;
+    if (job->following <= FEW_FOLLOWING)
+        job->followed = job->few_followed;
+}
+
 void routine_clear(routine_job *job)
 {
     buffer_release(job->scratch);
     if (job->addresses != job->few)
         base_free(job->addresses);
+    if (job->followed != job->few_followed)
+        base_free(job->followed);
 }
 
-/* gives: *out, for routine_clear | raises: NOMEM */
-static jg_status begin(const plan_launch *launch, void *const *addresses, routine_job *out)
+static jg_status bind_operands(const plan_launch *launch, void *const *addresses, routine_job *job)
 {
-    const plan_routine *plan = launch->routine;
-    *out = (routine_job){.routine = plan->routine, .facts = launch->facts, .call = plan->call};
-    out->addresses = out->few;
-    size_t nbytes = (size_t)launch->noperands * sizeof *out->addresses;
-    if (launch->noperands > FEW_OPERANDS && (out->addresses = base_alloc(nbytes)) == NULL)
-        return base_nomem(nbytes, "an evaluation");
-    for (int i = 0; i < launch->noperands; ++i)
-        out->addresses[i] = operand_address(&launch->operands[i], addresses);
-    out->call.addresses = out->addresses;
-    out->call.threads = launch->work >= PARALLEL_WORK ? pool_size() : 1;
-    if (plan->scratch_nbytes > 0) {
-        jg_status status = buffer_new(device_cpu(), plan->scratch_nbytes, &out->scratch);
-        if (status != JG_OK) {
-            routine_clear(out);
-            return status;
-        }
-        out->call.scratch = out->scratch->address;
+    size_t nbytes = (size_t)launch->noperands * sizeof *job->addresses;
+    if (launch->noperands > FEW_OPERANDS) {
+        void **many = base_alloc(nbytes);
+        if (many == NULL)
+            return base_nomem(nbytes, "an evaluation");
+        job->addresses = many;
     }
+    for (int i = 0; i < launch->noperands; ++i)
+        job->addresses[i] = operand_address(&launch->operands[i], addresses);
+    job->call.addresses = job->addresses;
     return JG_OK;
 }
 
-jg_status run_routine(launch_frame *frame, const plan_launch *launch)
+static jg_status take_scratch(const plan_routine *plan, routine_job *job)
+{
+    if (plan->scratch_nbytes == 0)
+        return JG_OK;
+    JG_TRY(buffer_new(device_cpu(), plan->scratch_nbytes, &job->scratch));
+    job->call.scratch = job->scratch->address;
+    return JG_OK;
+}
+
+/* Binds the launch that follows, if this call's units can be followed. */
+static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
+{
+    routine_job *job = &frame->routine;
+    const plan_launch *next = job->launch + 1;
+    int64_t start, end;
+    job->call.followed = true;
+    if (!job->routine->covers(&job->call, 0, &start, &end)) {
+        job->call.followed = false;
+        return JG_OK;
+    }
+    size_t nbytes = (size_t)next->program.units * sizeof *job->followed;
+    if (nbytes > sizeof job->few_followed) {
+        bool *many = base_alloc(nbytes);
+        if (many == NULL)
+            return base_nomem(nbytes, "an evaluation");
+        job->followed = many;
+    }
+    memset(job->followed, false, nbytes);
+    job->following = next->program.units;
+    program_bind(next, frame->run->addresses, scalars, &frame->program);
+    return JG_OK;
+}
+
+/* gives: the frame's routine, for routine_clear | raises: NOMEM, then nothing is left to clear */
+static jg_status begin(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
+{
+    const plan_routine *plan = launch->routine;
+    routine_job *job = &frame->routine;
+    *job = (routine_job){
+        .launch = launch, .routine = plan->routine, .facts = launch->facts, .call = plan->call};
+    job->addresses = job->few;
+    job->followed = job->few_followed;
+    job->call.threads = launch->work >= PARALLEL_WORK ? pool_size() : 1;
+    jg_status status = bind_operands(launch, frame->run->addresses, job);
+    if (status == JG_OK)
+        status = take_scratch(plan, job);
+    if (status == JG_OK && launch->follower_unit > 0)
+        status = bind_follower(frame, scalars);
+    if (status != JG_OK) {
+        routine_clear(job);
+        return status;
+    }
+    job->steps = plan->routine->steps ? plan->routine->steps(&job->call) : 1;
+    return JG_OK;
+}
+
+jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
 {
     if (!frame->begun) {
-        JG_TRY(begin(launch, frame->run->addresses, &frame->routine));
+        JG_TRY(begin(frame, launch, scalars));
         frame->next = 0;
         frame->begun = true;
     }
     jg_status status = run_steps(frame, launch->work);
-    if (status != JG_ERR_INTERRUPTED)
-        routine_clear(&frame->routine);
+    if (status == JG_ERR_INTERRUPTED)
+        return status;
+    frame->run->followed = frame->routine.following > 0;
+    if (status == JG_OK && frame->run->followed)
+        finish_following(frame);
+    routine_clear(&frame->routine);
     return status;
 }

@@ -9,10 +9,7 @@
 #include "program/executor.h"
 #include "program/routine.h"
 
-/* As plan_set_tiers, which it calls. Called once, by the runtime, before anything is evaluated.
- * keeps: all three, for good */
-void run_set_tiers(const jg_executor *executor, const jg_library *library,
-                   const jg_routine *const *routines);
+void run_install_hooks(void); /* before there are threads, after all that a run locks */
 
 /* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
  * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */

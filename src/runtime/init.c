@@ -19,8 +19,6 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-static const jg_library library = {.takes = library_takes, .matmul = library_matmul};
-
 /* Every routine by its primitive: joggle's own, else the one that a host library does. */
 static const jg_routine *const *all_routines(void)
 {
@@ -63,7 +61,9 @@ __attribute__((constructor)) static void init(void)
     siblings_install_hooks();
     kernel_set_compiler(&jit_compiler);
     plan_set_hot_tier(&jit_executor);
-    run_set_tiers(&tile_executor, &library, all_routines());
+    plan_set_tiers(&tile_executor, all_routines());
+    plan_set_products(library_takes);
+    run_install_hooks();
     start_trace();
 }
 

@@ -159,6 +159,16 @@ static int64_t units(const executor_code *opaque)
     return ((const tile_code *)(const void *)opaque)->nunits;
 }
 
+/* Of a grid: tiles that follow each other are runs where they hold whole rows, and as many of them
+ * each. */
+static int64_t grid_elements(const tile_code *code)
+{
+    int inner = code->ndim - 1;
+    bool whole = code->across == inner - 1 && code->columns >= code->extents[inner];
+    bool equal = code->ndim == 2 || code->extents[code->across] % code->rows == 0;
+    return whole && equal ? code->per_unit * code->rows * code->extents[inner] : 0;
+}
+
 /* Rows of tiles are runs where a unit has all tiles of a row. */
 static int64_t unit_elements(const executor_code *opaque)
 {
@@ -166,6 +176,8 @@ static int64_t unit_elements(const executor_code *opaque)
     const tile_nest *nest = &code->nest;
     if (code->form == TILE_ROWS)
         return code->per_unit * nest->row;
+    if (code->form == TILE_GRID)
+        return grid_elements(code);
     if (code->form != TILE_MAP || nest->row == 0)
         return 0;
     if (nest->row == nest->size)

@@ -28,7 +28,7 @@ def stderr_of(log):
 def test_a_plan_is_written_once_with_its_programs():
     text = stderr_of("plan")
     assert text.count("exp") == 1
-    assert text.count("matrix product of float32, (3, 4) by (4, 3), batch ()") == 1
+    assert text.count("routine matmul of 2 operands into float32 (3, 3)") == 1
     assert "multiply" in text and "store" in text
 
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The matrix product: a library call for each pair of matrices, or for blocks of a pair where there
+ * are fewer pairs than threads. compose sees to it that the operands have two axes or more and equal
+ * dtypes; their last two axes have any strides that the library takes, and the axes before may be
+ * broadcast.
+ *
+ * A unit is one block: rows of the result, or columns where rows are few. */
+#include "library/library.h"
+
+enum { A, B, C };
+
+enum {
+    SHALLOW = 64, /* terms of a sum; below, packing the other operand anew is cheap */
+    BLOCK_NBYTES =
+        256 << 10,    /* of a block of such a product, for what follows to find in a cache */
+    ROW_STEP = 16,    /* rows that library calls like to have */
+    COLUMN_STEP = 64, /* columns, of products that have too few rows to share */
+    LONG_ROWS = 1024, /* of a block at least that is cut only for a run to stop before it */
+    FEW = 4,          /* rows or columns that a product reads its other operand for */
+    CALL_WORK = 170   /* of a call of the library, in elements of a routine */
+};
+
+/* Terms of a block's sums at most, unless it has fewer rows: some tenths of a second. */
+#define LONGEST_BLOCK ((int64_t)8 << 30)
+
+/* How the product is cut: blocks of each pair. One of the extents of a block is all of the
+ * product's. */
+typedef struct product {
+    const routine_call *call;
+    int64_t m, n, k, pairs, blocks, block_rows, block_columns;
+} product;
+
+static int64_t round_up(int64_t count, int64_t step)
+{
+    return (count + step - 1) / step * step;
+}
+
+/* Rows of a block that keep it short enough for a run to stop before the next. */
+static int64_t bound_rows(const product *p, int64_t rows)
+{
+    int64_t most = LONGEST_BLOCK / (p->n * p->k + 1);
+    if (most < LONG_ROWS)
+        most = LONG_ROWS;
+    if (rows <= most)
+        return rows;
+    int64_t rounds = (rows + most - 1) / most; /* each thread has as many blocks */
+    return (rows + rounds - 1) / rounds;
+}
+
+static void cut_rows(product *p, int64_t threads)
+{
+    const routine_operand *c = &p->call->operands[C];
+    int64_t row = p->n * (int64_t)dtype_itemsize(c->dtype);
+    p->block_rows = bound_rows(p, (p->m + threads - 1) / threads);
+    if (p->call->followed && p->k <= SHALLOW && c->ndim == 2 && p->block_rows * row > BLOCK_NBYTES)
+        p->block_rows = BLOCK_NBYTES / row;
+    p->block_rows = p->block_rows < ROW_STEP ? ROW_STEP : round_up(p->block_rows, ROW_STEP);
+    p->block_columns = p->n;
+    p->blocks = (p->m + p->block_rows - 1) / p->block_rows;
+}
+
+static void cut_columns(product *p, int64_t threads)
+{
+    p->block_rows = p->m;
+    p->block_columns = round_up((p->n + threads - 1) / threads, COLUMN_STEP);
+    p->blocks = (p->n + p->block_columns - 1) / p->block_columns;
+}
+
+/* One block for each thread, as every block packs the other operand anew; more rows' blocks where
+ * that costs little and something waits for them. The result has elements. */
+static product describe(const routine_call *call)
+{
+    const routine_operand *a = &call->operands[A], *c = &call->operands[C];
+    product p = {.call = call,
+                 .m = c->shape[c->ndim - 2],
+                 .n = c->shape[c->ndim - 1],
+                 .k = a->shape[a->ndim - 1]};
+    p.pairs = c->ndim == 2 ? 1 : c->size / (p.m * p.n);
+    int64_t threads = p.pairs < call->threads ? call->threads : 1;
+    cut_rows(&p, threads);
+    if (p.blocks < threads && p.m < p.n)
+        cut_columns(&p, threads);
+    return p;
+}
+
+static bool is_cut_in_columns(const product *p)
+{
+    return p->block_columns < p->n;
+}
+
+/* Elements from the operand's first matrix to that of the pair, which is counted row-major through
+ * the result's axes before the last two. Missing axes, and those of extent 1, are broadcast. */
+static int64_t matrix_offset(const routine_operand *x, const routine_operand *c, int64_t pair)
+{
+    int64_t offset = 0;
+    for (int i = c->ndim - 3; i >= 0; --i) {
+        int axis = i - (c->ndim - x->ndim);
+        if (axis >= 0 && x->shape[axis] != 1)
+            offset += pair % c->shape[i] * x->strides[axis];
+        pair /= c->shape[i];
+    }
+    return offset;
+}
+
+static matmul_call call_of(const product *p, int64_t unit)
+{
+    const routine_operand *a = &p->call->operands[A], *b = &p->call->operands[B],
+                          *c = &p->call->operands[C];
+    const int64_t *as = a->strides + a->ndim - 2, *bs = b->strides + b->ndim - 2;
+    int64_t itemsize = (int64_t)dtype_itemsize(c->dtype);
+    int64_t pair = unit / p->blocks, block = unit % p->blocks;
+    int64_t row = is_cut_in_columns(p) ? 0 : block * p->block_rows;
+    int64_t column = is_cut_in_columns(p) ? block * p->block_columns : 0;
+    int64_t a_at = matrix_offset(a, c, pair) + row * as[0];
+    int64_t b_at = matrix_offset(b, c, pair) + column * bs[1];
+    int64_t c_at = pair * p->m * p->n + row * p->n + column;
+    return (matmul_call){
+        .dtype = c->dtype,
+        .m = p->m - row < p->block_rows ? p->m - row : p->block_rows,
+        .n = p->n - column < p->block_columns ? p->n - column : p->block_columns,
+        .k = p->k,
+        .a = (const char *)p->call->addresses[A] + a_at * itemsize,
+        .b = (const char *)p->call->addresses[B] + b_at * itemsize,
+        .c = (char *)p->call->addresses[C] + c_at * itemsize,
+        .a_row = as[0],
+        .a_column = as[1],
+        .b_row = bs[0],
+        .b_column = bs[1],
+        .c_row = p->n,
+    };
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)step;
+    if (call->operands[C].size == 0)
+        return 0;
+    const product p = describe(call);
+    return p.pairs * p.blocks;
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    const product p = describe(call);
+    for (int64_t unit = first; unit < last; ++unit) {
+        const matmul_call block = call_of(&p, unit);
+        JG_TRY(library_matmul(&block));
+    }
+    return JG_OK;
+}
+
+static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
+{
+    const product p = describe(call);
+    if (is_cut_in_columns(&p))
+        return false;
+    int64_t start = unit / p.blocks * p.m, row = unit % p.blocks * p.block_rows;
+    int64_t end = p.m - row < p.block_rows ? p.m : row + p.block_rows;
+    *first = (start + row) * p.n;
+    *last = (start + end) * p.n;
+    return true;
+}
+
+/* A twelfth of an element for a term; twice that where rows or columns are so few that memory is
+ * the limit. And that of the calls, which is what a batch of small products takes. */
+static int64_t work(const routine_call *call)
+{
+    const routine_operand *a = &call->operands[A], *c = &call->operands[C];
+    int64_t m = c->shape[c->ndim - 2], n = c->shape[c->ndim - 1], k = a->shape[a->ndim - 1];
+    int64_t fewest = m < n ? m : n, terms, calls;
+    if (c->size == 0)
+        return 0;
+    if (__builtin_mul_overflow(c->size, fewest < FEW ? k : k / 2 + 1, &terms) ||
+        __builtin_mul_overflow(c->size / (m * n), CALL_WORK, &calls) ||
+        __builtin_add_overflow(terms / 6 + 1, calls, &calls))
+        return INT64_MAX;
+    return calls;
+}
+
+const jg_routine routine_matmul = {
+    .name = "matmul", .units = units, .run = run, .work = work, .covers = covers};
