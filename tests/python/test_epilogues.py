@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows a matrix product block by block has the bits that it has as a launch of its own."""
+"""What follows a matrix product or a convolution block by block has the bits that it has as a launch
+of its own."""
 
 import numpy as np
 import pytest
@@ -41,9 +42,10 @@ def test_a_bias_and_an_activation_follow(rows, inner, columns):
     assert FOLLOWS in same_bits(lambda: gelu(x @ w + b))
 
 
-def test_short_rows_run_by_themselves_with_the_same_bits():
-    x, w, b = array(0, 64, 32), array(1, 32, 128), array(2, 128)
-    assert FOLLOWS not in same_bits(lambda: gelu(x @ w + b))
+@pytest.mark.parametrize("rows, columns", [(64, 128), (300, 17), (5000, 3), (4096, 200)])
+def test_a_bias_of_short_rows_follows(rows, columns):
+    x, w, b = array(0, rows, 32), array(1, 32, columns), array(2, columns)
+    assert FOLLOWS in same_bits(lambda: gelu(x @ w + b))
 
 
 def test_many_blocks_of_a_shallow_product_are_followed():
@@ -72,3 +74,53 @@ def test_what_reads_a_product_in_another_order_waits_for_all_of_it():
     x, w = array(0, 64, 32), array(1, 32, 64)
     assert FOLLOWS not in same_bits(lambda: jg.exp((x @ w).T))
     assert FOLLOWS not in same_bits(lambda: (lambda y: y + y[::-1])(x @ w))
+
+
+CONVOLUTIONS = [
+    # (batch, height, width, channels), (results, taps high, taps wide, channels of a group)
+    ((1, 64, 64, 3), (16, 3, 3, 3), {"padding": 1}),
+    ((3, 57, 61, 4), (8, 3, 5, 4), {"padding": (1, 2), "stride": (2, 1)}),
+    ((5, 33, 31, 8), (8, 3, 3, 4), {"groups": 2, "dilation": 2}),
+    ((2, 40, 40, 32), (64, 3, 3, 32), {}),
+    ((1, 9, 300, 2), (5, 9, 3, 2), {}),
+    ((40, 8, 8, 16), (32, 3, 3, 16), {"padding": 1}),
+]
+
+
+@pytest.mark.parametrize("shape, taps, how", CONVOLUTIONS)
+def test_a_bias_an_activation_and_a_residual_follow_a_convolution(shape, taps, how):
+    x, w, b = array(0, *shape), array(1, *taps), array(2, taps[0])
+    rest = array(3, *jg.conv2d(x, w, **how).shape)
+    assert FOLLOWS in same_bits(lambda: jg.maximum(jg.conv2d(x, w, **how) + b, 0))
+    assert FOLLOWS in same_bits(lambda: gelu(jg.conv2d(x, w, **how)) + rest)
+    assert FOLLOWS in same_bits(lambda: jg.conv2d(x, w, **how).astype(jg.float64) * 3)
+
+
+def test_a_convolution_is_computed_whole_where_its_parts_are_no_runs_of_elements():
+    x, w = array(0, 2, 3, 40, 40), array(1, 16, 3, 3, 3)
+    how = {"padding": 1, "data_format": "channels_first"}
+    same_bits(lambda: jg.exp(jg.conv_general(x, w, **how)) + 1)
+    x = array(0, 2, 40, 40, 3)
+    same_bits(lambda: jg.exp(jg.conv_general(x, w, input_dilation=2)) + 1)
+
+
+def test_a_residual_is_not_written_over_while_a_convolution_reads_it():
+    w = array(1, 8, 3, 3, 8)
+    for size in (16, 200):
+        text = same_bits(
+            lambda size=size: (lambda x: jg.conv2d(x, w, padding=1) + x)(
+                jg.exp(array(0, 1, size, size, 8))
+            )
+        )
+        assert FOLLOWS in text
+
+
+def test_what_is_held_of_a_convolution_is_whole():
+    x, w = array(0, 4, 100, 100, 3), array(1, 16, 3, 3, 3)
+    held = jg.conv2d(x, w, padding=1)
+    made = jg.exp(held * 0.1) + 1
+    jg.eval(made, held)
+    alone = jg.conv2d(x, w, padding=1)
+    jg.eval(alone)
+    assert np.asarray(held).tobytes() == np.asarray(alone).tobytes()
+    assert np.asarray(made).tobytes() == np.asarray(jg.exp(alone * 0.1) + 1).tobytes()
