@@ -135,7 +135,7 @@ build/lint/build.ninja: .venv/.build-tools
 lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, clang-tidy, ruff, layers, score card
 	$(call compile,build/lint)
 	@clang-format --dry-run -Werror $(c_files)
-	@printf '%s\n' $(filter-out src/tile/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
+	@printf '%s\n' $(filter-out src/jit/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
 		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .

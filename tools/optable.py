@@ -358,7 +358,7 @@ makes the node: a primitive of the graph, or a composition of primitives.
 def accuracy_md():
     head = """# Accuracy
 
-Written by `tools/optable.py` from `src/tile/accuracy.def`. The largest error of the functions on
+Written by `tools/optable.py` from `src/math/accuracy.def`. The largest error of the functions on
 every instruction set, in units in the last place (ULP) of the dtype. What is not listed here rounds
 correctly: arithmetic, square roots, rounding, casts. float16 and bfloat16 are computed in float32
 and rounded once more. The bounds are measured against libm in the next wider precision and rounded
@@ -381,7 +381,7 @@ float64, x ** 3, which is two products, is within 1.3, x ** -0.5 within 1.5 and 
 | instruction | float32 | found | at | float64 |
 |---|---|---|---|---|
 """
-    table = rows("tile/accuracy.def", "JG_ACCURACY", ("op", "single", "double", "found", "at"))
+    table = rows("math/accuracy.def", "JG_ACCURACY", ("op", "single", "double", "found", "at"))
     names = {row["NAME"]: row["name"] for row in rows("program/inst.def", "JG_INST", INST_COLUMNS)}
     lines = [
         f"| {names[row['op']]} | {row['single']} | {row['found']} | {row['at']} "

@@ -108,7 +108,7 @@ jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width, const ch
                  jg_array *constant_values, jg_array **out)
 {
     int64_t before[JG_MAX_NDIM], shape[JG_MAX_NDIM];
-    extend_mode how;
+    extend_mode how = EXTEND_CONSTANT;
     JG_TRY(find_mode(mode, &how));
     JG_TRY(check_widths(x, npad_width, pad_width));
     JG_TRY(padded_shape(x, npad_width, pad_width, how, before, shape));

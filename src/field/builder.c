@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The builder of <joggle/kernel.h> over that of program/kernel.h.
+/* The builder of <joggle/kernel.h> over that of kernel/kernel.h.
  *
  * A user's calls are checked for what the inner builder takes for granted, that values and places
  * are this kernel's; the rules of the language are checked once, at the end. The first failure is

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels made from kernels. */
+#include "derive/derive.h"
 #include "field/kernel.h"
 
 typedef jg_status derivation(const kernel_program *kernel, const jg_derived *which,
@@ -19,10 +20,10 @@ static jg_status derive(derivation *by, const jg_kernel *kernel, const jg_derive
 
 jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_derived *gradients, jg_kernel **out)
 {
-    return derive(kernel_adjoint, kernel, gradients, out);
+    return derive(derive_adjoint, kernel, gradients, out);
 }
 
 jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents, jg_kernel **out)
 {
-    return derive(kernel_tangent, kernel, tangents, out);
+    return derive(derive_tangent, kernel, tangents, out);
 }

@@ -3,7 +3,7 @@
  * failures kept for the launch, stacks given memory. The first failure of a launch is the one that
  * is raised. */
 #include "field/kernel.h"
-#include "program/kernel_bounds.h"
+#include "kernel/bounds.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #define JG_FIELD_KERNEL_H
 
 #include "run/run.h"
-#include "program/executor.h"
-#include "program/kernel.h"
+#include "kernel/compiler.h"
+#include "kernel/kernel.h"
 #include <joggle/kernel.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 #ifndef JG_JIT_BACKEND_H
 #define JG_JIT_BACKEND_H
 
-#include "program/kernel.h"
+#include "kernel/kernel.h"
 #include "program/program.h"
 #include <jit_interface.h> /* JIT_INTERFACE, by tools/jit_build.py from this and lower headers */
 

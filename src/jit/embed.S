@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bitcode as bytes of the shared object: of tile/scalar.c (SCALAR is its path; LANES8 and so on, of its
+/* Bitcode as bytes of the shared object: of jit/scalar.c (SCALAR is its path; LANES8 and so on, of its
  * functions of lanes; _APART: for CPUs that do not join multiplications and additions) and jit/group.ll. */
 .macro embed name, path
     .globl \name

@@ -19,7 +19,7 @@ LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset)
     return LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8, base, &index, 1, "");
 }
 
-/* "In bounds": an address outside its array is the user's fault, as program/kernel.h says of
+/* "In bounds": an address outside its array is the user's fault, as kernel/kernel.h says of
  * indices. */
 static LLVMValueRef add_bytes(kernel_emission *e, LLVMValueRef base, LLVMValueRef offset)
 {

@@ -8,6 +8,7 @@
 #ifndef JG_JIT_H
 #define JG_JIT_H
 
+#include "kernel/compiler.h"
 #include "program/executor.h"
 
 extern const jg_compiler jit_compiler;

@@ -202,7 +202,7 @@ static LLVMValueRef find_function(const jit_module *module, const char *table, u
     return entry == NULL || LLVMIsNull(entry) ? NULL : entry;
 }
 
-/* By the tables of tile/scalar.c, which are read as constants and never run. */
+/* By the tables of jit/scalar.c, which are read as constants and never run. */
 static LLVMValueRef find_scalar(const jit_module *module, unsigned op, jg_dtype type)
 {
     return op < PROGRAM_OP_COUNT

@@ -139,7 +139,7 @@ static jg_status open_level(isa_level level)
     }
 static const jit_symbol symbols[] = {
 #define JG_LIBM(name, T, count) {"libm_" #name, ADDRESS_##count(name, T)},
-#include "program/scalar_libm.def"
+#include "math/libm.def"
 #undef JG_LIBM
     /* What LLVM calls where the level has no instruction for it. */
     BOTH(floor, 1),

@@ -29,12 +29,12 @@ enum { MAX_OPERANDS = 2 };
 #define EACH_1(name, T) EACH_OF(name, T, name(x[i]))
 #define EACH_2(name, T) EACH_OF(name, T, name(x[i], y[i]))
 #define JG_LIBM(name, T, count) EACH_##count(name, T)
-#include "program/scalar_libm.def"
+#include "math/libm.def"
 #undef JG_LIBM
 
 const jit_symbol vector_symbols[] = {
 #define JG_LIBM(name, T, count) {PREFIX #name "_each", (void *)name##_each},
-#include "program/scalar_libm.def"
+#include "math/libm.def"
 #undef JG_LIBM
     {NULL, NULL},
 };

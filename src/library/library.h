@@ -3,8 +3,17 @@
 #ifndef JG_LIBRARY_H
 #define JG_LIBRARY_H
 
-#include "program/executor.h"
 #include "program/routine.h"
+
+/* One matrix product C = A B, of m by k and k by n matrices; strides in elements. The elements of a
+ * row of C lie side by side, and what C holds on entry is not read. k may be 0: C is zero then. */
+typedef struct matmul_call {
+    jg_dtype dtype;
+    int64_t m, n, k;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, a_column, b_row, b_column, c_row;
+} matmul_call;
 
 /* One matrix product on the calling thread: by OpenBLAS for float32, float64 and the complex
  * dtypes where one is found, else by joggle's own loops. Any strides; any thread.

@@ -7,9 +7,9 @@
  * serve the others; apply, random, function, power, complex and pair are instructions; cast and
  * storage are casts; sum and reduce reductions; move and grid copies. */
 #include "tensor/extremum.h"
-#include "tile/complex_inverse.h"
+#include "math/complex_inverse.h"
 #include "tile/kernels.h"
-#include "tile/vector_math.h"
+#include "math/vector_math.h"
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
@@ -26,23 +26,23 @@
 #define EACH(i, n) _Pragma("GCC ivdep") for (int64_t i = 0; i < (n); ++i)
 #endif
 
-#include "tile/kernel_dtypes.inc.h"
+#include "math/dtypes.inc.h"
 
-#include "tile/kernel_integer.inc.h"
+#include "math/integer.inc.h"
 
-#include "tile/kernel_half.inc.h"
+#include "math/half.inc.h"
 
-#include "tile/kernel_apply.inc.h"
+#include "math/apply.inc.h"
 #include "tile/kernel_random.inc.h"
 
-#include "tile/kernel_function.inc.h"
+#include "math/function.inc.h"
 #include "tile/kernel_power.inc.h"
 
 #include "tile/kernel_complex.inc.h"
 
 #include "tile/kernel_pair.inc.h"
 
-#include "tile/kernel_cast.inc.h"
+#include "math/cast.inc.h"
 
 #include "tile/kernel_storage.inc.h"
 

@@ -7,7 +7,7 @@
  * accept or refuse what comes of it, kernel_print must print it. What is accepted is printed and read.
  *
  * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
-#include "program/kernel.h"
+#include "kernel/kernel.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

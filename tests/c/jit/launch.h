@@ -6,7 +6,7 @@
 #include "../support.h"
 
 #include "jit/jit.h"
-#include "program/kernel.h"
+#include "kernel/kernel.h"
 #include "tensor/tensor.h"
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  * that the compiler takes, over spaces of odd strides and over rows, and from units in any
  * order. */
 #include "../support.h"
-
-#include "../tile/samples.h"
 #include "jit/flat.h"
 #include "jit/jit.h"
+
+#include "../tile/samples.h"
 #include "tile/tile.h"
 #include <stdlib.h>
 

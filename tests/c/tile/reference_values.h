@@ -147,7 +147,7 @@ static inline double allowed_ulps(program_op op, jg_dtype type)
 {
     static const double bounds[PROGRAM_OP_COUNT][2] = {
 #define JG_ACCURACY(OP, single, wide, ...) [PROGRAM_##OP] = {single, wide},
-#include "tile/accuracy.def"
+#include "math/accuracy.def"
 #undef JG_ACCURACY
     };
     return dtype_is_floating(type) ? bounds[op][type == JG_DTYPE_FLOAT64] : 0;

@@ -12,7 +12,7 @@ from joggle._kernel import kernel as kernel_module
 
 pytestmark = pytest.mark.usefixtures("tier")
 
-TABLE = Path(__file__).parents[3] / "src/program/derivative.def"
+TABLE = Path(__file__).parents[3] / "src/derive/derivative.def"
 ROWS = re.findall(r"^JG_DERIVATIVE\((\w+), (\d),", TABLE.read_text(), re.MULTILINE)
 ARITY = {name: max(int(o) for n, o in ROWS if n == name) + 1 for name, _ in ROWS}
 ARITY |= {"COPYSIGN": 2, "SELECT": 3}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The adjoint of a kernel, from its parts: the passes that make it plain, the analysis, the
+ * sweeps. */
+#include "derive/adjoint.h"
+#include <stdio.h>
+#include <string.h>
+
+jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out)
+{
+    for (uint32_t a = 0; a < kernel->narrays; ++a) {
+        const kernel_array *array = kernel_array_at(kernel, a);
+        bool floating = dtype_is_floating((jg_dtype)array->dtype);
+        out[a] = asked == NULL ? (floating ? JG_DERIVED_YES : JG_DERIVED_NO) : asked[a];
+        if (out[a] != JG_DERIVED_NO && !floating)
+            return jg_fail(JG_ERR_TYPE, "derivative of kernel %s: array %s is %s, which has none",
+                           kernel_text(kernel, kernel->name), kernel_text(kernel, array->name),
+                           dtype_rows[array->dtype].name);
+    }
+    return JG_OK;
+}
+
+/* The shape of the array and strides of its own: declared extents hold for the gradient too,
+ * strides do not. Takes a copy of the array, as adding one may move the others. */
+static jg_status add_derived_array(kernel_program *to, const kernel_array *of, const char *suffix,
+                                   uint32_t *out)
+{
+    char name[300];
+    int64_t strides[KERNEL_MAX_NDIM];
+    kernel_array array = *of;
+    for (int d = 0; d < array.ndim; ++d)
+        strides[d] = KERNEL_GIVEN;
+    snprintf(name, sizeof name, "%.240s%.40s", kernel_text(to, array.name), suffix);
+    size_t length = strlen(name);
+    while (derive_has_array(to, name) && length + 1 < sizeof name) {
+        name[length++] = '_';
+        name[length] = '\0';
+    }
+    return kernel_add_array(to, name, (jg_dtype)array.dtype, array.ndim, array.extents,
+                            array.dense ? NULL : strides, out);
+}
+
+jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
+                             uint32_t *out)
+{
+    uint32_t narrays = to->narrays;
+    for (uint32_t a = 0; a < narrays; ++a)
+        if (which[a] != JG_DERIVED_NO)
+            JG_TRY(add_derived_array(to, kernel_array_at(to, a), suffix, &out[a]));
+    kernel_order_parameters(to);
+    return JG_OK;
+}
+
+/* What init_sweeps has made of it so far; all else is NULL. The flow is the caller's. */
+static void clear_sweeps(derive_sweeps *s)
+{
+    uint32_t *indices[] = {s->gradients, s->adjoints,      s->local_adjoints, s->kept,
+                           s->counters,  s->carriers,      s->passes,         s->kept_counts,
+                           s->counts,    s->reverse.values};
+    for (size_t i = 0; i < JG_COUNT_OF(indices); ++i)
+        base_free(indices[i]);
+    base_free(s->is_private);
+    base_free(s->is_left);
+    rewrite_end(&s->forward);
+}
+
+/* The forward rewrite has been begun; the reverse one shares its scalars, which both sweeps
+ * read. */
+static jg_status init_sweeps(derive_sweeps *s)
+{
+    const kernel_program *kernel = s->flow.kernel;
+    s->reverse = (derive_rewrite){kernel, s->to, derive_new_indices(kernel->nvalues), NULL};
+    s->gradients = derive_new_indices(kernel->narrays);
+    s->adjoints = derive_new_indices(kernel->nvalues);
+    s->local_adjoints = derive_new_indices(kernel->nlocals);
+    s->kept = derive_new_indices(kernel->nvalues);
+    s->counters = derive_new_indices(kernel->ninsts);
+    s->kept_counts = derive_new_indices(kernel->ninsts);
+    s->counts = derive_new_indices(kernel->ninsts);
+    s->carriers = derive_new_indices(kernel->ninsts);
+    s->passes = derive_new_indices(kernel->ninsts);
+    s->npasses = 1;
+    s->is_private = base_alloc_zeroed((size_t)kernel->narrays + 1);
+    s->is_left = base_alloc_zeroed((size_t)kernel->narrays + 1);
+    s->region = KERNEL_NONE;
+    if (s->reverse.values == NULL || s->gradients == NULL || s->adjoints == NULL ||
+        s->local_adjoints == NULL || s->kept == NULL || s->counters == NULL ||
+        s->kept_counts == NULL || s->counts == NULL || s->carriers == NULL || s->passes == NULL ||
+        s->is_private == NULL || s->is_left == NULL)
+        return base_nomem(kernel->ninsts, "the adjoint of a kernel");
+    for (uint32_t v = 0; v < kernel->nscalars; ++v)
+        s->reverse.values[v] = s->forward.values[v];
+    for (uint32_t a = 0; a < kernel->narrays; ++a)
+        s->is_left[a] = s->flow.gradients[a] == JG_DERIVED_READ && flow_is_stored_once(&s->flow, a);
+    return JG_OK;
+}
+
+/* Names the new kernel and sweeps the whole of the old one. */
+static jg_status sweep(derive_sweeps *s)
+{
+    JG_TRY(init_sweeps(s));
+    JG_TRY(derived_add_arrays(s->to, s->flow.gradients, "_grad", s->gradients));
+    JG_TRY(sweeps_region(s, 0, s->flow.kernel->ninsts));
+    return kernel_verify(s->to);
+}
+
+/* Results are left out: the adjoint gives gradients, in arrays. */
+static jg_status sweep_plain(const derive_flow *flow, kernel_program *out)
+{
+    kernel_program made;
+    derive_sweeps s = {.flow = *flow, .to = &made};
+    JG_TRY(rewrite_begin(flow->kernel, false, &made, &s.forward));
+    jg_status status = sweep(&s);
+    clear_sweeps(&s);
+    if (status == JG_OK)
+        *out = made;
+    else
+        kernel_clear(&made);
+    return status;
+}
+
+static jg_status adjoint_of_plain(const kernel_program *plain, const jg_derived *gradients,
+                                  kernel_program *out)
+{
+    derive_flow flow;
+    JG_TRY(flow_init(plain, gradients, &flow));
+    jg_status status = flow_check_order(&flow);
+    if (status == JG_OK)
+        status = flow_find_needs(&flow);
+    if (status == JG_OK)
+        status = sweep_plain(&flow, out);
+    flow_clear(&flow);
+    return status;
+}
+
+jg_status derive_make_plain(const kernel_program *kernel, kernel_program *out)
+{
+    kernel_program structured;
+    JG_TRY(derive_structure(kernel, &structured));
+    jg_status status = derive_promote(&structured, out);
+    kernel_clear(&structured);
+    if (status != JG_OK)
+        return status;
+    status = kernel_verify(out);
+    if (status != JG_OK)
+        kernel_clear(out);
+    return status;
+}
+
+/* Arrays keep their numbers through all passes, so `which` holds for the plain kernel, too. */
+jg_status derive_adjoint(const kernel_program *kernel, const jg_derived *gradients,
+                         kernel_program *out)
+{
+    jg_derived which[KERNEL_MAX_ARRAYS];
+    kernel_program plain;
+    JG_TRY(derived_arrays(kernel, gradients, which));
+    JG_TRY(derive_make_plain(kernel, &plain));
+    jg_status status = adjoint_of_plain(&plain, which, out);
+    kernel_clear(&plain);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the two sweeps of an adjoint share (forward.c, reverse.c).
+ *
+ * A region, the serial code or the body of a parallel loop, becomes: the places for what is kept,
+ * the forward sweep, the reverse sweep. What is kept lies in a value of the forward sweep if it was
+ * found in the region's own block, in a local if it was found under ifs, on a stack if it was found
+ * in loops. */
+#ifndef JG_DERIVE_ADJOINT_H
+#define JG_DERIVE_ADJOINT_H
+
+#include "derive/passes.h"
+
+typedef struct derive_sweeps {
+    derive_flow flow;
+    derive_rewrite forward; /* values and locals of the forward sweep */
+    derive_rewrite reverse; /* values that are needed, in the reverse sweep; no locals */
+    kernel_program *to;
+    uint32_t *gradients; /* for each array that of its gradient in to */
+    uint32_t
+        *adjoints; /* for each value what has come together: a value, or a local if it crosses */
+    uint32_t *local_adjoints; /* for each local one of to */
+    uint32_t *kept;           /* for each value the local or stack that keeps it */
+    uint32_t *counters;    /* for each loop the local that counts its turns in the forward sweep */
+    uint32_t *kept_counts; /* likewise the local or stack that keeps the count */
+    uint32_t *counts;      /* likewise the count in the reverse sweep */
+    uint32_t *carriers; /* for each LOAD the local that its gradient comes together in for a loop */
+    uint32_t
+        *passes; /* for each LOAD the pass that gives through it without atomics, or KERNEL_NONE */
+    bool *is_private;       /* for each array: iterations of this parallel loop keep to their own */
+    bool *is_left;          /* for each array: a store leaves its gradient as it is */
+    uint32_t pass, npasses; /* of the parallel loop that is swept: 0 of 1 unless it is split */
+    uint32_t region;        /* the parallel loop that is swept; KERNEL_NONE: the serial code */
+} derive_sweeps;
+
+/* Whether what is done once for all passes is done in this one. */
+static inline bool sweeps_is_last_pass(const derive_sweeps *s)
+{
+    return s->pass + 1 >= s->npasses;
+}
+
+static inline const kernel_inst *sweeps_inst(const derive_sweeps *s, uint32_t position)
+{
+    return kernel_inst_at(s->flow.kernel, position);
+}
+
+/* Whether the position is in the region's own block and not in one inside. */
+static inline bool sweeps_is_outermost(const derive_sweeps *s, uint32_t position)
+{
+    return s->flow.blocks[position] == s->flow.regions[position];
+}
+
+/* forward.c */
+
+/* Declares where the region keeps what it keeps. */
+jg_status sweeps_declare_kept(derive_sweeps *s, uint32_t first, uint32_t end);
+
+/* Appends the forward sweep of positions first to end - 1. */
+jg_status sweeps_forward(derive_sweeps *s, uint32_t first, uint32_t end);
+
+/* Appends what gives back a value that was kept. A stack gives the last one first, so this comes
+ * once for each time that the value was kept, in reverse. gives: *out */
+jg_status sweeps_restore(derive_sweeps *s, uint32_t kept, uint32_t *out);
+
+/* split.c */
+
+/* Assigns the accesses of the parallel loop to passes. gives: how many there are */
+uint32_t sweeps_split(derive_sweeps *s, uint32_t parallel);
+
+/* reverse.c */
+
+/* Appends the reverse sweep of a block, its positions first to end - 1. */
+jg_status sweeps_reverse(derive_sweeps *s, uint32_t first, uint32_t end);
+
+/* Adds the adjoint of what the LOAD reads to the gradient of its array, in the pass that does
+ * so. */
+jg_status sweeps_give_to_array(derive_sweeps *s, uint32_t load, uint32_t adjoint);
+
+/* Both sweeps of the region that s->region names. */
+jg_status sweeps_region(derive_sweeps *s, uint32_t first, uint32_t end);
+
+/* reverse_loop.c */
+
+/* Appends the reverse of a FOR, LOOP or PARALLEL. */
+jg_status sweeps_reverse_loop(derive_sweeps *s, uint32_t position);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the passes share that make kernels from kernels: the adjoint and the tangent.
+ *
+ * A pass reads one kernel and grows another. Its rewrite maps values and locals of the one to those
+ * of the other; names of values are left behind, and locals are named anew, so that a text may hold
+ * several copies of one. The passes run in this order:
+ *   derive_structure  every jump is gone but the break at the end of a loop's body; atomics on
+ *                     locals that no other iteration sees are plain
+ *   derive_promote    what a local is known to hold takes the place of reading it
+ *   activity.c   which values carry a derivative from an input to an output
+ *   needs.c      which values the derivatives are computed from, and how each comes by */
+#ifndef JG_DERIVE_PASSES_H
+#define JG_DERIVE_PASSES_H
+
+#include "derive/derive.h"
+
+typedef struct derive_rewrite {
+    const kernel_program *from;
+    kernel_program *to;
+    uint32_t *values; /* for each value of from the one in to, or KERNEL_NONE */
+    uint32_t *locals;
+} derive_rewrite;
+
+/* rewrite.c. Effects are those of kernel/build.c */
+
+/* Starts *to as a kernel with the arrays, the scalars and, if asked for, the results of from.
+ * gives: *out, for rewrite_end, and *to, for kernel_clear | keeps: from and to, while it lasts */
+jg_status rewrite_begin(const kernel_program *from, bool results, kernel_program *to,
+                        derive_rewrite *out);
+void rewrite_end(derive_rewrite *rewrite);
+
+/* Appends a copy of the instruction; its operands and its local have been mapped. */
+jg_status rewrite_copy(derive_rewrite *rewrite, uint32_t position);
+
+/* Whether an array has the name. */
+bool derive_has_array(const kernel_program *kernel, const char *name);
+
+/* Appends an instruction of no value, or one without operands. */
+jg_status rewrite_plain(kernel_program *to, uint16_t op);
+
+/* A local of to with a name that no other local has, made from that of a local of from. */
+jg_status rewrite_add_local(kernel_program *to, const char *name, jg_dtype dtype, uint32_t length,
+                            uint32_t *out);
+jg_status rewrite_add_stack(kernel_program *to, const char *name, jg_dtype dtype, uint32_t *out);
+jg_status rewrite_get(kernel_program *to, uint32_t local, uint32_t nindices,
+                      const uint32_t *indices, uint32_t *out);
+jg_status rewrite_set(kernel_program *to, uint32_t local, uint32_t nindices,
+                      const uint32_t *indices, uint32_t value);
+jg_status rewrite_store(kernel_program *to, uint32_t array, uint32_t nindices,
+                        const uint32_t *indices, uint32_t value);
+jg_status rewrite_atomic_add(kernel_program *to, uint16_t op, uint32_t target, uint32_t nindices,
+                             const uint32_t *indices, uint32_t value);
+jg_status rewrite_push(kernel_program *to, uint32_t stack, uint32_t value);
+jg_status rewrite_pop(kernel_program *to, uint32_t stack, uint32_t *out);
+jg_status rewrite_if(kernel_program *to, uint32_t condition);
+
+/* The number in the type, a bool, an integer or a floating one. */
+jg_status rewrite_number(kernel_program *to, jg_dtype type, double number, uint32_t *out);
+jg_status rewrite_integer(kernel_program *to, int64_t number, uint32_t *out); /* an int64 */
+
+/* The END of what the instruction opens: of an IF that which closes its ELSE, too. */
+uint32_t derive_last_of(const kernel_program *kernel, uint32_t position);
+
+/* The instruction after it, what it opens passed over. */
+uint32_t derive_next_after(const kernel_program *kernel, uint32_t position);
+
+/* Whether the loop's body ends with the one break that derive_structure leaves. */
+bool derive_has_break(const kernel_program *kernel, uint32_t position);
+
+/* As many indices, all KERNEL_NONE, for base_free; NULL is no memory, with the message given. */
+uint32_t *derive_new_indices(uint32_t count);
+
+/* update.c */
+
+/* An element that a value is added to, spelled as a LOAD, an ADD or SUBTRACT, and a STORE. */
+typedef struct kernel_update {
+    uint32_t value;
+    bool subtracts;
+} kernel_update;
+
+/* Whether the STORE ends such an update, whose parts nothing else uses. uses: of each value, how
+ * often it is an operand. gives: *out if it does */
+bool derive_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
+                        kernel_update *out);
+
+/* For each value how often it is an operand; NULL is no memory, with the message given. */
+uint32_t *derive_count_uses(const kernel_program *kernel);
+
+/* derivative.c: the rules of derivative.def */
+
+typedef enum derivative_kind {
+    DERIVATIVE_NONE,
+    DERIVATIVE_CONSTANT,
+    DERIVATIVE_RULE
+} derivative_kind;
+
+/* What derivative.def says about the instruction at all. */
+derivative_kind derivative_of(uint16_t op);
+
+/* The rule for the operand; NULL where its changes do not matter. */
+const char *derivative_rule(uint16_t op, uint32_t operand);
+
+/* Which of x, y, z (bits 0 to 2) and v (bit 3) the rule reads. */
+unsigned derivative_reads(const char *rule);
+
+/* Appends what the rule computes. operands are the instruction's and its value at [3], those that
+ * the rule reads; g is what is carried, of the type. gives: *out, which may be g itself */
+jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
+                          const uint32_t operands[4], uint32_t g, uint32_t *out);
+
+/* structure.c, promote.c. gives: *out, for kernel_clear */
+
+jg_status derive_structure(const kernel_program *from, kernel_program *out);
+jg_status derive_promote(const kernel_program *from, kernel_program *out);
+
+/* Both, verified. */
+jg_status derive_make_plain(const kernel_program *kernel, kernel_program *out);
+
+/* activity.c, needs.c: what is known about each part of a kernel */
+
+enum {
+    FLOW_VARIED = 1u << 0, /* values, locals: depends on an array with a gradient */
+    FLOW_USEFUL = 1u << 1, /* values, locals: such an array depends on it */
+    FLOW_ACTIVE = FLOW_VARIED | FLOW_USEFUL,
+    FLOW_CROSSES =
+        1u << 2,           /* active values: used inside other blocks than that of its definition */
+    FLOW_NEEDED = 1u << 3, /* values: derivatives are computed from it */
+    FLOW_KEPT =
+        1u << 4, /* needed values: what the forward sweep found is kept. Loops: so is the count */
+    FLOW_REVERSED = 1u << 5, /* instructions: has a part in the reverse sweep */
+    FLOW_FORWARD =
+        1u << 6, /* instructions, locals: has a part in the forward sweep of its region */
+    FLOW_FORWARD_TOP =
+        1u << 7, /* inside a parallel loop: in the forward sweep of the serial code */
+};
+
+/* Flags of each value, local and instruction, and where instructions stand. A region is the serial
+ * code or the body of a parallel loop: each is swept forward, then in reverse. */
+typedef struct derive_flow {
+    const kernel_program *kernel;
+    const jg_derived *gradients; /* for each array, whether it has one */
+    uint32_t *blocks;            /* for each instruction what opened its block; of an ELSE its IF */
+    uint32_t *regions; /* likewise the parallel loop around; KERNEL_NONE: the serial code */
+    uint8_t *values, *locals, *insts;
+} derive_flow;
+
+/* Finds blocks, regions, and what is varied, useful, active, and reversed. keeps: kernel and
+ * gradients
+ * gives: *out, for flow_clear | raises: UNSUPPORTED, naming the line of what has no derivative */
+jg_status flow_init(const kernel_program *kernel, const jg_derived *gradients, derive_flow *out);
+void flow_clear(derive_flow *flow);
+
+static inline bool flow_is_active(const derive_flow *flow, uint32_t value)
+{
+    return (flow->values[value] & FLOW_ACTIVE) == FLOW_ACTIVE;
+}
+static inline bool flow_local_is_active(const derive_flow *flow, uint32_t local)
+{
+    return (flow->locals[local] & FLOW_ACTIVE) == FLOW_ACTIVE;
+}
+
+/* Whether the array has a gradient, and its element is what the instruction is about. */
+bool flow_has_gradient(const derive_flow *flow, const kernel_inst *inst);
+
+/* Whether the access is to a local of the serial code from inside a parallel loop. */
+bool flow_is_shared(const derive_flow *flow, uint32_t position);
+
+/* The status with the kernel and the line in front of the message. raises: UNSUPPORTED */
+jg_status flow_refuse(const derive_flow *flow, uint32_t position, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+
+/* Finds what is needed and kept, and what the forward sweeps consist of. raises: UNSUPPORTED */
+jg_status flow_find_needs(derive_flow *flow);
+
+/* order.c. Raises UNSUPPORTED if iterations of a parallel loop surely read what others
+ * write, where it has a derivative: the reverse would need their order. */
+jg_status flow_check_order(const derive_flow *flow);
+
+/* place.c: when two indices name the same element */
+
+/* Whether two accesses to one array are surely to the same element. */
+bool derive_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b);
+
+/* Raises UNSUPPORTED if the element that the LOAD reads is surely overwritten later in the
+ * kernel. */
+jg_status flow_check_load(const derive_flow *flow, uint32_t position);
+
+/* Whether each iteration of the parallel loop comes upon another element through the LOAD: each
+ * range's index, or that and a number that is the same for all, is an index of the array. */
+bool flow_is_shifted(const derive_flow *flow, uint32_t parallel, uint32_t load);
+
+/* Whether the loop stores or adds to elements of the array. */
+bool flow_is_written_in(const derive_flow *flow, uint32_t array, uint32_t loop);
+
+/* The outermost loop of its region in which the LOAD always reads the same element, of an array
+ * that the loop does not write; KERNEL_NONE if there is none. */
+uint32_t flow_steady_loop(const derive_flow *flow, uint32_t load);
+
+/* Whether the kernel surely stores no element of the array twice, and neither reads nor adds to
+ * what it stores where that has a derivative. */
+bool flow_is_stored_once(const derive_flow *flow, uint32_t array);
+
+/* Whether no two iterations of the parallel loop come upon the same element of the array's
+ * gradient. */
+bool flow_is_private(const derive_flow *flow, uint32_t parallel, uint32_t array);
+
+/* adjoint.c: the arrays of kernels that are derived */
+
+/* Which arrays have a derivative beside them: those asked for, or if asked is NULL the floating
+ * ones.
+ * raises: TYPE if one of them is not floating */
+jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
+
+/* Adds for each such array another with the name and the suffix. gives: out, its index */
+jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
+                             uint32_t *out);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of single instructions: how many operands, in reach and of which types, and what they
+ * are about. The state of the pass is verify.c's. No index is trusted. */
+#include "kernel/check.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* Once verify_count has held. Its type only once verify_alive has, too. */
+static uint32_t operand(const verification *v, uint32_t i)
+{
+    return kernel_operands(v->kernel, v->inst)[i];
+}
+
+static jg_dtype operand_type(const verification *v, uint32_t i)
+{
+    return (jg_dtype)kernel_value_at(v->kernel, operand(v, i))->type;
+}
+
+bool verify_count(verification *v, uint32_t least, uint32_t most)
+{
+    uint32_t total = (uint32_t)(v->kernel->operands.nbytes / sizeof(uint32_t));
+    if (v->inst->operands > total || v->inst->noperands > total - v->inst->operands)
+        return verify_break(v, JG_ERR_VALUE, "operands outside the kernel");
+    if (v->inst->noperands >= least && v->inst->noperands <= most)
+        return true;
+    return verify_break(v, JG_ERR_VALUE,
+                        "got %" PRIu32 " operands, allowed %" PRIu32 " to %" PRIu32,
+                        v->inst->noperands, least, most);
+}
+
+/* Defined before, and in a block that is still open. */
+bool verify_alive(verification *v)
+{
+    for (uint32_t i = 0; i < v->inst->noperands; ++i) {
+        uint32_t value = operand(v, i);
+        if (value >= v->nvalues)
+            return verify_break(v, JG_ERR_VALUE,
+                                "operand %" PRIu32 " is not defined before its use", i + 1);
+        if (!v->alive[value])
+            return verify_break(v, JG_ERR_VALUE,
+                                "operand %" PRIu32 " was defined in a block that has ended", i + 1);
+    }
+    return true;
+}
+
+bool verify_type(verification *v, uint32_t i, jg_dtype type)
+{
+    if (operand_type(v, i) == type)
+        return true;
+    return verify_break(v, JG_ERR_TYPE, "operand %" PRIu32 " is %s, it must be %s", i + 1,
+                        jg_dtype_name((jg_dtype)operand_type(v, i)), jg_dtype_name((jg_dtype)type));
+}
+
+static bool check_index(verification *v, uint32_t i)
+{
+    if (dtype_is_integer(operand_type(v, i)))
+        return true;
+    return verify_break(v, JG_ERR_TYPE, "index %" PRIu32 " is %s, it must be an integer", i + 1,
+                        jg_dtype_name((jg_dtype)operand_type(v, i)));
+}
+
+bool verify_value_type(verification *v, jg_dtype type)
+{
+    if (v->inst->to == type)
+        return true;
+    return verify_break(v, JG_ERR_TYPE, "the value is declared as %s, it is %s",
+                        jg_dtype_name((jg_dtype)v->inst->to), jg_dtype_name((jg_dtype)type));
+}
+
+/* What the instruction says of the elements or operands that it is about. */
+static bool check_recorded_type(verification *v, jg_dtype type)
+{
+    return v->inst->type == type || verify_break(v, JG_ERR_VALUE, "its type is recorded otherwise");
+}
+
+/* The bytes above the value's own are zero. */
+bool verify_const(verification *v)
+{
+    uint64_t bits = (uint64_t)v->inst->immediate;
+    unsigned width = v->inst->to == JG_DTYPE_BOOL ? 1 : dtype_rows[v->inst->to].bits;
+    if (width < 64 && bits >> width != 0)
+        return verify_break(v, JG_ERR_VALUE, "its bits do not fit %s",
+                            jg_dtype_name((jg_dtype)v->inst->to));
+    return verify_count(v, 0, 0);
+}
+
+/* Bool is stored in a byte of which two values are allowed: any other bits would be none. */
+static bool check_bitcast(verification *v)
+{
+    jg_dtype from = (jg_dtype)v->inst->type, to = (jg_dtype)v->inst->to;
+    bool truth = from == JG_DTYPE_BOOL || to == JG_DTYPE_BOOL;
+    if (!truth && dtype_rows[from].bits == dtype_rows[to].bits)
+        return true;
+    return verify_break(v, JG_ERR_TYPE, "%s and %s do not have as many bits as each other",
+                        jg_dtype_name((jg_dtype)from), jg_dtype_name((jg_dtype)to));
+}
+
+bool verify_scalar_inst(verification *v)
+{
+    const program_inst_row *row = kernel_row(v->inst->op);
+    jg_dtype type = (jg_dtype)v->inst->type;
+    bool selects = v->inst->op == PROGRAM_SELECT;
+    if (row->takes == TAKES_NONE)
+        return verify_break(v, JG_ERR_VALUE, "kernels do not have the instruction");
+    if (!verify_count(v, row->arity, row->arity) || !verify_alive(v))
+        return false;
+    for (uint32_t i = 0; i < row->arity; ++i)
+        if (!verify_type(v, i, selects && i == 0 ? JG_DTYPE_BOOL : type))
+            return false;
+    if (!kernel_takes(v->inst->op, type))
+        return verify_break(v, JG_ERR_TYPE, "it does not take %s", jg_dtype_name((jg_dtype)type));
+    if (v->inst->op == KERNEL_BITCAST)
+        return check_bitcast(v);
+    if (row->result == RESULT_TO)
+        return true;
+    return verify_value_type(v, row->result == RESULT_BOOL ? JG_DTYPE_BOOL : type);
+}
+
+/* others: operands behind the indices */
+static bool check_indices(verification *v, const char *name, uint32_t expected, uint32_t others)
+{
+    if (v->inst->noperands != expected + others)
+        return verify_break(v, JG_ERR_VALUE, "%s: got %d indices, it has %" PRIu32, name,
+                            (int)v->inst->noperands - (int)others, expected);
+    if (!verify_alive(v))
+        return false;
+    for (uint32_t i = 0; i < expected; ++i)
+        if (!check_index(v, i))
+            return false;
+    return true;
+}
+
+/* The operands after the indices: what is stored, or compared, which has the elements' type. */
+static bool check_memory(verification *v, const char *name, jg_dtype dtype, uint32_t nindices)
+{
+    uint16_t op = v->inst->op;
+    bool reads = op == KERNEL_LOAD || op == KERNEL_GET || op == KERNEL_POP;
+    uint32_t stored = reads ? 0 : kernel_nstored(v->inst);
+    bool atomic = op == KERNEL_ATOMIC || op == KERNEL_ATOMIC_LOCAL;
+    if (!verify_count(v, 0, KERNEL_MAX_NDIM + 2) || !check_indices(v, name, nindices, stored))
+        return false;
+    for (uint32_t i = 0; i < stored; ++i)
+        if (!verify_type(v, nindices + i, dtype))
+            return false;
+    if (atomic && (uint64_t)v->inst->immediate > (op == KERNEL_ATOMIC))
+        return verify_break(v, JG_ERR_VALUE, "%s: neither an atomic nor an update", name);
+    if (atomic && !kernel_atomic_takes((kernel_atomic)v->inst->atomic, dtype))
+        return verify_break(v, JG_ERR_TYPE, "%s: the atomic does not take %s", name,
+                            jg_dtype_name((jg_dtype)dtype));
+    if (v->inst->nvalues > 0 && !verify_value_type(v, dtype))
+        return false;
+    return check_recorded_type(v, dtype);
+}
+
+bool verify_array_access(verification *v)
+{
+    uint16_t op = v->inst->op;
+    if (v->inst->target >= v->kernel->narrays)
+        return verify_break(v, JG_ERR_VALUE, "no such array");
+    kernel_array *array = kernel_array_at(v->kernel, v->inst->target);
+    array->read |= op != KERNEL_STORE; /* an atomic reads and writes */
+    array->write |= op != KERNEL_LOAD;
+    return check_memory(v, verify_name(v, array->name), (jg_dtype)array->dtype, array->ndim);
+}
+
+bool verify_local_access(verification *v)
+{
+    if (v->inst->target >= v->nlocals)
+        return verify_break(v, JG_ERR_VALUE, "the local is not declared before its use");
+    const kernel_local *local = kernel_local_at(v->kernel, v->inst->target);
+    if (!v->alive[v->kernel->nvalues + v->inst->target])
+        return verify_break(v, JG_ERR_VALUE, "local %s: its block has ended",
+                            verify_name(v, local->name));
+    if (local->stack != (v->inst->op == KERNEL_PUSH || v->inst->op == KERNEL_POP))
+        return verify_break(v, JG_ERR_VALUE,
+                            "%s: a stack is pushed and popped, another local is not",
+                            verify_name(v, local->name));
+    /* Parallel loops stand in the outermost block alone, so the first open block is the one to
+     * ask. */
+    if (local->stack && v->depth > 0 && local->declaration < v->blocks[0].opener &&
+        kernel_inst_at(v->kernel, v->blocks[0].opener)->op == KERNEL_PARALLEL)
+        return verify_break(v, JG_ERR_VALUE, "stack %s: not declared in the parallel loop",
+                            verify_name(v, local->name));
+    return check_memory(v, verify_name(v, local->name), (jg_dtype)local->dtype, local->length > 0);
+}
+
+/* Locals come into being in the order of their numbers, as values do. Their bytes are summed up
+ * over the whole kernel: which of them live at the same time is left to the compiler. */
+bool verify_local(verification *v)
+{
+    if (v->inst->target != v->nlocals || v->nlocals >= v->kernel->nlocals)
+        return verify_break(v, JG_ERR_VALUE, "locals are not declared in their order");
+    const kernel_local *local = kernel_local_at(v->kernel, v->nlocals);
+    if (!kernel_has_type((jg_dtype)local->dtype))
+        return verify_break(v, JG_ERR_TYPE, "local %s: kernels do not compute with %s",
+                            verify_name(v, local->name), jg_dtype_name((jg_dtype)local->dtype));
+    if (local->stack != (v->inst->op == KERNEL_STACK) || local->declaration != v->position)
+        return verify_break(v, JG_ERR_VALUE, "local %s: recorded otherwise",
+                            verify_name(v, local->name));
+    if (local->length > (local->stack ? 0 : KERNEL_MAX_LOCAL_NBYTES))
+        return verify_break(v, JG_ERR_VALUE, "local %s: its length is %" PRIu32,
+                            verify_name(v, local->name), local->length);
+    v->local_nbytes += dtype_itemsize((jg_dtype)local->dtype) * (local->length ? local->length : 1);
+    if (v->local_nbytes > KERNEL_MAX_LOCAL_NBYTES)
+        return verify_break(v, JG_ERR_VALUE, "local %s: the locals take more than %d bytes",
+                            verify_name(v, local->name), KERNEL_MAX_LOCAL_NBYTES);
+    v->alive[v->kernel->nvalues + v->nlocals] = 1;
+    v->nlocals += 1;
+    return verify_count(v, 0, 0) && check_recorded_type(v, (jg_dtype)local->dtype) &&
+           verify_enter_name(v, local->name, NAME_LOCAL, v->nlocals - 1);
+}
+
+bool verify_extent(verification *v)
+{
+    if (v->inst->target >= v->kernel->narrays)
+        return verify_break(v, JG_ERR_VALUE, "no such array");
+    const kernel_array *array = kernel_array_at(v->kernel, v->inst->target);
+    if (v->inst->immediate < 0 || v->inst->immediate >= array->ndim)
+        return verify_break(v, JG_ERR_VALUE, "%s: axis: got %" PRId64 ", allowed 0 to %d",
+                            verify_name(v, array->name), v->inst->immediate, array->ndim - 1);
+    return verify_count(v, 0, 0) && verify_value_type(v, JG_DTYPE_INT64);
+}
+
+static uint32_t count_places(const char *text)
+{
+    uint32_t count = 0;
+    kernel_piece piece;
+    while (kernel_next_piece(&text, &piece))
+        count += piece.is_place;
+    return count;
+}
+
+bool verify_message(verification *v)
+{
+    uint32_t conditions = v->inst->op == KERNEL_ASSERT;
+    if (v->inst->target >= v->kernel->texts.nbytes)
+        return verify_break(v, JG_ERR_VALUE, "no such text");
+    if (!verify_count(v, conditions, KERNEL_MAX_RESULTS) || !verify_alive(v))
+        return false;
+    if (conditions && !verify_type(v, 0, JG_DTYPE_BOOL))
+        return false;
+    if (conditions && v->inst->status != JG_ERR_ASSERT && v->inst->status != JG_ERR_INDEX &&
+        v->inst->status != JG_ERR_VALUE)
+        return verify_break(v, JG_ERR_VALUE, "it raises status %d", v->inst->status);
+    uint32_t places = count_places(kernel_text(v->kernel, v->inst->target));
+    if (places == v->inst->noperands - conditions)
+        return true;
+    return verify_break(v, JG_ERR_VALUE,
+                        "the text has %" PRIu32 " places {} for %" PRIu32 " values", places,
+                        v->inst->noperands - conditions);
+}
+
+/* The last instruction: `ended` lets nothing follow it. */
+bool verify_return(verification *v)
+{
+    uint32_t expected = v->kernel->nresults;
+    if (v->depth != 0)
+        return verify_break(v, JG_ERR_VALUE, "not in the outermost block");
+    if (expected == 0)
+        return verify_break(v, JG_ERR_VALUE, "the kernel has no results");
+    if (!verify_count(v, expected, expected) || !verify_alive(v))
+        return false;
+    for (uint32_t i = 0; i < expected; ++i)
+        if (!verify_type(v, i, (jg_dtype)v->kernel->results[i]))
+            return false;
+    v->ended = true;
+    return true;
+}

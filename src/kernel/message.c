@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The texts of PRINT and ASSERT: {} stands for a value, {:.2f} for one in that format, {{ and }}
+ * for braces. A brace that is none of these stands for itself. */
+#include "kernel/kernel.h"
+#include <string.h>
+
+/* The end of the place that begins at text, which is a brace; NULL if it begins none. */
+static const char *end_of_place(const char *text)
+{
+    if (text[1] == '}')
+        return text + 2;
+    const char *end = text[1] == ':' ? strpbrk(text + 2, "{}") : NULL;
+    return end != NULL && *end == '}' ? end + 1 : NULL;
+}
+
+/* Braces that are doubled come first: "{{}" is "{" and a brace that stands for itself. */
+bool kernel_next_piece(const char **at, kernel_piece *out)
+{
+    const char *text = *at, *place = *text == '{' ? end_of_place(text) : NULL;
+    if (*text == '\0')
+        return false;
+    if ((text[0] == '{' || text[0] == '}') && text[1] == text[0]) {
+        *out = (kernel_piece){.text = text, .length = 1};
+        *at = text + 2;
+    } else if (place != NULL) {
+        int format = text[1] == ':';
+        *out = (kernel_piece){text + 1 + format, (size_t)(place - text) - 2 - (size_t)format, true};
+        *at = place;
+    } else {
+        size_t length = 1 + strcspn(text + 1, "{}");
+        *out = (kernel_piece){.text = text, .length = length};
+        *at = text + length;
+    }
+    return true;
+}
