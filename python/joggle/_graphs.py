@@ -40,7 +40,8 @@ def export_to_dot(file, *args, **kwargs):
         return
     if not isinstance(file, (str, bytes, os.PathLike)):
         raise TypeError(
-            f"[export_to_dot] file: got {type(file).__name__}, allowed are a path and a file of text"
+            f"[export_to_dot] file: got {type(file).__name__}, "
+            "allowed are a path and a file of text"
         )
     _files.write_whole(os.fsdecode(file), lambda opened: opened.write(text.encode()))
 

@@ -5,9 +5,9 @@
 #ifndef JG_COMPOSE_H
 #define JG_COMPOSE_H
 
-#include "run/run.h"
 #include "graph/graph.h"
 #include "op/op.h"
+#include "run/run.h"
 #include <joggle/ops.h>
 
 /* The layout that NumPy's basic indexing gives. raises: INDEX, VALUE */

@@ -103,7 +103,8 @@ static jg_array *turn_weight(compose_scope *scope, const convolution_request *re
     return scope_shaped(scope, jg_reshape, parts, weight->ndim, joined);
 }
 
-/* What the result would have without its padding cut off is named, as the weight is not at fault. */
+/* What the result would have without its padding cut off is named, as the weight is not at
+ * fault. */
 static jg_status check_extents(const convolution_request *request, const jg_array *input,
                                const jg_array *weight, const int64_t *more)
 {

@@ -6,9 +6,9 @@
 #define JG_EXCHANGE_H
 
 #include "dlpack/dlpack.h"
-#include "run/run.h"
 #include "graph/graph.h"
 #include "memory/memory.h"
+#include "run/run.h"
 #include <joggle/exchange.h>
 
 #endif

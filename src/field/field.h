@@ -11,9 +11,9 @@
 
 #include "base/base.h"
 #include "exchange/exchange.h"
-#include "run/run.h"
 #include "graph/graph.h"
 #include "memory/memory.h"
+#include "run/run.h"
 #include <joggle/field.h>
 
 /* A plane has the element's axes behind the field's, and levels of blocked axes count: a way down a

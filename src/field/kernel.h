@@ -7,9 +7,9 @@
 #ifndef JG_FIELD_KERNEL_H
 #define JG_FIELD_KERNEL_H
 
-#include "run/run.h"
 #include "kernel/compiler.h"
 #include "kernel/kernel.h"
+#include "run/run.h"
 #include <joggle/kernel.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -10,8 +10,8 @@
 #define JG_JIT_EMIT_H
 
 #include "jit/llvm.h"
-#include "kernel/compiler.h"
 #include "kernel/bounds.h"
+#include "kernel/compiler.h"
 
 /* emit_scan.c: what is known of a kernel before it is emitted */
 

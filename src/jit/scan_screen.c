@@ -114,9 +114,9 @@ static bool is_skipped(screen_scan *s, uint32_t position)
     return true;
 }
 
-/* Whether the loop is of a kind whose turns are checked ahead: no check stands in an inner loop, and
- * nothing ends it or tells the outside in which order things are done. One that only moves numbers
- * gains less by being a vector than this takes. */
+/* Whether the loop is of a kind whose turns are checked ahead: no check stands in an inner loop,
+ * and nothing ends it or tells the outside in which order things are done. One that only moves
+ * numbers gains less by being a vector than this takes. */
 static bool is_screened(screen_scan *s)
 {
     bool looks = false, computes = false;

@@ -77,7 +77,8 @@ static int64_t work(const routine_call *call)
     return batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
-/* upper: of the triangle that is read. mirrors: the result is the whole Hermitian matrix; else one triangle, with zeros in the other. */
+/* upper: of the triangle that is read. mirrors: the result is the whole Hermitian matrix; else
+ * one triangle, with zeros in the other. */
 typedef struct triangle_job {
     const routine_call *call;
     triangle_call *apply;

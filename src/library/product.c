@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The matrix product: a library call for each pair of matrices, or for blocks of a pair where there
- * are fewer pairs than threads. compose sees to it that the operands have two axes or more and equal
- * dtypes; their last two axes have any strides that the library takes, and the axes before may be
- * broadcast.
+/* The matrix product: a library call for each pair of matrices, or for blocks of a pair where
+ * there are fewer pairs than threads. compose sees to it that the operands have two axes or more
+ * and equal dtypes; their last two axes have any strides that the library takes, and the axes
+ * before may be broadcast.
  *
  * A unit is one block: rows of the result, or columns where rows are few. */
 #include "library/library.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of primitives, and what is done to attributes by way of it: written as a key, printed. */
+/* The table of primitives, and what is done to attributes by way of it: they become keys and text. */
 #include "op/primitive.h"
 #include <inttypes.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@
 #include "op/primitive.def"
 #undef JG_PRIMITIVE
 
-/* A key is written by straight code for each primitive, as every evaluation of a routine needs one. */
+/* A key is written by straight code for each primitive: every evaluation of a routine needs one. */
 #undef INTEGER
 #undef FLAG
 #undef REAL

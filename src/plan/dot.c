@@ -23,7 +23,8 @@ static bool is_generator(const jg_array *x)
     return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
 }
 
-/* A generator's numbers are bound at each run. Threads start with stream 0; another is worth a line. */
+/* A generator's numbers are bound at each run. Threads start with stream 0; another is worth a
+ * line. */
 static void add_member(base_text *text, const jg_array *x)
 {
     text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot,

@@ -71,7 +71,8 @@ static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group
     return JG_OK;
 }
 
-/* Where the only result of a routine lies whose units cover it one after the other; -1 for others. */
+/* Where the only result of a routine lies whose units cover it one after the other; -1 for
+ * others. */
 static int followed_slot(const plan_launch *launch)
 {
     if (launch->kind != LAUNCH_ROUTINE || launch->routine->routine->covers == NULL ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan: from a walked graph to the launches that compute it. The graph is cut into groups, each group
- * is lowered to a launch, and every value that passes through memory gets its place. Nothing runs
- * here, and no memory of a device is known.
+/* plan: from a walked graph to the launches that compute it. The graph is cut into groups, each
+ * group is lowered to a launch, and every value that passes through memory gets its place.
+ * Nothing runs here, and no memory of a device is known.
  *
  * A slot is a node's place in the walk. Everything a plan says, it says about slots, never about
  * nodes, so a plan serves every graph with the same key; plans are cached by that. */

@@ -18,8 +18,8 @@ static void find_last_uses(plan_draft *draft, const jg_plan *plan)
     }
 }
 
-/* The launch that this one follows, or NULL. The two run at the same time: what the first reads must
- * not be written by either. */
+/* The launch that this one follows, or NULL. The two run at the same time: what the first reads
+ * must not be written by either. */
 static const plan_launch *followed_by(const jg_plan *plan, int launch)
 {
     if (launch == 0 || plan->launches[launch - 1].follower_unit == 0)

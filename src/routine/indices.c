@@ -196,8 +196,8 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
     return JG_OK;
 }
 
-/* The axes that no index array has go, as one of them is what has no elements. Where the arrays have
- * none themselves, as in NumPy nothing is out of range. */
+/* The axes that no index array has go, as one of them is what has no elements. Where the arrays
+ * have none themselves, as in NumPy nothing is out of range. */
 jg_status indices_check(const indices_frame *frame)
 {
     int64_t shape[JG_MAX_NDIM];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run: evaluation. It walks what is not evaluated, asks plan for the launches that compute it, binds
- * them to memory, and runs them, at once or on a stream. The only room that asks a device to do
- * something. */
+/* run: evaluation. It walks what is not evaluated, asks plan for the launches that compute it,
+ * binds them to memory, and runs them, at once or on a stream. The only room that asks a device
+ * to do something. */
 #ifndef JG_RUN_H
 #define JG_RUN_H
 

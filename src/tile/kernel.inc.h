@@ -6,10 +6,10 @@
  * each uses macros and functions of those before it. kernel_dtypes, kernel_integer and kernel_half
  * serve the others; apply, random, function, power, complex and pair are instructions; cast and
  * storage are casts; sum and reduce reductions; move and grid copies. */
-#include "tensor/extremum.h"
 #include "math/complex_inverse.h"
-#include "tile/kernels.h"
 #include "math/vector_math.h"
+#include "tensor/extremum.h"
+#include "tile/kernels.h"
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif

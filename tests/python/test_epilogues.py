@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows a matrix product or a convolution block by block has the bits that it has as a launch
-of its own."""
+"""What follows a matrix product or a convolution block by block has the bits that it has as a
+launch of its own."""
 
 import numpy as np
 import pytest

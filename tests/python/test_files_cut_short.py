@@ -221,8 +221,6 @@ def test_bus_errors_of_others_go_where_they_went_before(tmp_path, mode, code, ou
     assert error in done.stderr
 
 
-
-
 WRITERS = {
     "save": (".npy", lambda path, x: jg.save(path, x)),
     "savez": (".npz", lambda path, x: jg.savez(path, a=x)),

@@ -120,7 +120,9 @@ def test_wrong_arguments_of_loadtxt_are_named(name, wrong):
         jg.loadtxt(["1 2", "3 4"], **{name: wrong})
 
 
-@pytest.mark.parametrize("wrong", [None, 3, b"x", ["%d", 3], object()], ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize(
+    "wrong", [None, 3, b"x", ["%d", 3], object()], ids=lambda each: type(each).__name__
+)
 @pytest.mark.parametrize("name", ["fmt", "delimiter", "newline", "header", "footer", "comments"])
 def test_wrong_arguments_of_savetxt_are_named(name, wrong, tmp_path):
     with pytest.raises(TypeError, match=rf"\[savetxt\] {name}: got .*, allowed is str"):

@@ -189,7 +189,7 @@ def test_rounding_up_takes_windows_that_reach_past_the_padded_input_as_torch_doe
                 expected = pool(torch.tensor(x).movedim(-1, 1), *arguments, **named)
             except RuntimeError:
                 refused += 1
-                with pytest.raises(ValueError, match="kernel_size: axis . of space spans"):
+                with pytest.raises(ValueError, match=r"kernel_size: axis . of space spans"):
                     ours(jg.asarray(x), *arguments, **named)
                 continue
             found = np.asarray(ours(jg.asarray(x), *arguments, **named))

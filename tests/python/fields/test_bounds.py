@@ -367,16 +367,23 @@ def test_the_code_for_any_strides_is_checked_as_well(setting):
     qd.init(check_out_of_bound=setting)
 
     @qd.kernel
-    def sums(a: qd.types.ndarray(ndim=1), b: qd.types.ndarray(ndim=1), c: qd.types.ndarray(ndim=1),
-             d: qd.types.ndarray(ndim=1), e: qd.types.ndarray(ndim=1), n: qd.i32):
+    def sums(
+        a: qd.types.ndarray(ndim=1),
+        b: qd.types.ndarray(ndim=1),
+        c: qd.types.ndarray(ndim=1),
+        d: qd.types.ndarray(ndim=1),
+        e: qd.types.ndarray(ndim=1),
+        n: qd.i32,
+    ):
         for i in range(n):
             if i > 0:
                 e[i] = a[i - 1] + b[i] + c[i] + d[i]
 
     block = np.ones(64, "f4")
     for layout in range(32):  # more than a kernel has codes for
-        arrays = [block[:32].copy() if layout >> bit & 1 else np.ones(64, "f4")[::2]
-                  for bit in range(5)]
+        arrays = [
+            block[:32].copy() if layout >> bit & 1 else np.ones(64, "f4")[::2] for bit in range(5)
+        ]
         sums(*arrays, 32)
         assert (arrays[4][1:] == 4).all() and arrays[4][0] == 1
         with pytest.raises(IndexError, match="allowed 0 to below 32"):

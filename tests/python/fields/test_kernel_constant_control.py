@@ -27,7 +27,7 @@ def test_a_while_that_is_known_to_be_false_leaves_no_trace(out):
             n = 0
             while 0:
                 n += 1
-            while n < 3 and False:
+            while n < 3 and False:  # noqa: SIM223
                 n += 1
             while not True:
                 while True:
