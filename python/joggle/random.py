@@ -70,7 +70,9 @@ def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None)
     >>> jg.random.uniform(0, 1, (3,)) < 1
     array([ True,  True,  True], dtype=bool)
     """
-    return _core.random_uniform(key, low, high, shape, _float(dtype), stream=stream)
+    dtype = _float(dtype)
+    low, high = _bound(low, dtype), _bound(high, dtype)
+    return _core.random_uniform(key, low, high, shape, dtype, stream=stream)
 
 
 def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream=None):
@@ -89,16 +91,17 @@ def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream
 def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, stream=None):
     """Floats of the standard normal distribution in (lower, upper), broadcast to shape.
 
-    The shape is that of the bounds, broadcast, unless it is given. Bounds are told apart up to 8
-    from 0; draws between bounds that are farther out, on one side, are the bound nearer to 0.
+    The shape is that of the bounds, broadcast, unless it is given. Bounds may be as far from 0 as
+    the dtype reaches.
 
     >>> jg.all(jg.abs(jg.random.truncated_normal(-1.0, 1.0, (100,))) <= 1)
     array(True, dtype=bool)
     """
+    dtype = _float(dtype)
+    lower, upper = _bound(lower, dtype), _bound(upper, dtype)
     if shape is None:
         lower, upper = _core.asarray(lower, stream=stream), _core.asarray(upper, stream=stream)
         shape = _core.broadcast_arrays(lower, upper, stream=stream)[0].shape
-    dtype = _float(dtype)
     return _core.random_truncated_normal(key, lower, upper, shape, dtype, stream=stream)
 
 
@@ -175,7 +178,20 @@ def permutation(x, axis=0, key=None, stream=None):
 
 
 def _float(dtype):
-    return _core.float32 if dtype is None else dtype
+    return _core.float32 if dtype is None else _core.dtype(dtype)
+
+
+def _bound(number, dtype):
+    """A Python float as it is in float64, where the draws are: alone it would become float32."""
+    if isinstance(number, float) and dtype == _core.float64:
+        return _core.asarray(number, dtype=dtype)
+    return number
+
+
+def _wide(dtype):
+    """The dtype in which draws are transformed: half precision has too few numbers near 0."""
+    dtype = _float(dtype)
+    return _core.float32 if dtype in (_core.float16, _core.bfloat16) else dtype
 
 
 def _move(drawn, dtype, loc, scale, stream):
@@ -258,8 +274,9 @@ def standard_normal(shape=(), dtype=_core.float32, key=None, stream=None):
 
 def _exponential(shape, dtype, key, stream):
     """-log(1 - u) for u from 0 to 1, which does not reach 1."""
-    drawn = uniform(0, 1, shape, dtype, key, stream)
-    return _core.negative(_core.log1p(_core.negative(drawn, stream=stream), stream=stream))
+    drawn = uniform(0, 1, shape, _wide(dtype), key, stream)
+    drawn = _core.negative(_core.log1p(_core.negative(drawn, stream=stream), stream=stream))
+    return _core.astype(drawn, _float(dtype), copy=False)
 
 
 def _on(stream):
@@ -300,12 +317,13 @@ def logistic(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream
     with _on(stream):
         drawn = _inner(shape, dtype, key)
         drawn = _core.log(drawn) - _core.log1p(_core.negative(drawn))
+        drawn = _core.astype(drawn, _float(dtype), copy=False)
         return _move(drawn, _float(dtype), loc, scale, None)
 
 
 def _inner(shape, dtype, key):
-    """Floats spread evenly between 0 and 1, neither of which is reached."""
-    drawn = uniform(0, 1, shape, dtype, key)
+    """Floats spread evenly between 0 and 1, neither of which is reached, in the wide dtype."""
+    drawn = uniform(0, 1, shape, _wide(dtype), key)
     least = 2.0**-25 if _float(dtype) != _core.float64 else 2.0**-54
     return _core.maximum(drawn, least)
 
@@ -329,7 +347,7 @@ def standard_cauchy(shape=(), dtype=_core.float32, key=None, stream=None):
     """
     with _on(stream):
         drawn = _inner(shape, dtype, key)
-        return _core.tan(math.pi * (drawn - 0.5))
+        return _core.astype(_core.tan(math.pi * (drawn - 0.5)), _float(dtype), copy=False)
 
 
 def weibull(a, shape=None, dtype=_core.float32, key=None, stream=None):

@@ -89,24 +89,36 @@ jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dty
 
 /* Where bounds lie in the centred unit, so that the draw between them needs no rejection:
  * erf(bound / sqrt(2)). Infinite bounds are -1 and 1, and leave the whole distribution. */
-static jg_array *bound_quantile(compose_scope *scope, jg_array *bound, jg_dtype dtype)
+static jg_array *bound_quantile(compose_scope *scope, jg_array *bound)
 {
-    jg_array *wide = scope_cast(scope, bound, dtype);
-    if (wide == NULL)
+    if (bound == NULL)
         return NULL;
-    jg_array *scaled = scope_binary(scope, jg_multiply, wide, scope_number(scope, wide, sqrt(0.5)));
-    return scope_unary(scope, jg_erf, scaled);
+    return scope_unary(scope, jg_erf, scope_times(scope, bound, sqrt(0.5)));
 }
 
-/* Where both bounds are so far out that they have the quantile of infinity: the nearer one. erf is
- * 1 in float64 from 5.9 on, which are bounds from 8.3 on: the quantile between two such is inf. */
-static jg_array *near_bound(compose_scope *scope, jg_array *value, jg_array *low, jg_array *high)
+/* Whether both bounds are so far out on one side that erf tells them from 1 by few bits. */
+static jg_array *in_one_tail(compose_scope *scope, jg_array *low, jg_array *high)
 {
-    if (low == NULL || high == NULL)
+    jg_array *least = scope_binary(scope, jg_minimum, low, high);
+    jg_array *most = scope_binary(scope, jg_maximum, low, high);
+    if (least == NULL || most == NULL)
         return NULL;
-    jg_array *above = scope_binary(scope, jg_greater, low, scope_number(scope, low, 0));
-    jg_array *nearer = scope_where(scope, above, low, high);
-    return scope_where(scope, scope_unary(scope, jg_isinf, value), nearer, value);
+    jg_array *above =
+        scope_binary(scope, jg_greater_equal, least, scope_number(scope, least, NORMAL_TAIL_START));
+    jg_array *below =
+        scope_binary(scope, jg_less_equal, most, scope_number(scope, most, -NORMAL_TAIL_START));
+    return scope_binary(scope, jg_logical_or, above, below);
+}
+
+/* The quantile between bounds that are not in one tail. */
+static jg_array *middle_quantile(compose_scope *scope, jg_array *unit, jg_array *low,
+                                 jg_array *high)
+{
+    jg_array *lowest = bound_quantile(scope, low);
+    jg_array *span = scope_binary(scope, jg_subtract, bound_quantile(scope, high), lowest);
+    jg_array *centred =
+        scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, unit, span), lowest);
+    return normal_quantile(scope, centred, 1);
 }
 
 /* value into the open interval, from which rounding may have led it. An empty interval, low >=
@@ -127,14 +139,14 @@ jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *hig
     JG_TRY(random_check_floating(JG_OP_random_truncated_normal, dtype));
     jg_array *unit =
         random_unit(&scope, JG_OP_random_truncated_normal, key, wide, true, ndim, shape);
-    jg_array *lowest = bound_quantile(&scope, low, wide);
-    jg_array *span = scope_binary(&scope, jg_subtract, bound_quantile(&scope, high, wide), lowest);
-    jg_array *centred =
-        scope_binary(&scope, jg_add, scope_binary(&scope, jg_multiply, unit, span), lowest);
-    jg_array *value = scope_cast(&scope, normal_quantile(&scope, centred, 1), dtype);
+    jg_array *wide_low = scope_cast(&scope, low, wide), *wide_high = scope_cast(&scope, high, wide);
+    jg_array *value = scope_where(&scope, in_one_tail(&scope, wide_low, wide_high),
+                                  normal_tail_quantile(&scope, unit, wide_low, wide_high),
+                                  middle_quantile(&scope, unit, wide_low, wide_high));
+    value = scope_cast(&scope, value, dtype);
     low = scope_cast(&scope, low, dtype);
     high = scope_cast(&scope, high, dtype);
-    value = between(&scope, near_bound(&scope, value, low, high), low, high);
+    value = between(&scope, value, low, high);
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
 }
 

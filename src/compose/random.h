@@ -19,4 +19,11 @@ jg_array *random_bits(compose_scope *scope, jg_op op, jg_array *key, int ndim,
 jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dtype, bool middle,
                       int ndim, const int64_t *shape);
 
+/* Both bounds are on one side, at least so far from 0, for the quantile of the tail. */
+#define NORMAL_TAIL_START 4.0
+
+/* The quantile of the normal distribution between low and high, for draws of (0, 1), all float64.
+ * Some number, or NaN, where the bounds are not in one tail. normal_tail.c */
+jg_array *normal_tail_quantile(compose_scope *scope, jg_array *unit, jg_array *low, jg_array *high);
+
 #endif

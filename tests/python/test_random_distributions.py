@@ -4,6 +4,7 @@ chance of failing by accident is below one in a million."""
 
 import numpy as np
 import pytest
+import scipy.special
 import scipy.stats
 
 import joggle as jg
@@ -46,9 +47,65 @@ def test_truncated_normal_broadcasts_its_bounds():
         draw("truncated_normal", low, high, (3,))
 
 
-def test_truncated_normal_far_out_keeps_to_the_nearer_bound():
-    values = np.asarray(draw("truncated_normal", 30, 31, (100,)))
-    assert (values > 30).all() and (values < 31).all()
+def quantiles_between(low, high, unit):
+    """The truncated normal distribution's quantiles, worked in logarithms on the side of 0 on which
+    the tail is."""
+    if low < 0 < high:
+        below, above = scipy.special.ndtr([low, high])
+        return scipy.special.ndtri(below + unit * (above - below))
+    if high <= 0:
+        return -quantiles_between(-high, -low, 1 - unit)
+    near, far = scipy.special.log_ndtr([-low, -high])
+    return -scipy.special.ndtri_exp(near + np.log1p(unit * np.expm1(far - near)))
+
+
+TAILS = [(4, 5), (4, 4.001), (3, 5), (8, 9), (20, np.inf), (-np.inf, -15), (-9, -8.5), (30, 31)]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("low", "high"), [*TAILS, (1e5, 2e5), (-1e9, -1e5), (0, 1), (-1, 1)])
+def test_truncated_normal_gives_the_quantiles_of_its_draws(low, high, dtype):
+    values = np.asarray(draw("truncated_normal", low, high, (COUNT,), dtype)).astype("f8")
+    unit = np.asarray(draw("uniform", shape=(COUNT,), dtype="float64"))
+    precision = 1e-11 if dtype == "float64" else 2e-7
+    np.testing.assert_allclose(values, quantiles_between(low, high, unit), precision, precision)
+
+
+@pytest.mark.parametrize(("low", "high"), TAILS)
+def test_truncated_normal_has_as_many_values_in_a_tail_as_draws(low, high):
+    values = np.asarray(draw("truncated_normal", low, high, (COUNT,), "float64"))
+    assert len(np.unique(values)) > 0.99 * COUNT
+
+
+def test_truncated_normal_takes_bounds_in_both_tails_and_between_in_one_draw():
+    low = np.array([-np.inf, -20.0, -1.0, 4.0, 3.9, 40.0, np.nan, 1e200, 9.0])
+    high = np.array([-10.0, 20.0, 1.0, np.inf, 4.1, 41.0, 9.0, np.inf, 8.0])
+    values = np.asarray(draw("truncated_normal", low, high, (1000, 9), "float64"))
+    inside = (values > low) & (values < high)
+    assert inside[:, :6].all() and inside[:, 7].all()
+    assert np.isnan(values[:, 6]).all()
+    assert (np.abs(values[:, 8] - 8.5) <= 0.5).all()  # an empty interval: near its bounds
+
+
+def test_truncated_normal_at_infinity_is_infinite():
+    for bound in (np.inf, -np.inf):
+        assert (np.asarray(draw("truncated_normal", bound, bound, (5,))) == bound).all()
+
+
+@pytest.mark.parametrize("name", ["uniform", "truncated_normal"])
+@pytest.mark.parametrize(("low", "high"), [(0.7, 0.7000001), (0.6, 0.6000001)])
+def test_bounds_in_float64_are_those_of_python(name, low, high):
+    values = np.asarray(draw(name, low, high, (1000,), "float64"))
+    assert (values >= low).all() and (values < high).all()
+    assert low <= draw(name, low, high, dtype="float64").item() < high
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", ["logistic", "standard_cauchy", "exponential"])
+def test_half_precision_has_the_distribution_that_float32_has(name, dtype):
+    values = np.asarray(draw(name, shape=(COUNT,), dtype=dtype).astype("float64"))
+    wide = np.asarray(draw(name, shape=(COUNT,), dtype="float32")).astype("f8")
+    np.testing.assert_allclose(values, wide, rtol=2.0**-8, atol=1e-7)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
