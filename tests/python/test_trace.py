@@ -162,6 +162,27 @@ def test_a_path_that_cannot_be_written_fails_at_the_call(tmp_path):
         jg.trace(3)
 
 
+def test_a_trace_empties_its_file_when_it_begins(path):
+    np.save(path.with_suffix(".npy"), np.arange(1000.0))
+    path = path.with_suffix(".npy")
+    x = jg.load(path)
+    with jg.trace(path):
+        assert path.stat().st_size == 0
+        with pytest.raises(OSError, match=path.name):
+            np.asarray(x)
+
+
+def test_a_trace_may_go_into_a_pipe(path):
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with jg.trace(path):
+            pass
+        assert b"traceEvents" in os.read(reader, 1 << 16)
+    finally:
+        os.close(reader)
+
+
 def test_a_second_trace_is_refused_while_one_is_running(path):
     with jg.trace(path), pytest.raises(ValueError, match="another trace is running"):
         jg.trace(path)
