@@ -199,13 +199,21 @@ class Matrix:
     def to_numpy(self, keep_dims=False):
         import numpy
 
-        found = numpy.array(self.to_list(), dtype=_numpy_name(self._dtype))
+        found = numpy.array(self.to_list(), dtype=self._numpy_dtype())
         return found.reshape(self.n, self.m) if keep_dims else found
 
     def __array__(self, dtype=None, copy=None):
         import numpy
 
-        return numpy.array(self.to_list(), dtype=dtype or _numpy_name(self._dtype))
+        return numpy.array(self.to_list(), dtype=dtype or self._numpy_dtype())
+
+    def _numpy_dtype(self):
+        """The dtype as NumPy has it; of items without one what holds them: integers from 2^63 on
+        beside smaller ones become float64 if NumPy is left to choose, and lose digits."""
+        whole = self._dtype is None and all(type(value) is int for value in self._values)
+        if whole and max(self._values) >= 2**63 and min(self._values) >= 0:
+            return "uint64"
+        return _numpy_name(self._dtype)
 
     def __repr__(self):
         return str(self.to_list())

@@ -129,3 +129,16 @@ def test_types_of_parameters_keep_what_they_are_given():
     full = qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=2)
     assert (full.dtype, full.ndim, full.element_shape) == (qd.f32, 2, (3,))
     assert qd.types.ndarray(qd.i32, 1).dtype == qd.i32
+
+
+@pytest.mark.parametrize("export", [lambda v: v.to_numpy(), np.asarray])
+def test_elements_beyond_63_bits_keep_their_digits(export):
+    large = 2**63 + 12345
+    x = qd.Vector.field(2, qd.u64, 2)
+    x[0] = [1, large]
+    assert export(x[0]).tolist() == [1, large]
+    x[1] = export(x[0])
+    assert x[1].to_list() == [1, large]
+    m = qd.Matrix([[1, large], [0, 2]])
+    assert export(m).tolist() == [[1, large], [0, 2]]
+    assert export(qd.Vector([1, 2])).dtype == np.int64
