@@ -9,6 +9,8 @@ import itertools
 import math
 
 import numpy as np
+from kernel_outside import OutsideStatements
+from kernel_places import PlaceStatements
 from kernel_storage import HIGH, LOW, Array
 from kernel_trees import Drawing
 from kernel_values import (
@@ -72,7 +74,7 @@ class Function:
         return cast(self.t, (first if condition.run(inner) else last).run(inner))
 
 
-class Program:
+class Program(PlaceStatements, OutsideStatements):
     """A kernel over arrays of every kind."""
 
     def __init__(self, seed, size=30):
@@ -91,6 +93,7 @@ class Program:
             lines, run = self.top_statement()
             self.lines += lines
             self.runs.append(run)
+        self.between = self.make_between(4)
 
     def size_of(self, t):
         return (HIGH, LOW) if is_float(t) else (WIDTHS[t], 0)
@@ -101,6 +104,8 @@ class Program:
             shape = draw.pick((4,), (4,), (4, 2), ())
             offset = draw.pick(None, None, (-2,) * len(shape)) if shape else None
             arrays.append(Array(f"x{k}", t, shape, (), offset))
+        arrays[3].needs_grad, arrays[3].needs_dual = True, draw.chance(50)
+        arrays.append(Array("x3.grad", arrays[3].t, arrays[3].shape, (), arrays[3].offset))
         arrays.append(Array("v", draw.pick(*INTS, "f32"), (4,), (draw.pick(2, 3),)))
         arrays.append(Array("m", draw.pick(*INTS, "f64"), draw.pick((2,), (2, 2)), (2, 2)))
         for member, element in (("a", ()), ("b", ()), ("w", (2,))):
@@ -118,7 +123,7 @@ class Program:
             self.head.append(f"c{k} = qd.{t}({x})")
             self.start.append((f"c{k}", x))
             draw.scope.append((f"c{k}", t, *self.size_of(t)))
-        for k, shape in enumerate([(2,), (3,), (4,), (2, 2), (2, 3)]):
+        for k, shape in enumerate([(2,), (3,), (4,), (2, 2), (2, 3), (3, 3)]):
             t = draw.pick(*INTS)
             items = [draw.random.randrange(0, 50) for _ in range(math.prod(shape))]
             text = items
@@ -158,7 +163,8 @@ class Program:
 
     def statement(self, depth, at_top=False, in_loop=False):
         kinds = [self.assign, self.assign, self.augment, self.store, self.store, self.update]
-        kinds += [self.vector, self.vector, self.item, self.swap, self.atomic, self.checked]
+        kinds += [self.vector, self.vector, self.item, self.part, self.element]
+        kinds += [self.swap, self.atomic, self.checked]
         if depth:
             kinds += [self.branch, self.branch, self.loop, self.turns, self.unrolled]
         if in_loop and self.draw.chance(8):
@@ -311,55 +317,6 @@ class Program:
 
         return [f"{variable} = qd.atomic_{name}({array.text(indices, item)}, {e.text})"], run
 
-    def vector(self):
-        name, t, shape, _, _ = self.draw.random.choice(self.draw.vectors)
-        text, run_it = self.draw.vector_of(shape, t, 3)
-        if self.draw.chance(30):
-            symbol, op = self.draw.pick(
-                ("+", lambda x, y: x + y), ("-", lambda x, y: x - y), ("*", lambda x, y: x * y)
-            )
-
-            def add(env):
-                y = run_it(env)
-                env[name] = [wrap(t, op(a, b)) for a, b in zip(env[name], y, strict=True)]
-
-            return [f"{name} {symbol}= {text}"], add
-
-        def run(env):
-            env[name] = run_it(env)
-
-        return [f"{name} = {text}"], run
-
-    def item(self):
-        name, t, shape, _, _ = self.draw.random.choice(self.draw.vectors)
-        if len(shape) == 1 and self.draw.chance(30):
-            places = self.draw.random.sample(range(shape[0]), 2)
-            a, b = self.draw.whole(1), self.draw.whole(1)
-            text = "".join("xyzw"[k] for k in places)
-
-            def both(env):
-                x, y = wrap(t, a.run(env)), wrap(t, b.run(env))
-                env[name][places[0]], env[name][places[1]] = x, y
-
-            return [f"{name}.{text} = [qd.{t}({a.text}), qd.{t}({b.text})]"], both
-        if self.draw.chance(15):
-            e = self.draw.whole(1)
-
-            def fill(env):
-                env[name] = [wrap(t, e.run(env))] * math.prod(shape)
-
-            return [f"{name}.fill({e.text})"], fill
-        indices = [self.draw.index(n if n != 3 else 2) for n in shape]
-        e = self.draw.whole(2)
-
-        def run(env):
-            at = 0
-            for i, n in zip(indices, shape, strict=True):
-                at = at * n + i.run(env)
-            env[name][at] = wrap(t, e.run(env))
-
-        return [f"{name}[{', '.join(i.text for i in indices)}] = {e.text}"], run
-
     def swap(self):
         (a, ta), (b, tb) = (self.variable()[:2] for _ in range(2))
         if is_float(ta) or is_float(tb) or a == b:
@@ -373,18 +330,6 @@ class Program:
     def checked(self):
         c = self.draw.condition()
         return [f"assert {c.text} or True"], lambda env: None
-
-    def fill(self):
-        array = self.draw.random.choice([a for a in self.all if not a.element])
-        e = self.value_for(array.t)
-        name = f"{array.name}.{array.member}" if array.member else array.name
-
-        def run(env):
-            x = cast(array.t, e.run(env))
-            for items in env[array.key].values():
-                items[:] = [x] * len(items)
-
-        return [f"{name}.fill({e.text})"], run
 
     # Control.
 
@@ -529,11 +474,16 @@ class Program:
 
     # The whole.
 
+    @property
+    def field_names(self):
+        """The fields that the module is made with."""
+        return sorted({a.name for a in self.all if a.is_field and "." not in a.name})
+
     def source(self):
-        """A module with make(fields), which gives the kernel."""
+        """A module with make(fields), which gives the kernel, and what runs between launches."""
         n0, n1 = (next(a.t for a in self.all if a.name == n) for n in ("n0", "n1"))
-        fields = sorted({a.name for a in self.all} - {"n0", "n1"})
-        out = ["import joggle.fields as qd", "", "def make(" + ", ".join([*fields, "out"]) + "):"]
+        out = ["import numpy as np", "", "import joggle.fields as qd", ""]
+        out += [f"def make({', '.join([*self.field_names, 'out'])}):"]
         for function in self.draw.functions:
             out += ["    " + line for line in function.lines]
         out += [
@@ -555,7 +505,8 @@ class Program:
                 body.append(f"out[{at}] = qd.cast(qd.i64({name}[{index}]) & 0xFFFFFF, qd.f64)")
                 at += 1
         out += ["        " + line for line in body]
-        out += ["    return run", ""]
+        out += ["    def between():", *("        " + line for line in self.between[0])]
+        out += ["    return run, between", ""]
         return "\n".join(out)
 
     def expected_out(self, env):

@@ -49,6 +49,7 @@ class Array:
         self.count = math.prod(element)
         self.high = HIGH if is_float(t) else WIDTHS[t]
         self.low = LOW if is_float(t) else 0
+        self.needs_grad = self.needs_dual = False
 
     def place(self, texts):
         """The source of an element."""
@@ -79,6 +80,49 @@ class Array:
             return f"{self.name}.get_scalar_field({item // 2}, {item % 2}){at}"
         return self.text(indices, item)
 
+    def element_text(self, indices, by_method):
+        """The source of a whole element."""
+        if by_method and self.member:
+            return f"{self.storage_text(True)}[{', '.join(e.text for e in indices)}]"
+        return self.place([e.text for e in indices])
+
+    def storage_text(self, by_method):
+        """The source of the array itself."""
+        if not self.member:
+            return self.name
+        return (
+            f"{self.name}.get_member_field('{self.member}')"
+            if by_method
+            else (f"{self.name}.{self.member}")
+        )
+
+    @property
+    def is_field(self):
+        return self.name not in ("n0", "n1")
+
+    @property
+    def numpy_name(self):
+        """The dtype of NumPy that its values are handed over in."""
+        return "float32" if self.t == "bf16" else getattr(qd, self.t).name
+
+    def facts(self, by_method):
+        """What it says of itself: (source, a number or a truth)."""
+        text, shape = self.storage_text(by_method), self.shape
+        found = [(f"{text}.ndim", len(shape))]
+        found += [(f"{text}.shape[{k}]", n) for k, n in enumerate(shape)]
+        if self.element:
+            found += [(f"{text}.n", self.element[0]), (f"{text}.m", (*self.element, 1)[1])]
+        if self.is_field:
+            found += [(f"{text}.has_grad()", self.needs_grad)]
+            found += [(f"{text}.has_dual()", self.needs_dual)]
+            found += [(f"len({text}.parent().shape)", len(shape))]
+        return found
+
+    def fill(self, env, x, count):
+        """Sets the first items of each element."""
+        for items in env[self.key].values():
+            items[:count] = [x] * count
+
     @property
     def key(self):
         return self.name, self.member
@@ -92,9 +136,7 @@ class Array:
 
 def make_storage(program):
     """The fields and NumPy arrays of a program, filled, and what the program starts from."""
-    draw, env, fields = program.draw, dict(program.start), {}
-    for name, items in program.start:
-        env[name] = list(items) if isinstance(items, list) else items
+    draw, env, fields = program.draw, {}, {}
     members = {a.member: a for a in program.all if a.member}
     types = {
         m: qd.types.vector(a.element[0], getattr(qd, a.t)) if a.element else getattr(qd, a.t)
@@ -114,12 +156,23 @@ def make_storage(program):
             fields["n1"] = np.zeros((2, 4), dtype.name).T
         elif not array.member:
             order = draw.pick(None, "ji") if len(array.shape) == 2 else None
-            fields[array.name] = qd.field(dtype, array.shape, order=order, offset=array.offset)
+            if not array.name.endswith(".grad"):
+                place = {"order": order, "offset": array.offset}
+                place |= {"needs_grad": array.needs_grad, "needs_dual": array.needs_dual}
+                fields[array.name] = qd.field(dtype, array.shape, **place)
+            else:
+                fields[array.name] = fields[array.name.removesuffix(".grad")].grad
         values = fields[array.name]
         values = getattr(values, array.member) if array.member else values
         env[array.key] = start(draw, array, values)
     fields["out"] = qd.field(qd.f64, 64)
     return env, fields
+
+
+def begin(program, env):
+    """Sets the variables of the kernel to what they are when a launch begins."""
+    for name, items in program.start:
+        env[name] = list(items) if isinstance(items, list) else items
 
 
 def start(draw, array, values):
@@ -134,8 +187,7 @@ def start(draw, array, values):
             for _ in range(array.count)
         ]
     flat = np.array([x for items in found.values() for x in items], object)
-    name = "float32" if array.t == "bf16" else getattr(qd, array.t).name
-    full = flat.reshape((*array.shape, *array.element)).astype(name)
+    full = flat.reshape((*array.shape, *array.element)).astype(array.numpy_name)
     if isinstance(values, np.ndarray):
         values[...] = full
     else:

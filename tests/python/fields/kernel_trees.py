@@ -122,6 +122,7 @@ class Drawing(VectorDrawing):
     def formed(self, depth):
         forms = [self.arithmetic] * 5 + [self.bits, self.bits, self.unary, self.unary, self.ternary]
         forms += [self.extremum, self.casted, self.select, self.boolean, self.of_vector, self.power]
+        forms += [self.fact, self.held]
         forms += [self.called] if self.functions else []
         for _ in range(8):
             e = self.random.choice(forms)(depth - 1)

@@ -3,10 +3,11 @@
 
 import math
 
+from kernel_parts import PartDrawing
 from kernel_values import INTS, Expr, floor_divide, promote, remainder, wrap
 
 
-class VectorDrawing:
+class VectorDrawing(PartDrawing):
     """The part of a drawing that makes vectors, matrices and numbers of them."""
 
     def made_by_class(self, shape, t):
@@ -48,6 +49,9 @@ class VectorDrawing:
 
     def vector_of(self, shape, t, depth=2):
         """A vector or matrix of whole numbers, of that dtype: (text, run of a flat list)."""
+        found = self.part_of(shape, t) if depth and self.chance(20) else None
+        if found is not None:
+            return found
         same = [v for v in self.vectors if v[2] == shape and v[1] == t]
         kind = self.random.randrange(7) if depth and same else 6
         if kind == 6 or not same:
@@ -144,6 +148,7 @@ class VectorDrawing:
             "norm_sqr": (f"{a}.norm_sqr()", lambda env: sum(x * x for x in run_a(env))),
             "python sum": (f"sum({a})", lambda env: sum(run_a(env))),
             "python max": (f"max({a})", lambda env: max(run_a(env))),
+            "python min": (f"min({a})", lambda env: min(run_a(env))),
             "frobenius": (
                 f"{a}.frobenius_inner({b})",
                 lambda env: sum(x * y for x, y in zip(run_a(env), run_b(env), strict=True)),
@@ -156,19 +161,20 @@ class VectorDrawing:
             )
             methods["at"] = (f"({a} @ {b})", methods["dot"][1])
         else:
-            del methods["python sum"], methods["python max"]
+            del methods["python sum"], methods["python max"], methods["python min"]
+        if shape == (2,):
+
+            def cross(env):
+                x, y = run_a(env), run_b(env)
+                return x[0] * y[1] - x[1] * y[0]
+
+            methods["cross"] = (f"{a}.cross({b})", cross)
         if len(shape) == 2 and n == shape[1]:
             methods["trace"] = (
                 f"{a}.trace()",
                 lambda env: sum(run_a(env)[i * n + i] for i in range(n)),
             )
-        if shape == (2, 2):
-
-            def determinant(env):
-                x = run_a(env)
-                return x[0] * x[3] - x[1] * x[2]
-
-            methods["determinant"] = (f"{a}.determinant()", determinant)
+            methods["determinant"] = (f"{a}.determinant()", lambda env: determinant(run_a(env), n))
         name = self.pick(*methods)
         text, run = methods[name]
         t = promote(t, self.ip) if name == "python sum" else t  # which begins with a literal 0
@@ -195,3 +201,12 @@ class VectorDrawing:
             "u1",
             1,
         )
+
+
+def determinant(items, n):
+    """The determinant of n rows in one list."""
+    if n == 1:
+        return items[0]
+    rows = [items[i : i + n] for i in range(n, n * n, n)]
+    minors = [[x for row in rows for k, x in enumerate(row) if k != j] for j in range(n)]
+    return sum((-1) ** j * items[j] * determinant(minors[j], n - 1) for j in range(n))

@@ -115,9 +115,94 @@ def binary(draw, kind, a, b):
     return Loose(text, value, error + 2 * eps * size)
 
 
+# Decompositions put together again.
+FUNCTIONS = """
+@qd.func
+def svd_back(a):
+    u, s, v = qd.svd(a)
+    return u @ s @ v.transpose()
+
+@qd.func
+def polar_back(a):
+    r, s = qd.polar_decompose(a)
+    return r @ s
+
+@qd.func
+def sym_back(a):
+    w, v = qd.sym_eig(a)
+    for i in qd.static(range(a.n)):
+        for k in qd.static(range(a.n)):
+            a[k, i] = v[k, i] * w[i]
+    return a @ v.transpose()
+
+@qd.func
+def eig_rest(a):
+    w, v = qd.eig(a)
+    rest = a * 0
+    for i in qd.static(range(2)):
+        x, y = qd.Vector([v[0, i], v[2, i]]), qd.Vector([v[1, i], v[3, i]])
+        real = a @ x - x * w[i, 0] + y * w[i, 1]
+        imaginary = a @ y - x * w[i, 1] - y * w[i, 0]
+        rest[i, 0], rest[i, 1] = real.norm(), imaginary.norm()
+    return rest
+
+@qd.func
+def gram(a):
+    return a.transpose() @ a
+"""
+LOOSEST = 64  # roundings that a decomposition may be off by, of the size of its matrix
+
+
+def decomposed(draw, kind):
+    """A number of a decomposition of a matrix."""
+    cases, a = decompositions(draw, kind)
+    text = draw.choice(list(cases))
+    size = 1 + np.abs(a).sum()
+    size = size ** len(a) if "polar" in text and "determinant" in text else size
+    return Loose(text, float(cases[text]), LOOSEST * EPS[kind] * size)
+
+
+def decompositions(draw, kind):
+    """Sources, with what NumPy makes of the matrix in float64, and the matrix."""
+    n = draw.randrange(2, 4)
+    m, a = tensor(draw, kind, (n, n))
+    k, j = draw.randrange(n), draw.randrange(n)
+    symmetric = a + a.T
+    both = f"({m} + {m}.transpose())"
+    values, vectors = np.linalg.eigh(symmetric)
+    singular = np.linalg.svd(a)[1]
+    cases = {
+        f"svd_back({m})[{k}, {j}]": a[k, j],
+        f"abs(qd.svd({m})[1][{k}, {k}])": singular[k],
+        f"gram(qd.svd({m})[0])[{k}, {j}]": float(k == j),
+        f"gram(qd.svd({m})[2])[{k}, {j}]": float(k == j),
+        f"qd.svd({m})[2].determinant()": 1.0,
+        f"polar_back({m})[{k}, {j}]": a[k, j],
+        f"gram(qd.polar_decompose({m})[0])[{k}, {j}]": float(k == j),
+        f"abs(qd.polar_decompose({m})[1].determinant())": abs(np.linalg.det(a)),
+        f"qd.sym_eig({both})[0][{k}]": values[k],
+        f"sym_back({both})[{k}, {j}]": symmetric[k, j],
+        f"gram(qd.sym_eig({both})[1])[{k}, {j}]": float(k == j),
+        f"qd.make_spd({both})[{k}, {j}]": (vectors * np.maximum(values, 0) @ vectors.T)[k, j],
+    }
+    if n == 2:
+        roots = sorted(np.linalg.eigvals(a), key=lambda z: (-z.real, -z.imag))
+        cases[f"qd.eig({m})[0][{k}, {j}]"] = _part(complex(roots[k]), j)
+        cases[f"eig_rest({m})[{k}, {j}]"] = 0.0
+    return cases, a
+
+
 def of_tensors(draw, kind):
     """A number by a method of a vector or matrix."""
-    eps = EPS[kind]
+    if draw.randrange(5) == 0:
+        return decomposed(draw, kind)
+    cases, size = methods(draw, kind)
+    text = draw.choice(list(cases))
+    return Loose(text, float(cases[text]), 8 * EPS[kind] * size(text))
+
+
+def methods(draw, kind):
+    """Sources of numbers and what NumPy makes them; how large what is summed for one can be."""
     n = draw.randrange(2, 5)
     v, x = tensor(draw, kind, (n,))
     w, y = tensor(draw, kind, (n,))
@@ -135,6 +220,18 @@ def of_tensors(draw, kind):
         f"qd.math.dot({v}, {w})": x @ y,
         f"({v} @ {w})": x @ y,
         f"{v}.outer_product({w})[{k}, {j}]": x[k] * y[j],
+        f"{m}.norm()": np.linalg.norm(a),
+        f"{m}.norm_sqr()": (a * a).sum(),
+        f"{m}.norm_inv(0.5)": 1 / math.sqrt((a * a).sum() + 0.5),
+        f"{m}.normalized(1.0)[{k}, {j}]": a[k, j] / (np.linalg.norm(a) + 1),
+        f"{m}.sum()": a.sum(),
+        f"{m}.max()": a.max(),
+        f"{m}.min()": a.min(),
+        f"({m}[{k}, {j}] + {m}.any()) * {m}.all()": (a[k, j] + a.any()) * a.all(),
+        f"({m} @ {m})[{k}, {j}]": (a @ a)[k, j],
+        f"{m}.cast(qd.i32).cast(qd.{kind}).norm()": np.linalg.norm(np.trunc(a)),
+        f"(qd.Matrix.rotation2d({v}[{k}]) @ {v}.xy)[{k % 2}]": (_turn(x[k]) @ x[:2])[k % 2],
+        f"qd.Matrix.rotation2d({v}[{k}])[{k % 2}, {j % 2}]": _turn(x[k])[k % 2, j % 2],
         f"{v}.sum()": x.sum(),
         f"{v}.max()": x.max(),
         f"{v}.min()": x.min(),
@@ -164,11 +261,19 @@ def of_tensors(draw, kind):
     if n == 2:
         cases[f"{v}.cross({w})"] = x[0] * y[1] - x[1] * y[0]
         cases[f"qd.math.cmul({v}, {w})[{k}]"] = _part(complex(*x) * complex(*y), k)
-    text = draw.choice(list(cases))
-    size = 1 + np.abs(x).sum() * (1 + np.abs(y).sum()) + np.abs(a).sum()
-    size = size + np.abs(a).sum(0).prod() if "determinant" in text else size
-    size = size * 40 if "reflect" in text or "frobenius" in text else size
-    return Loose(text, float(cases[text]), 8 * eps * size)
+
+    def size(text):
+        found = 1 + np.abs(x).sum() * (1 + np.abs(y).sum()) + np.abs(a).sum()
+        found = found + np.abs(a).sum(0).prod() if "determinant" in text else found
+        squared = ("reflect", "frobenius", f"{m}.norm_sqr", f"({m} @ {m})")
+        return found * 40 if any(part in text for part in squared) else found
+
+    return cases, size
+
+
+def _turn(angle):
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s], [s, c]])
 
 
 def _part(z, k):
@@ -192,7 +297,7 @@ def check(seed, folder):
     draw = random.Random(seed)
     kinds = [draw.choice(["f32", "f64"]) for _ in range(COUNT)]
     found = [expression(draw, kind, 3) for kind in kinds]
-    lines = ["import joggle.fields as qd", "@qd.kernel"]
+    lines = ["import joggle.fields as qd", FUNCTIONS, "@qd.kernel"]
     lines += ["def run(out: qd.types.ndarray(qd.f64, 1), zero: qd.f32):"]
     lines += [f"    out[{k}] = {e.text}" for k, e in enumerate(found)]
     path = folder / f"random_floats_{seed}.py"

@@ -10,7 +10,7 @@ import os
 
 import pytest
 from kernel_drawing import Program
-from kernel_storage import differences, make_storage
+from kernel_storage import begin, differences, make_storage
 
 import joggle.fields as qd
 
@@ -19,7 +19,7 @@ SEEDS, LONG_SEEDS = 6, 3000
 
 
 def load(program, folder, seed):
-    """The kernel of a program, given its fields."""
+    """What makes the kernel of a program and what runs between launches, given its fields."""
     path = folder / f"random_tree_{seed}_{os.getpid()}.py"
     path.write_text(program.source())
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -34,12 +34,20 @@ def check(seed, folder, **settings):
     ip, fp = getattr(qd, program.draw.ip), getattr(qd, program.draw.fp)
     qd.init(default_ip=ip, default_fp=fp, fast_math=False, **settings)
     env, fields = make_storage(program)
-    names = sorted({array.name for array in program.all} - {"n0", "n1"})
-    kernel = load(program, folder, seed)(*[fields[name] for name in names], fields["out"])
-    for run in program.runs:
-        run(env)
-    kernel(fields["n0"], fields["n1"])
-    assert differences(program, env, fields) == [], f"seed {seed}"
+    given = [fields[name] for name in program.field_names]
+    kernel, between = load(program, folder, seed)(*given, fields["out"])
+    for launch in range(2):
+        begin(program, env)
+        for run in program.runs:
+            run(env)
+        kernel(fields["n0"], fields["n1"])
+        found = differences(program, env, fields)
+        assert found == [], f"seed {seed}, launch {launch}: {found}"
+        between()
+        for run in program.between[1]:
+            run(env)
+        found = differences(program, env, fields)
+        assert found == [], f"seed {seed}, after launch {launch}: {found}"
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
