@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of primitives, and what is done to attributes by way of it: they become keys and text. */
+/* The table of primitives, and how attributes become keys and text. */
 #include "op/primitive.h"
 #include <inttypes.h>
 #include <stddef.h>
