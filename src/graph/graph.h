@@ -71,7 +71,7 @@ struct jg_array {
     jg_array *previous; /* on that of reads.c */
     node_attributes attributes;
     primitive_attributes *block; /* of attributes that need more room; else NULL */
-    struct node_family *family;  /* of one of several results, siblings.c; NULL with storage */
+    struct node_family *family;  /* where nresults is not 0: siblings.c; NULL with storage */
     /* Strides are in elements, as is the offset; those of extents 1 and of empty arrays are as of a
      * dense array (node.c). */
     int64_t dims[]; /* ndim extents, then ndim strides */

@@ -61,7 +61,6 @@ static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim)
     node->offset = 0;
     node->buffer = NULL;
     node->event = NULL;
-    node->family = NULL;
     node->block = NULL;
     return node;
 }

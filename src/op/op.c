@@ -6,34 +6,37 @@
 typedef struct op_row {
     const char *name;
     op_form form;
-    jg_primitive primitive;
     type_rule *types;
 } op_row;
 
 /* The documentation is for tools/optable.py alone. */
 #define TYPES(rule) type_rule_##rule
-#define NODE(primitive) PRIMITIVE_##primitive
 #define DOC(text)
 static const op_row rows[JG_OP_COUNT] = {
-#define JG_OP(name, form, by, types, node, doc)                                                    \
-    [JG_OP_##name] = {#name, OP_FORM_##form, node, types},
+#define JG_OP(name, form, by, types, node, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},
 #include "op.def"
 #undef JG_OP
     /* They have no rule: whoever makes one knows its dtype. */
-    [JG_OP_leaf] = {"leaf", OP_FORM_NONE, PRIMITIVE_leaf, NULL},
-    [JG_OP_view] = {"view", OP_FORM_NONE, PRIMITIVE_view, NULL},
-    [JG_OP_full] = {"full", OP_FORM_NONE, PRIMITIVE_full, NULL},
-    [JG_OP_arange] = {"arange", OP_FORM_NONE, PRIMITIVE_arange, NULL},
+    [JG_OP_leaf] = {"leaf", OP_FORM_NONE, NULL},
+    [JG_OP_view] = {"view", OP_FORM_NONE, NULL},
+    [JG_OP_full] = {"full", OP_FORM_NONE, NULL},
+    [JG_OP_arange] = {"arange", OP_FORM_NONE, NULL},
+};
+
+#define NODE(primitive) PRIMITIVE_##primitive
+const uint8_t op_primitives[JG_OP_COUNT] = {
+#define JG_OP(name, form, by, types, node, doc) [JG_OP_##name] = node,
+#include "op.def"
+#undef JG_OP
+    [JG_OP_leaf] = PRIMITIVE_leaf,
+    [JG_OP_view] = PRIMITIVE_view,
+    [JG_OP_full] = PRIMITIVE_full,
+    [JG_OP_arange] = PRIMITIVE_arange,
 };
 
 const char *op_name(jg_op op)
 {
     return rows[op].name;
-}
-
-jg_primitive op_primitive(jg_op op)
-{
-    return rows[op].primitive;
 }
 
 op_form op_form_of(jg_op op)

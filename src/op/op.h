@@ -47,7 +47,12 @@ const char *op_name(jg_op op);
 op_form op_form_of(jg_op op);
 
 /* What a node with the op's label is; PRIMITIVE_none for ops that no node has as its label. */
-jg_primitive op_primitive(jg_op op);
+extern const uint8_t op_primitives[JG_OP_COUNT];
+
+static inline jg_primitive op_primitive(jg_op op)
+{
+    return (jg_primitive)op_primitives[op];
+}
 
 /* The extents that remain of `shape` when the axes of the bit set are reduced; with keepdims there
  * is a 1 in their place. out: room for ndim extents.
