@@ -30,6 +30,7 @@ typedef struct routine_job {
     jg_buffer *scratch;
     void **addresses, *few[FEW_OPERANDS]; /* of the operands; a block where they are more */
     int step, steps;
+    int64_t following_unit;                      /* elements of each, but of the last */
     int64_t following;                           /* units of the program that follows, 0 for none */
     bool *followed, few_followed[FEW_FOLLOWING]; /* of each: whether it has run */
     atomic_int failed;                           /* the status of the first failure */
@@ -60,6 +61,10 @@ void launch_frame_clear(launch_frame *frame);
 /* addresses: by slot; scalars: the launch's own, borrowed like the launch until the job has run. */
 void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
                   program_job *out);
+
+/* The units of the code that is to run: the launch's own or a better one's, which is put in the
+ * job, so that all threads of the run stay with it. */
+int64_t program_choose_code(program_job *job);
 
 /* Runs the job of the frame's program, on several threads if there is enough work, from the frame's
  * next unit on, and finishes. raises: INTERRUPTED */

@@ -46,9 +46,7 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
         out->operands[i] = operand_address(&launch->operands[i], addresses);
 }
 
-/* The units of the code that is to run: the launch's own or a better one's, which is put in the
- * job, so that all threads of the run stay with it. */
-static int64_t choose_code(program_job *job)
+int64_t program_choose_code(program_job *job)
 {
     const plan_program *program = &job->launch->program;
     if (program->heat == NULL)
@@ -72,7 +70,7 @@ jg_status program_run(launch_frame *frame, const plan_launch *launch)
 {
     program_job *job = &frame->program;
     if (!frame->begun) {
-        frame->units = choose_code(job);
+        frame->units = program_choose_code(job);
         frame->next = 0;
         frame->begun = true;
     }

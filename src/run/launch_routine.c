@@ -29,7 +29,7 @@ static void run_following(launch_frame *frame, int64_t first, int64_t last)
 static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
 {
     routine_job *job = &frame->routine;
-    int64_t each = job->launch->follower_unit, next = -1, start, end;
+    int64_t each = job->following_unit, next = -1, start, end;
     int64_t size = job->call.operands[job->call.noperands - 1].size;
     for (int64_t unit = first; unit < last; ++unit) {
         JG_TRY(job->routine->run(&job->call, job->step, unit, unit + 1));
@@ -64,7 +64,7 @@ static void run_units(void *context, int64_t first, int64_t last)
 static int64_t choose_step(const launch_frame *frame)
 {
     const routine_job *job = &frame->routine;
-    int64_t each = job->launch->follower_unit, start, end;
+    int64_t each = job->following_unit, start, end;
     if (job->following == 0 || job->step < job->steps - 1)
         return 1;
     job->routine->covers(&job->call, 0, &start, &end);
@@ -143,14 +143,21 @@ static jg_status take_scratch(const plan_routine *plan, routine_job *job)
 static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
 {
     routine_job *job = &frame->routine;
-    const plan_launch *next = job->launch + 1;
+    program_job *next = &frame->program;
     int64_t start, end;
     job->call.followed = true;
-    if (!job->routine->covers(&job->call, 0, &start, &end)) {
+    job->call.followed = job->routine->covers(&job->call, 0, &start, &end);
+    if (!job->call.followed)
+        return JG_OK;
+    program_bind(job->launch + 1, frame->run->addresses, scalars, next);
+    job->following = program_choose_code(next);
+    job->following_unit = next->executor->unit_elements(next->code);
+    if (job->following_unit == 0) { /* of better code */
         job->call.followed = false;
+        job->following = 0;
         return JG_OK;
     }
-    size_t nbytes = (size_t)next->program.units * sizeof *job->followed;
+    size_t nbytes = (size_t)job->following * sizeof *job->followed;
     if (nbytes > sizeof job->few_followed) {
         bool *many = base_alloc(nbytes);
         if (many == NULL)
@@ -158,8 +165,6 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
         job->followed = many;
     }
     memset(job->followed, false, nbytes);
-    job->following = next->program.units;
-    program_bind(next, frame->run->addresses, scalars, &frame->program);
     return JG_OK;
 }
 
