@@ -65,13 +65,13 @@ struct jg_array {
     int64_t size, offset;              /* offset of the first element in the storage, in elements */
     jg_array **inputs;                 /* few, or a block of its own */
     jg_array *few[GRAPH_FEW_INPUTS];
-    jg_buffer *buffer; /* of a root, once scheduled */
-    jg_event *event;   /* of a root that was scheduled to run elsewhere; NULL otherwise */
-    jg_array *next;    /* on the free list, on a list of nodes to be freed, or on that of reads.c */
+    jg_buffer *buffer;           /* of a root, once scheduled */
+    jg_event *event;             /* of a root that was scheduled to run elsewhere; NULL otherwise */
+    primitive_attributes *block; /* of attributes that need more room than a node has; else NULL */
+    jg_array *next; /* on the free list, on a list of nodes to be freed, or on that of reads.c */
     jg_array *previous; /* on that of reads.c */
     node_attributes attributes;
-    primitive_attributes *block; /* of attributes that need more room; else NULL */
-    struct node_family *family;  /* where nresults is not 0: siblings.c; NULL with storage */
+    struct node_family *family; /* where nresults is not 0: siblings.c; NULL with storage */
     /* Strides are in elements, as is the offset; those of extents 1 and of empty arrays are as of a
      * dense array (node.c). */
     int64_t dims[]; /* ndim extents, then ndim strides */

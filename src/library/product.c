@@ -77,6 +77,13 @@ static product describe(const routine_call *call)
                  .k = a->shape[a->ndim - 1]};
     p.pairs = c->ndim == 2 ? 1 : c->size / (p.m * p.n);
     int64_t threads = p.pairs < call->threads ? call->threads : 1;
+    if (threads == 1 && !call->followed &&
+        p.m <= LONG_ROWS) { /* without a division: many are small */
+        p.blocks = 1;
+        p.block_rows = p.m;
+        p.block_columns = p.n;
+        return p;
+    }
     cut_rows(&p, threads);
     if (p.blocks < threads && p.m < p.n)
         cut_columns(&p, threads);
@@ -108,7 +115,7 @@ static matmul_call call_of(const product *p, int64_t unit)
                           *c = &p->call->operands[C];
     const int64_t *as = a->strides + a->ndim - 2, *bs = b->strides + b->ndim - 2;
     int64_t itemsize = (int64_t)dtype_itemsize(c->dtype);
-    int64_t pair = unit / p->blocks, block = unit % p->blocks;
+    int64_t pair = p->blocks == 1 ? unit : unit / p->blocks, block = unit - pair * p->blocks;
     int64_t row = is_cut_in_columns(p) ? 0 : block * p->block_rows;
     int64_t column = is_cut_in_columns(p) ? block * p->block_columns : 0;
     int64_t a_at = matrix_offset(a, c, pair) + row * as[0];
