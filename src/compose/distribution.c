@@ -110,6 +110,15 @@ static jg_array *in_one_tail(compose_scope *scope, jg_array *low, jg_array *high
     return scope_binary(scope, jg_logical_or, above, below);
 }
 
+/* Whether numbers that are known tell that the bounds are not in one tail. */
+static bool surely_not_in_one_tail(const jg_array *low, const jg_array *high)
+{
+    double a = compose_known_number(low), b = compose_known_number(high);
+    return fabs(a) < NORMAL_TAIL_START || fabs(b) < NORMAL_TAIL_START ||
+           (a <= -NORMAL_TAIL_START && b >= NORMAL_TAIL_START) ||
+           (b <= -NORMAL_TAIL_START && a >= NORMAL_TAIL_START);
+}
+
 /* The quantile between bounds that are not in one tail. */
 static jg_array *middle_quantile(compose_scope *scope, jg_array *unit, jg_array *low,
                                  jg_array *high)
@@ -140,9 +149,10 @@ jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *hig
     jg_array *unit =
         random_unit(&scope, JG_OP_random_truncated_normal, key, wide, true, ndim, shape);
     jg_array *wide_low = scope_cast(&scope, low, wide), *wide_high = scope_cast(&scope, high, wide);
-    jg_array *value = scope_where(&scope, in_one_tail(&scope, wide_low, wide_high),
-                                  normal_tail_quantile(&scope, unit, wide_low, wide_high),
-                                  middle_quantile(&scope, unit, wide_low, wide_high));
+    jg_array *value = middle_quantile(&scope, unit, wide_low, wide_high);
+    if (!surely_not_in_one_tail(low, high))
+        value = scope_where(&scope, in_one_tail(&scope, wide_low, wide_high),
+                            normal_tail_quantile(&scope, unit, wide_low, wide_high), value);
     value = scope_cast(&scope, value, dtype);
     low = scope_cast(&scope, low, dtype);
     high = scope_cast(&scope, high, dtype);

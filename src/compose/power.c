@@ -16,14 +16,13 @@ typedef enum {
     AS_INVERSE_ROOT
 } power_kind;
 
-/* The exponent, if it is one real number that stands in the graph, else NaN. */
-static double known_exponent(const jg_array *exponent)
+double compose_known_number(const jg_array *x)
 {
-    jg_dtype dtype = (jg_dtype)exponent->dtype;
+    jg_dtype dtype = (jg_dtype)x->dtype;
     jg_scalar wide;
-    if (exponent->primitive != PRIMITIVE_full || exponent->ndim > 0 || dtype_is_complex(dtype))
+    if (x->primitive != PRIMITIVE_full || x->ndim > 0 || dtype_is_complex(dtype))
         return (double)NAN;
-    switch (scalar_load(&exponent->attributes.full.value, dtype, &wide)) {
+    switch (scalar_load(&x->attributes.full.value, dtype, &wide)) {
     case JG_KIND_FLOAT: return wide.f64;
     case JG_KIND_UINT: return (double)wide.u64;
     default: return (double)wide.i64;
@@ -86,7 +85,7 @@ jg_status jg_pow(jg_array *x1, jg_array *x2, jg_array **out)
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
     compose_scope scope = {0};
     op_types types;
-    double exponent = known_exponent(x2);
+    double exponent = compose_known_number(x2);
     if (isnan(exponent))
         return graph_binary(JG_OP_pow, x1, x2, out);
     JG_TRY(op_resolve_types(JG_OP_pow, 2, dtypes, &types));
