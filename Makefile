@@ -140,6 +140,8 @@ lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## wa
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/python tools/check_layers.py
+	@PYTHONPATH=python $(BIN)/lint-imports --config tools/python_layers.ini --no-logo --no-cache >/dev/null || \
+		PYTHONPATH=python $(BIN)/lint-imports --config tools/python_layers.ini --no-logo --no-cache
 	@$(BIN)/python tools/scorecard.py
 
 instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Db_lundef=false

@@ -97,7 +97,7 @@ def _suited(x, rule, low, high, weights, name):
         raise TypeError(f"[{name}] weights: not allowed beside bins={rule!r}")
     from joggle._numpy import _estimators  # few histograms ask for it
 
-    return _estimators.count_of_bins(name, x, rule, low, high)
+    return _estimators.count_of_bins(name, x, rule, low, high, histogram)
 
 
 def bounds_of(x, bins, given, weights, name, stream=None):

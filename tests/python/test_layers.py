@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_layers.py: the tree keeps to tools/layers.txt, and what does not is caught."""
+"""tools/check_layers.py: the tree keeps to tools/layers.txt, and what does not is caught. The
+files of the Python package import each other in no circle."""
 
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from python_imports import circle_in, imports_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECK = ROOT / "tools/check_layers.py"
@@ -106,3 +108,31 @@ def test_a_stale_drawing_is_caught(copy):
     code, output = check(copy)
     assert code == 1
     assert "docs/layers.svg is stale" in output
+
+
+# joggle/__init__.py shows the names of the modules below it, and those modules read the names of
+# others through it when they are called: what leads to it is no layer of its own.
+FACE = "joggle"
+
+
+def python_imports(package):
+    graph = imports_of(package)
+    return {name: each - {FACE} for name, each in graph.items() if name != FACE}
+
+
+def test_no_files_of_the_python_package_import_each_other_in_a_circle():
+    assert circle_in(python_imports(ROOT / "python/joggle")) is None
+
+
+@pytest.mark.parametrize(("below", "above"), [("_kernel", "fields"), ("_fields", "_kernel")])
+def test_the_parts_below_fields_import_nothing_above_them(below, above):
+    for name, imported in python_imports(ROOT / "python/joggle").items():
+        if name.startswith(f"joggle.{below}"):
+            assert not [each for each in imported if each.startswith(f"joggle.{above}")], name
+
+
+def test_a_circle_through_an_import_in_a_function_is_caught(tmp_path):
+    plant(tmp_path, "joggle/__init__.py", "")
+    plant(tmp_path, "joggle/one.py", "from joggle import two")
+    plant(tmp_path, "joggle/two.py", "def late():\n    from . import one\n    return one")
+    assert circle_in(python_imports(tmp_path / "joggle")) == ["joggle.one", "joggle.two"]

@@ -5,4 +5,8 @@ In the order of reading: kernel.py (calls), lowering.py (one specialisation), st
 loops.py, expression.py, calls.py, values.py, emit.py. docs/kernels.md describes the language.
 """
 
-import joggle.fields  # noqa: F401  first, whoever is asked for first: the two know each other
+from joggle import _core
+
+# Imported tensors are watched from the first kernel on, so that what is pending on their memory is
+# computed before a kernel writes it: this is that kernel.
+_core.Kernel("kernel first\n{\n}\n")

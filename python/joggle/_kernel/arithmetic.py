@@ -22,7 +22,7 @@ from .promotion import (
     result_of,
     width_of,
 )
-from .scalar import Scalar
+from .scalar import Scalar, install_operators
 
 _PYTHON = {
     "add": ("+", operator.add),
@@ -296,3 +296,6 @@ def bitcast(emitter, x, dtype):
             f"bit_cast: got {x.dtype} to {dtype}, allowed are dtypes of the same width"
         )
     return x if x.dtype == dtype else emitter.instruct(dtype, "bitcast", x)
+
+
+install_operators(binary, unary)

@@ -10,9 +10,9 @@ when an attribute is set; calls with others look for themselves.
 import weakref
 from types import FunctionType, ModuleType
 
-from joggle.fields._field import Storage
-from joggle.fields._matrix import Matrix
-from joggle.fields._struct import Struct, StructField
+from joggle._fields.field import Storage
+from joggle._fields.matrix import Matrix
+from joggle._fields.struct import Struct, StructField
 
 from .messages import KernelTypeError
 

@@ -11,8 +11,8 @@ import builtins
 import math
 from functools import partial
 
-from joggle.fields._matrix import Matrix, Vector
-from joggle.fields._struct import one_number
+from joggle._fields.matrix import Matrix, Vector
+from joggle._fields.struct import one_number
 
 from . import arithmetic
 from .arithmetic import convert, is_number

@@ -9,9 +9,9 @@ Everything else stays an object of Python, for compile time.
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from joggle.fields._field import Storage
-from joggle.fields._matrix import Matrix
-from joggle.fields._struct import Struct, StructField
+from joggle._fields.field import Storage
+from joggle._fields.matrix import Matrix
+from joggle._fields.struct import Struct, StructField
 
 from .array import ArrayValue, RecordArray
 from .types import dtype_name

@@ -3,7 +3,8 @@
 
 from types import SimpleNamespace
 
-from joggle.fields import _matrix, _struct
+from joggle._fields import matrix as _matrix
+from joggle._fields import struct as _struct
 
 from .calls import handles
 from .functions import FUNCTIONS
@@ -32,7 +33,7 @@ def _structure(lowering, args, kwargs):
 
 
 def _member(lowering, x):
-    """A member's value as kernels have it, as joggle.fields._struct.as_value outside."""
+    """A member's value as kernels have it, as joggle._fields.struct.as_value outside."""
     if isinstance(x, dict):
         return _structure(lowering, [x], {})
     if isinstance(x, (Tensor, Record)):

@@ -12,8 +12,8 @@ Functions marked with @Func are source of kernels: their docstrings are not writ
 import math
 
 from . import types
+from .func import Func
 from .functions import FUNCTIONS, Function
-from .kernel import Func
 from .messages import KernelTypeError
 from .types import Template
 

@@ -8,11 +8,13 @@ of arrays that have a companion: the gradient of a field or tensor, the tangent 
 import weakref
 
 from joggle import _core
-from joggle.fields import _init as settings
-from joggle.fields._field import Storage
+from joggle._fields import settings
+from joggle._fields.field import Storage, new_tangent
 
+from . import launches
 from .bindings import Companion
 from .capture import CAPTURED
+from .launches import formed
 from .parameters import call_key, template_key
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -65,9 +67,6 @@ def gradient_of(x):
     return x.grad
 
 
-with_tangents = weakref.WeakSet()
-
-
 def tangent_of(x):
     """The tangent of a field or ndarray, made when it is first asked for; None of other arrays."""
     if not isinstance(x, Storage):
@@ -75,18 +74,6 @@ def tangent_of(x):
     if x.dual is None:
         x.dual = new_tangent(x)
     return x.dual
-
-
-def new_tangent(x):
-    """A field or ndarray like x, for its tangent. Raises NotImplementedError for a blocked one."""
-    from joggle.fields._field import core_element
-
-    if any(count != 1 for count in x._plane()[4]):
-        raise NotImplementedError(f"forward mode: {x!r} is blocked, which tangents cannot be")
-    tangent = type(x)(core_element(x._type), shape=x.shape, name=f"{x.name or ''}.dual")
-    tangent._prepare(x._type)
-    with_tangents.add(x)
-    return tangent
 
 
 def declarations(text):
@@ -174,9 +161,7 @@ class DerivedCode:
     """A compiled derivative, and which of its arrays it writes."""
 
     def __init__(self, text, written):
-        from . import kernel
-
-        self.launch, self.written = kernel.load(text), written
+        self.launch, self.written = launches.load(text), written
         self.takes_array = [words[0] == "array" for words in declarations(text)]
 
     def __call__(self, arrays, scalars):
@@ -218,8 +203,6 @@ class Tangent(Derived):
         super().__init__(kernel, _core._kernel_tangent)
 
     def __call__(self, *args, **kwargs):
-        from .kernel import formed
-
         form, results = self.run(self.kernel._bound(args, kwargs), tangent_of)
         return formed(form.result, results)
 

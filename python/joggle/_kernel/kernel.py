@@ -10,15 +10,17 @@ import inspect
 import weakref
 
 from joggle import _core
-from joggle.fields import _init as settings
-from joggle.fields._streams import check_stream
+from joggle._fields import settings
+from joggle._fields.streams import check_stream
 
-from . import bindings, types
+from . import bindings, launches
 from . import constructors as constructors
 from . import view as view
 from .bindings import Companion
 from .capture import CAPTURED
 from .derivatives import Bound, Gradient, Tangent, modes
+from .func import Func, annotations_of, is_tuple
+from .launches import formed
 from .lowering import Lowering
 from .messages import KernelTypeError
 from .parameters import Template, call_key, kind_of, template_key
@@ -27,98 +29,10 @@ from .source import Source
 _kernels = weakref.WeakSet()
 
 
-class Func:
-    """A function that is written into the kernels that call it."""
-
-    def __init__(self, function, requires_top_level=False):
-        self.function, self.requires_top_level = function, requires_top_level
-        self.mutated = None
-        functools.update_wrapper(self, function)
-        self.fn = function
-
-    @functools.cached_property
-    def source(self):
-        return Source(self.function)
-
-    @functools.cached_property
-    def signature(self):
-        return inspect.signature(self.function)
-
-    @functools.cached_property
-    def annotations(self):
-        return annotations_of(self.function)
-
-    @functools.cached_property
-    def template_parameters(self):
-        """Parameters that stand for the argument itself, not for its value."""
-        found = {n for n, a in self.annotations.items() if is_template(a)}
-        first = next(iter(self.signature.parameters), None)
-        return found | ({first} if first == "self" else set())
-
-    @property
-    def value_types(self):
-        """The types that parameters are converted to, with the defaults of qd.init as they are."""
-        found = {name: _number_type(a) for name, a in self.annotations.items() if name != "return"}
-        return {name: type_ for name, type_ in found.items() if type_ is not None}
-
-    @property
-    def result_type(self):
-        """The type that the result is converted to, a tuple of several, or None."""
-        annotation = self.annotations.get("return")
-        inside = getattr(annotation, "__args__", None) if _is_tuple(annotation) else annotation
-        return (
-            tuple(map(_number_type, inside)) if isinstance(inside, tuple) else _number_type(inside)
-        )
-
-    def __get__(self, owner, kind=None):
-        return self if owner is None else BoundMethod(self, owner)
-
-    def __call__(self, *args, **kwargs):
-        return self.function(*args, **kwargs)
-
-
-class BoundMethod:
-    """A @func of an object: the object is known when compiling."""
-
-    def __init__(self, func, owner):
-        self.func, self.owner = func, owner
-        self.template_parameters = func.template_parameters
-
-    def call(self, lowering, args, kwargs):
-        return lowering.inline(self.func, [self.owner, *args], kwargs)
-
-    def __call__(self, *args, **kwargs):
-        return self.func.function(self.owner, *args, **kwargs)
-
-
-def _number_type(annotation):
-    """What an annotation has numbers converted to, or None."""
-    known = isinstance(annotation, types.MatrixType) or types.is_dtype(annotation)
-    return types.of_annotation(annotation) if known else None
-
-
-def _is_tuple(annotation):
-    return getattr(annotation, "__origin__", None) is tuple
-
-
-def annotations_of(function):
-    """The annotations of a function, those that are text evaluated."""
-    return inspect.get_annotations(function, eval_str=_has_text(function))
-
-
-def _has_text(function):
-    return any(isinstance(a, str) for a in getattr(function, "__annotations__", {}).values())
-
-
 def _is_in_class(function):
     """Whether a function was defined in a class: its first parameter is the object."""
     owner = function.__qualname__.rpartition(".")[0]
     return bool(owner) and not owner.endswith("<locals>")
-
-
-def is_template(annotation):
-    bare = annotation is types.Template or annotation is types.template
-    return bare or isinstance(annotation, types.Template)
 
 
 class Kernel(_core.Dispatch):
@@ -168,7 +82,7 @@ class Kernel(_core.Dispatch):
         """The annotation of the result: a type, a tuple of types, or None."""
         annotation = annotations_of(self.function).get("return")
         inside = getattr(annotation, "__args__", None)
-        return tuple(inside) if inside and _is_tuple(annotation) else annotation
+        return tuple(inside) if inside and is_tuple(annotation) else annotation
 
     @functools.cached_property
     def grad(self):
@@ -249,12 +163,7 @@ class Kernel(_core.Dispatch):
         """The code for arguments like these."""
         text, slots, form, _, reads = self.lowered(args)
         captured = [slot for slot in slots if slot is not CAPTURED]
-        return Code(load(text), list(self.parameters.values()), captured, form, reads)
-
-
-def load(text):
-    """The compiled kernel of a text."""
-    return _core.Kernel(text)
+        return Code(launches.load(text), list(self.parameters.values()), captured, form, reads)
 
 
 class Code:
@@ -298,36 +207,6 @@ class Code:
         same += self.captured
         plain = self.form in (None, "int", "float")
         return tuple(sources), tuple(same), None if plain else functools.partial(formed, self.form)
-
-
-def formed(form, results):
-    """The results of a launch as what the kernel's annotation says."""
-    if form in (None, "int", "float"):
-        return results
-    numbers = iter(results if isinstance(results, tuple) else (results,))
-    return _take(form, numbers)
-
-
-def _take(form, numbers):
-    if isinstance(form, str):
-        return next(numbers)
-    if isinstance(form, types.MatrixType):
-        shape = form.element_shape
-        flat = [next(numbers) for _ in range(_count(shape))]
-        width = shape[-1]
-        rows = [flat[i : i + width] for i in range(0, len(flat), width)]
-        return form(flat if len(shape) == 1 else rows)
-    if len(form) == 2 and isinstance(form[0], types.StructType):
-        type_, members = form
-        return type_(**{name: _take(member, numbers) for name, member in members.items()})
-    return tuple(_take(part, numbers) for part in form)
-
-
-def _count(shape):
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count
 
 
 def kernel(

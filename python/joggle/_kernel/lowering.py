@@ -16,6 +16,7 @@ from .calls import Calls
 from .capture import CAPTURED, array_of, captured
 from .emit import Emitter, describe
 from .expression import KERNEL_VALUES, Expressions
+from .func import Func
 from .linear import METHODS
 from .loops import Loops
 from .messages import KernelError, KernelTypeError, placed
@@ -173,8 +174,6 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     def as_func(self, function):
         """A function of a struct's type as a @qd.func."""
-        from .kernel import Func
-
         return function if hasattr(function, "template_parameters") else Func(function)
 
     def write(self, kernel, declare):

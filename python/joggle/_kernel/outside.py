@@ -8,16 +8,17 @@ are computed. What joggle.fields has for Python is not among them unless it is n
 
 import types as python_types
 
-from joggle.fields._field import Storage
-from joggle.fields._matrix import Matrix
-from joggle.fields._struct import Struct
+from joggle._fields.field import Storage
+from joggle._fields.matrix import Matrix
+from joggle._fields.struct import Struct
 
 from .emit import describe
 from .expression import KERNEL_VALUES
 from .messages import KernelTypeError
 
 # Modules whose functions only say something about types, and what else only computes.
-_TELLING = "joggle.fields._types"
+_TELLING = ("joggle._fields.types", "joggle.fields._types")
+_OURS = ("joggle.fields", "joggle._fields")
 _PURE = frozenset({"axes", "is_extension_enabled", "is_logging_effective", "parent"})
 _MAKING = frozenset({"field", "ndarray", "dataclass"})
 
@@ -94,7 +95,7 @@ def _is_ours(callee, owner, name):
     if isinstance(owner, (Storage, Matrix, Struct)):
         return True
     home = home_of(callee)
-    return name in _MAKING if home == _TELLING else home.startswith("joggle.fields")
+    return name in _MAKING if home in _TELLING else home.startswith(_OURS)
 
 
 def _named(owner, name):

@@ -12,11 +12,11 @@ import math
 import typing
 from itertools import chain, product
 
-from joggle.fields._field import Storage
-from joggle.fields._init import config
-from joggle.fields._matrix import Matrix
-from joggle.fields._struct import Struct
-from joggle.fields._tensor import Tensor as TensorStorage
+from joggle._fields.field import Storage
+from joggle._fields.matrix import Matrix
+from joggle._fields.settings import config
+from joggle._fields.struct import Struct
+from joggle._fields.tensor import Tensor as TensorStorage
 
 from . import types
 from .array import ArrayValue, RecordArray

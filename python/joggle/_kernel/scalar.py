@@ -29,56 +29,51 @@ class Scalar:
     __hash__ = object.__hash__  # == writes an instruction and compares nothing
 
 
-def _binary(operator, swapped=False):
-    def apply(self, other):
-        from . import arithmetic
-
-        if not isinstance(other, (Scalar, int, float)):
-            return NotImplemented
-        a, b = (other, self) if swapped else (self, other)
-        return arithmetic.binary(self.emitter, operator, a, b)
-
-    return apply
-
-
-def _install():
-    names = {
-        "add": "add",
-        "sub": "subtract",
-        "mul": "multiply",
-        "truediv": "divide",
-        "floordiv": "floor_divide",
-        "mod": "remainder",
-        "pow": "power",
-        "and": "and",
-        "or": "or",
-        "xor": "xor",
-        "lshift": "shift_left",
-        "rshift": "shift_right",
-    }
-    for python, operator in names.items():
-        setattr(Scalar, f"__{python}__", _binary(operator))
-        setattr(Scalar, f"__r{python}__", _binary(operator, swapped=True))
-    for python, operator in {
-        "lt": "less",
-        "le": "less_equal",
-        "gt": "greater",
-        "ge": "greater_equal",
-        "eq": "equal",
-        "ne": "not_equal",
-    }.items():
-        setattr(Scalar, f"__{python}__", _binary(operator))
+_BINARY = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "power",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "lshift": "shift_left",
+    "rshift": "shift_right",
+}
+_COMPARING = {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}
+_UNARY = {"neg": "negate", "abs": "abs", "invert": "not", "pos": "copy"}
 
 
-def _unary(operator):
-    def apply(self):
-        from . import arithmetic
+def install_operators(binary, unary):
+    """Gives scalars Python's operators. arithmetic.py calls it with its functions that write an
+    instruction: that module imports this one."""
 
-        return arithmetic.unary(self.emitter, operator, self)
+    def of_two(operator, swapped=False):
+        def apply(self, other):
+            if not isinstance(other, (Scalar, int, float)):
+                return NotImplemented
+            a, b = (other, self) if swapped else (self, other)
+            return binary(self.emitter, operator, a, b)
 
-    return apply
+        return apply
 
+    def of_one(operator):
+        return lambda self: unary(self.emitter, operator, self)
 
-_install()
-for _python, _operator in {"neg": "negate", "abs": "abs", "invert": "not", "pos": "copy"}.items():
-    setattr(Scalar, f"__{_python}__", _unary(_operator))
+    for python, operator in _BINARY.items():
+        setattr(Scalar, f"__{python}__", of_two(operator))
+        setattr(Scalar, f"__r{python}__", of_two(operator, swapped=True))
+    for python, operator in _COMPARING.items():
+        setattr(Scalar, f"__{python}__", of_two(operator))
+    for python, operator in _UNARY.items():
+        setattr(Scalar, f"__{python}__", of_one(operator))

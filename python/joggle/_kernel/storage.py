@@ -8,15 +8,16 @@ any field of its layout, so that nothing else is asked of the one that the code 
 
 import functools
 
-from joggle.fields._buffer_view import BufferView
-from joggle.fields._field import ScalarField, ScalarNdarray
-from joggle.fields._matrix_field import MatrixField, VectorNdarray
-from joggle.fields._struct import StructField
-from joggle.fields._types import Template
+from joggle._fields.buffer_view import BufferView
+from joggle._fields.field import ScalarField, ScalarNdarray
+from joggle._fields.matrix_field import MatrixField, VectorNdarray
+from joggle._fields.struct import StructField
+from joggle._fields.types import Template
 
 from .array import ArrayValue, RecordArray
 from .calls import FUNCTIONS
 from .emit import describe
+from .func import Func
 from .messages import KernelIndexError, KernelTypeError
 from .outside import of_python, public_names
 from .signatures import binding, signature_of
@@ -128,8 +129,6 @@ def _fill_elements(array: Template, value: Template):
 
 @functools.cache
 def _filling():
-    from .kernel import Func
-
     return Func(_fill_elements)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of joggle.fields, as the lowering sees them: names of dtypes, shapes, members."""
 
-from joggle.fields import _types as types
+from joggle._fields import types
 
 from .messages import KernelTypeError
 
@@ -33,7 +33,7 @@ def of_annotation(annotation):
 
 def default_names():
     """The default integer and floating dtypes."""
-    from joggle.fields._init import config
+    from joggle._fields.settings import config
 
     return config.default_ip.name, config.default_fp.name
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """qd.BufferView in kernels: a part of a one-dimensional array. Its indices count from its start."""
 
-from joggle.fields._buffer_view import BufferView, BufferViewType
+from joggle._fields.buffer_view import BufferView, BufferViewType
 
 from . import types
 from .array import ArrayValue, checked_indices

@@ -5,8 +5,9 @@ A rule gives the width of a bin, 0 where it knows none; elements, all finite, ar
 """
 
 import math
+from functools import partial
 
-from joggle import _bins, _core
+from joggle import _core
 from joggle._numpy._meeting import is_kind
 
 
@@ -45,7 +46,7 @@ def _doane(x, low, high):
     return _extent(x) / (1 + math.log2(x.size) + math.log2(1 + skewness / expected))
 
 
-def _stone(x, low, high):
+def _stone(x, low, high, histogram):
     """The width, of up to 100 or sqrt(n) bins, whose estimated squared error is the least."""
     extent = _extent(x)
     if x.size <= 1 or extent == 0:
@@ -53,7 +54,7 @@ def _stone(x, low, high):
     most = max(100, math.isqrt(x.size))
     squares = []
     for bins in range(1, most + 1):
-        counts, _ = _bins.histogram(x, bins, (low, high))
+        counts, _ = histogram(x, bins, (low, high))
         squares.append(_core.sum(_core.square(counts)))
     squares = _core.stack(squares).tolist()
     # The estimate is by shares; the extent is a factor of all, and stands for nothing here.
@@ -74,21 +75,24 @@ _RULES = {
     "rice": _rice,
     "scott": _scott,
     "sqrt": _square_root,
-    "stone": _stone,
     "sturges": _sturges,
 }
 
 
-def count_of_bins(name, x, rule, low, high):
-    """How many bins between the bounds suit those elements of the vector x that are there."""
-    if rule not in _RULES:
-        allowed = ", ".join(f'"{each}"' for each in _RULES)
+def count_of_bins(name, x, rule, low, high, histogram):
+    """How many bins between the bounds suit those elements of the vector x that are there.
+
+    histogram: joggle's; it is handed over because its module imports this one.
+    """
+    rules = {**_RULES, "stone": partial(_stone, histogram=histogram)}
+    if rule not in rules:
+        allowed = ", ".join(f'"{each}"' for each in sorted(rules))
         raise ValueError(f"[{name}] bins: got {rule!r}, allowed are numbers, bounds and {allowed}")
     is_whole = not is_kind(x, "real floating")
     x = x[_core.logical_and(x >= low, x <= high)]
     if x.size == 0:
         return 1
-    width = _RULES[rule](_core.astype(x, _core.float64, copy=False) if is_whole else x, low, high)
+    width = rules[rule](_core.astype(x, _core.float64, copy=False) if is_whole else x, low, high)
     if is_whole and 0 < width < 1:
         width = 1.0
     return math.ceil((high - low) / width) if width else 1

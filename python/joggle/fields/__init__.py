@@ -7,6 +7,42 @@ The names are those of Quadrants and Taichi. docs/fields.md tells what a field i
 JAX and joggle's arrays.
 """
 
+import sys as _sys
+
+from joggle._fields.buffer_view import BufferView as BufferView
+from joggle._fields.field import Field as Field
+from joggle._fields.field import Ndarray as Ndarray
+from joggle._fields.field import ScalarField as ScalarField
+from joggle._fields.field import ScalarNdarray as ScalarNdarray
+from joggle._fields.layout import NAMED_AXES as _NAMED_AXES
+from joggle._fields.layout import FieldsBuilder as FieldsBuilder
+from joggle._fields.layout import Layout as Layout
+from joggle._fields.layout import SNode as SNode
+from joggle._fields.layout import axes as axes
+from joggle._fields.layout import root as root
+from joggle._fields.make import field as field
+from joggle._fields.make import ndarray as ndarray
+from joggle._fields.matrix import Matrix as Matrix
+from joggle._fields.matrix import Vector as Vector
+from joggle._fields.matrix_field import MatrixField as MatrixField
+from joggle._fields.matrix_field import MatrixNdarray as MatrixNdarray
+from joggle._fields.matrix_field import VectorNdarray as VectorNdarray
+from joggle._fields.streams import Event as Event
+from joggle._fields.streams import Stream as Stream
+from joggle._fields.streams import create_event as create_event
+from joggle._fields.streams import create_stream as create_stream
+from joggle._fields.struct import Struct as Struct
+from joggle._fields.struct import StructField as StructField
+from joggle._fields.tensor import Backend as Backend
+from joggle._fields.tensor import MatrixTensor as MatrixTensor
+from joggle._fields.tensor import Tensor as Tensor
+from joggle._fields.tensor import VectorTensor as VectorTensor
+from joggle._fields.tensor import tensor as tensor
+from joggle._fields.types import DTYPES as _DTYPES
+from joggle._fields.types import Template as Template
+from joggle._fields.types import dataclass as dataclass
+from joggle._fields.types import ref as ref
+from joggle._fields.types import template as template
 from joggle.fields import ad as ad
 from joggle.fields import algorithms as algorithms
 from joggle.fields import experimental as experimental
@@ -15,46 +51,41 @@ from joggle.fields import linalg as linalg
 from joggle.fields import math as math
 from joggle.fields import types as types
 from joggle.fields._absent import message_of as _message_of
-from joggle.fields._buffer_view import BufferView as BufferView
 from joggle.fields._dispatch import perf_dispatch as perf_dispatch
-from joggle.fields._field import Field as Field
-from joggle.fields._field import Ndarray as Ndarray
-from joggle.fields._field import ScalarField as ScalarField
-from joggle.fields._field import ScalarNdarray as ScalarNdarray
-from joggle.fields._field import field as field
-from joggle.fields._field import ndarray as ndarray
 from joggle.fields._init import *  # noqa: F403
 from joggle.fields._init import config as cfg  # noqa: F401
 from joggle.fields._kernel import *  # noqa: F403
-from joggle.fields._layout import NAMED_AXES as _NAMED_AXES
-from joggle.fields._layout import FieldsBuilder as FieldsBuilder
-from joggle.fields._layout import Layout as Layout
-from joggle.fields._layout import SNode as SNode
-from joggle.fields._layout import axes as axes
-from joggle.fields._layout import root as root
-from joggle.fields._matrix import Matrix as Matrix
-from joggle.fields._matrix import Vector as Vector
-from joggle.fields._matrix_field import MatrixField as MatrixField
-from joggle.fields._matrix_field import MatrixNdarray as MatrixNdarray
-from joggle.fields._matrix_field import VectorNdarray as VectorNdarray
 from joggle.fields._names import *  # noqa: F403
-from joggle.fields._streams import Event as Event
-from joggle.fields._streams import Stream as Stream
-from joggle.fields._streams import create_event as create_event
-from joggle.fields._streams import create_stream as create_stream
-from joggle.fields._struct import Struct as Struct
-from joggle.fields._struct import StructField as StructField
-from joggle.fields._tensor import Backend as Backend
-from joggle.fields._tensor import MatrixTensor as MatrixTensor
-from joggle.fields._tensor import Tensor as Tensor
-from joggle.fields._tensor import VectorTensor as VectorTensor
-from joggle.fields._tensor import tensor as tensor
-from joggle.fields._types import DTYPES as _DTYPES
-from joggle.fields._types import Template as Template
-from joggle.fields._types import dataclass as dataclass
-from joggle.fields._types import ref as ref
-from joggle.fields._types import template as template
 
+
+def _keep_names():
+    """Has the parts of joggle._fields known under joggle.fields, too, whose names pickles hold."""
+    for name in _MADE_OF:
+        part = _sys.modules[f"joggle._fields.{name}"]
+        public = f"joggle.fields._{_ELSEWHERE.get(name, name)}"
+        known = vars(_sys.modules.setdefault(public, part))
+        for thing in list(vars(part).values()):
+            if getattr(thing, "__module__", None) == part.__name__:
+                thing.__module__ = public
+                known.setdefault(thing.__name__, thing)
+
+
+_MADE_OF = (
+    "buffer_view",
+    "field",
+    "interop",
+    "layout",
+    "make",
+    "matrix",
+    "matrix_field",
+    "settings",
+    "streams",
+    "struct",
+    "tensor",
+    "types",
+)
+_ELSEWHERE = {"make": "field", "settings": "init"}  # under which name they are known
+_keep_names()
 globals().update(_DTYPES)
 globals().update(_NAMED_AXES)
 

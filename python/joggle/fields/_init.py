@@ -7,65 +7,11 @@ all fields; memory that somebody still views lives on.
 
 import os
 import warnings
-from enum import Enum
 
 import joggle as _jg
 from joggle import _core
-from joggle.fields._types import as_dtype, f16, f32, f64, i32, i64, u32, u64
-
-# Imported tensors are watched from the first kernel on, so that what is pending on their memory is
-# computed before a kernel writes it: this is that kernel.
-_core.Kernel("kernel first\n{\n}\n")
-
-
-class Arch(Enum):
-    """Where kernels run. The CPU is the only place so far; the others fall back to it."""
-
-    cpu = "cpu"
-    x64 = "x64"
-    arm64 = "arm64"
-    python = "python"
-    gpu = "gpu"
-    cuda = "cuda"
-    amdgpu = "amdgpu"
-    metal = "metal"
-    vulkan = "vulkan"
-
-    @property
-    def is_cpu(self):
-        return self in (Arch.cpu, Arch.x64, Arch.arm64, Arch.python)
-
-    def __repr__(self):
-        return self.name
-
-
-class Config:
-    """The settings, as init was given them."""
-
-    def __init__(self):
-        self.arch = Arch.cpu
-        self.default_fp, self.default_ip = f32, i32
-        self.debug = False
-        self.check_out_of_bound = None  # True, False, or as much as costs little
-        self.fast_math = True
-        self.random_seed = 0
-        self.cpu_max_num_threads = None
-        self.log_level = "info"
-        self.threads_before = None  # where cpu_max_num_threads has set another number
-        self.raise_on_templated_floats = False
-
-    @property
-    def default_up(self):
-        """The unsigned dtype as wide as default_ip."""
-        return u32 if self.default_ip is i32 else u64
-
-
-config = Config()
-
-LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
-
-# Called without arguments when fields are lost: what is kept about them must go.
-reset_hooks = []
+from joggle._fields.settings import LEVELS, Arch, config, reset_hooks
+from joggle._fields.types import as_dtype, f16, f32, f64, i32, i64
 
 # Settings of Quadrants that tell its compiler how to work. Results do not depend on them there, and
 # there is nothing like them here.

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from joggle._kernel.derivatives import is_torch, modes, suspended, tangent_of, with_tangents
-from joggle.fields._field import Field, Storage, with_gradients
+from joggle._fields.field import Field, Storage, with_gradients, with_tangents
+from joggle._kernel.derivatives import is_torch, modes, suspended, tangent_of
 
 __all__ = ["FwdMode", "Tape", "clear_all_gradients", "grad_for", "grad_replaced", "no_grad"]
 

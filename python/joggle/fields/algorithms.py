@@ -7,14 +7,14 @@ they need little of the scratch memory that a GPU needs, and log256_max_n says n
 """
 
 import joggle as _jg
+from joggle._fields.types import i32 as _i32
+from joggle._fields.types import is_real as _is_real
+from joggle._fields.types import is_signed as _is_signed
+from joggle._fields.types import template as _template
+from joggle._fields.types import u32 as _u32
+from joggle._fields.types import u64 as _u64
 from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import func as _func
-from joggle.fields._types import i32 as _i32
-from joggle.fields._types import is_real as _is_real
-from joggle.fields._types import is_signed as _is_signed
-from joggle.fields._types import template as _template
-from joggle.fields._types import u32 as _u32
-from joggle.fields._types import u64 as _u64
 
 __all__ = [
     "PrefixSumExecutor",

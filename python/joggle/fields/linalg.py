@@ -3,14 +3,14 @@
 
 import math as _math
 
+from joggle._fields.field import Storage as _Storage
+from joggle._fields.make import field as _field
+from joggle._fields.types import f64 as _f64
+from joggle._fields.types import is_real as _is_real
+from joggle._fields.types import template as _template
 from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import kernel as _kernel
 from joggle.fields._absent import message_of as _message_of
-from joggle.fields._field import Storage as _Storage
-from joggle.fields._field import field as _field
-from joggle.fields._types import f64 as _f64
-from joggle.fields._types import is_real as _is_real
-from joggle.fields._types import template as _template
 
 __all__ = ["LinearOperator", "MatrixFreeBICGSTAB", "MatrixFreeCG"]
 

@@ -6,14 +6,14 @@ Most are written in the language of kernels and run in Python as well, on number
 
 import math as _math
 
+from joggle._fields.matrix import Matrix as _Matrix
+from joggle._fields.matrix import Vector as _Vector
+from joggle._fields.types import DefaultMatrixType as _DefaultMatrixType
+from joggle._fields.types import Template as _Template
+from joggle._fields.types import i32 as _i32
+from joggle._fields.types import u32 as _u32
 from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import func as _func
-from joggle.fields._matrix import Matrix as _Matrix
-from joggle.fields._matrix import Vector as _Vector
-from joggle.fields._types import DefaultMatrixType as _DefaultMatrixType
-from joggle.fields._types import Template as _Template
-from joggle.fields._types import i32 as _i32
-from joggle.fields._types import u32 as _u32
 
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of elements and of kernels' parameters: qd.types.vector, matrix, struct, ndarray."""
 
-from joggle.fields._absent import message_of as _message_of
-from joggle.fields._buffer_view import BufferViewType
-from joggle.fields._types import (
+from joggle._fields.buffer_view import BufferViewType
+from joggle._fields.types import (
     DTYPES,
     MatrixType,
     NDArray,
@@ -20,6 +19,7 @@ from joggle.fields._types import (
     template,
     vector,
 )
+from joggle.fields._absent import message_of as _message_of
 
 globals().update(DTYPES)
 

@@ -7,7 +7,7 @@ from ir_reference import Reference
 import joggle as jg
 import joggle.fields as qd
 from joggle import _core
-from joggle._kernel import kernel as kernel_module
+from joggle._kernel import launches
 
 
 def has_compiler():
@@ -28,7 +28,7 @@ def tier(request, monkeypatch):
     if request.param == "compiled" and not has_compiler():
         pytest.skip("this build has no compiler")
     if request.param == "reference":
-        monkeypatch.setattr(kernel_module, "load", Reference)
+        monkeypatch.setattr(launches, "load", Reference)
     qd.init()
     yield request.param
     qd.reset()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from joggle import _core
-from joggle._kernel import kernel as kernel_module
+from joggle._kernel import launches
 
 pytestmark = pytest.mark.usefixtures("tier")
 
@@ -57,7 +57,7 @@ def test_the_rule_is_the_derivative(name, operand):
         x[0] += 4
     if name in ("COPYSIGN", "ABS"):
         x *= np.where(np.arange(size) % 2, 1, -1)
-    run = kernel_module.load(text)
+    run = launches.load(text)
     values = []
     for sign in (1, -1):
         moved, y = x.copy(), np.zeros(size)
@@ -67,13 +67,13 @@ def test_the_rule_is_the_derivative(name, operand):
     expected = (values[0] - values[1]) / (2 * step)
 
     gradient, seed = np.zeros_like(x), np.ones(size)
-    kernel_module.load(_core._kernel_adjoint(text, (1, 1))[0])(x, y, gradient, seed)
+    launches.load(_core._kernel_adjoint(text, (1, 1))[0])(x, y, gradient, seed)
     np.testing.assert_allclose(gradient[operand], expected, rtol=2e-7, atol=1e-9)
     assert not seed.any()
 
     tangent, result = np.zeros_like(x), np.zeros(size)
     tangent[operand] = 1
-    kernel_module.load(_core._kernel_tangent(text, (1, 1))[0])(x, y, tangent, result)
+    launches.load(_core._kernel_tangent(text, (1, 1))[0])(x, y, tangent, result)
     np.testing.assert_allclose(result, expected, rtol=2e-7, atol=1e-9)
 
 
@@ -89,5 +89,5 @@ store x [] = %v
 }}
 """
     gradient = np.ones(())
-    kernel_module.load(_core._kernel_adjoint(text, (1,))[0])(np.full((), 1.5), gradient)
+    launches.load(_core._kernel_adjoint(text, (1,))[0])(np.full((), 1.5), gradient)
     assert gradient == 0

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joggle import _core
-from joggle._kernel import kernel as kernel_module
+from joggle._kernel import launches
 
 pytestmark = pytest.mark.usefixtures("tier")
 
@@ -147,7 +147,7 @@ def test_both_modes_give_the_derivative_of_random_kernels(seed):
     values = np.random.default_rng(seed)
     x = values.uniform(0.2, 1.5, SIZE)
     weights, direction = values.normal(size=(2, SIZE))
-    run = kernel_module.load(text)
+    run = launches.load(text)
 
     def outputs(step):
         y = np.zeros(SIZE)
@@ -155,10 +155,10 @@ def test_both_modes_give_the_derivative_of_random_kernels(seed):
         return y
 
     y, tangent = np.zeros(SIZE), np.zeros(SIZE)
-    forwards = kernel_module.load(_core._kernel_tangent(text, (1, 1))[0])
+    forwards = launches.load(_core._kernel_tangent(text, (1, 1))[0])
     forwards(x, y, direction, tangent)
     gradient = np.zeros(SIZE)
-    backwards = kernel_module.load(_core._kernel_adjoint(text, (1, 1))[0])
+    backwards = launches.load(_core._kernel_adjoint(text, (1, 1))[0])
     backwards(x, y, gradient, weights.copy())
     np.testing.assert_allclose(gradient @ direction, weights @ tangent, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(y, outputs(0), rtol=1e-12)

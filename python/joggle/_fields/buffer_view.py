@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """qd.BufferView: a part of a one-dimensional ndarray, as an argument of kernels."""
 
-from joggle.fields._field import Ndarray
-from joggle.fields._types import as_dtype
+from joggle._fields.field import Ndarray
+from joggle._fields.types import as_dtype
 
 
 class BufferViewType:

@@ -9,7 +9,7 @@ import math
 import operator
 from itertools import product
 
-from joggle.fields._types import MatrixType, as_dtype, is_real
+from joggle._fields.types import MatrixType, as_dtype, is_real
 
 _SWIZZLES = ("xyzw", "rgba", "stpq")
 
@@ -434,9 +434,7 @@ class Matrix:
     @classmethod
     def tensor(cls, n, m, dtype, shape, **kwargs):
         """A tensor of n by m matrices."""
-        from joggle.fields._tensor import tensor
-
-        return tensor(MatrixType(n, m, dtype), shape, **kwargs)
+        return cls._make_tensor(MatrixType(n, m, dtype), shape, **kwargs)
 
 
 class Vector(Matrix):
@@ -457,9 +455,10 @@ class Vector(Matrix):
     @classmethod
     def tensor(cls, n, dtype, shape, **kwargs):
         """A tensor of vectors of n scalars."""
-        from joggle.fields._tensor import tensor
+        return cls._make_tensor(MatrixType(n, 1, dtype, ndim=1), shape, **kwargs)
 
-        return tensor(MatrixType(n, 1, dtype, ndim=1), shape, **kwargs)
+
+MatrixType._value = Matrix._of
 
 
 def joined(values):

@@ -8,6 +8,7 @@ A compound type is a description; calling it makes a value of the host language,
 import inspect
 
 import joggle as _jg
+from joggle._fields.settings import config
 
 i8, i16, i32, i64 = _jg.int8, _jg.int16, _jg.int32, _jg.int64
 u8, u16, u32, u64 = _jg.uint8, _jg.uint16, _jg.uint32, _jg.uint64
@@ -29,8 +30,6 @@ def as_dtype(value, argument="dtype"):
     """The dtype that a dtype, a name, int, float, bool, or a dtype of NumPy or torch stands for;
     int and float are the defaults of init. Raises TypeError for complex numbers and what is only
     stored."""
-    from joggle.fields._init import config
-
     if value is int:
         return config.default_ip
     if value is float:
@@ -76,6 +75,9 @@ class MatrixType(CompoundType):
     Called with items, rows, vectors in a row, or one number for all items.
     """
 
+    # The modules that define values and storage set these, as they import this one.
+    _value = _make_field = _make_ndarray = None
+
     def __init__(self, n=None, m=None, dtype=None, ndim=2):
         self.n, self.m, self.ndim = _extent("n", n), _extent("m", m), ndim
         self.dtype = None if dtype is None else as_dtype(dtype)
@@ -92,21 +94,15 @@ class MatrixType(CompoundType):
         )
 
     def __call__(self, *values):
-        from joggle.fields._matrix import Matrix
-
         if len(values) == 1:
             values = values[0]
-        return Matrix._of(values, self.element_shape, self.dtype)
+        return self._value(values, self.element_shape, self.dtype)
 
     def field(self, *args, **kwargs):
-        from joggle.fields._matrix_field import matrix_field
-
-        return matrix_field(self, *args, **kwargs)
+        return self._make_field(self, *args, **kwargs)
 
     def ndarray(self, *args, **kwargs):
-        from joggle.fields._matrix_field import matrix_ndarray
-
-        return matrix_ndarray(self, *args, **kwargs)
+        return self._make_ndarray(self, *args, **kwargs)
 
     def __eq__(self, other):
         return isinstance(other, MatrixType) and self._key() == other._key()
@@ -134,8 +130,6 @@ class DefaultMatrixType(MatrixType):
 
     @property
     def dtype(self):
-        from joggle.fields._init import config
-
         return getattr(config, self._setting)
 
     @dtype.setter
@@ -162,20 +156,18 @@ class StructType(CompoundType):
     number alone for several members is refused: it might be meant for the first, or for all.
     """
 
+    _value = _make_field = None  # struct.py sets them, as it imports this module
+
     def __init__(self, **members):
         self.methods = members.pop("__struct_methods", {})
         self.name = members.pop("__struct_name", "struct")
         self.members = {name: as_member(name, type_) for name, type_ in members.items()}
 
     def __call__(self, *args, **kwargs):
-        from joggle.fields._struct import Struct
-
-        return Struct._of(self, args, kwargs)
+        return self._value(self, args, kwargs)
 
     def field(self, *args, **kwargs):
-        from joggle.fields._struct import struct_field
-
-        return struct_field(self, *args, **kwargs)
+        return self._make_field(self, *args, **kwargs)
 
     def __eq__(self, other):
         return isinstance(other, StructType) and self._key() == other._key()

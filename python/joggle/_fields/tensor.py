@@ -3,7 +3,7 @@
 
 from enum import IntEnum
 
-from joggle.fields._field import (
+from joggle._fields.field import (
     Ndarray,
     ScalarNdarray,
     as_extents,
@@ -11,8 +11,9 @@ from joggle.fields._field import (
     axes_of_order,
     place_arguments,
 )
-from joggle.fields._matrix_field import MatrixNdarray, VectorNdarray
-from joggle.fields._types import CompoundType, MatrixType
+from joggle._fields.matrix import Matrix
+from joggle._fields.matrix_field import MatrixNdarray, VectorNdarray
+from joggle._fields.types import CompoundType, MatrixType
 
 
 class Backend(IntEnum):
@@ -57,3 +58,6 @@ def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=Fal
         raise TypeError("dtype: a tensor of structs is not allowed, a field of them is")
     order = None if layout is None else axes_of_order(layout, len(shape), "layout")
     return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order, name))
+
+
+Matrix._make_tensor = staticmethod(tensor)

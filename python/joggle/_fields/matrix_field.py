@@ -3,18 +3,18 @@
 
 from itertools import product
 
-from joggle.fields._field import (
+from joggle._fields.field import (
     Described,
     Field,
     Ndarray,
     ScalarField,
-    make_ndarray,
     place_arguments,
     with_dual,
 )
-from joggle.fields._interop import Interop
-from joggle.fields._layout import Layout
-from joggle.fields._matrix import Matrix, elements_of
+from joggle._fields.interop import Interop
+from joggle._fields.layout import Layout
+from joggle._fields.matrix import Matrix, elements_of
+from joggle._fields.types import MatrixType
 
 
 def as_key(key):
@@ -119,4 +119,11 @@ def matrix_field(
 
 def matrix_ndarray(type_, shape, needs_grad=False):
     """An ndarray of elements of a type of vectors or matrices."""
-    return make_ndarray(type_, shape, needs_grad)
+    if shape is None:
+        raise TypeError("shape: got None, allowed are integers and sequences of them")
+    cls = VectorNdarray if type_.ndim == 1 else MatrixNdarray
+    return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape))
+
+
+MatrixType._make_field = staticmethod(matrix_field)
+MatrixType._make_ndarray = staticmethod(matrix_ndarray)

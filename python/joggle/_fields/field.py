@@ -4,8 +4,8 @@
 import weakref
 
 from joggle import _core
-from joggle.fields._interop import Interop
-from joggle.fields._layout import (
+from joggle._fields.interop import Interop
+from joggle._fields.layout import (
     Layout,
     SNode,
     as_extents,
@@ -15,8 +15,9 @@ from joggle.fields._layout import (
     placeable,
     twin,
 )
-from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype, is_real
+from joggle._fields.types import CompoundType, MatrixType, StructType, as_dtype, is_real
 
+with_tangents = weakref.WeakSet()
 with_gradients = weakref.WeakSet()  # all storage that has a gradient
 
 
@@ -63,8 +64,6 @@ class Storage(_core._field):
     def dual(self):
         """The tangent, or None. FwdMode makes it, or needs_dual=True as soon as there is memory."""
         if self._dual is None and self._wants_dual and self.shape is not None:
-            from joggle._kernel.derivatives import new_tangent
-
             self._dual = new_tangent(self)
         return self._dual
 
@@ -234,6 +233,16 @@ def core_element(type_):
     return type_
 
 
+def new_tangent(x):
+    """A field or ndarray like x, for its tangent. Raises NotImplementedError for a blocked one."""
+    if any(count != 1 for count in x._plane()[4]):
+        raise NotImplementedError(f"forward mode: {x!r} is blocked, which tangents cannot be")
+    tangent = type(x)(core_element(x._type), shape=x.shape, name=f"{x.name or ''}.dual")
+    tangent._prepare(x._type)
+    with_tangents.add(x)
+    return tangent
+
+
 def check_differentiable(type_):
     dtype = type_.dtype if isinstance(type_, MatrixType) else type_
     if not isinstance(dtype, CompoundType) and not is_real(dtype):
@@ -260,33 +269,6 @@ def place_arguments(shape, order=None, name="", offset=None, layout=Layout.AOS):
     }
 
 
-def make_field(type_, place, needs_grad=False):
-    """A field of elements of any type."""
-    from joggle.fields._matrix_field import MatrixField
-    from joggle.fields._struct import StructField
-
-    if isinstance(type_, MatrixType):
-        cls = MatrixField
-    else:
-        cls = StructField if isinstance(type_, CompoundType) else ScalarField
-    return cls._make(type_, needs_grad=needs_grad, **place)
-
-
-def make_ndarray(type_, shape, needs_grad=False, order=None):
-    """An ndarray of elements of any type but structs."""
-    if shape is None:
-        raise TypeError("shape: got None, allowed are integers and sequences of them")
-    from joggle.fields._matrix_field import MatrixNdarray, VectorNdarray
-
-    if isinstance(type_, MatrixType):
-        cls = VectorNdarray if type_.ndim == 1 else MatrixNdarray
-    elif isinstance(type_, CompoundType):
-        raise TypeError("dtype: an ndarray of structs is not allowed, a field of them is")
-    else:
-        cls = ScalarNdarray
-    return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order))
-
-
 def with_dual(field, needs_dual):
     """The field; its tangent is there from the first look on if it is wanted now."""
     if needs_dual:
@@ -297,33 +279,3 @@ def with_dual(field, needs_dual):
 
 def as_type(dtype):
     return dtype if isinstance(dtype, CompoundType) else as_dtype(dtype)
-
-
-def field(
-    dtype,
-    shape=None,
-    order=None,
-    name="",
-    offset=None,
-    needs_grad=False,
-    needs_dual=False,
-    layout=Layout.AOS,
-):
-    """A field of scalars, or of elements of a compound type, full of zeros.
-
-    dtype: bool, an integer or a real float, or a type of vectors, matrices or structs. shape: an
-    extent or several, () for one element; without one the field has no memory until it is placed
-    under root, and raises ValueError where it is used before. order: the axes from the outermost in
-    memory to the innermost, as "ji" or (1, 0). offset: the lowest index of each axis, 0 where it is
-    left out. name: for messages. needs_grad: field.grad is a field beside it, for real floats.
-    needs_dual: the same of field.dual, which FwdMode otherwise makes. layout: Layout.AOS or SOA.
-    Raises TypeError for a dtype, ValueError for the rest.
-    """
-    place = place_arguments(shape, order, name, offset, layout)
-    return with_dual(make_field(as_type(dtype), place, needs_grad), needs_dual)
-
-
-def ndarray(dtype, shape, needs_grad=False):
-    """An ndarray of scalars, vectors or matrices, full of zeros: as field(dtype, shape), but
-    kernels are compiled for its dtype and rank alone. Raises TypeError for structs."""
-    return make_ndarray(as_type(dtype), shape, needs_grad)

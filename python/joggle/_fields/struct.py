@@ -4,12 +4,12 @@
 from functools import partial
 from types import MethodType
 
-from joggle.fields._field import Described, Field, ScalarField, place_arguments, with_dual
-from joggle.fields._interop import StructInterop
-from joggle.fields._layout import Layout
-from joggle.fields._matrix import Matrix, cast_number
-from joggle.fields._matrix_field import MatrixField, as_key
-from joggle.fields._types import CompoundType, MatrixType, StructType, as_dtype, is_real
+from joggle._fields.field import Described, Field, ScalarField, place_arguments, with_dual
+from joggle._fields.interop import StructInterop
+from joggle._fields.layout import Layout
+from joggle._fields.matrix import Matrix, cast_number
+from joggle._fields.matrix_field import MatrixField, as_key
+from joggle._fields.types import CompoundType, MatrixType, StructType, as_dtype, is_real
 
 
 class _Items(tuple):
@@ -243,3 +243,7 @@ def _want_duals(field, needs_dual):
             _want_duals(member, needs_dual)
         elif is_real(getattr(member._type, "dtype", member._type)):
             with_dual(member, needs_dual)
+
+
+StructType._value = Struct._of
+StructType._make_field = staticmethod(struct_field)

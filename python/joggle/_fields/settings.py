@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The settings that joggle.fields.init sets, which hold for all fields and kernels."""
+
+from enum import Enum
+
+from joggle import _core
+
+
+class Arch(Enum):
+    """Where kernels run. The CPU is the only place so far; the others fall back to it."""
+
+    cpu = "cpu"
+    x64 = "x64"
+    arm64 = "arm64"
+    python = "python"
+    gpu = "gpu"
+    cuda = "cuda"
+    amdgpu = "amdgpu"
+    metal = "metal"
+    vulkan = "vulkan"
+
+    @property
+    def is_cpu(self):
+        return self in (Arch.cpu, Arch.x64, Arch.arm64, Arch.python)
+
+    def __repr__(self):
+        return self.name
+
+
+class Config:
+    """The settings, as init was given them."""
+
+    def __init__(self):
+        self.arch = Arch.cpu
+        self.default_fp, self.default_ip = _core.float32, _core.int32
+        self.debug = False
+        self.check_out_of_bound = None  # True, False, or as much as costs little
+        self.fast_math = True
+        self.random_seed = 0
+        self.cpu_max_num_threads = None
+        self.log_level = "info"
+        self.threads_before = None  # where cpu_max_num_threads has set another number
+        self.raise_on_templated_floats = False
+
+    @property
+    def default_up(self):
+        """The unsigned dtype as wide as default_ip."""
+        return _core.uint32 if self.default_ip is _core.int32 else _core.uint64
+
+
+config = Config()
+
+LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
+
+# Called without arguments when fields are lost: what is kept about them must go.
+reset_hooks = []
