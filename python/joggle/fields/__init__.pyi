@@ -21,27 +21,27 @@ from joggle.fields import graph as graph
 from joggle.fields import linalg as linalg
 from joggle.fields import math as math
 from joggle.fields import types as types
-from joggle.fields._buffer_view import BufferView as BufferView
+from joggle._fields.buffer_view import BufferView as BufferView
 from joggle.fields._dispatch import perf_dispatch as perf_dispatch
-from joggle.fields._field import Field as Field
-from joggle.fields._field import Ndarray as Ndarray
-from joggle.fields._field import ScalarField as ScalarField
-from joggle.fields._field import ScalarNdarray as ScalarNdarray
-from joggle.fields._init import Arch
+from joggle._fields.field import Field as Field
+from joggle._fields.field import Ndarray as Ndarray
+from joggle._fields.field import ScalarField as ScalarField
+from joggle._fields.field import ScalarNdarray as ScalarNdarray
+from joggle._fields.settings import Arch
 from joggle.fields._init import init as init
 from joggle.fields._init import reset as reset
 from joggle.fields._init import sync as sync
-from joggle.fields._layout import Axis
-from joggle.fields._layout import FieldsBuilder as FieldsBuilder
-from joggle.fields._layout import Layout as Layout
-from joggle.fields._layout import SNode as SNode
-from joggle.fields._layout import axes as axes
-from joggle.fields._layout import root as root
-from joggle.fields._matrix import Matrix as Matrix
-from joggle.fields._matrix import Vector as Vector
-from joggle.fields._matrix_field import MatrixField as MatrixField
-from joggle.fields._matrix_field import MatrixNdarray as MatrixNdarray
-from joggle.fields._matrix_field import VectorNdarray as VectorNdarray
+from joggle._fields.layout import Axis
+from joggle._fields.layout import FieldsBuilder as FieldsBuilder
+from joggle._fields.layout import Layout as Layout
+from joggle._fields.layout import SNode as SNode
+from joggle._fields.layout import axes as axes
+from joggle._fields.layout import root as root
+from joggle._fields.matrix import Matrix as Matrix
+from joggle._fields.matrix import Vector as Vector
+from joggle._fields.matrix_field import MatrixField as MatrixField
+from joggle._fields.matrix_field import MatrixNdarray as MatrixNdarray
+from joggle._fields.matrix_field import VectorNdarray as VectorNdarray
 from joggle.fields._names import dump_compile_config as dump_compile_config
 from joggle.fields._names import extension as extension
 from joggle.fields._names import is_extension_enabled as is_extension_enabled
@@ -49,20 +49,20 @@ from joggle.fields._names import is_logging_effective as is_logging_effective
 from joggle.fields._names import pure as pure
 from joggle.fields._names import set_logging_level as set_logging_level
 from joggle.fields._names import wrap as wrap
-from joggle.fields._streams import Event as Event
-from joggle.fields._streams import Stream as Stream
-from joggle.fields._streams import create_event as create_event
-from joggle.fields._streams import create_stream as create_stream
-from joggle.fields._struct import Struct as Struct
-from joggle.fields._struct import StructField as StructField
-from joggle.fields._tensor import Backend as Backend
-from joggle.fields._tensor import MatrixTensor as MatrixTensor
-from joggle.fields._tensor import Tensor as Tensor
-from joggle.fields._tensor import VectorTensor as VectorTensor
-from joggle.fields._types import StructType
-from joggle.fields._types import Template as Template
-from joggle.fields._types import ref as ref
-from joggle.fields._types import template as template
+from joggle._fields.streams import Event as Event
+from joggle._fields.streams import Stream as Stream
+from joggle._fields.streams import create_event as create_event
+from joggle._fields.streams import create_stream as create_stream
+from joggle._fields.struct import Struct as Struct
+from joggle._fields.struct import StructField as StructField
+from joggle._fields.tensor import Backend as Backend
+from joggle._fields.tensor import MatrixTensor as MatrixTensor
+from joggle._fields.tensor import Tensor as Tensor
+from joggle._fields.tensor import VectorTensor as VectorTensor
+from joggle._fields.types import StructType
+from joggle._fields.types import Template as Template
+from joggle._fields.types import ref as ref
+from joggle._fields.types import template as template
 
 def field(
     dtype: Any,
