@@ -10,27 +10,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, TypeAlias, TypeVar, overload
 
-from joggle._kernel.messages import KernelError as KernelError
-from joggle._kernel.messages import KernelNameError as KernelNameError
-from joggle._kernel.messages import KernelSyntaxError as KernelSyntaxError
-from joggle._kernel.messages import KernelTypeError as KernelTypeError
-from joggle.fields import ad as ad
-from joggle.fields import algorithms as algorithms
-from joggle.fields import experimental as experimental
-from joggle.fields import graph as graph
-from joggle.fields import linalg as linalg
-from joggle.fields import math as math
-from joggle.fields import types as types
 from joggle._fields.buffer_view import BufferView as BufferView
-from joggle.fields._dispatch import perf_dispatch as perf_dispatch
 from joggle._fields.field import Field as Field
 from joggle._fields.field import Ndarray as Ndarray
 from joggle._fields.field import ScalarField as ScalarField
 from joggle._fields.field import ScalarNdarray as ScalarNdarray
-from joggle._fields.settings import Arch
-from joggle.fields._init import init as init
-from joggle.fields._init import reset as reset
-from joggle.fields._init import sync as sync
 from joggle._fields.layout import Axis
 from joggle._fields.layout import FieldsBuilder as FieldsBuilder
 from joggle._fields.layout import Layout as Layout
@@ -42,13 +26,7 @@ from joggle._fields.matrix import Vector as Vector
 from joggle._fields.matrix_field import MatrixField as MatrixField
 from joggle._fields.matrix_field import MatrixNdarray as MatrixNdarray
 from joggle._fields.matrix_field import VectorNdarray as VectorNdarray
-from joggle.fields._names import dump_compile_config as dump_compile_config
-from joggle.fields._names import extension as extension
-from joggle.fields._names import is_extension_enabled as is_extension_enabled
-from joggle.fields._names import is_logging_effective as is_logging_effective
-from joggle.fields._names import pure as pure
-from joggle.fields._names import set_logging_level as set_logging_level
-from joggle.fields._names import wrap as wrap
+from joggle._fields.settings import Arch
 from joggle._fields.streams import Event as Event
 from joggle._fields.streams import Stream as Stream
 from joggle._fields.streams import create_event as create_event
@@ -63,6 +41,28 @@ from joggle._fields.types import StructType
 from joggle._fields.types import Template as Template
 from joggle._fields.types import ref as ref
 from joggle._fields.types import template as template
+from joggle._kernel.messages import KernelError as KernelError
+from joggle._kernel.messages import KernelNameError as KernelNameError
+from joggle._kernel.messages import KernelSyntaxError as KernelSyntaxError
+from joggle._kernel.messages import KernelTypeError as KernelTypeError
+from joggle.fields import ad as ad
+from joggle.fields import algorithms as algorithms
+from joggle.fields import experimental as experimental
+from joggle.fields import graph as graph
+from joggle.fields import linalg as linalg
+from joggle.fields import math as math
+from joggle.fields import types as types
+from joggle.fields._dispatch import perf_dispatch as perf_dispatch
+from joggle.fields._init import init as init
+from joggle.fields._init import reset as reset
+from joggle.fields._init import sync as sync
+from joggle.fields._names import dump_compile_config as dump_compile_config
+from joggle.fields._names import extension as extension
+from joggle.fields._names import is_extension_enabled as is_extension_enabled
+from joggle.fields._names import is_logging_effective as is_logging_effective
+from joggle.fields._names import pure as pure
+from joggle.fields._names import set_logging_level as set_logging_level
+from joggle.fields._names import wrap as wrap
 
 def field(
     dtype: Any,
