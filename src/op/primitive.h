@@ -38,7 +38,7 @@ typedef enum primitive_kind {
 
 enum { PRIMITIVE_SPACE_AXES = 3 };
 
-/* Attributes: a struct for each primitive that has some, scan_attributes and so on, and the union
+/* Attributes: a struct for each primitive that has some, sort_attributes and so on, and the union
  * of all. A node has memory for those of its own primitive only, so the union is read by the member
  * of that name. */
 #define INTEGER(primitive, name, text) int64_t name;
