@@ -102,6 +102,15 @@ typedef struct plan_launch {
     launch_facts *facts;
 } plan_launch;
 
+/* Whether a routine that a program follows reads the slot; its last operand is its result. */
+static inline bool plan_is_read_by(const plan_launch *routine, int slot)
+{
+    for (int i = 0; i < routine->noperands - 1; ++i)
+        if (routine->operands[i].slot == slot)
+            return true;
+    return false;
+}
+
 typedef struct jg_plan {
     atomic_int refs;
     uint64_t hash; /* of the key */

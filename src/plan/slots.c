@@ -27,14 +27,6 @@ static const plan_launch *followed_by(const jg_plan *plan, int launch)
     return &plan->launches[launch - 1];
 }
 
-static bool reads(const plan_launch *routine, int slot)
-{
-    for (int i = 0; i < routine->noperands - 1; ++i) /* the last is its result */
-        if (routine->operands[i].slot == slot)
-            return true;
-    return false;
-}
-
 /* The slots whose memory an output of the launch may have, as a bit set of operands. */
 static uint32_t find_in_place(const jg_plan *plan, int index, int slot)
 {
@@ -44,7 +36,7 @@ static uint32_t find_in_place(const jg_plan *plan, int index, int slot)
         if (launch->operands[i].slot == slot)
             found |= launch->operands[i].in_place;
     for (int i = 0; i < launch->noperands && before != NULL; ++i)
-        if (reads(before, launch->operands[i].slot))
+        if (plan_is_read_by(before, launch->operands[i].slot))
             found &= ~(1u << i);
     return found;
 }

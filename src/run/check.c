@@ -75,13 +75,8 @@ static bool may_overwrite(const plan_launch *launch, const plan_operand *written
 /* Whether the launch reads the slot while the next one follows it. */
 static bool is_read_beside(const jg_plan *plan, int launch, int slot)
 {
-    if (launch < 0 || plan->launches[launch].follower_unit == 0)
-        return false;
-    const plan_launch *routine = &plan->launches[launch];
-    for (int i = 0; i < routine->noperands - 1; ++i) /* the last is its result */
-        if (routine->operands[i].slot == slot)
-            return true;
-    return false;
+    return launch >= 0 && plan->launches[launch].follower_unit > 0 &&
+           plan_is_read_by(&plan->launches[launch], slot);
 }
 
 /* Of launch i and what it writes. */
