@@ -568,12 +568,12 @@ JG_API JG_CHECKED jg_status jg_nancumsum(jg_array *x, const int64_t *axis, bool 
 JG_API JG_CHECKED jg_status jg_nancumprod(jg_array *x, const int64_t *axis, bool reverse,
                                           bool inclusive, const jg_dtype *dtype, jg_array **out);
 
-/* The place of the first largest value, along an axis or in row-major order; NaN counts.
+/* The index of the first largest value, along an axis or in row-major order; NaN counts.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmax(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
 
-/* The place of the first smallest value, along an axis or in row-major order; NaN counts.
+/* The index of the first smallest value, along an axis or in row-major order; NaN counts.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmin(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
@@ -678,7 +678,7 @@ JG_API JG_CHECKED jg_status jg_take_along_axis(jg_array *x, jg_array *indices, c
 JG_API JG_CHECKED jg_status jg_put_along_axis(jg_array *x, jg_array *indices, jg_array *values,
                                               const int64_t *axis, jg_array **out);
 
-/* x with updates at what index arrays say along the axes; of several for a place the last.
+/* x with updates at what index arrays say along the axes; of several for an element the last.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter(jg_array *x, int count, jg_array *const *indices,
@@ -1145,7 +1145,7 @@ JG_API JG_CHECKED jg_status jg_permute_dims(jg_array *x, int naxes, const int64_
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
-/* x with new axes of extent 1, at these places of the result.
+/* x with new axes of extent 1, at these positions in the result.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis,
                                            jg_array **out);
@@ -1158,7 +1158,7 @@ JG_API JG_CHECKED jg_status jg_matrix_transpose(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: AXIS for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_swapaxes(jg_array *x, int64_t axis1, int64_t axis2, jg_array **out);
 
-/* x with axes moved to new places, the others in their old order.
+/* x with axes moved to new positions, the others in their old order.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source,
                                         int ndestination, const int64_t *destination,
@@ -1258,17 +1258,17 @@ JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool
 JG_API JG_CHECKED jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable,
                                     jg_array **out);
 
-/* The places of the elements in sorted order, equal ones as they stand.
+/* The indices of the elements in sorted order; equal ones keep their order.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, NOMEM */
 JG_API JG_CHECKED jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending,
                                        bool stable, jg_array **out);
 
-/* The elements with the kth in its sorted place, no greater ones before it.
+/* The elements with the kth in its sorted position, no greater ones before it.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, INDEX for kth, NOMEM */
 JG_API JG_CHECKED jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis,
                                          jg_array **out);
 
-/* The places of the elements as partition puts them.
+/* The indices of the elements in the order of partition.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, INDEX for kth, NOMEM */
 JG_API JG_CHECKED jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis,
                                             jg_array **out);
@@ -1277,7 +1277,7 @@ JG_API JG_CHECKED jg_status jg_argpartition(jg_array *x, int64_t kth, const int6
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for k, NOMEM */
 JG_API JG_CHECKED jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
 
-/* The places of the k largest elements along an axis, the largest first.
+/* The indices of the k largest elements along an axis, the largest first.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for k, NOMEM */
 JG_API JG_CHECKED jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
 
@@ -1292,7 +1292,7 @@ JG_API JG_CHECKED jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const ch
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out);
 
-/* The distinct elements, their first places, where each of x is among them, and counts.
+/* The distinct elements, their first indices, where each of x is among them, and counts.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_unique_all(jg_array *x, jg_array_list *out);
 
@@ -1400,7 +1400,7 @@ JG_API JG_CHECKED jg_status jg_random_laplace(jg_array *key, int ndim, const int
 JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape,
                                              jg_dtype dtype, jg_array **out);
 
-/* Places along an axis, with the probabilities softmax(logits). key may be NULL.
+/* Indices along an axis, with the probabilities softmax(logits). key may be NULL.
  * keeps: key, logits | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no key or a
  * negative count, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,

@@ -657,7 +657,7 @@ def argmax(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The place of the first largest value, along an axis or in row-major order; NaN counts."""
+    """The index of the first largest value, along an axis or in row-major order; NaN counts."""
 
 def argmin(
     x: ArrayLike,
@@ -668,7 +668,7 @@ def argmin(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The place of the first smallest value, along an axis or in row-major order; NaN counts."""
+    """The index of the first smallest value, along an axis or in row-major order; NaN counts."""
 
 def cumsum(
     x: ArrayLike,
@@ -852,7 +852,7 @@ def scatter(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with updates at what index arrays say along the axes; of several for a place the last."""
+    """x with updates at what index arrays say along the axes; of several for an element the last."""
 
 def scatter_add(
     x: ArrayLike,
@@ -1483,7 +1483,7 @@ def squeeze(
 def expand_dims(
     x: ArrayLike, /, axis: int | Sequence[int] = 0, *, stream: StreamLike = None
 ) -> array:
-    """x with new axes of extent 1, at these places of the result."""
+    """x with new axes of extent 1, at these positions in the result."""
 
 def matrix_transpose(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x with its last two axes exchanged."""
@@ -1499,7 +1499,7 @@ def moveaxis(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with axes moved to new places, the others in their old order."""
+    """x with axes moved to new positions, the others in their old order."""
 
 def flip(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
@@ -1619,23 +1619,23 @@ def argsort(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The places of the elements in sorted order, equal ones as they stand."""
+    """The indices of the elements in sorted order; equal ones keep their order."""
 
 def partition(
     x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
 ) -> array:
-    """The elements with the kth in its sorted place, no greater ones before it."""
+    """The elements with the kth in its sorted position, no greater ones before it."""
 
 def argpartition(
     x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
 ) -> array:
-    """The places of the elements as partition puts them."""
+    """The indices of the elements in the order of partition."""
 
 def topk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
     """The k largest elements along an axis, the largest first; NaN counts as the largest."""
 
 def argtopk(x: ArrayLike, /, k: int, axis: int | None = -1, *, stream: StreamLike = None) -> array:
-    """The places of the k largest elements along an axis, the largest first."""
+    """The indices of the k largest elements along an axis, the largest first."""
 
 def searchsorted(
     x1: ArrayLike,
@@ -1654,7 +1654,7 @@ def isin(
     """Whether each element of x1 equals one of x2; NaN equals nothing."""
 
 def unique_all(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_all_result:
-    """The distinct elements, their first places, where each of x is among them, and counts."""
+    """The distinct elements, their first indices, where each of x is among them, and counts."""
 
 def unique_counts(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_counts_result:
     """The distinct elements in ascending order, and how often each occurs. Computes x."""
@@ -1820,7 +1820,7 @@ def random_categorical(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Places along an axis, with the probabilities softmax(logits)."""
+    """Indices along an axis, with the probabilities softmax(logits)."""
 
 def random_bernoulli(
     key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None

@@ -821,7 +821,7 @@ static PyObject *call_CROSS_ENTROPY(const char *name,
     return result;
 }
 
-static PyObject *call_SCAN(const char *name,
+static PyObject *call_RUNNING(const char *name,
     jg_status (*op)(jg_array *, const int64_t *, bool, bool, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -843,7 +843,7 @@ static PyObject *call_SCAN(const char *name,
     return result;
 }
 
-static PyObject *call_RUNNING(const char *name,
+static PyObject *call_RUNNING_SUM(const char *name,
     jg_status (*op)(jg_array *, const int64_t *, bool, bool, const jg_dtype *, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -1065,7 +1065,7 @@ static PyObject *call_EXTRACT(const char *name,
     return result;
 }
 
-static PyObject *call_PLACES(const char *name,
+static PyObject *call_TRUE_INDICES(const char *name,
     jg_status (*op)(jg_array *, jg_array_list *),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -1882,7 +1882,7 @@ static PyObject *call_TRIANGLE(const char *name,
     return result;
 }
 
-static PyObject *call_PLACE(const char *name,
+static PyObject *call_EXTREMUM_INDEX(const char *name,
     jg_status (*op)(jg_array *, const int64_t *, bool, jg_array **),
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -673,67 +673,67 @@ PY_OP(nanstd, SPREAD, PLAIN,
       "float; complex gives the dtype of its\n    parts.\nshape: x without the axes; with "
       "keepdims, 1 in their place.\nraises: TypeError, AxisError and ValueError for axes.\n\n>>> "
       "jg.nanstd([1.0, jg.nan, 2.0])\narray(0.5, dtype=float32)")
-PY_OP(nanargmax, PLACE, PLAIN,
+PY_OP(nanargmax, EXTREMUM_INDEX, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "argmax with NaN counted as -inf.\n\ndtypes: promoted; complex is refused.\nshape: x "
       "without the axis; with keepdims, 1 in its place.\nraises: TypeError, AxisError for axis, "
       "ValueError for no elements.\n\n>>> jg.nanargmax([1.0, jg.nan, 2.0])\narray(2, dtype=int64)")
-PY_OP(nanargmin, PLACE, PLAIN,
+PY_OP(nanargmin, EXTREMUM_INDEX, PLAIN,
       "(x, /, axis=None, keepdims=False, *, stream=None)\n--\n\n",
       "argmin with NaN counted as inf.\n\ndtypes: promoted; complex is refused.\nshape: x "
       "without the axis; with keepdims, 1 in its place.\nraises: TypeError, AxisError for axis, "
       "ValueError for no elements.\n\n>>> jg.nanargmin([1.0, jg.nan, 2.0])\narray(0, dtype=int64)")
-PY_OP(nancumsum, RUNNING, PLAIN,
+PY_OP(nancumsum, RUNNING_SUM, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
       "cumsum with NaN counted as 0.\n\ndtypes: bool and small integers become 64 bits wide.\n"
       "shape: that of x; without an axis, one axis of all elements.\nraises: TypeError, "
       "AxisError for axis, ValueError.\n\n>>> jg.nancumsum([1.0, jg.nan, 2.0])\narray([1., 1., "
       "3.], dtype=float32)")
-PY_OP(nancumprod, RUNNING, PLAIN,
+PY_OP(nancumprod, RUNNING_SUM, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, stream=None)\n--\n\n",
       "cumprod with NaN counted as 1.\n\ndtypes: bool and small integers become 64 bits wide.\n"
       "shape: that of x; without an axis, one axis of all elements.\nraises: TypeError, "
       "AxisError for axis, ValueError.\n\n>>> jg.nancumprod([3.0, jg.nan, 2.0])\narray([3., 3., "
       "6.], dtype=float32)")
-PY_OP(argmax, PLACE, PLAIN,
+PY_OP(argmax, EXTREMUM_INDEX, PLAIN,
       "(x, /, axis=None, keepdims=False, *, out=None, stream=None)\n--\n\n",
-      "The place of the first largest value, along an axis or in row-major order; NaN counts.\n\n"
+      "The index of the first largest value, along an axis or in row-major order; NaN counts.\n\n"
       "dtypes: promoted; complex is refused.\nshape: x without the axis; with keepdims, 1 in its "
       "place.\nraises: TypeError, AxisError for axis, ValueError for no elements.\n\n>>> "
       "jg.argmax([3, 9, 2])\narray(1, dtype=int64)")
-PY_OP(argmin, PLACE, PLAIN,
+PY_OP(argmin, EXTREMUM_INDEX, PLAIN,
       "(x, /, axis=None, keepdims=False, *, out=None, stream=None)\n--\n\n",
-      "The place of the first smallest value, along an axis or in row-major order; NaN "
+      "The index of the first smallest value, along an axis or in row-major order; NaN "
       "counts.\n\ndtypes: promoted; complex is refused.\nshape: x without the axis; with "
       "keepdims, 1 in its place.\nraises: TypeError, AxisError for axis, ValueError for no "
       "elements.\n\n>>> jg.argmin([[3, 9], [2, 8]], axis=1)\narray([0, 0], dtype=int64)")
-PY_OP(cumsum, RUNNING, PLAIN,
+PY_OP(cumsum, RUNNING_SUM, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, out=None, stream=None)\n"
       "--\n\n",
       "The running sum along an axis, or over all elements in row-major order.\n\ndtypes: bool "
       "and small integers become 64 bits wide.\nshape: that of x; without an axis, one axis of "
       "all elements.\nraises: TypeError, AxisError for axis, ValueError.\n\n>>> jg.cumsum([1, 2, "
       "3])\narray([1, 3, 6], dtype=int64)")
-PY_OP(cumprod, RUNNING, PLAIN,
+PY_OP(cumprod, RUNNING_SUM, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, dtype=None, *, out=None, stream=None)\n"
       "--\n\n",
       "The running product along an axis, or over all elements in row-major order.\n\ndtypes: "
       "bool and small integers become 64 bits wide.\nshape: that of x; without an axis, one axis "
       "of all elements.\nraises: TypeError, AxisError for axis, ValueError.\n\n>>> "
       "jg.cumprod([1, 2, 3, 4], reverse=True)\narray([24, 24, 12,  4], dtype=int64)")
-PY_OP(cummax, SCAN, PLAIN,
+PY_OP(cummax, RUNNING, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n",
       "The largest value so far along an axis; NaN once there is one.\n\ndtypes: promoted; "
       "complex is refused.\nshape: that of x; without an axis, one axis of all elements.\n"
       "raises: TypeError, AxisError for axis, ValueError.\n\n>>> jg.cummax([1, 3, 2, 5])\n"
       "array([1, 3, 3, 5], dtype=int64)")
-PY_OP(cummin, SCAN, PLAIN,
+PY_OP(cummin, RUNNING, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n",
       "The smallest value so far along an axis; NaN once there is one.\n\ndtypes: promoted; "
       "complex is refused.\nshape: that of x; without an axis, one axis of all elements.\n"
       "raises: TypeError, AxisError for axis, ValueError.\n\n>>> jg.cummin([4, 3, 5, 1])\n"
       "array([4, 3, 3, 1], dtype=int64)")
-PY_OP(logcumsumexp, SCAN, PLAIN,
+PY_OP(logcumsumexp, RUNNING, PLAIN,
       "(x, /, axis=None, reverse=False, inclusive=True, *, stream=None)\n--\n\n",
       "The logarithm of the running sum of exp(x), without overflow.\n\ndtypes: promoted; bool "
       "and integers become the default float; complex is refused.\nshape: that of x; without an "
@@ -824,7 +824,7 @@ PY_OP(put_along_axis, PUT_ALONG, PLAIN,
       "[[7]], axis=1)\narray([[0, 7, 0]], dtype=int64)")
 PY_OP(scatter, SCATTER, PLAIN,
       "(x, indices, updates, /, axes, *, stream=None)\n--\n\n",
-      "x with updates at what index arrays say along the axes; of several for a place the "
+      "x with updates at what index arrays say along the axes; of several for an element the "
       "last.\n\ndtypes: anything computable, unchanged.\nshape: that of x.\nraises: TypeError, "
       "AxisError, IndexError and ValueError for axes, indices and updates.\n\n>>> jg.scatter([0, "
       "0, 0], [[2, 0]], [5, 6], [0])\narray([6, 0, 5], dtype=int64)")
@@ -870,7 +870,7 @@ PY_OP(scatter_min, SCATTER, PLAIN,
       "is.\n\ndtypes: promoted; complex is refused.\nshape: that of x.\nraises: TypeError, "
       "AxisError, IndexError and ValueError for axes, indices and updates.\n\n>>> "
       "jg.scatter_min([2, 2], [[0, 1]], [1, 3], [0])\narray([1, 2], dtype=int64)")
-PY_OP(nonzero, PLACES, PLAIN,
+PY_OP(nonzero, TRUE_INDICES, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "Where x is not zero: for each axis, the coordinates as int64. Computes x.\n\ndtypes: "
       "anything computable, unchanged.\nshape: (n,) each, for n that are not zero.\nraises: "
@@ -1278,7 +1278,7 @@ PY_OP(squeeze, OVER_AXES, PLAIN,
       "axes.\n\n>>> jg.squeeze([[1, 2]])\narray([1, 2], dtype=int64)")
 PY_OP(expand_dims, WIDENED, PLAIN,
       "(x, /, axis=0, *, stream=None)\n--\n\n",
-      "x with new axes of extent 1, at these places of the result.\n\ndtypes: anything "
+      "x with new axes of extent 1, at these positions in the result.\n\ndtypes: anything "
       "computable, unchanged.\nshape: x with axes of extent 1 added.\nraises: AxisError and "
       "ValueError for axes.\n\n>>> jg.expand_dims([1, 2], 1)\narray([[1],\n       [2]], "
       "dtype=int64)")
@@ -1294,7 +1294,7 @@ PY_OP(swapaxes, SWAPPED, PLAIN,
       "2).shape\n(4, 3, 2)")
 PY_OP(moveaxis, MOVED, PLAIN,
       "(x, /, source, destination, *, stream=None)\n--\n\n",
-      "x with axes moved to new places, the others in their old order.\n\ndtypes: anything "
+      "x with axes moved to new positions, the others in their old order.\n\ndtypes: anything "
       "computable, unchanged.\nshape: the axes of x in another order.\nraises: AxisError and "
       "ValueError for axes.\n\n>>> jg.moveaxis(jg.zeros((2, 3, 4)), 0, -1).shape\n(3, 4, 2)")
 PY_OP(flip, OVER_AXES, PLAIN,
@@ -1405,19 +1405,19 @@ PY_OP(sort, ORDERED, PLAIN,
       "array([3, 2, 1], dtype=int64)")
 PY_OP(argsort, ORDERED, PLAIN,
       "(x, /, axis=-1, descending=False, stable=True, *, stream=None)\n--\n\n",
-      "The places of the elements in sorted order, equal ones as they stand.\n\ndtypes: anything "
-      "computable, unchanged.\nshape: that of x; without an axis, one axis of all elements.\n"
-      "raises: TypeError, AxisError for axis.\n\n>>> jg.argsort([3, 1, 2])\narray([1, 2, 0], "
-      "dtype=int64)")
+      "The indices of the elements in sorted order; equal ones keep their order.\n\ndtypes: "
+      "anything computable, unchanged.\nshape: that of x; without an axis, one axis of all "
+      "elements.\nraises: TypeError, AxisError for axis.\n\n>>> jg.argsort([3, 1, 2])\narray([1, "
+      "2, 0], dtype=int64)")
 PY_OP(partition, PARTED, PLAIN,
       "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
-      "The elements with the kth in its sorted place, no greater ones before it.\n\ndtypes: "
+      "The elements with the kth in its sorted position, no greater ones before it.\n\ndtypes: "
       "anything computable, unchanged.\nshape: that of x; without an axis, one axis of all "
       "elements.\nraises: TypeError, AxisError for axis, IndexError for kth.\n\n>>> "
       "jg.partition([3, 1, 2], 0)[0]\narray(1, dtype=int64)")
 PY_OP(argpartition, PARTED, PLAIN,
       "(x, /, kth, axis=-1, *, stream=None)\n--\n\n",
-      "The places of the elements as partition puts them.\n\ndtypes: anything computable, "
+      "The indices of the elements in the order of partition.\n\ndtypes: anything computable, "
       "unchanged.\nshape: that of x; without an axis, one axis of all elements.\nraises: "
       "TypeError, AxisError for axis, IndexError for kth.\n\n>>> jg.argpartition([3, 1, 2], "
       "0)[0]\narray(1, dtype=int64)")
@@ -1429,7 +1429,7 @@ PY_OP(topk, TOPMOST, PLAIN,
       "2))\narray([4, 5], dtype=int64)")
 PY_OP(argtopk, TOPMOST, PLAIN,
       "(x, /, k, axis=-1, *, stream=None)\n--\n\n",
-      "The places of the k largest elements along an axis, the largest first.\n\ndtypes: "
+      "The indices of the k largest elements along an axis, the largest first.\n\ndtypes: "
       "anything computable, unchanged.\nshape: x with k along the axis.\nraises: TypeError, "
       "AxisError for axis, ValueError for k.\n\n>>> jg.sort(jg.argtopk([3, 1, 4, 1, 5], 2))\n"
       "array([2, 4], dtype=int64)")
@@ -1446,7 +1446,7 @@ PY_OP(isin, MEMBERSHIP, NONE,
       "[2, 3])\narray([False,  True,  True], dtype=bool)")
 PY_OP(unique_all, DISTINCT_ALL, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
-      "The distinct elements, their first places, where each of x is among them, and counts.\n\n"
+      "The distinct elements, their first indices, where each of x is among them, and counts.\n\n"
       "dtypes: anything computable, unchanged.\nshape: (n,) for n distinct values; "
       "inverse_indices as x.\nraises: TypeError.\n\n>>> jg.unique_all([3, 1, "
       "3]).inverse_indices\narray([1, 0, 1], dtype=int64)")
@@ -1556,7 +1556,7 @@ PY_OP(random_gumbel, RANDOM_SHAPE, NONE,
       "ValueError for no key or shape.")
 PY_OP(random_categorical, RANDOM_CATEGORY, NONE,
       "(key, logits, /, axis=-1, num_samples=None, *, stream=None)\n--\n\n",
-      "Places along an axis, with the probabilities softmax(logits).\n\ndtypes: promoted; bool "
+      "Indices along an axis, with the probabilities softmax(logits).\n\ndtypes: promoted; bool "
       "and integers become the default float; complex is refused.\nshape: logits without the "
       "axis, then num_samples if given.\nraises: TypeError, AxisError for axis, ValueError for "
       "no key or a negative count.")

@@ -8,7 +8,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static isa_level chosen;
 
 #ifdef __x86_64__
-/* x86-64-v3, which the kernels are compiled for. What it has beside these three (F16C, BMI1, LZCNT,
+/* x86-64-v3, which the loops are compiled for. What it has beside these three (F16C, BMI1, LZCNT,
  * MOVBE) every CPU with them has, too. */
 static bool has_avx2(void)
 {

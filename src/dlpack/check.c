@@ -21,10 +21,10 @@ jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view)
     jg_device_id device = {(int32_t)tensor->device.device_type, tensor->device.device_id};
     JG_TRY(device_normalise(device, JG_ERR_BUFFER, &view->device));
     JG_TRY(jg_dtype_from_dldatatype(tensor->dtype, &dtype, &lanes));
-    JG_TRY(view_place_type(view, JG_ERR_BUFFER, dtype, lanes, flags));
+    JG_TRY(view_set_type(view, JG_ERR_BUFFER, dtype, lanes, flags));
     view->data = tensor->data;
     view->byte_offset = tensor->byte_offset;
-    return view_place(view, JG_ERR_BUFFER, tensor->ndim, tensor->shape, tensor->strides);
+    return view_set_layout(view, JG_ERR_BUFFER, tensor->ndim, tensor->shape, tensor->strides);
 }
 
 jg_status jg_view_from_dltensor(const DLTensor *tensor, unsigned flags, jg_view *out)

@@ -2,7 +2,7 @@
 /* dlpack: tensors of others become views, views become DLTensors; no heap, no ownership, no
  * device.
  *
- * What a jg_view says is settled in place.c, for callers in the same process (view.c) and for
+ * What a jg_view says is settled in bounds.c, for callers in the same process (view.c) and for
  * hostile structs (check.c) alike: after it, every element lies at an index that int64_t holds
  * and a byte offset that ptrdiff_t holds, and so does the size of a dense copy. Numbers of
  * DLPack's (device types, dtype codes) are read in code.c alone. The exchange room builds
@@ -26,7 +26,7 @@ bool device_has_addresses(int32_t type);
  * producer wrote. raises: status, for an unknown type or a negative id */
 jg_status device_normalise(jg_device_id device, jg_status status, jg_device_id *out);
 
-/* place.c */
+/* bounds.c */
 
 /* Bits from one position to the next: all lanes, or a byte per lane where sub-byte values are
  * padded. A packed position need not be a whole number of bytes. */
@@ -50,13 +50,13 @@ void view_copy(jg_view *to, const jg_view *from);
 /* Settles dtype, lanes and flags: a dtype that is a packed pair becomes its value with twice the
  * lanes.
  * raises: status */
-jg_status view_place_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
-                          unsigned flags);
+jg_status view_set_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
+                        unsigned flags);
 
 /* Settles ndim, shape and strides, after data, byte_offset, device and the type have been set, and
  * normalises as jg_view_from_dltensor says. raises: status, for anything that memory cannot hold */
-jg_status view_place(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
-                     const int64_t *strides);
+jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
+                          const int64_t *strides);
 
 /* check.c */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views of memory that a caller in this process describes, and DLTensors over views.
  *
- * The caller is trusted with the address, not with the arithmetic: place.c does that, as for
+ * The caller is trusted with the address, not with the arithmetic: bounds.c does that, as for
  * tensors from outside, but with JG_ERR_VALUE. */
 #include "dlpack/dlpack.h"
 
@@ -19,10 +19,10 @@ jg_status jg_view_init(jg_view *out, void *data, jg_device_id device, jg_dtype d
     jg_view view;
     JG_TRY(check_flags(flags));
     JG_TRY(device_normalise(device, JG_ERR_VALUE, &view.device));
-    JG_TRY(view_place_type(&view, JG_ERR_VALUE, dtype, lanes, flags));
+    JG_TRY(view_set_type(&view, JG_ERR_VALUE, dtype, lanes, flags));
     view.data = data;
     view.byte_offset = 0;
-    JG_TRY(view_place(&view, JG_ERR_VALUE, ndim, shape, strides));
+    JG_TRY(view_set_layout(&view, JG_ERR_VALUE, ndim, shape, strides));
     view_copy(out, &view);
     return JG_OK;
 }

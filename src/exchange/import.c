@@ -46,7 +46,7 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
-/* The view's extents and strides are checked (dlpack/place.c); lanes multiply both, so they are
+/* The view's extents and strides are checked (dlpack/bounds.c); lanes multiply both, so they are
  * checked again here. */
 static jg_status plan_layout(const jg_view *view, import_plan *plan)
 {

@@ -7,7 +7,7 @@
 /* One call: everything is borrowed, for the time of the call. work: two areas of lanes_area. */
 typedef struct group {
     const fft_plan *plan;
-    const fft_kernels *kernels;
+    const fft_loops *loops;
     const fft_transform *transform;
     const fft_lines *lines;
     void *work;
@@ -17,10 +17,10 @@ typedef struct group {
  * as pairs: then a pass can read or write them where they are. */
 static bool is_abreast(const group *g, const void *const *lines)
 {
-    if (g->lines->count != g->kernels->lanes)
+    if (g->lines->count != g->loops->lanes)
         return false;
     for (int i = 1; i < g->lines->count; ++i)
-        if (lines[i] != at_real(g->kernels, lines[0], 2 * i))
+        if (lines[i] != at_real(g->loops, lines[0], 2 * i))
             return false;
     return true;
 }
@@ -41,7 +41,7 @@ static fft_side from_side(const group *g, int64_t n, int64_t step, int64_t part)
                      .part = part,
                      .re = 1,
                      .im = sign_of(g->transform)};
-    for (int i = 0; i < g->kernels->lanes; ++i)
+    for (int i = 0; i < g->loops->lanes; ++i)
         side.lines[i] = (void *)g->lines->from[i < side.count ? i : 0];
     return side;
 }
@@ -56,7 +56,7 @@ static fft_side to_side(const group *g, int64_t n, int64_t step, int64_t part, d
                      .part = part,
                      .re = scale,
                      .im = scale * sign_of(g->transform)};
-    for (int i = 0; i < g->kernels->lanes; ++i)
+    for (int i = 0; i < g->loops->lanes; ++i)
         side.lines[i] = g->lines->to[i < side.count ? i : 0];
     return side;
 }
@@ -71,14 +71,14 @@ static void *run_split(const group *g)
  * PyTorch do. */
 static void clear_imaginary(const group *g, void *split, int64_t element)
 {
-    size_t nbytes = (size_t)g->kernels->lanes * g->kernels->real_nbytes;
+    size_t nbytes = (size_t)g->loops->lanes * g->loops->real_nbytes;
     memset((char *)split + (size_t)(2 * element + 1) * nbytes, 0, nbytes);
 }
 
-/* In place; the kernels read and write elements k and n - k together. */
+/* In place; the loops read and write elements k and n - k together. */
 static void pair_up(const group *g, void *split)
 {
-    g->kernels->pair_lanes(&(fft_pairs){
+    g->loops->pair_lanes(&(fft_pairs){
         .from = split, .to = split, .factors = g->plan->factors, .n = g->plan->complex_n});
 }
 
@@ -99,7 +99,7 @@ static void run_complex(const group *g)
         from.im = sign;
     } else {
         fft_side side = from_side(g, plan->n, 2 * lines->from_step, 1);
-        g->kernels->gather(&side, g->work);
+        g->loops->gather(&side, g->work);
     }
     if (lanes_write_plain(plan) && is_abreast(g, (const void *const *)lines->to)) {
         lanes_run(plan, &from, &to, g->work);
@@ -107,7 +107,7 @@ static void run_complex(const group *g)
     }
     const void *split = lanes_run(plan, &from, NULL, g->work);
     fft_side side = to_side(g, plan->n, 2 * lines->to_step, 1, scale);
-    g->kernels->scatter(&side, split);
+    g->loops->scatter(&side, split);
 }
 
 /* n real numbers as n / 2 complex ones, even places as real parts and odd ones as imaginary parts;
@@ -117,16 +117,16 @@ static void run_from_real(const group *g)
     int64_t n = g->plan->n, step = g->lines->from_step, half = g->plan->complex_n;
     bool paired = g->plan->factors != NULL;
     fft_side from = from_side(g, half, paired ? 2 * step : step, paired ? step : FFT_NO_PART);
-    g->kernels->gather(&from, g->work);
+    g->loops->gather(&from, g->work);
     char *split = run_split(g);
     if (paired) {
-        size_t nbytes = (size_t)split_reals(g->kernels) * g->kernels->real_nbytes;
+        size_t nbytes = (size_t)split_reals(g->loops) * g->loops->real_nbytes;
         /* Pairs are k and half - k: the sequence goes around, so element half is element 0. */
         memcpy(split + (size_t)half * nbytes, split, nbytes);
         pair_up(g, split);
     }
     fft_side to = to_side(g, n / 2 + 1, 2 * g->lines->to_step, 1, g->transform->scale);
-    g->kernels->scatter(&to, split);
+    g->loops->scatter(&to, split);
 }
 
 /* Backward: what is read is conjugated (sign_of), transformed forward, and real. Halves of pairs
@@ -137,18 +137,18 @@ static void run_to_real(const group *g)
     double scale = g->transform->scale;
     bool paired = g->plan->factors != NULL;
     fft_side from = from_side(g, n / 2 + 1, 2 * g->lines->from_step, 1);
-    g->kernels->gather(&from, g->work);
+    g->loops->gather(&from, g->work);
     if (paired) {
         clear_imaginary(g, g->work, 0);
         clear_imaginary(g, g->work, half);
         pair_up(g, g->work);
     } else {
-        g->kernels->mirror_lanes(g->work, n);
+        g->loops->mirror_lanes(g->work, n);
     }
     const void *split = run_split(g);
     fft_side to = paired ? to_side(g, half, 2 * step, step, 2 * scale)
                          : to_side(g, n, step, FFT_NO_PART, scale);
-    g->kernels->scatter(&to, split);
+    g->loops->scatter(&to, split);
 }
 
 /* See plans.h. It cannot fail: a group's memory is the session's. */
@@ -156,7 +156,7 @@ void across_run(const fft_plan *plan, const fft_transform *transform, const fft_
                 void *work)
 {
     const group g = {.plan = plan,
-                     .kernels = fft_kernels_chosen(plan->single),
+                     .loops = fft_loops_chosen(plan->single),
                      .transform = transform,
                      .lines = lines,
                      .work = work};

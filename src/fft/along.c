@@ -11,21 +11,21 @@ typedef struct areas {
 
 /* n + 1 numbers: the one more is the repeated first of run_from_real. In whole lines of the cache,
  * so that each area is aligned as the first. */
-static size_t line_nbytes(const fft_kernels *kernels, int64_t n)
+static size_t line_nbytes(const fft_loops *loops, int64_t n)
 {
-    return ((size_t)(n + 1) * 2 * kernels->real_nbytes + 63) / 64 * 64;
+    return ((size_t)(n + 1) * 2 * loops->real_nbytes + 63) / 64 * 64;
 }
 
 size_t along_work(const fft_transform *transform)
 {
-    const fft_kernels *kernels = fft_kernels_chosen(transform->single);
-    line_shape shape = line_choose(kernels, fft_plan_complex_n(transform->kind, transform->n));
-    return 2 * line_nbytes(kernels, transform->n) + line_work(kernels, &shape);
+    const fft_loops *loops = fft_loops_chosen(transform->single);
+    line_shape shape = line_choose(loops, fft_plan_complex_n(transform->kind, transform->n));
+    return 2 * line_nbytes(loops, transform->n) + line_work(loops, &shape);
 }
 
-static areas areas_in(const fft_kernels *kernels, int64_t n, void *work)
+static areas areas_in(const fft_loops *loops, int64_t n, void *work)
 {
-    size_t nbytes = line_nbytes(kernels, n);
+    size_t nbytes = line_nbytes(loops, n);
     return (areas){work, (char *)work + nbytes, (char *)work + 2 * nbytes};
 }
 
@@ -59,7 +59,7 @@ static const void *lay_out(const void *from, int64_t step, int64_t n, size_t nby
 static jg_status run_complex(const fft_plan *plan, const fft_transform *transform,
                              const fft_lines *lines, const areas *a)
 {
-    size_t nbytes = 2 * plan->line.kernels->real_nbytes;
+    size_t nbytes = 2 * plan->line.loops->real_nbytes;
     double sign = transform->backward ? -1 : 1;
     line_job job = {.from = lay_out(lines->from[0], lines->from_step, plan->n, nbytes, a->numbers),
                     .to = lines->to_step == 1 ? lines->to[0] : a->numbers,
@@ -79,9 +79,9 @@ static jg_status run_complex(const fft_plan *plan, const fft_transform *transfor
 static jg_status run_from_real(const fft_plan *plan, const fft_transform *transform,
                                const fft_lines *lines, const areas *a)
 {
-    const fft_kernels *kernels = plan->line.kernels;
+    const fft_loops *loops = plan->line.loops;
     int64_t n = plan->n, half = n / 2;
-    size_t nbytes = kernels->real_nbytes;
+    size_t nbytes = loops->real_nbytes;
     bool paired = plan->factors != NULL;
     bool direct = paired && lines->to_step == 1;
     line_job job = {.to = direct ? lines->to[0] : a->others,
@@ -92,7 +92,7 @@ static jg_status run_from_real(const fft_plan *plan, const fft_transform *transf
     if (paired) {
         job.from = lay_out(lines->from[0], lines->from_step, n, nbytes, a->numbers);
     } else {
-        kernels->widen(lines->from[0], lines->from_step, a->numbers, n);
+        loops->widen(lines->from[0], lines->from_step, a->numbers, n);
         job.from = a->numbers;
     }
     JG_TRY(line_run(&plan->line, &job));
@@ -100,7 +100,7 @@ static jg_status run_from_real(const fft_plan *plan, const fft_transform *transf
         /* Number half is number 0 again; where the result is written directly it is the last one
          * anyway. */
         memcpy((char *)job.to + (size_t)half * 2 * nbytes, job.to, 2 * nbytes);
-        kernels->pair_line(&(fft_pairs){
+        loops->pair_line(&(fft_pairs){
             .from = job.to, .to = job.to, .factors = plan->factors, .n = half, .sign = 1});
     }
     if (!direct)
@@ -114,9 +114,9 @@ static jg_status run_from_real(const fft_plan *plan, const fft_transform *transf
 static jg_status run_to_real(const fft_plan *plan, const fft_transform *transform,
                              const fft_lines *lines, const areas *a)
 {
-    const fft_kernels *kernels = plan->line.kernels;
+    const fft_loops *loops = plan->line.loops;
     int64_t n = plan->n, half = n / 2;
-    size_t nbytes = kernels->real_nbytes;
+    size_t nbytes = loops->real_nbytes;
     bool paired = plan->factors != NULL, direct = paired && lines->to_step == 1;
     const void *from = lay_out(lines->from[0], lines->from_step, half + 1, 2 * nbytes, a->others);
     line_job job = {.from = a->numbers,
@@ -126,18 +126,18 @@ static jg_status run_to_real(const fft_plan *plan, const fft_transform *transfor
                     .im = paired ? -2 * transform->scale : 1,
                     .work = a->work};
     if (paired) {
-        kernels->pair_line(&(fft_pairs){.from = from,
-                                        .to = a->numbers,
-                                        .factors = plan->factors,
-                                        .n = half,
-                                        .sign = -1,
-                                        .real_ends = true});
+        loops->pair_line(&(fft_pairs){.from = from,
+                                      .to = a->numbers,
+                                      .factors = plan->factors,
+                                      .n = half,
+                                      .sign = -1,
+                                      .real_ends = true});
     } else {
-        kernels->mirror(from, a->numbers, n);
+        loops->mirror(from, a->numbers, n);
     }
     JG_TRY(line_run(&plan->line, &job));
     if (!paired)
-        kernels->narrow(a->numbers, lines->to[0], lines->to_step, n, transform->scale);
+        loops->narrow(a->numbers, lines->to[0], lines->to_step, n, transform->scale);
     else if (!direct)
         copy(lines->to[0], lines->to_step, a->numbers, 1, n, nbytes);
     return JG_OK;
@@ -146,7 +146,7 @@ static jg_status run_to_real(const fft_plan *plan, const fft_transform *transfor
 jg_status along_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
                     void *work)
 {
-    const areas a = areas_in(plan->line.kernels, plan->n, work);
+    const areas a = areas_in(plan->line.loops, plan->n, work);
     switch (plan->kind) {
     case FFT_FROM_REAL: return run_from_real(plan, transform, lines, &a);
     case FFT_TO_REAL: return run_to_real(plan, transform, lines, &a);

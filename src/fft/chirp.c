@@ -9,10 +9,10 @@
 /* The shortest length of those that the vectors do well: lanes^2 times a power of two times 1, 3, 5
  * or 9, so that it can go crossed. It holds the linear convolution of n numbers with a chirp of
  * 2 n - 1, where wrapping around spoils no result. */
-int64_t chirp_length(const fft_kernels *kernels, int64_t n)
+int64_t chirp_length(const fft_loops *loops, int64_t n)
 {
     static const int64_t heads[] = {1, 3, 5, 9};
-    int64_t unit = kernels->lanes * kernels->lanes, best = 0;
+    int64_t unit = loops->lanes * loops->lanes, best = 0;
     for (size_t i = 0; i < JG_COUNT_OF(heads); ++i) {
         int64_t length = unit * heads[i];
         while (length < 2 * n - 1)
@@ -23,9 +23,9 @@ int64_t chirp_length(const fft_kernels *kernels, int64_t n)
     return best;
 }
 
-static size_t pairs_nbytes(const fft_kernels *kernels, int64_t count)
+static size_t pairs_nbytes(const fft_loops *loops, int64_t count)
 {
-    return (size_t)count * 2 * kernels->real_nbytes;
+    return (size_t)count * 2 * loops->real_nbytes;
 }
 
 /* Whole lines of the cache, as vectors write up to the end of one. */
@@ -34,10 +34,10 @@ static size_t rounded(size_t nbytes)
     return (nbytes + 63) / 64 * 64;
 }
 
-size_t chirp_work(const fft_kernels *kernels, const line_shape *shape)
+size_t chirp_work(const fft_loops *loops, const line_shape *shape)
 {
-    line_shape inner = line_choose(kernels, shape->inner);
-    return rounded(pairs_nbytes(kernels, shape->inner)) + line_work(kernels, &inner);
+    line_shape inner = line_choose(loops, shape->inner);
+    return rounded(pairs_nbytes(loops, shape->inner)) + line_work(loops, &inner);
 }
 
 /* j^2 mod 2 n, without overflow. The chirp has the period 2 n, and an angle that is small in whole
@@ -49,8 +49,8 @@ static int64_t square_of(int64_t j, int64_t n)
 
 static jg_status alloc_tables(line_plan *plan)
 {
-    size_t chirp = pairs_nbytes(plan->kernels, plan->shape.n);
-    size_t spectrum = pairs_nbytes(plan->kernels, plan->shape.inner);
+    size_t chirp = pairs_nbytes(plan->loops, plan->shape.n);
+    size_t spectrum = pairs_nbytes(plan->loops, plan->shape.inner);
     plan->table = base_alloc_aligned(64, rounded(chirp));
     plan->spectrum = base_alloc_aligned(64, rounded(spectrum));
     plan->inner = base_alloc_zeroed(sizeof *plan->inner);
@@ -70,8 +70,8 @@ static void fill_chirp(line_plan *plan, double *doubles)
     for (int64_t j = 0; j < n; ++j) {
         double re, im, *other = doubles + 2 * (j == 0 ? 0 : length - j);
         root_of(square_of(j, n), 2 * n, &re, &im);
-        put_real(plan->kernels, plan->table, 2 * j, re);
-        put_real(plan->kernels, plan->table, 2 * j + 1, im);
+        put_real(plan->loops, plan->table, 2 * j, re);
+        put_real(plan->loops, plan->table, 2 * j + 1, im);
         doubles[2 * j] = other[0] = re / (double)length;
         doubles[2 * j + 1] = other[1] = -im / (double)length;
     }
@@ -80,8 +80,8 @@ static void fill_chirp(line_plan *plan, double *doubles)
 /* doubles: in place. Its plan is used once and not kept. */
 static jg_status transform_chirp(line_plan *plan, double *doubles)
 {
-    const fft_kernels *wide = fft_kernels_chosen(false);
-    line_plan exact = {.kernels = wide};
+    const fft_loops *wide = fft_loops_chosen(false);
+    line_plan exact = {.loops = wide};
     line_job job = {.from = doubles, .to = doubles, .sign = 1, .re = 1, .im = 1};
     jg_status status;
     JG_TRY_DONE(line_init(&exact, wide, plan->shape.inner));
@@ -89,7 +89,7 @@ static jg_status transform_chirp(line_plan *plan, double *doubles)
     job.work = base_alloc_aligned(64, rounded(nbytes));
     status = job.work == NULL ? base_nomem(nbytes, "a transform") : line_run(&exact, &job);
     for (int64_t i = 0; i < 2 * plan->shape.inner; ++i)
-        put_real(plan->kernels, plan->spectrum, i, doubles[i]);
+        put_real(plan->loops, plan->spectrum, i, doubles[i]);
 done:
     base_free(job.work);
     line_clear(&exact);
@@ -100,7 +100,7 @@ jg_status chirp_init(line_plan *plan)
 {
     size_t nbytes = (size_t)plan->shape.inner * 2 * sizeof(double);
     JG_TRY(alloc_tables(plan));
-    JG_TRY(line_init(plan->inner, plan->kernels, plan->shape.inner));
+    JG_TRY(line_init(plan->inner, plan->loops, plan->shape.inner));
     plan->nbytes += plan->inner->nbytes;
     double *doubles = base_alloc_aligned(64, rounded(nbytes));
     if (doubles == NULL)
@@ -113,37 +113,37 @@ jg_status chirp_init(line_plan *plan)
 
 jg_status chirp_run(const line_plan *plan, const line_job *job)
 {
-    const fft_kernels *kernels = plan->kernels;
+    const fft_loops *loops = plan->loops;
     int64_t n = plan->shape.n, length = plan->shape.inner;
     void *numbers = job->work;
-    void *work = (char *)numbers + rounded(pairs_nbytes(kernels, length));
+    void *work = (char *)numbers + rounded(pairs_nbytes(loops, length));
     const line_job inner = {
         .from = numbers, .to = numbers, .sign = 1, .re = 1, .im = 1, .work = work};
-    kernels->multiply(&(fft_product){.from = job->from,
-                                     .by = plan->table,
-                                     .to = numbers,
-                                     .n = n,
-                                     .sign = job->sign,
-                                     .re = 1,
-                                     .im = 1});
+    loops->multiply(&(fft_product){.from = job->from,
+                                   .by = plan->table,
+                                   .to = numbers,
+                                   .n = n,
+                                   .sign = job->sign,
+                                   .re = 1,
+                                   .im = 1});
     /* The numbers are padded to the convolution's length. */
-    memset(at_real(kernels, numbers, 2 * n), 0, pairs_nbytes(kernels, length - n));
+    memset(at_real(loops, numbers, 2 * n), 0, pairs_nbytes(loops, length - n));
     JG_TRY(line_run(plan->inner, &inner));
     /* The way back is that of conjugated numbers, conjugated. */
-    kernels->multiply(&(fft_product){.from = numbers,
-                                     .by = plan->spectrum,
-                                     .to = numbers,
-                                     .n = length,
-                                     .sign = 1,
-                                     .re = 1,
-                                     .im = -1});
+    loops->multiply(&(fft_product){.from = numbers,
+                                   .by = plan->spectrum,
+                                   .to = numbers,
+                                   .n = length,
+                                   .sign = 1,
+                                   .re = 1,
+                                   .im = -1});
     JG_TRY(line_run(plan->inner, &inner));
-    kernels->multiply(&(fft_product){.from = numbers,
-                                     .by = plan->table,
-                                     .to = job->to,
-                                     .n = n,
-                                     .sign = -1,
-                                     .re = job->re,
-                                     .im = job->im});
+    loops->multiply(&(fft_product){.from = numbers,
+                                   .by = plan->table,
+                                   .to = job->to,
+                                   .n = n,
+                                   .sign = -1,
+                                   .re = job->re,
+                                   .im = job->im});
     return JG_OK;
 }

@@ -24,15 +24,15 @@ static bool is_dense(const fft_lines *lines)
 /* Complex lines side by side that are crossed together; 1: none are. */
 static int together(const fft_transform *transform)
 {
-    line_shape shape = line_choose(fft_kernels_chosen(transform->single), transform->n);
+    line_shape shape = line_choose(fft_loops_chosen(transform->single), transform->n);
     return transform->kind == FFT_COMPLEX && shape.way == LINE_CROSSED ? shape.lines : 1;
 }
 
 static bool goes_across(const fft_transform *transform, const fft_lines *example, int64_t lines)
 {
-    const fft_kernels *kernels = fft_kernels_chosen(transform->single);
+    const fft_loops *loops = fft_loops_chosen(transform->single);
     int64_t n = fft_plan_complex_n(transform->kind, transform->n);
-    if (lines < 2 || !lanes_can(n) || 2 * lanes_area(kernels, n) > MOST_ACROSS_NBYTES)
+    if (lines < 2 || !lanes_can(n) || 2 * lanes_area(loops, n) > MOST_ACROSS_NBYTES)
         return false;
     if (lines < FEW_LINES && n > LONG_ROW / 8)
         return false;
@@ -40,14 +40,14 @@ static bool goes_across(const fft_transform *transform, const fft_lines *example
      * side. */
     if (!is_dense(example) || n > LONG_ROW)
         return !is_dense(example);
-    line_shape shape = line_choose(kernels, n);
+    line_shape shape = line_choose(loops, n);
     return shape.way != LINE_CROSSED || (shape.lines > 1 && transform->kind != FFT_COMPLEX);
 }
 
 int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines)
 {
     if (goes_across(transform, example, lines))
-        return fft_kernels_chosen(transform->single)->lanes;
+        return fft_loops_chosen(transform->single)->lanes;
     return lines > 1 && is_dense(example) ? together(transform) : 1;
 }
 
@@ -110,7 +110,7 @@ void fft_touch(const fft_transform *transform, const fft_lines *lines)
     for (int i = 0; i < lines->count && lines->from_step == 1; ++i)
         touch(lines->from[i], read);
     for (int i = 0; i < lines->count && lines->to_step == 1; ++i)
-        if (lines->count < fft_kernels_chosen(transform->single)->lanes)
+        if (lines->count < fft_loops_chosen(transform->single)->lanes)
             ask_for(lines->to[i], written);
         else
             touch(lines->to[i], written);

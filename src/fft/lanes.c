@@ -3,7 +3,7 @@
  * areas of memory in turns. A plan of n = 1 has no passes: its result is what is given to it. */
 #include "fft/plans.h"
 
-/* The radices with functions of their own, by their ids; `edge` as in kernels.h. */
+/* The radices with functions of their own, by their ids; `edge` as in loops.h. */
 static const struct {
     int radix;
     bool edge;
@@ -108,29 +108,29 @@ static int64_t table_reals(const factors *all)
 }
 
 /* Fills the tables of a step and gives the place after them. */
-static void *fill_step(const fft_kernels *kernels, lanes_step *step, void *table)
+static void *fill_step(const fft_loops *loops, lanes_step *step, void *table)
 {
     int64_t length = step->m * step->radix, at = 0;
     step->twiddles = table;
     for (int64_t p = 0; p < step->m; ++p)
         for (int64_t k = 1; k < step->radix; ++k)
-            put_root(kernels, table, at++, p * k, length);
-    table = at_real(kernels, table, 2 * at);
+            put_root(loops, table, at++, p * k, length);
+    table = at_real(loops, table, 2 * at);
     if (step->id != FFT_RADIX_PRIME)
         return table;
     step->roots = table;
     for (int k = 0; k < step->radix; ++k)
-        put_root(kernels, table, k, k, step->radix);
-    return at_real(kernels, table, 2 * step->radix);
+        put_root(loops, table, k, k, step->radix);
+    return at_real(loops, table, 2 * step->radix);
 }
 
-jg_status lanes_init(lanes_plan *plan, const fft_kernels *kernels, int64_t n)
+jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n)
 {
     factors all;
     find_factors(n, &all);
     arrange(&all);
-    size_t nbytes = (size_t)table_reals(&all) * kernels->real_nbytes;
-    *plan = (lanes_plan){.kernels = kernels, .n = n, .nsteps = all.count, .nbytes = nbytes};
+    size_t nbytes = (size_t)table_reals(&all) * loops->real_nbytes;
+    *plan = (lanes_plan){.loops = loops, .n = n, .nsteps = all.count, .nbytes = nbytes};
     /* One more, as a plan of no steps has a table of no bytes, and NULL is for want of memory. */
     plan->table = base_alloc(nbytes + 1);
     if (plan->table == NULL)
@@ -142,7 +142,7 @@ jg_status lanes_init(lanes_plan *plan, const fft_kernels *kernels, int64_t n)
         int radix = all.radix[i];
         m /= radix;
         plan->steps[i] = (lanes_step){.id = id_of(radix), .radix = radix, .m = m, .s = s};
-        table = fill_step(kernels, &plan->steps[i], table);
+        table = fill_step(loops, &plan->steps[i], table);
         s *= radix;
     }
     return JG_OK;
@@ -164,14 +164,14 @@ bool lanes_write_plain(const lanes_plan *plan)
     return plan->nsteps > 0 && is_edge(plan->steps[plan->nsteps - 1].radix);
 }
 
-size_t lanes_area(const fft_kernels *kernels, int64_t n)
+size_t lanes_area(const fft_loops *loops, int64_t n)
 {
-    return (size_t)((n + 1) * split_reals(kernels)) * kernels->real_nbytes;
+    return (size_t)((n + 1) * split_reals(loops)) * loops->real_nbytes;
 }
 
 void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work)
 {
-    char *areas[2] = {work, (char *)work + lanes_area(plan->kernels, plan->n)};
+    char *areas[2] = {work, (char *)work + lanes_area(plan->loops, plan->n)};
     fft_pass pass = {.from = from->at, .from_row = from->row, .sign = from->im, .re = 1, .im = 1};
     /* The area that is written next: never the one that is read. */
     int next = from->at == areas[0];
@@ -198,7 +198,7 @@ void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *
         pass.twiddles = step->twiddles;
         pass.roots = step->roots;
         pass.radix = step->radix;
-        plan->kernels->pass[step->id][source][target](&pass);
+        plan->loops->pass[step->id][source][target](&pass);
         pass.from = pass.to;
         next = !next;
     }

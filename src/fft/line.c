@@ -18,7 +18,7 @@ static double cost_of_columns(int lanes, int64_t count, int64_t of)
 }
 
 /* The number of columns of the matrix that is cheapest to transform; 1 for a prime. */
-static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
+static int64_t choose_columns(const fft_loops *loops, int64_t n)
 {
     double best = INFINITY;
     int64_t columns = 1;
@@ -28,7 +28,7 @@ static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
         if (n % i != 0)
             continue;
         double cost =
-            cost_of_columns(kernels->lanes, i, n / i) + cost_of_columns(kernels->lanes, n / i, i);
+            cost_of_columns(loops->lanes, i, n / i) + cost_of_columns(loops->lanes, n / i, i);
         if (cost <= best) {
             best = cost;
             columns = i;
@@ -39,38 +39,38 @@ static int64_t choose_columns(const fft_kernels *kernels, int64_t n)
 
 /* How many lines can be crossed together; 0: none, as those shorter still gain nothing. The lanes
  * of all must hold whole groups of lanes elements, or the step across would have a remainder. */
-static int crossed_lines(const fft_kernels *kernels, int64_t n)
+static int crossed_lines(const fft_loops *loops, int64_t n)
 {
-    int64_t lanes = kernels->lanes, each = n / lanes;
-    if (n % lanes != 0 || n * 2 * (int64_t)kernels->real_nbytes > LONGEST_CROSSED_NBYTES)
+    int64_t lanes = loops->lanes, each = n / lanes;
+    if (n % lanes != 0 || n * 2 * (int64_t)loops->real_nbytes > LONGEST_CROSSED_NBYTES)
         return 0;
     if (each % lanes == 0)
         return 1;
     return each >= LEAST_CROSSED && lanes % each == 0 ? (int)(lanes / each) : 0;
 }
 
-line_shape line_choose(const fft_kernels *kernels, int64_t n)
+line_shape line_choose(const fft_loops *loops, int64_t n)
 {
-    line_shape shape = {.way = LINE_IN_A_LANE, .lines = crossed_lines(kernels, n), .n = n};
+    line_shape shape = {.way = LINE_IN_A_LANE, .lines = crossed_lines(loops, n), .n = n};
     if (!lanes_can(n)) {
         shape.way = LINE_CHIRP;
-        shape.inner = chirp_length(kernels, n);
+        shape.inner = chirp_length(loops, n);
     } else if (shape.lines > 0) {
         shape.way = LINE_CROSSED;
     } else if (n > LONGEST_IN_A_LANE) {
-        shape.columns = choose_columns(kernels, n);
+        shape.columns = choose_columns(loops, n);
         shape.way = shape.columns > 1 ? LINE_LONG : LINE_IN_A_LANE;
     }
     return shape;
 }
 
-size_t line_work(const fft_kernels *kernels, const line_shape *shape)
+size_t line_work(const fft_loops *loops, const line_shape *shape)
 {
     switch (shape->way) {
-    case LINE_LONG: return long_work(kernels, shape);
-    case LINE_CHIRP: return chirp_work(kernels, shape);
-    case LINE_CROSSED: return 2 * lanes_area(kernels, shape->lines * shape->n / kernels->lanes);
-    default: return 2 * lanes_area(kernels, shape->n);
+    case LINE_LONG: return long_work(loops, shape);
+    case LINE_CHIRP: return chirp_work(loops, shape);
+    case LINE_CROSSED: return 2 * lanes_area(loops, shape->lines * shape->n / loops->lanes);
+    default: return 2 * lanes_area(loops, shape->n);
     }
 }
 
@@ -78,10 +78,10 @@ size_t line_work(const fft_kernels *kernels, const line_shape *shape)
  * and Tukey's, for n = lanes * m; of lines that go together, one behind the other. */
 static jg_status init_crossed(line_plan *plan)
 {
-    const fft_kernels *kernels = plan->kernels;
-    int64_t lanes = kernels->lanes, m = plan->shape.n / lanes;
+    const fft_loops *loops = plan->loops;
+    int64_t lanes = loops->lanes, m = plan->shape.n / lanes;
     int64_t all = plan->shape.lines * m;
-    plan->nbytes = (size_t)(all * lanes) * 2 * kernels->real_nbytes;
+    plan->nbytes = (size_t)(all * lanes) * 2 * loops->real_nbytes;
     plan->table = base_alloc_aligned(64, plan->nbytes);
     if (plan->table == NULL)
         return base_nomem(plan->nbytes, "a transform's factors");
@@ -89,29 +89,29 @@ static jg_status init_crossed(line_plan *plan)
         for (int64_t i = 0; i < lanes; ++i) {
             double re, im;
             root_of(i * (k % m), plan->shape.n, &re, &im);
-            put_real(kernels, plan->table, 2 * k * lanes + i, re);
-            put_real(kernels, plan->table, 2 * k * lanes + lanes + i, im);
+            put_real(loops, plan->table, 2 * k * lanes + i, re);
+            put_real(loops, plan->table, 2 * k * lanes + lanes + i, im);
         }
-    return lanes_init(&plan->lanes, kernels, m);
+    return lanes_init(&plan->lanes, loops, m);
 }
 
 /* The line is read as vectors, so number lanes * j + i is in lane i. m is a multiple of lanes, a
  * power of two: its first pass can read plain numbers. */
 static void run_crossed(const line_plan *plan, const line_job *job)
 {
-    const fft_kernels *kernels = plan->kernels;
+    const fft_loops *loops = plan->loops;
     const lanes_end from = {.at = (void *)job->from,
                             .plain = true,
-                            .row = split_reals(kernels),
+                            .row = split_reals(loops),
                             .re = 1,
                             .im = job->sign};
     const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
-    kernels->cross(&(fft_cross){.from = split,
-                                .twiddles = plan->table,
-                                .to = {job->to},
-                                .count = plan->lanes.n,
-                                .re = job->re,
-                                .im = job->im});
+    loops->cross(&(fft_cross){.from = split,
+                              .twiddles = plan->table,
+                              .to = {job->to},
+                              .count = plan->lanes.n,
+                              .re = job->re,
+                              .im = job->im});
 }
 
 /* All lines are read before one is written. Their lanes take one pass each, which writes to the
@@ -119,9 +119,9 @@ static void run_crossed(const line_plan *plan, const line_job *job)
  * left out repeat the first. */
 static void run_together(const line_plan *plan, const line_job *job)
 {
-    const fft_kernels *kernels = plan->kernels;
+    const fft_loops *loops = plan->loops;
     const fft_lines *group = job->group;
-    int64_t each = plan->lanes.n * split_reals(kernels);
+    int64_t each = plan->lanes.n * split_reals(loops);
     fft_cross cross = {.from = job->work,
                        .twiddles = plan->table,
                        .to = {job->to},
@@ -129,43 +129,43 @@ static void run_together(const line_plan *plan, const line_job *job)
                        .count = plan->lanes.n,
                        .re = job->re,
                        .im = job->im};
-    lanes_end from = {.plain = true, .row = split_reals(kernels), .re = 1, .im = job->sign};
+    lanes_end from = {.plain = true, .row = split_reals(loops), .re = 1, .im = job->sign};
     for (int i = 0; i < plan->shape.lines; ++i) {
         int line = i < cross.lines ? i : 0;
         from.at = (void *)(group != NULL ? group->from[line] : job->from);
         if (group != NULL)
             cross.to[line] = group->to[line];
-        lanes_run(&plan->lanes, &from, NULL, at_real(kernels, job->work, i * each));
+        lanes_run(&plan->lanes, &from, NULL, at_real(loops, job->work, i * each));
     }
-    kernels->cross_short(&cross);
+    loops->cross_short(&cross);
 }
 
 /* All lanes but the first do the same work, which nobody reads. */
 static void run_in_a_lane(const line_plan *plan, const line_job *job)
 {
-    const fft_kernels *kernels = plan->kernels;
+    const fft_loops *loops = plan->loops;
     fft_side side = {.count = 1, .n = plan->shape.n, .step = 2, .part = 1};
-    for (int i = 0; i < kernels->lanes; ++i)
+    for (int i = 0; i < loops->lanes; ++i)
         side.lines[i] = (void *)job->from;
     side.re = 1;
     side.im = job->sign;
-    kernels->gather(&side, job->work);
+    loops->gather(&side, job->work);
     const lanes_end from = {.at = job->work};
     const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
     side.lines[0] = job->to;
     side.re = job->re;
     side.im = job->im;
-    kernels->scatter(&side, split);
+    loops->scatter(&side, split);
 }
 
-jg_status line_init(line_plan *plan, const fft_kernels *kernels, int64_t n)
+jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n)
 {
-    *plan = (line_plan){.kernels = kernels, .shape = line_choose(kernels, n)};
+    *plan = (line_plan){.loops = loops, .shape = line_choose(loops, n)};
     switch (plan->shape.way) {
     case LINE_CROSSED: return init_crossed(plan);
     case LINE_LONG: return long_init(plan);
     case LINE_CHIRP: return chirp_init(plan);
-    default: return lanes_init(&plan->lanes, kernels, n);
+    default: return lanes_init(&plan->lanes, loops, n);
     }
 }
 
@@ -181,7 +181,7 @@ void line_clear(line_plan *plan)
     base_free(plan->spectrum);
     base_free(plan->coarse);
     base_free(plan->fine);
-    *plan = (line_plan){.kernels = plan->kernels};
+    *plan = (line_plan){.loops = plan->loops};
 }
 
 jg_status line_run(const line_plan *plan, const line_job *job)

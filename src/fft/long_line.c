@@ -16,16 +16,16 @@ static int64_t rows_of(const line_shape *shape)
     return shape->n / shape->columns;
 }
 
-static int64_t groups_of(const fft_kernels *kernels, int64_t count)
+static int64_t groups_of(const fft_loops *loops, int64_t count)
 {
-    return (count + kernels->lanes - 1) / kernels->lanes;
+    return (count + loops->lanes - 1) / loops->lanes;
 }
 
 static jg_status init_factors(line_plan *plan)
 {
-    const fft_kernels *kernels = plan->kernels;
-    int64_t lanes = kernels->lanes, rows = rows_of(&plan->shape);
-    size_t nbytes = (size_t)(rows * split_reals(kernels)) * kernels->real_nbytes;
+    const fft_loops *loops = plan->loops;
+    int64_t lanes = loops->lanes, rows = rows_of(&plan->shape);
+    size_t nbytes = (size_t)(rows * split_reals(loops)) * loops->real_nbytes;
     plan->table = base_alloc_aligned(64, nbytes);
     if (plan->table == NULL)
         return base_nomem(nbytes, "a transform's factors");
@@ -34,8 +34,8 @@ static jg_status init_factors(line_plan *plan)
         for (int64_t i = 0; i < lanes; ++i) {
             double re, im;
             root_of(i * k, plan->shape.n, &re, &im);
-            put_real(kernels, plan->table, 2 * k * lanes + i, re);
-            put_real(kernels, plan->table, 2 * k * lanes + lanes + i, im);
+            put_real(loops, plan->table, 2 * k * lanes + i, re);
+            put_real(loops, plan->table, 2 * k * lanes + lanes + i, im);
         }
     return JG_OK;
 }
@@ -63,16 +63,16 @@ jg_status long_init(line_plan *plan)
     JG_TRY(init_factors(plan));
     JG_TRY(init_roots(fine, 1, n, &plan->fine, &plan->nbytes));
     JG_TRY(init_roots((n + fine - 1) / fine, fine, n, &plan->coarse, &plan->nbytes));
-    JG_TRY(lanes_init(&plan->lanes, plan->kernels, rows_of(&plan->shape)));
-    return lanes_init(&plan->rows, plan->kernels, plan->shape.columns);
+    JG_TRY(lanes_init(&plan->lanes, plan->loops, rows_of(&plan->shape)));
+    return lanes_init(&plan->rows, plan->loops, plan->shape.columns);
 }
 
 /* The matrix between the steps: blocks of lanes rows, each split elements in the order of
  * columns. */
-size_t long_work(const fft_kernels *kernels, const line_shape *shape)
+size_t long_work(const fft_loops *loops, const line_shape *shape)
 {
-    int64_t blocks = groups_of(kernels, rows_of(shape));
-    return (size_t)(blocks * shape->columns * split_reals(kernels)) * kernels->real_nbytes;
+    int64_t blocks = groups_of(loops, rows_of(shape));
+    return (size_t)(blocks * shape->columns * split_reals(loops)) * loops->real_nbytes;
 }
 
 /* What the pool's threads share. failed: one of them had no memory. */
@@ -91,8 +91,8 @@ static void fill_scalars(const line_plan *plan, int64_t column, void *scalars)
     for (int64_t k = 0, at = 0; k < rows; ++k, at += column, at -= at >= n ? n : 0) {
         const double *a = plan->coarse + 2 * (at / plan->fine_count);
         const double *b = plan->fine + 2 * (at % plan->fine_count);
-        put_real(plan->kernels, scalars, 2 * k, a[0] * b[0] - a[1] * b[1]);
-        put_real(plan->kernels, scalars, 2 * k + 1, a[0] * b[1] + a[1] * b[0]);
+        put_real(plan->loops, scalars, 2 * k, a[0] * b[0] - a[1] * b[1]);
+        put_real(plan->loops, scalars, 2 * k + 1, a[0] * b[1] + a[1] * b[0]);
     }
 }
 
@@ -100,21 +100,21 @@ static void fill_scalars(const line_plan *plan, int64_t column, void *scalars)
 static const void *transform_columns(const line_plan *plan, const line_job *job, int64_t first,
                                      int64_t count, void *work)
 {
-    const fft_kernels *kernels = plan->kernels;
+    const fft_loops *loops = plan->loops;
     int64_t columns = plan->shape.columns;
-    lanes_end from = {.at = at_real(kernels, job->from, 2 * first),
+    lanes_end from = {.at = at_real(loops, job->from, 2 * first),
                       .plain = true,
                       .row = 2 * columns,
                       .re = 1,
                       .im = job->sign};
-    if (count == kernels->lanes && lanes_read_plain(&plan->lanes))
+    if (count == loops->lanes && lanes_read_plain(&plan->lanes))
         return lanes_run(&plan->lanes, &from, NULL, work);
     fft_side side = {.count = (int)count, .n = plan->lanes.n, .step = 2 * columns, .part = 1};
-    for (int i = 0; i < kernels->lanes; ++i)
-        side.lines[i] = at_real(kernels, job->from, 2 * (first + (i < count ? i : 0)));
+    for (int i = 0; i < loops->lanes; ++i)
+        side.lines[i] = at_real(loops, job->from, 2 * (first + (i < count ? i : 0)));
     side.re = 1;
     side.im = job->sign;
-    kernels->gather(&side, work);
+    loops->gather(&side, work);
     from = (lanes_end){.at = work};
     return lanes_run(&plan->lanes, &from, NULL, work);
 }
@@ -123,44 +123,44 @@ static const void *transform_columns(const line_plan *plan, const line_job *job,
  * what its idle lanes hold is not written. */
 static void run_columns(const line_plan *plan, const line_job *job, int64_t group, void *work)
 {
-    const fft_kernels *kernels = plan->kernels;
-    int64_t first = group * kernels->lanes, count = plan->shape.columns - first;
-    void *scalars = (char *)work + 2 * lanes_area(kernels, plan->lanes.n);
-    count = count < kernels->lanes ? count : kernels->lanes;
+    const fft_loops *loops = plan->loops;
+    int64_t first = group * loops->lanes, count = plan->shape.columns - first;
+    void *scalars = (char *)work + 2 * lanes_area(loops, plan->lanes.n);
+    count = count < loops->lanes ? count : loops->lanes;
     fill_scalars(plan, first, scalars);
     const void *split = transform_columns(plan, job, first, count, work);
-    kernels->turn(&(fft_turn){.from = split,
-                              .to = at_real(kernels, job->work, first * split_reals(kernels)),
-                              .count = plan->lanes.n,
-                              .lanes = count,
-                              .block = plan->shape.columns,
-                              .split_by = plan->table,
-                              .scalars_by = scalars});
+    loops->turn(&(fft_turn){.from = split,
+                            .to = at_real(loops, job->work, first * split_reals(loops)),
+                            .count = plan->lanes.n,
+                            .lanes = count,
+                            .block = plan->shape.columns,
+                            .split_by = plan->table,
+                            .scalars_by = scalars});
 }
 
 /* The step by rows reads the blocks that run_columns wrote, and writes the line: row k of the
  * matrix is every rows-th number of the result. */
 static void run_rows(const line_plan *plan, const line_job *job, int64_t group, void *work)
 {
-    const fft_kernels *kernels = plan->kernels;
-    int64_t rows = plan->lanes.n, first = group * kernels->lanes, count = rows - first;
-    int64_t block = plan->shape.columns * split_reals(kernels);
-    const lanes_end from = {.at = at_real(kernels, job->work, group * block)};
-    const lanes_end to = {.at = at_real(kernels, job->to, 2 * first),
+    const fft_loops *loops = plan->loops;
+    int64_t rows = plan->lanes.n, first = group * loops->lanes, count = rows - first;
+    int64_t block = plan->shape.columns * split_reals(loops);
+    const lanes_end from = {.at = at_real(loops, job->work, group * block)};
+    const lanes_end to = {.at = at_real(loops, job->to, 2 * first),
                           .plain = true,
                           .row = 2 * rows,
                           .re = job->re,
                           .im = job->im};
-    if (count >= kernels->lanes && lanes_write_plain(&plan->rows)) {
+    if (count >= loops->lanes && lanes_write_plain(&plan->rows)) {
         lanes_run(&plan->rows, &from, &to, work);
         return;
     }
     const void *split = lanes_run(&plan->rows, &from, NULL, work);
     fft_side side = {.n = plan->rows.n, .step = 2 * rows, .part = 1, .re = job->re, .im = job->im};
-    side.count = (int)(count < kernels->lanes ? count : kernels->lanes);
-    for (int i = 0; i < kernels->lanes; ++i)
-        side.lines[i] = at_real(kernels, job->to, 2 * (first + (i < side.count ? i : 0)));
-    kernels->scatter(&side, split);
+    side.count = (int)(count < loops->lanes ? count : loops->lanes);
+    for (int i = 0; i < loops->lanes; ++i)
+        side.lines[i] = at_real(loops, job->to, 2 * (first + (i < side.count ? i : 0)));
+    loops->scatter(&side, split);
 }
 
 static void run_groups(void *context, int64_t first, int64_t last)
@@ -171,8 +171,8 @@ static void run_groups(void *context, int64_t first, int64_t last)
     int64_t longest = rows > plan->shape.columns ? rows : plan->shape.columns;
     /* For each range of groups, not for each thread: ranges are few, and work.c keeps the
      * memory. */
-    void *work = work_take(2 * lanes_area(plan->kernels, longest) +
-                           (size_t)rows * 2 * plan->kernels->real_nbytes);
+    void *work = work_take(2 * lanes_area(plan->loops, longest) +
+                           (size_t)rows * 2 * plan->loops->real_nbytes);
     if (work == NULL)
         atomic_store(&job->failed, true);
     for (int64_t group = first; group < last && work != NULL; ++group)
@@ -195,9 +195,9 @@ jg_status long_run(const line_plan *plan, const line_job *line)
     /* The first step must be done with all columns before the second one reads a row: two runs of
      * the pool. */
     long_job job = {.plan = plan, .line = line};
-    share(&job, groups_of(plan->kernels, plan->shape.columns));
+    share(&job, groups_of(plan->loops, plan->shape.columns));
     job.by_rows = true;
     if (!job.failed)
-        share(&job, groups_of(plan->kernels, rows_of(&plan->shape)));
-    return job.failed ? base_nomem(lanes_area(plan->kernels, plan->lanes.n), "a transform") : JG_OK;
+        share(&job, groups_of(plan->loops, rows_of(&plan->shape)));
+    return job.failed ? base_nomem(lanes_area(plan->loops, plan->lanes.n), "a transform") : JG_OK;
 }

@@ -26,10 +26,10 @@ int64_t fft_plan_complex_n(fft_kind kind, int64_t n)
 
 /* exp(-2 pi i k / n) / 2i, for the half of a sequence of n real numbers. Division by 2i is a
  * quarter turn and a half: (im - i re) / 2. */
-static jg_status init_factors(fft_plan *plan, const fft_kernels *kernels)
+static jg_status init_factors(fft_plan *plan, const fft_loops *loops)
 {
     int64_t count = plan->complex_n / 2 + 1;
-    size_t nbytes = (size_t)count * 2 * kernels->real_nbytes;
+    size_t nbytes = (size_t)count * 2 * loops->real_nbytes;
     plan->factors = base_alloc_aligned(64, (nbytes + 63) / 64 * 64);
     if (plan->factors == NULL)
         return base_nomem(nbytes, "a transform's factors");
@@ -37,8 +37,8 @@ static jg_status init_factors(fft_plan *plan, const fft_kernels *kernels)
     for (int64_t k = 0; k < count; ++k) {
         double re, im;
         root_of(k, plan->n, &re, &im);
-        put_real(kernels, plan->factors, 2 * k, im / 2);
-        put_real(kernels, plan->factors, 2 * k + 1, -re / 2);
+        put_real(loops, plan->factors, 2 * k, im / 2);
+        put_real(loops, plan->factors, 2 * k + 1, -re / 2);
     }
     return JG_OK;
 }
@@ -46,18 +46,18 @@ static jg_status init_factors(fft_plan *plan, const fft_kernels *kernels)
 /* What is made before a failure is the plan's, for destroy. */
 static jg_status init(fft_plan *plan, const fft_transform *transform, bool across)
 {
-    const fft_kernels *kernels = fft_kernels_chosen(transform->single);
+    const fft_loops *loops = fft_loops_chosen(transform->single);
     atomic_init(&plan->refs, 1);
     plan->kind = transform->kind;
     plan->single = transform->single;
     plan->across = across;
     plan->n = transform->n;
     plan->complex_n = fft_plan_complex_n(transform->kind, transform->n);
-    JG_TRY(across ? lanes_init(&plan->lanes, kernels, plan->complex_n)
-                  : line_init(&plan->line, kernels, plan->complex_n));
+    JG_TRY(across ? lanes_init(&plan->lanes, loops, plan->complex_n)
+                  : line_init(&plan->line, loops, plan->complex_n));
     plan->nbytes += plan->lanes.nbytes + plan->line.nbytes;
-    plan->work_nbytes = across ? 2 * lanes_area(kernels, plan->complex_n) : along_work(transform);
-    return plan->complex_n != plan->n ? init_factors(plan, kernels) : JG_OK;
+    plan->work_nbytes = across ? 2 * lanes_area(loops, plan->complex_n) : along_work(transform);
+    return plan->complex_n != plan->n ? init_factors(plan, loops) : JG_OK;
 }
 
 static void destroy(fft_plan *plan)

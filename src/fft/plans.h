@@ -3,34 +3,34 @@
 #ifndef JG_FFT_PLANS_H
 #define JG_FFT_PLANS_H
 
-#include "fft/kernels.h"
+#include "fft/loops.h"
 
 /* roots.c */
 
 /* exp(-2 pi i k / n), right to a rounding of each part. */
 void root_of(int64_t k, int64_t n, double *re, double *im);
 
-/* Stores a number in a table of the kernels' reals. */
-static inline void put_real(const fft_kernels *kernels, void *table, int64_t at, double value)
+/* Stores a number in a table of the loops' reals. */
+static inline void put_real(const fft_loops *loops, void *table, int64_t at, double value)
 {
-    if (kernels->real_nbytes == sizeof(float))
+    if (loops->real_nbytes == sizeof(float))
         ((float *)table)[at] = (float)value;
     else
         ((double *)table)[at] = value;
 }
 
 /* Stores exp(-2 pi i k / n) as pair number at. */
-void put_root(const fft_kernels *kernels, void *table, int64_t at, int64_t k, int64_t n);
+void put_root(const fft_loops *loops, void *table, int64_t at, int64_t k, int64_t n);
 
-static inline void *at_real(const fft_kernels *kernels, const void *table, int64_t at)
+static inline void *at_real(const fft_loops *loops, const void *table, int64_t at)
 {
-    return (char *)table + at * (int64_t)kernels->real_nbytes;
+    return (char *)table + at * (int64_t)loops->real_nbytes;
 }
 
 /* Reals of a split element. */
-static inline int64_t split_reals(const fft_kernels *kernels)
+static inline int64_t split_reals(const fft_loops *loops)
 {
-    return 2 * kernels->lanes;
+    return 2 * loops->lanes;
 }
 
 /* work.c */
@@ -55,7 +55,7 @@ typedef struct lanes_step {
 } lanes_step;
 
 typedef struct lanes_plan {
-    const fft_kernels *kernels;
+    const fft_loops *loops;
     int64_t n;
     int nsteps;
     lanes_step steps[LANES_MAX_STEPS];
@@ -75,7 +75,7 @@ typedef struct lanes_end {
 bool lanes_can(int64_t n);
 
 /* raises: NOMEM */
-jg_status lanes_init(lanes_plan *plan, const fft_kernels *kernels, int64_t n);
+jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n);
 void lanes_clear(lanes_plan *plan);
 
 /* Whether the first pass can read, and the last one write, plain numbers. Not for n = 1. */
@@ -84,7 +84,7 @@ bool lanes_write_plain(const lanes_plan *plan);
 
 /* Bytes of one of the two areas that lanes_run changes between: split elements for the line and
  * one more. */
-size_t lanes_area(const fft_kernels *kernels, int64_t n);
+size_t lanes_area(const fft_loops *loops, int64_t n);
 
 /* Transforms forward. work: two areas; split elements may be read from either, or from elsewhere.
  * gives: where the result lies, one of the areas if `to` is NULL */
@@ -108,7 +108,7 @@ typedef struct line_shape {
 } line_shape;
 
 typedef struct line_plan {
-    const fft_kernels *kernels;
+    const fft_loops *loops;
     line_shape shape;
     lanes_plan lanes, rows; /* of columns (or the only ones), of rows */
     struct line_plan *inner;
@@ -120,13 +120,13 @@ typedef struct line_plan {
 
 /* A way to go for a length. Of the length alone: shapes are worked out anew wherever they are
  * needed. */
-line_shape line_choose(const fft_kernels *kernels, int64_t n);
+line_shape line_choose(const fft_loops *loops, int64_t n);
 
 /* Bytes that line_run works in. */
-size_t line_work(const fft_kernels *kernels, const line_shape *shape);
+size_t line_work(const fft_loops *loops, const line_shape *shape);
 
 /* raises: NOMEM */
-jg_status line_init(line_plan *plan, const fft_kernels *kernels, int64_t n);
+jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n);
 void line_clear(line_plan *plan);
 
 /* One transform, forward: reads imaginary parts times sign, writes the parts times re and im. In
@@ -145,12 +145,12 @@ jg_status line_run(const line_plan *plan, const line_job *job);
 /* What line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of line_init, line_work and
  * line_run. chirp_length: the length of the convolution. */
 jg_status long_init(line_plan *plan);
-size_t long_work(const fft_kernels *kernels, const line_shape *shape);
+size_t long_work(const fft_loops *loops, const line_shape *shape);
 jg_status long_run(const line_plan *plan, const line_job *job);
 
-int64_t chirp_length(const fft_kernels *kernels, int64_t n);
+int64_t chirp_length(const fft_loops *loops, int64_t n);
 jg_status chirp_init(line_plan *plan);
-size_t chirp_work(const fft_kernels *kernels, const line_shape *shape);
+size_t chirp_work(const fft_loops *loops, const line_shape *shape);
 jg_status chirp_run(const line_plan *plan, const line_job *job);
 
 /* plan.c: plans by their key */

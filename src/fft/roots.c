@@ -30,10 +30,10 @@ void root_of(int64_t k, int64_t n, double *re, double *im)
     *im = below ? -y : y;
 }
 
-void put_root(const fft_kernels *kernels, void *table, int64_t at, int64_t k, int64_t n)
+void put_root(const fft_loops *loops, void *table, int64_t at, int64_t k, int64_t n)
 {
     double re, im;
     root_of(k, n, &re, &im);
-    put_real(kernels, table, 2 * at, re);
-    put_real(kernels, table, 2 * at + 1, im);
+    put_real(loops, table, 2 * at, re);
+    put_real(loops, table, 2 * at + 1, im);
 }

@@ -183,7 +183,7 @@ ONE_ELEMENT double joined_fmod(double x, double y)
     }
 #endif
 
-#define CAST_KERNEL(FROM, F, TO, T, expression)                                                    \
+#define CAST_LOOP(FROM, F, TO, T, expression)                                                      \
     ONE_ELEMENT T ONE(FROM##_AS_##TO)(F x)                                                         \
     {                                                                                              \
         return expression;                                                                         \
@@ -277,7 +277,7 @@ BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 
 #ifndef LANES
 
-/* C's division, with the cases that it leaves undefined settled as in kernel_integer.inc.h. */
+/* C's division, with the cases that it leaves undefined settled as in math/integer.inc.h. */
 #define SIGNED_QUOTIENT(NAME, T)                                                                   \
     BINARY(TRUNC_DIVIDE, NAME, T, T,                                                               \
            y == 0    ? 0                                                                           \

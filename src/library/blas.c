@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenBLAS, opened at run time on first use.
  *
- * OpenBLAS chooses its kernels by the CPU when it is loaded, and takes recent AMD cores with
+ * OpenBLAS chooses its code by the CPU when it is loaded, and takes recent AMD cores with
  * AVX-512 for Haswell, which halves its speed (112 instead of 220 GFLOP/s on a Zen 5 core). So
  * its core type is put into the environment around the dlopen, unless the user has put one
  * there, and taken out again: other copies of OpenBLAS in the process choose for themselves. The
@@ -42,7 +42,7 @@ static struct {
     jg_error error;
 } blas;
 
-/* The core type to ask for: the option's, or one that has AVX-512 kernels where detection misses
+/* The core type to ask for: the option's, or one that has AVX-512 code where detection misses
  * them. */
 static const char *core_type(void)
 {

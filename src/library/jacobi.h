@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to library: eigenvalues and singular values of small real matrices by Jacobi's rotations,
- * as many matrices at once as a vector has elements. kernel_jacobi.c is compiled once for each
+ * as many matrices at once as a vector has elements. loop_jacobi.c is compiled once for each
  * instruction set, with LIBRARY_ISA set to its name. Rotations join multiplications and additions
  * where the processor does, so the last digits depend on it, as those of LAPACK do. */
 #ifndef JG_LIBRARY_JACOBI_H
@@ -21,12 +21,12 @@ typedef struct jacobi_call {
 /* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each, from the first on,
  * of those that LAPACK must do: they hold NaN or an infinity, are out of the range in which squares
  * keep their digits, or have null spaces whose vectors are wanted */
-typedef uint32_t jacobi_kernel(const jacobi_call *call, int64_t first, int count);
+typedef uint32_t jacobi_loop(const jacobi_call *call, int64_t first, int count);
 
-typedef struct jacobi_kernels {
+typedef struct jacobi_loops {
     int lanes;
-    jacobi_kernel *hermitian, *singular;
-} jacobi_kernels;
+    jacobi_loop *hermitian, *singular;
+} jacobi_loops;
 
 /* Does a matrix that lanes leave over. */
 typedef jg_status jacobi_rest(void *context, int64_t index);
@@ -37,7 +37,7 @@ jg_status jacobi_hermitian(const jacobi_call *call, int64_t first, int64_t last,
 jg_status jacobi_singular(const jacobi_call *call, int64_t first, int64_t last, jacobi_rest *rest,
                           void *context);
 
-/* Whether there are kernels for such matrices, and so many that lanes are worth it. The number of
+/* Whether there are loops for such matrices, and so many that lanes are worth it. The number of
  * threads does not matter: the same matrices have the same results. */
 bool jacobi_takes(const matrices *a);
 

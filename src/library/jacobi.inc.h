@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jacobi's rotations of one dtype, a matrix in each lane of the vectors. For kernel_jacobi.c, which
+/* Jacobi's rotations of one dtype, a matrix in each lane of the vectors. For loop_jacobi.c, which
  * defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its size;
  * EXPONENT and ONE_EXPONENT, the bits of its exponent and their unit; EPSILON; LEAST_SQUARE, the
  * least square of a length beside 1 that is exact enough; SQUARE_ROOT; NAME(x).
@@ -97,42 +97,42 @@ static void NAME(begin_rotations)(block *b)
             b->v[i][j] = zero + (REAL)(i == j);
 }
 
-/* The places of n values of a lane in ascending or descending order. */
-static void NAME(order)(const lane *values, int n, int l, bool descending, int *places)
+/* The indices of n values of a lane in ascending or descending order. */
+static void NAME(order)(const lane *values, int n, int l, bool descending, int *order)
 {
     for (int i = 0; i < n; ++i) {
         REAL value = values[i][l];
         int at = i;
         for (; at > 0; --at) {
-            REAL before = values[places[at - 1]][l];
+            REAL before = values[order[at - 1]][l];
             if (descending ? before >= value : before <= value)
                 break;
-            places[at] = places[at - 1];
+            order[at] = order[at - 1];
         }
-        places[at] = i;
+        order[at] = i;
     }
 }
 
 /* Zeros are written without a sign, which rotations by no angle may change. */
 static void NAME(store_values)(const matrices *to, int64_t index, const lane *values,
-                               const lane *scale, const int *places, int n, int l)
+                               const lane *scale, const int *order, int n, int l)
 {
     if (to->address == NULL)
         return;
     REAL *out = matrix_at(to, index + l);
     for (int j = 0; j < n; ++j)
-        out[j * to->row_stride] = values[places[j]][l] * (*scale)[l] + 0;
+        out[j * to->row_stride] = values[order[j]][l] * (*scale)[l] + 0;
 }
 
 static void NAME(store_vectors)(const matrices *to, int64_t index, lane vectors[N][N],
-                                const int *places, int rows, int columns, int l)
+                                const int *order, int rows, int columns, int l)
 {
     if (to->address == NULL)
         return;
     REAL *out = matrix_at(to, index + l);
     for (int j = 0; j < columns; ++j)
         for (int i = 0; i < rows; ++i)
-            out[i * to->row_stride + j * to->column_stride] = vectors[places[j]][i][l] + 0;
+            out[i * to->row_stride + j * to->column_stride] = vectors[order[j]][i][l] + 0;
 }
 
 typedef struct NAME(rotation) {
@@ -221,7 +221,7 @@ static uint32_t NAME(hermitian)(const jacobi_call *call, int64_t first, int coun
     matrices a = call->upper ? matrices_turned(&call->a) : call->a;
     block b = {.rows = n, .columns = n};
     lane values[N];
-    int places[N];
+    int order[N];
     NAME(load)(&a, first, count, true, &b);
     NAME(fit)(&b, true);
     NAME(begin_rotations)(&b);
@@ -230,9 +230,9 @@ static uint32_t NAME(hermitian)(const jacobi_call *call, int64_t first, int coun
     for (int j = 0; j < n; ++j)
         values[j] = b.a[j][j];
     for (int l = 0; l < count; ++l) {
-        NAME(order)(values, n, l, false, places);
-        NAME(store_values)(&call->values, first, values, &b.scale, places, n, l);
-        NAME(store_vectors)(&call->left, first, b.v, places, n, n, l);
+        NAME(order)(values, n, l, false, order);
+        NAME(store_values)(&call->values, first, values, &b.scale, order, n, l);
+        NAME(store_vectors)(&call->left, first, b.v, order, n, n, l);
     }
     return NAME(bits)(&b.unfit, count);
 }
@@ -299,7 +299,7 @@ static uint32_t NAME(singular)(const jacobi_call *call, int64_t first, int count
     block b = {.rows = (int)call->a.rows, .columns = (int)call->a.columns};
     const bool left = call->left.address != NULL, right = call->right.address != NULL;
     lane squares[N];
-    int places[N];
+    int order[N];
     NAME(load)(&call->a, first, count, false, &b);
     NAME(fit)(&b, false);
     NAME(begin_rotations)(&b);
@@ -307,10 +307,10 @@ static uint32_t NAME(singular)(const jacobi_call *call, int64_t first, int count
         return UINT32_MAX >> (32 - count);
     NAME(split_columns)(&b, squares, left);
     for (int l = 0; l < count; ++l) {
-        NAME(order)(squares, b.columns, l, true, places);
-        NAME(store_values)(&call->values, first, squares, &b.scale, places, b.columns, l);
-        NAME(store_vectors)(&call->left, first, b.a, places, b.rows, b.columns, l);
-        NAME(store_vectors)(&call->right, first, b.v, places, b.columns, b.columns, l);
+        NAME(order)(squares, b.columns, l, true, order);
+        NAME(store_values)(&call->values, first, squares, &b.scale, order, b.columns, l);
+        NAME(store_vectors)(&call->left, first, b.a, order, b.rows, b.columns, l);
+        NAME(store_vectors)(&call->right, first, b.v, order, b.columns, b.columns, l);
     }
     return NAME(bits)(&b.unfit, count);
 }

@@ -36,7 +36,7 @@ static void bind_all(void)
 }
 
 /* Where the dtype's letter stands. */
-static int place_of(jg_dtype dtype)
+static int row_of(jg_dtype dtype)
 {
     return 2 * dtype_is_complex(dtype) + (dtype_real_part(dtype) == JG_DTYPE_FLOAT64);
 }
@@ -47,10 +47,10 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     JG_TRY(blas_require());
     pthread_once(&once, bind_all);
-    if (!complete[place_of(dtype)])
+    if (!complete[row_of(dtype)])
         return jg_fail(JG_ERR_LIBRARY, "%s has no LAPACK: allowed is an OpenBLAS with it",
                        blas_path());
-    *out = &calls[place_of(dtype)];
+    *out = &calls[row_of(dtype)];
     return JG_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elementwise kernels by instruction and dtype. x, y and z stand for the operands' elements.
- * Whoever wants something else than kernels of the expressions defines UNARY and the like before
- * (scalar.c). An expression is written once, here, and means the same in a kernel, in its variants
+/* Elementwise loops by instruction and dtype. x, y and z stand for the operands' elements.
+ * Whoever wants something else than loops of the expressions defines UNARY and the like before
+ * (scalar.c). An expression is written once, here, and means the same in a loop, in its variants
  * for one element, and in compiled code. */
 
 #ifndef UNARY

@@ -26,8 +26,8 @@
     SATURATE(FROM, F, UINT64, uint64_t, 0, 0x1p64, UINT64_MAX)
 FLOAT_DTYPES(SATURATE_ALL)
 
-#ifndef CAST_KERNEL
-#define CAST_KERNEL(FROM, F, TO, T, expression)                                                    \
+#ifndef CAST_LOOP
+#define CAST_LOOP(FROM, F, TO, T, expression)                                                      \
     static void FROM##_AS_##TO(void *dst, const void *a, const void *b, const void *c, int64_t n)  \
     {                                                                                              \
         T *to = dst;                                                                               \
@@ -63,7 +63,7 @@ FLOAT_DTYPES(SATURATE_ALL)
         }                                                                                          \
     }
 /* The expression is a float32 that rounds once more without harm: exact, or odd
- * (kernel_half.inc.h). */
+ * (math/half.inc.h). */
 #define CAST_TO_HALF(FROM, F, TO, expression)                                                      \
     static void FROM##_AS_##TO(void *dst, const void *a, const void *b, const void *c, int64_t n)  \
     {                                                                                              \
@@ -85,17 +85,17 @@ FLOAT_DTYPES(SATURATE_ALL)
 
 #endif
 
-#define BOOL_AS_INTEGER(TO, T) CAST_KERNEL(BOOL, uint8_t, TO, T, (T)(x != 0))
-#define BOOL_AS_COMPLEX(TO, T, PART) CAST_KERNEL(BOOL, uint8_t, TO, T, ((T){(PART)(x != 0), 0}))
+#define BOOL_AS_INTEGER(TO, T) CAST_LOOP(BOOL, uint8_t, TO, T, (T)(x != 0))
+#define BOOL_AS_COMPLEX(TO, T, PART) CAST_LOOP(BOOL, uint8_t, TO, T, ((T){(PART)(x != 0), 0}))
 
-#define INTEGER_AS(FROM, F, TO, T) CAST_KERNEL(FROM, F, TO, T, (T)x)
-#define FLOAT_AS_INTEGER(FROM, F, TO, T) CAST_KERNEL(FROM, F, TO, T, FROM##_to_##TO(x))
-#define COMPLEX_AS_INTEGER(FROM, F, PART, TO, T) CAST_KERNEL(FROM, F, TO, T, PART##_to_##TO(x.re))
+#define INTEGER_AS(FROM, F, TO, T) CAST_LOOP(FROM, F, TO, T, (T)x)
+#define FLOAT_AS_INTEGER(FROM, F, TO, T) CAST_LOOP(FROM, F, TO, T, FROM##_to_##TO(x))
+#define COMPLEX_AS_INTEGER(FROM, F, PART, TO, T) CAST_LOOP(FROM, F, TO, T, PART##_to_##TO(x.re))
 #define HALF_AS_INTEGER(FROM, TO, T) CAST_FROM_HALF(FROM, TO, T, FLOAT32_to_##TO(x))
 
 /* What every integer dtype turns into. wide: the way to an odd float32, by signedness. */
 #define INTEGER_CASTS(FROM, F, wide)                                                               \
-    CAST_KERNEL(FROM, F, BOOL, uint8_t, x != 0)                                                    \
+    CAST_LOOP(FROM, F, BOOL, uint8_t, x != 0)                                                      \
     INTEGER_AS(FROM, F, INT8, int8_t)                                                              \
     INTEGER_AS(FROM, F, INT16, int16_t)                                                            \
     INTEGER_AS(FROM, F, INT32, int32_t)                                                            \
@@ -106,10 +106,10 @@ FLOAT_DTYPES(SATURATE_ALL)
     INTEGER_AS(FROM, F, UINT64, uint64_t)                                                          \
     CAST_TO_HALF(FROM, F, FLOAT16, wide(x))                                                        \
     CAST_TO_HALF(FROM, F, BFLOAT16, wide(x))                                                       \
-    CAST_KERNEL(FROM, F, FLOAT32, float, (float)x)                                                 \
-    CAST_KERNEL(FROM, F, FLOAT64, double, (double)x)                                               \
-    CAST_KERNEL(FROM, F, COMPLEX64, complex64, ((complex64){(float)x, 0}))                         \
-    CAST_KERNEL(FROM, F, COMPLEX128, complex128, ((complex128){(double)x, 0}))
+    CAST_LOOP(FROM, F, FLOAT32, float, (float)x)                                                   \
+    CAST_LOOP(FROM, F, FLOAT64, double, (double)x)                                                 \
+    CAST_LOOP(FROM, F, COMPLEX64, complex64, ((complex64){(float)x, 0}))                           \
+    CAST_LOOP(FROM, F, COMPLEX128, complex128, ((complex128){(double)x, 0}))
 #define NARROW_INTEGER_CASTS(FROM, F) INTEGER_CASTS(FROM, F, (float))
 NARROW_INTEGER_CASTS(INT8, int8_t)
 NARROW_INTEGER_CASTS(INT16, int16_t)
@@ -128,7 +128,7 @@ BOOL_AS_COMPLEX(COMPLEX64, complex64, float)
 BOOL_AS_COMPLEX(COMPLEX128, complex128, double)
 
 #define FLOAT_CASTS(FROM, F)                                                                       \
-    CAST_KERNEL(FROM, F, BOOL, uint8_t, x != 0)                                                    \
+    CAST_LOOP(FROM, F, BOOL, uint8_t, x != 0)                                                      \
     FLOAT_AS_INTEGER(FROM, F, INT8, int8_t)                                                        \
     FLOAT_AS_INTEGER(FROM, F, INT16, int16_t)                                                      \
     FLOAT_AS_INTEGER(FROM, F, INT32, int32_t)                                                      \
@@ -137,18 +137,18 @@ BOOL_AS_COMPLEX(COMPLEX128, complex128, double)
     FLOAT_AS_INTEGER(FROM, F, UINT16, uint16_t)                                                    \
     FLOAT_AS_INTEGER(FROM, F, UINT32, uint32_t)                                                    \
     FLOAT_AS_INTEGER(FROM, F, UINT64, uint64_t)                                                    \
-    CAST_KERNEL(FROM, F, COMPLEX64, complex64, ((complex64){(float)x, 0}))                         \
-    CAST_KERNEL(FROM, F, COMPLEX128, complex128, ((complex128){(double)x, 0}))
+    CAST_LOOP(FROM, F, COMPLEX64, complex64, ((complex64){(float)x, 0}))                           \
+    CAST_LOOP(FROM, F, COMPLEX128, complex128, ((complex128){(double)x, 0}))
 FLOAT_CASTS(FLOAT32, float)
 FLOAT_CASTS(FLOAT64, double)
-CAST_KERNEL(FLOAT32, float, FLOAT64, double, (double)x)
-CAST_KERNEL(FLOAT64, double, FLOAT32, float, (float)x)
+CAST_LOOP(FLOAT32, float, FLOAT64, double, (double)x)
+CAST_LOOP(FLOAT64, double, FLOAT32, float, (float)x)
 CAST_TO_HALF(FLOAT64, double, FLOAT16, odd_f32_of_f64(x))
 CAST_TO_HALF(FLOAT64, double, BFLOAT16, odd_f32_of_f64(x))
 
 #ifndef ONE_ELEMENT
 #define COMPLEX_CASTS(FROM, F, PART, odd)                                                          \
-    CAST_KERNEL(FROM, F, BOOL, uint8_t, (x.re != 0) | (x.im != 0))                                 \
+    CAST_LOOP(FROM, F, BOOL, uint8_t, (x.re != 0) | (x.im != 0))                                   \
     COMPLEX_AS_INTEGER(FROM, F, PART, INT8, int8_t)                                                \
     COMPLEX_AS_INTEGER(FROM, F, PART, INT16, int16_t)                                              \
     COMPLEX_AS_INTEGER(FROM, F, PART, INT32, int32_t)                                              \
@@ -159,8 +159,8 @@ CAST_TO_HALF(FLOAT64, double, BFLOAT16, odd_f32_of_f64(x))
     COMPLEX_AS_INTEGER(FROM, F, PART, UINT64, uint64_t)                                            \
     CAST_TO_HALF(FROM, F, FLOAT16, odd(x.re))                                                      \
     CAST_TO_HALF(FROM, F, BFLOAT16, odd(x.re))                                                     \
-    CAST_KERNEL(FROM, F, FLOAT32, float, (float)x.re)                                              \
-    CAST_KERNEL(FROM, F, FLOAT64, double, (double)x.re)
+    CAST_LOOP(FROM, F, FLOAT32, float, (float)x.re)                                                \
+    CAST_LOOP(FROM, F, FLOAT64, double, (double)x.re)
 COMPLEX_CASTS(COMPLEX64, complex64, FLOAT32, (float))
 COMPLEX_CASTS(COMPLEX128, complex128, FLOAT64, odd_f32_of_f64)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dtypes by how they compute, for lists of kernels (kernel.inc.h) and of functions of one
+/* The dtypes by how they compute, for lists of loops (loops/all.inc.h) and of functions of one
  * element (scalar.c). */
 
 /* X(NAME, storage type): the dtypes by how they compute. */

@@ -5,7 +5,7 @@
  * A third of a logarithm would be the care for what is no normal positive number. So there is
  * near_<name>_f32 for those that are all, or where all is in another range: x belongs to it if
  * offset_<name>_f32(x) is below NEAR_<name>_f32, and there it has the bits of vector_<name>_f32; of
- * float64 for the three plain logarithms. A kernel looks at some hundred elements before it decides
+ * float64 for the three plain logarithms. A loop looks at some hundred elements before it decides
  * which of the two runs over them. */
 #ifndef JG_MATH_VECTOR_LOG_H
 #define JG_MATH_VECTOR_LOG_H

@@ -172,7 +172,7 @@ VECTOR_FUNCTION int is_far_power_f64(double x, double y)
     return (offset_log_f64(x) >= NEAR_log_f64) | !(fabs(y) <= 0x1p65);
 }
 
-/* A square is the product wherever its exponent comes from, as kernels may know it beforehand. */
+/* A square is the product wherever its exponent comes from, as loops may know it beforehand. */
 VECTOR_FUNCTION float near_power_f32(float x, float y)
 {
     float f, k = near_split_f32(x, &f);

@@ -2,7 +2,7 @@
 /* sin, cos and tan of |x| up to TRIG_LIMIT: x less n pi/2, then a polynomial on [-pi/4, pi/4].
  *
  * pi/2 is in parts, so that what the subtractions round off is known and arguments close to a
- * multiple of pi/2 are as accurate as others. Beyond the limit kernels call libm, element by
+ * multiple of pi/2 are as accurate as others. Beyond the limit loops call libm, element by
  * element. The floats' n is off by up to 0.02 there, so their polynomials fit up to 0.83. */
 #ifndef JG_MATH_VECTOR_TRIG_H
 #define JG_MATH_VECTOR_TRIG_H

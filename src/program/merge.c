@@ -10,9 +10,9 @@
 
 enum { TABLE_SIZE = 2 * PROGRAM_MAX_INSTS }; /* at most half full, so a search ends */
 
-/* Finds instructions by their bytes; a place holds a position and 1, or 0 if it is free. */
+/* Finds instructions by their bytes; a slot holds a position and 1, or 0 if it is free. */
 typedef struct inst_table {
-    uint16_t places[TABLE_SIZE];
+    uint16_t slots[TABLE_SIZE];
 } inst_table;
 
 /* The position of the first instruction with inst's bytes, which is next where there was none. */
@@ -20,12 +20,12 @@ static int find_or_add(inst_table *table, const jg_program *program, const progr
                        int next)
 {
     size_t at = hash_bytes(inst, sizeof *inst) % TABLE_SIZE;
-    for (; table->places[at] != 0; at = (at + 1) % TABLE_SIZE) {
-        int position = table->places[at] - 1;
+    for (; table->slots[at] != 0; at = (at + 1) % TABLE_SIZE) {
+        int position = table->slots[at] - 1;
         if (memcmp(&program->insts[position], inst, sizeof *inst) == 0)
             return position;
     }
-    table->places[at] = (uint16_t)(next + 1);
+    table->slots[at] = (uint16_t)(next + 1);
     return next;
 }
 

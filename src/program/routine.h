@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface between plan, run and joggle's own routines: work on whole arrays that is no flat
- * program, such as scans, gathers and concatenation. A routine reads its inputs from memory in
- * whatever layout they have, and writes dense row-major results, mostly one. */
+ * program, such as cumulative sums, gathers and concatenation. A routine reads its inputs from
+ * memory in whatever layout they have, and writes dense row-major results, mostly one. */
 #ifndef JG_PROGRAM_ROUTINE_H
 #define JG_PROGRAM_ROUTINE_H
 

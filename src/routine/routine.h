@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routine: joggle's own kernels for work that is no flat program. Each file is one family and
+/* routine: joggle's own loops for work that is no flat program. Each file is one family and
  * defines the routine_<name> objects of its rows in op/primitive.def. */
 #ifndef JG_ROUTINE_H
 #define JG_ROUTINE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The largest or smallest of many floats, for the kernels of several rooms: loops over lanes that
+/* The largest or smallest of many floats, for the loops of several rooms: loops over lanes that
  * compilers keep in vector registers. NaN is looked for beside, as vector maxima pass over it. */
 #ifndef JG_TENSOR_EXTREMUM_H
 #define JG_TENSOR_EXTREMUM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* float16 and bfloat16 to float32 and back, whole runs at a time, for the kernels of several rooms.
+/* float16 and bfloat16 to float32 and back, whole runs at a time, for the loops of several rooms.
  * With F16C the float16 conversions are instructions; elsewhere they are branch-free integer code
  * that gives the same bits, NaNs included: made quiet, the payload cut to the bits that fit.
  * Rounding is to nearest even. */

@@ -13,7 +13,7 @@
 #ifndef JG_TILE_CODE_H
 #define JG_TILE_CODE_H
 
-#include "tile/kernels.h"
+#include "tile/loops.h"
 #include "tile/tile.h"
 
 typedef enum tile_form {
@@ -25,7 +25,7 @@ typedef enum tile_form {
 } tile_form;
 
 typedef enum tile_action {
-    TILE_APPLY,          /* kernel(dst, a, b, c) */
+    TILE_APPLY,          /* loop(dst, a, b, c) */
     TILE_GATHER,         /* buffer's elements under the tile into dst */
     TILE_SEQUENCE,       /* the index buffer's values under the tile into dst */
     TILE_FETCH,          /* one element of buffer into dst */
@@ -38,9 +38,9 @@ typedef enum tile_action {
 } tile_action;
 
 typedef struct tile_step {
-    tile_kernel kernel; /* TILE_APPLY */
-    uint8_t action;     /* tile_action */
-    uint8_t size_log;   /* logarithm of the itemsize, for everything but TILE_APPLY */
+    tile_loop loop;   /* TILE_APPLY */
+    uint8_t action;   /* tile_action */
+    uint8_t size_log; /* logarithm of the itemsize, for everything but TILE_APPLY */
     uint8_t buffer;
     uint16_t dst, a, b, c; /* slots */
     uint16_t count;        /* TILE_FILL: elements */
@@ -97,7 +97,7 @@ typedef struct tile_direct {
 
 typedef struct tile_code {
     const jg_executor *executor;
-    const tile_kernels *kernels;
+    const tile_loops *loops;
     tile_form form;
     int ndim, nreduced, nbuffers, nslots;
     tile_nest nest;           /* what tile steps work over */
@@ -112,8 +112,8 @@ typedef struct tile_code {
     tile_direct *result_direct; /* for last steps */
     int nresult_direct;
     const tile_reduction *reduction;
-    int64_t nparts;      /* of the reduced loops, each with a unit of its own; combined by finish */
-    tile_kernel combine; /* OUTER: adds rows of an operand that is made row by row, or NULL */
+    int64_t nparts;    /* of the reduced loops, each with a unit of its own; combined by finish */
+    tile_loop combine; /* OUTER: adds rows of an operand that is made row by row, or NULL */
     int npasses, nfolds, nkept; /* of TILE_ROWS; one more pass follows, with `before` alone */
     tile_pass *passes;
     tile_fold *folds;
@@ -143,12 +143,12 @@ typedef struct tile_frame {
 
 /* Where a tile lies in its nest: its row's first element stands at `at`, the tile begins start
  * elements further on and is n long. */
-typedef struct tile_place {
+typedef struct tile_span {
     const tile_nest *nest;
     const int64_t *at;
     int64_t start, n;
     int64_t rows, columns; /* of a grid, whose tile begins at `at` */
-} tile_place;
+} tile_span;
 
 /* prepare.c: the executor's first two functions */
 
@@ -160,7 +160,7 @@ jg_status tile_prepare(const jg_program *program, const program_space *space, ex
 /* Runs steps on one element each, where frame->at stands; and on a tile, whose dense buffers' slots
  * the caller has pointed at it. */
 void steps_run_one(tile_frame *frame, const tile_steps *steps);
-void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_place *place);
+void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_span *span);
 
 /* run.c */
 
@@ -203,7 +203,7 @@ void finish_outer(tile_frame *frame);
 /* Rows first to last - 1, each through all passes. */
 void run_rows(tile_frame *frame, int64_t first, int64_t last);
 
-/* run_grid.c */
+/* grid.c */
 
 /* Tiles first to last - 1 of a grid. */
 void run_grid(tile_frame *frame, int64_t first, int64_t last);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile: tier 0, which runs flat programs at once by calling precompiled vector kernels on tiles
+/* tile: tier 0, which runs flat programs at once by calling precompiled vector loops on tiles
  * of about a thousand elements, so that what lies between two instructions stays in the
  * first-level cache.
  *
@@ -13,7 +13,7 @@
 
 extern const jg_executor tile_executor;
 
-/* The instruction set that kernels are taken from: "baseline", "avx2" or "avx512", as the CPU
+/* The instruction set that loops are taken from: "baseline", "avx2" or "avx512", as the CPU
  * has it and the option ISA allows; chosen at the first call. gives: a static string | raises:
  * never */
 const char *tile_isa_name(void);

@@ -2,7 +2,7 @@
 /* Fuzzes the check of DLPack input: jg_view_from_managed and jg_view_from_dltensor.
  *
  * The bytes describe a tensor, most often one with a flaw or two. An oracle in 128-bit
- * arithmetic, written without looking at place.c's way of counting, says whether it must be
+ * arithmetic, written without looking at bounds.c's way of counting, says whether it must be
  * accepted; the library has to agree. What is accepted is walked: every element has to lie
  * within the reach that the view claims and, if the tensor lies in memory of this file's, is
  * read. Then it makes the round trip through a DLTensor.

@@ -185,7 +185,7 @@ static void units_run_on_several_threads_at_once(void **state)
     launch_free(&l);
 }
 
-static void what_has_no_kernel_is_not_accepted(void **state)
+static void what_has_no_loop_is_not_accepted(void **state)
 {
     (void)state;
     executor_code *code;
@@ -261,7 +261,7 @@ int main(void)
         cmocka_unit_test(scratch_memory_goes_with_its_thread),
         cmocka_unit_test(preparing_without_memory_is_an_error_and_leaks_nothing),
         cmocka_unit_test(units_run_on_several_threads_at_once),
-        cmocka_unit_test(what_has_no_kernel_is_not_accepted),
+        cmocka_unit_test(what_has_no_loop_is_not_accepted),
         cmocka_unit_test(large_results_are_right_as_well),
         cmocka_unit_test(a_program_of_full_length_fits_the_scratch),
         cmocka_unit_test(an_instruction_set_has_a_name),

@@ -8,7 +8,7 @@
 
 enum { CODES = 256, COUNT = 4096 };
 
-static void check_codes(const tile_kernels *table, jg_dtype dtype)
+static void check_codes(const tile_loops *table, jg_dtype dtype)
 {
     uint8_t codes[CODES], back[CODES];
     double values[CODES];

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scans along an axis; without an axis, over all elements in row-major order. */
+#include "compose/compose.h"
+#include <stdlib.h>
+
+/* One cumulative op: of what, how, and what it gives. */
+typedef struct request {
+    jg_op op;
+    cumulative_kind kind;
+    bool reverse, inclusive, initial; /* initial: one more result, of nothing, comes first */
+    const jg_dtype *dtype;            /* NULL: as the op's rule says */
+} request;
+
+jg_status compose_truth(jg_array *x, jg_array **out)
+{
+    if (x->dtype == JG_DTYPE_BOOL)
+        return jg_copy(x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
+jg_status compose_dense_rows(jg_array *x, jg_array **out)
+{
+    if (x->dtype == JG_DTYPE_BOOL)
+        return compose_truth(x, out); /* whose result is dense */
+    const int64_t *strides = node_strides(x);
+    int last = x->ndim - 1;
+    /* Axes of extent 1 are never stepped along. */
+    while (last > 0 && x->dims[last] == 1)
+        last -= 1;
+    for (int i = 0; i < last; ++i)
+        if (x->dims[i] > 1 && strides[i] != 0 && llabs(strides[i]) < llabs(strides[last]))
+            return graph_contiguous(x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
+/* The result's dtype is its own for floats, and 64 bits wide for sums and products of integers. */
+static jg_status run(const request *how, jg_array *x, int axis, jg_dtype dtype, jg_array **out)
+{
+    const primitive_attributes attributes = {
+        .cumulative = {.axis = axis,
+                       .reverse = how->reverse,
+                       .initial = how->initial || !how->inclusive,
+                       .kind = how->kind}};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *dense;
+    for (int i = 0; i < x->ndim; ++i)
+        shape[i] = x->dims[i] + (i == axis && how->initial);
+    JG_TRY(compose_dense_rows(x, &dense));
+    jg_status status = graph_routine(how->op, dtype, x->ndim, shape, 1, &dense, &attributes, out);
+    jg_array_release(dense);
+    return status;
+}
+
+/* What is scanned, in the dtype that it is read in, and the dtype of the scan. Integers and bools
+ * are read as they are and widened in registers; floats are cast first. */
+static jg_status prepare(const request *how, jg_array *x, jg_dtype *dtype, jg_array **out)
+{
+    jg_dtype given = how->dtype != NULL ? *how->dtype : (jg_dtype)x->dtype;
+    op_types types;
+    JG_TRY(op_resolve_types(how->op, 1, &given, &types));
+    *dtype = types.result;
+    bool widens = !dtype_is_floating(types.result) && !dtype_is_complex(types.result);
+    return graph_cast(x, widens ? given : types.operand[0], out);
+}
+
+static jg_status run_along(const request *how, jg_array *x, int axis, jg_array **out)
+{
+    jg_dtype dtype = JG_DTYPE_BOOL;
+    jg_array *operand, *made;
+    JG_TRY(prepare(how, x, &dtype, &operand));
+    jg_status status = run(how, operand, axis, dtype, &made);
+    jg_array_release(operand);
+    JG_TRY(status);
+    status = graph_cast(made, how->dtype != NULL ? *how->dtype : dtype, out);
+    jg_array_release(made);
+    return status;
+}
+
+/* Of a 0-d array an axis is refused, though it may be left out: raveled it has one. */
+static jg_status run_array(const request *how, jg_array *x, const int64_t *axis, jg_array **out)
+{
+    int at;
+    jg_array *flat;
+    if (axis != NULL && x->ndim > 0) {
+        JG_TRY(shape_axis("axis", *axis, x->ndim, &at));
+        return run_along(how, x, at, out);
+    }
+    if (axis != NULL)
+        return jg_fail(JG_ERR_AXIS, "[%s] axis: a 0-d array has none, allowed is None",
+                       op_name(how->op));
+    JG_TRY(jg_ravel(x, &flat));
+    jg_status status = run_along(how, flat, 0, out);
+    jg_array_release(flat);
+    return status;
+}
+
+#define RUNNING(name, what)                                                                        \
+    jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
+                        const jg_dtype *dtype, jg_array **out)                                     \
+    {                                                                                              \
+        const request how = {.op = JG_OP_##name,                                                   \
+                             .kind = what,                                                         \
+                             .reverse = reverse,                                                   \
+                             .inclusive = inclusive,                                               \
+                             .dtype = dtype};                                                      \
+        return run_array(&how, x, axis, out);                                                      \
+    }
+RUNNING(cumsum, CUMULATIVE_SUM)
+RUNNING(cumprod, CUMULATIVE_PRODUCT)
+
+#define CUMULATIVE(name, what)                                                                     \
+    jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
+                        jg_array **out)                                                            \
+    {                                                                                              \
+        const request how = {                                                                      \
+            .op = JG_OP_##name, .kind = what, .reverse = reverse, .inclusive = inclusive};         \
+        return run_array(&how, x, axis, out);                                                      \
+    }
+CUMULATIVE(cummax, CUMULATIVE_MAXIMUM)
+CUMULATIVE(cummin, CUMULATIVE_MINIMUM)
+CUMULATIVE(logcumsumexp, CUMULATIVE_LOG_SUM)
+
+static jg_status cumulative(jg_op op, cumulative_kind kind, jg_array *x, const int64_t *axis,
+                            const jg_dtype *dtype, bool include_initial, jg_array **out)
+{
+    const request how = {
+        .op = op, .kind = kind, .inclusive = true, .initial = include_initial, .dtype = dtype};
+    if (axis == NULL && x->ndim != 1)
+        return jg_fail(JG_ERR_VALUE, "[%s] axis: may be left out for one axis only, x has %d",
+                       op_name(op), x->ndim);
+    return run_array(&how, x, axis, out);
+}
+
+jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
+                            bool include_initial, jg_array **out)
+{
+    return cumulative(JG_OP_cumulative_sum, CUMULATIVE_SUM, x, axis, dtype, include_initial, out);
+}
+
+jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
+                             bool include_initial, jg_array **out)
+{
+    return cumulative(JG_OP_cumulative_prod, CUMULATIVE_PRODUCT, x, axis, dtype, include_initial,
+                      out);
+}

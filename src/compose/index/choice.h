@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to compose: what an index with arrays in it chooses, for reading and for writing.
+ *
+ * A choice has a shape, that of what is read or written. Its target is a layout with these axes,
+ * those that the index arrays stand for with extent 1, and behind them one axis for each index
+ * array, which that indexes. The index arrays are views with the axes of the shape, with extent 1
+ * along those that they do not vary with. So the routines need to know nothing of slices, new axes
+ * and of where NumPy puts the axes of index arrays. */
+#ifndef JG_COMPOSE_CHOICE_H
+#define JG_COMPOSE_CHOICE_H
+
+#include "compose/compose.h"
+
+/* target: where the elements are; ndim and shape: of what is read or written; arrays: owned,
+ * narrays of them, in the order of the target's last axes. */
+typedef struct index_choice {
+    jg_layout target;
+    int ndim;
+    int64_t shape[JG_MAX_NDIM];
+    int narrays;
+    jg_array *arrays[JG_MAX_NDIM];
+    uint64_t axes; /* a bit for each axis indexed, as the caller counts */
+} index_choice;
+
+/* Whether any item is an array. */
+bool choice_is_needed(int nitems, const jg_index *items);
+
+/* Each chooses from an array of layout `from`. gives: *out, for choice_clear | raises: INDEX, TYPE,
+ * VALUE, NOMEM */
+
+/* What NumPy's indexing means; masks are evaluated. waits: for masks */
+jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
+                          index_choice *out);
+
+/* Index arrays, the axes they are for, and the place of their own axes among the others. arrays are
+ * borrowed by the functions that take this. */
+typedef struct choice_arrays {
+    int count, position;
+    jg_array *arrays[JG_MAX_NDIM];
+    int axes[JG_MAX_NDIM];
+    uint64_t named; /* the axes as the caller counts them */
+} choice_arrays;
+
+/* The arrays are broadcast together; or the shape that they have then is given. */
+jg_status choice_of_axes(const jg_layout *from, const choice_arrays *given, index_choice *out);
+jg_status choice_of_shape(const jg_layout *from, const choice_arrays *given, int ndim,
+                          const int64_t *shape, index_choice *out);
+
+/* Broadcasts index arrays to *ndim and shape, which they come with. raises: INDEX, TYPE */
+jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_t *shape);
+
+/* Numbers in an array of as many axes, which matches it along all but one. */
+jg_status choice_along(const jg_layout *from, jg_array *array, int axis, index_choice *out);
+
+/* Releases the arrays; once after each choice that was given. */
+void choice_clear(index_choice *choice);
+
+/* The elements chosen from x, whose layout the choice was made from. raises: TYPE, NOMEM */
+jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out);
+
+/* Whether an index has one array, a mask, and where that stands in the window that the index leaves
+ * when the mask is taken for whole slices. raises: INDEX, VALUE */
+typedef struct mask_choice {
+    bool found;
+    jg_index basic[4 * JG_MAX_NDIM]; /* the index with slices for the mask */
+    int nbasic, axis;
+    jg_array *mask; /* borrowed */
+    jg_layout window;
+} mask_choice;
+jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *items,
+                         mask_choice *out);
+
+/* gather.c */
+
+/* Index arrays and the axes they are for, in the order of the axes. raises: INDEX, VALUE */
+jg_status compose_pair_axes(const jg_array *x, int count, jg_array *const *arrays, int naxes,
+                            const int64_t *axes, choice_arrays *out);
+
+/* x and the axis, counted from the front; without an axis, x as one. gives: *out, +1
+ * raises: INDEX, NOMEM */
+jg_status compose_along(jg_array *x, const int64_t *axis, int *at, jg_array **out);
+
+/* nonzero.c */
+
+/* The places where the bools of a mask are true, as int64: for each axis of the mask an array, or
+ * one array of places in row-major order. gives: arrays, +1 each, as many as there are axes or one
+ * raises: NOMEM | waits: for the mask */
+jg_status compose_true_indices(jg_array *mask, bool flat, jg_array **arrays);
+
+#endif

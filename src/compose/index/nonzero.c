@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where an array is not zero. How many indices there are is data, so the bools are computed and
+ * counted at the call; the indices themselves are a node like any other. */
+#include "compose/index/choice.h"
+
+/* x as row-major bools in memory: they are read twice, to count and to find the indices.
+ * gives: *out, +1 | waits: for x */
+static jg_status make_bools(jg_array *x, jg_array **out)
+{
+    jg_array *bools, *dense;
+    JG_TRY(graph_cast(x, JG_DTYPE_BOOL, &bools));
+    jg_status status = graph_contiguous(bools, &dense);
+    jg_array_release(bools);
+    JG_TRY(status);
+    status = run_require(dense);
+    if (status == JG_OK)
+        *out = dense;
+    else
+        jg_array_release(dense);
+    return status;
+}
+
+/* waits: for the sum */
+static jg_status count_true(jg_array *bools, int64_t *out)
+{
+    jg_array *sum;
+    jg_number number;
+    JG_TRY(jg_sum(bools, -1, NULL, false, NULL, &sum));
+    jg_status status = jg_array_item(sum, &number);
+    jg_array_release(sum);
+    if (status == JG_OK)
+        *out = number.i64;
+    return status;
+}
+
+/* The indices as one node: a row for each axis, or a single one. */
+static jg_status make_indices(jg_array *x, bool flat, jg_array **out)
+{
+    const primitive_attributes attributes = {.nonzero = {.flat = flat}};
+    int64_t shape[2] = {flat ? 1 : x->ndim, 0};
+    jg_array *bools;
+    JG_TRY(make_bools(x, &bools));
+    jg_status status = count_true(bools, &shape[1]);
+    if (status == JG_OK)
+        status =
+            graph_routine(JG_OP_nonzero, JG_DTYPE_INT64, 2, shape, 1, &bools, &attributes, out);
+    jg_array_release(bools);
+    return status;
+}
+
+/* Each row is a view of indices, which stays in memory as long as one of them. */
+static jg_status take_rows(jg_array *indices, jg_array **rows)
+{
+    for (int i = 0; i < (int)indices->dims[0]; ++i) {
+        const jg_index row = {.kind = JG_INDEX_AT, .start = i};
+        jg_status status = jg_slice(indices, 1, &row, &rows[i]);
+        if (status == JG_OK)
+            continue;
+        while (i-- > 0)
+            jg_array_release(rows[i]);
+        return status;
+    }
+    return JG_OK;
+}
+
+jg_status compose_true_indices(jg_array *mask, bool flat, jg_array **arrays)
+{
+    jg_array *indices;
+    JG_TRY(make_indices(mask, flat, &indices));
+    jg_status status = take_rows(indices, arrays);
+    jg_array_release(indices);
+    return status;
+}
+
+static jg_status check_axes(const char *op, const jg_array *x)
+{
+    if (x->ndim > 0)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[%s] x: has no axes, allowed is at least one", op);
+}
+
+jg_status jg_nonzero(jg_array *x, jg_array_list *out)
+{
+    size_t nbytes = ((size_t)x->ndim + 1) * sizeof(jg_array *);
+    JG_TRY(check_axes("nonzero", x));
+    jg_array **arrays = base_alloc(nbytes);
+    if (arrays == NULL)
+        return base_nomem(nbytes, "a list of arrays");
+    jg_status status = compose_true_indices(x, false, arrays);
+    if (status == JG_OK)
+        *out = (jg_array_list){x->ndim, arrays};
+    else
+        base_free(arrays);
+    return status;
+}
+
+jg_status jg_argwhere(jg_array *x, jg_array **out)
+{
+    jg_array *indices;
+    JG_TRY(make_indices(x, false, &indices));
+    jg_status status = jg_matrix_transpose(indices, out);
+    jg_array_release(indices);
+    return status;
+}
+
+jg_status jg_flatnonzero(jg_array *x, jg_array **out)
+{
+    return compose_true_indices(x, true, out);
+}
+
+/* A condition that is shorter than the axis chooses nothing behind its end. */
+jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis, jg_array **out)
+{
+    jg_array *indices;
+    JG_TRY(compose_true_indices(condition, true, &indices));
+    jg_status status = jg_take(x, indices, axis, out);
+    jg_array_release(indices);
+    return status;
+}
+
+jg_status jg_extract(jg_array *condition, jg_array *x, jg_array **out)
+{
+    return jg_compress(condition, x, NULL, out);
+}

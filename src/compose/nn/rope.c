@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rotary positions: features i and its partner are the plane in which a position turns them.
+ *
+ * Features are split in pairs along an axis of their own, so that the partner is the same array
+ * with that axis reversed: one pass over memory, x * cos + partner * (-sin, sin), with a table of
+ * cosines and sines for each position that all heads share. Angles are worked in float64 and
+ * brought into one turn, as positions in the millions have no fraction left in float32. */
+#include "compose/compose.h"
+#include <math.h>
+
+/* base: NULL if freqs are given, and freqs NULL otherwise. All arrays are borrowed. */
+typedef struct rope {
+    int64_t dims, length; /* features that turn; positions */
+    bool traditional;     /* partners lie side by side, not half of dims apart */
+    const double *base;
+    double scale;
+    jg_array *offset, *freqs;
+    jg_dtype dtype; /* that it is worked in */
+} rope;
+
+/* Exactly one of base and freqs says how fast the planes turn. */
+static jg_status check_rope(const jg_array *x, const rope *how)
+{
+    if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
+        return jg_fail(JG_ERR_TYPE, "[rope] a: got %s, allowed are floats",
+                       dtype_rows[x->dtype].name);
+    if (x->ndim < 3)
+        return jg_fail(JG_ERR_VALUE, "[rope] a: got %d axes, allowed are 3 or more", x->ndim);
+    if (how->dims <= 0 || how->dims % 2 != 0 || how->dims > x->dims[x->ndim - 1])
+        return jg_fail(JG_ERR_VALUE,
+                       "[rope] dims: got %lld, allowed are even numbers from 2 to %lld, the last "
+                       "extent of a",
+                       (long long)how->dims, (long long)x->dims[x->ndim - 1]);
+    if ((how->base == NULL) == (how->freqs == NULL))
+        return jg_fail(JG_ERR_VALUE, "[rope] base: got %s, allowed is one of base and freqs",
+                       how->base == NULL ? "neither" : "both");
+    if (how->freqs != NULL && (how->freqs->ndim != 1 || how->freqs->size != how->dims / 2))
+        return jg_fail(JG_ERR_VALUE, "[rope] freqs: got %lld elements, allowed is a vector of %lld",
+                       (long long)how->freqs->size, (long long)how->dims / 2);
+    if (!dtype_is_integer((jg_dtype)how->offset->dtype) || how->offset->ndim > 1 ||
+        (how->offset->ndim == 1 && how->offset->size != 1 && how->offset->size != x->dims[0]))
+        return jg_fail(JG_ERR_VALUE,
+                       "[rope] offset: allowed is an integer, or a vector of one for each of %lld",
+                       (long long)x->dims[0]);
+    return JG_OK;
+}
+
+/* 0, 1, ... in float64. */
+static jg_array *numbers_below(compose_scope *scope, int64_t count)
+{
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1},
+                    stop = {.kind = JG_KIND_INT, .i64 = count};
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
+    return scope_cast(scope, scope_take(scope, status, made), JG_DTYPE_FLOAT64);
+}
+
+/* How far one position turns each plane: 1 / freqs, or base^(-i / half). */
+static jg_array *plane_speeds(compose_scope *scope, const rope *how)
+{
+    if (how->freqs != NULL)
+        return scope_unary(scope, jg_reciprocal, scope_cast(scope, how->freqs, JG_DTYPE_FLOAT64));
+    double step = -2 * log(*how->base) / (double)how->dims;
+    return scope_unary(scope, jg_exp,
+                       scope_times(scope, numbers_below(scope, how->dims / 2), step));
+}
+
+/* Positions as a column: (length, 1), or (batch, 1..., length, 1) where each has an offset. */
+static jg_array *position_column(compose_scope *scope, const rope *how, int ndim)
+{
+    int64_t shape[JG_MAX_NDIM];
+    const int64_t column[] = {-1, 1};
+    bool batched = how->offset->ndim == 1 && how->offset->size > 1;
+    for (int i = 0; i < ndim; ++i)
+        shape[i] = i == 0 ? -1 : 1;
+    jg_array *offset = scope_cast(scope, how->offset, JG_DTYPE_FLOAT64);
+    offset = scope_shaped(scope, jg_reshape, offset, batched ? ndim : 0, shape);
+    jg_array *positions = numbers_below(scope, how->length);
+    if (how->length > 0)
+        positions = scope_shaped(scope, jg_reshape, positions, 2, column);
+    return scope_times(scope, scope_binary(scope, jg_add, positions, offset), how->scale);
+}
+
+/* The angles less whole turns, in the dtype that the functions are worked in. To -pi to pi, in
+ * float64: an angle of a million has nine good digits after the point there, and in float32
+ * barely one. */
+static jg_array *within_turn(compose_scope *scope, jg_array *angles, jg_dtype dtype)
+{
+    jg_array *whole = NULL, *turns = scope_times(scope, angles, 0.5 * M_1_PI);
+    if (turns == NULL)
+        return NULL;
+    jg_status status = jg_round(turns, 0, &whole);
+    whole = scope_take(scope, status, whole);
+    jg_array *rest = scope_binary(scope, jg_subtract, angles, scope_times(scope, whole, 2 * M_PI));
+    return scope_cast(scope, rest, dtype);
+}
+
+/* (..., length, half) as the pairs lie: with an axis of one for the two of a plane. */
+static jg_array *beside_pairs(compose_scope *scope, jg_array *table, bool traditional)
+{
+    jg_array *made = NULL;
+    if (table == NULL)
+        return NULL;
+    jg_status status = compose_new_axis(table, traditional ? -1 : -2, &made);
+    return scope_take(scope, status, made);
+}
+
+/* -1 for the first of a plane, 1 for the second, in the form of a pair. */
+static jg_array *pair_signs(compose_scope *scope, const rope *how)
+{
+    const int64_t column[] = {2, 1};
+    jg_array *twice = scope_times(scope, numbers_below(scope, 2), 2);
+    if (twice == NULL)
+        return NULL;
+    jg_array *signs = scope_binary(scope, jg_subtract, twice, scope_number(scope, twice, 1));
+    signs = scope_cast(scope, signs, how->dtype);
+    return how->traditional ? signs : scope_shaped(scope, jg_reshape, signs, 2, column);
+}
+
+static jg_array *split_pairs(compose_scope *scope, jg_array *x, const rope *how)
+{
+    int64_t shape[JG_MAX_NDIM + 1];
+    int last = x->ndim - 1;
+    for (int i = 0; i < last; ++i)
+        shape[i] = x->dims[i];
+    shape[last] = how->traditional ? how->dims / 2 : 2;
+    shape[last + 1] = how->traditional ? 2 : how->dims / 2;
+    return scope_shaped(scope, jg_reshape, x, x->ndim + 1, shape);
+}
+
+/* The features of x, all of which turn. */
+static jg_array *turn(compose_scope *scope, jg_array *x, const rope *how)
+{
+    const int64_t axis = how->traditional ? -1 : -2;
+    jg_array *angles = scope_binary(scope, jg_multiply, position_column(scope, how, x->ndim),
+                                    plane_speeds(scope, how));
+    angles = within_turn(scope, angles, how->dtype);
+    jg_array *cosines = beside_pairs(scope, scope_unary(scope, jg_cos, angles), how->traditional);
+    jg_array *sines = beside_pairs(scope, scope_unary(scope, jg_sin, angles), how->traditional);
+    jg_array *pairs = split_pairs(scope, x, how);
+    jg_array *partners = scope_shaped(scope, jg_flip, pairs, 1, &axis);
+    jg_array *wide = scope_cast(scope, pairs, how->dtype);
+    jg_array *others = scope_cast(scope, partners, how->dtype);
+    others = scope_binary(scope, jg_multiply, others, pair_signs(scope, how));
+    jg_array *sum = scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, wide, cosines),
+                                 scope_binary(scope, jg_multiply, others, sines));
+    jg_array *turned = scope_cast(scope, sum, (jg_dtype)x->dtype);
+    return scope_shaped(scope, jg_reshape, turned, x->ndim, x->dims);
+}
+
+static jg_array *features(compose_scope *scope, jg_array *x, int64_t start, int64_t count)
+{
+    jg_array *made = NULL;
+    jg_layout from, to;
+    node_layout(x, &from);
+    scope->status = layout_slice(&from, x->ndim - 1, start, count, 1, true, &to);
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = compose_view(x, &to, &made);
+    return scope_take(scope, status, made);
+}
+
+/* Features behind the first dims stay, and are joined to those that turned. */
+jg_status jg_rope(jg_array *x, int64_t dims, bool traditional, const double *base, double scale,
+                  jg_array *offset, jg_array *freqs, jg_array **out)
+{
+    const int64_t last = -1;
+    compose_scope scope = {0};
+    rope how = {.dims = dims,
+                .traditional = traditional,
+                .base = base,
+                .scale = scale,
+                .offset = offset,
+                .freqs = freqs,
+                .dtype = compose_wide((jg_dtype)x->dtype)};
+    JG_TRY(check_rope(x, &how));
+    how.length = x->dims[x->ndim - 2];
+    int64_t rest = x->dims[x->ndim - 1] - dims;
+    if (rest == 0 || x->size == 0)
+        return scope_finish(&scope, x->size == 0 ? x : turn(&scope, x, &how), out);
+    jg_array *turning = features(&scope, x, 0, dims);
+    jg_array *parts[] = {turning != NULL ? turn(&scope, turning, &how) : NULL, NULL}, *made = NULL;
+    if (parts[0] != NULL)
+        parts[1] = features(&scope, x, dims, rest);
+    if (parts[1] == NULL)
+        return scope_finish(&scope, NULL, out);
+    jg_status status = jg_concat(2, parts, &last, &made);
+    return scope_finish(&scope, scope_take(&scope, status, made), out);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The modes of quantised matrices, and the checks of the arguments that describe one: of the mode,
+ * the group size and the width first, then of w, its scales and its biases against those. */
+#include "compose/quantized/quantize.h"
+#include <string.h>
+
+#define GROUPS(a, b, c)                                                                            \
+    {                                                                                              \
+        a, b, c                                                                                    \
+    }
+/* What each mode allows; the first group size and the default width are its own. */
+typedef struct mode_row {
+    int group, bits;
+    int groups[3];
+    unsigned widths; /* a bit for each */
+    const char *groups_text, *widths_text;
+} mode_row;
+
+/* 0x17e: bits 1 to 6 and 8. */
+static const mode_row modes[quantized_mode_count] = {
+    [QUANTIZED_AFFINE] = {64, 4, GROUPS(32, 64, 128), 0x17e, "32, 64 and 128", "1 to 6 and 8"},
+    [QUANTIZED_MXFP4] = {32, 4, GROUPS(32, 32, 32), 1u << 4, "32", "4"},
+    [QUANTIZED_MXFP8] = {32, 8, GROUPS(32, 32, 32), 1u << 8, "32", "8"},
+    [QUANTIZED_NVFP4] = {16, 4, GROUPS(16, 16, 16), 1u << 4, "16", "4"},
+};
+
+static jg_status find_mode(const char *op, const char *name, quantized_mode *out)
+{
+    for (int i = 0; i < quantized_mode_count; ++i)
+        if (strcmp(quantized_mode_texts[i], name) == 0) {
+            *out = (quantized_mode)i;
+            return JG_OK;
+        }
+    return jg_fail(JG_ERR_VALUE,
+                   "[%s] mode: got \"%s\", allowed are \"affine\", \"mxfp4\", \"mxfp8\" and "
+                   "\"nvfp4\"",
+                   op, name);
+}
+
+static bool is_group(const mode_row *row, int64_t size)
+{
+    return size == row->groups[0] || size == row->groups[1] || size == row->groups[2];
+}
+
+jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_size,
+                            const int64_t *bits, quantization *out)
+{
+    quantization how = {.op = op_name(op), .dtype = JG_DTYPE_FLOAT32};
+    JG_TRY(find_mode(how.op, mode, &how.mode));
+    const mode_row *row = &modes[how.mode];
+    int64_t group = group_size != NULL ? *group_size : row->group;
+    int64_t width = bits != NULL ? *bits : row->bits;
+    if (!is_group(row, group))
+        return jg_fail(JG_ERR_VALUE, "[%s] group_size: got %lld, allowed for %s is %s", how.op,
+                       (long long)group, mode, row->groups_text);
+    if (width < 0 || width > 8 || !(row->widths >> width & 1))
+        return jg_fail(JG_ERR_VALUE, "[%s] bits: got %lld, allowed for %s is %s", how.op,
+                       (long long)width, mode, row->widths_text);
+    how.group = (int)group;
+    how.bits = (int)width;
+    *out = how;
+    return JG_OK;
+}
+
+bool quantization_is_float(jg_dtype dtype)
+{
+    return dtype_is_half(dtype) || dtype == JG_DTYPE_FLOAT32;
+}
+
+jg_status quantization_check_global(const quantization *how, const jg_array *global_scale)
+{
+    if (global_scale == NULL)
+        return JG_OK;
+    if (how->mode != QUANTIZED_NVFP4)
+        return jg_fail(JG_ERR_VALUE, "[%s] global_scale: allowed for mode \"nvfp4\" only", how->op);
+    if (global_scale->size != 1 || !quantization_is_float((jg_dtype)global_scale->dtype))
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] global_scale: got %s of %lld elements, allowed is one float", how->op,
+                       dtype_rows[global_scale->dtype].name, (long long)global_scale->size);
+    return JG_OK;
+}
+
+int64_t quantization_columns(const quantization *how, const jg_array *w)
+{
+    return w->dims[w->ndim - 1] * 32 / how->bits;
+}
+
+/* One element for each group of w's rows. */
+static jg_status check_groups(const quantization *how, const char *name, const jg_array *w,
+                              const jg_array *x)
+{
+    char text[200];
+    int64_t groups = quantization_columns(how, w) / how->group;
+    bool fits = x->ndim == w->ndim && x->dims[x->ndim - 1] == groups;
+    for (int i = 0; fits && i < w->ndim - 1; ++i)
+        fits = x->dims[i] == w->dims[i];
+    if (fits)
+        return JG_OK;
+    return jg_fail(
+        JG_ERR_VALUE,
+        "[%s] %s: got shape %s, allowed is that of w with %lld, the groups of a row, last", how->op,
+        name, text_extents(text, sizeof text, x->ndim, x->dims), (long long)groups);
+}
+
+static jg_status check_words(const quantization *how, const jg_array *w)
+{
+    if (w->dtype != JG_DTYPE_UINT32)
+        return jg_fail(JG_ERR_TYPE, "[%s] w: got %s, allowed is uint32", how->op,
+                       dtype_rows[w->dtype].name);
+    if (w->ndim < 2)
+        return jg_fail(JG_ERR_VALUE, "[%s] w: got %d axes, allowed is 2 or more", how->op, w->ndim);
+    if (w->dims[w->ndim - 1] * 32 % ((int64_t)how->bits * how->group) != 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] w: got %lld words in a row, allowed are whole groups of %d", how->op,
+                       (long long)w->dims[w->ndim - 1], how->bits * how->group / 32);
+    return JG_OK;
+}
+
+/* From what decides the most to what decides least: w's words, then scales against w, then biases
+ * against scales. */
+jg_status quantization_check(const quantization *how, const jg_array *w, const jg_array *scales,
+                             const jg_array *biases, const jg_array *global_scale)
+{
+    bool affine = how->mode == QUANTIZED_AFFINE;
+    JG_TRY(check_words(how, w));
+    if (affine ? !quantization_is_float((jg_dtype)scales->dtype) : scales->dtype != JG_DTYPE_UINT8)
+        return jg_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", how->op,
+                       dtype_rows[scales->dtype].name, quantized_mode_texts[how->mode],
+                       affine ? "float16, bfloat16 and float32" : "uint8");
+    JG_TRY(check_groups(how, "scales", w, scales));
+    if (affine != (biases != NULL))
+        return jg_fail(JG_ERR_VALUE, "[%s] biases: %s for mode \"%s\"", how->op,
+                       affine ? "needed" : "not allowed", quantized_mode_texts[how->mode]);
+    if (affine && biases->dtype != scales->dtype)
+        return jg_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales", how->op,
+                       dtype_rows[biases->dtype].name, dtype_rows[scales->dtype].name);
+    if (affine)
+        JG_TRY(check_groups(how, "biases", w, biases));
+    return quantization_check_global(how, global_scale);
+}
+
+jg_status quantization_check_matrix(const quantization *how, const char *name, const jg_array *w)
+{
+    if (!quantization_is_float((jg_dtype)w->dtype))
+        return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are float16, bfloat16 and float32",
+                       how->op, name, dtype_rows[w->dtype].name);
+    if (w->ndim < 2 || w->ndim >= JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 to %d", how->op, name,
+                       w->ndim, JG_MAX_NDIM - 1);
+    if (w->dims[w->ndim - 1] % how->group != 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] %s: got %lld elements in a row, allowed are whole groups of %d",
+                       how->op, name, (long long)w->dims[w->ndim - 1], how->group);
+    return JG_OK;
+}

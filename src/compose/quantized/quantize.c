@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Quantised matrices: rows cut in groups, each element a code of a few bits, each group a scale.
+ * Modes, formulas and the places of bits are MLX's, so that either library reads what the other
+ * made. Scales and codes are elementwise work; only putting codes together in words and taking them
+ * apart again are routines. */
+#include "compose/quantized/quantize.h"
+
+/* Bytes to words (pack) or back, along the last axis. 32 / bits need not be whole: codes of 3, 5
+ * and 6 bits reach over the borders of words. */
+static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, jg_array *x,
+                      bool back)
+{
+    const primitive_attributes attributes = {.pack = {.bits = how->bits}};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *dense = NULL, *made = NULL;
+    if (x == NULL)
+        return NULL;
+    for (int i = 0; i < x->ndim; ++i)
+        shape[i] = x->dims[i];
+    int64_t *last = &shape[x->ndim - 1];
+    /* Exact both ways: rows are whole groups, of 16 codes or more, and those whole words. */
+    *last = back ? *last * 32 / how->bits : *last * how->bits / 32;
+    jg_status status = graph_contiguous(x, &dense);
+    dense = scope_take(scope, status, dense);
+    if (dense == NULL)
+        return NULL;
+    status = graph_routine(op, back ? JG_DTYPE_UINT8 : JG_DTYPE_UINT32, x->ndim, shape, 1, &dense,
+                           &attributes, &made);
+    return scope_take(scope, status, made);
+}
+
+/* Gives the arrays to the list, which is as long as it says, or releases the scope's failure. */
+static jg_status finish_list(compose_scope *scope, int count, jg_array *const *arrays,
+                             jg_array_list *out)
+{
+    jg_array **given = NULL;
+    if (scope->status == JG_OK && (given = base_alloc((size_t)count * sizeof *given)) == NULL)
+        scope->status = base_nomem((size_t)count * sizeof *given, "a list of arrays");
+    for (int i = 0; scope->status == JG_OK && i < count; ++i)
+        given[i] = jg_array_retain(arrays[i]);
+    if (scope->status == JG_OK)
+        *out = (jg_array_list){.count = count, .arrays = given};
+    jg_array *spare = NULL;
+    jg_status status = scope_finish(scope, arrays[0], &spare);
+    jg_array_release(spare);
+    return status;
+}
+
+/* The list is words and scales, and for affine matrices biases: the operands of dequantize in their
+ * order. */
+jg_status jg_quantize(jg_array *w, const int64_t *group_size, const int64_t *bits, const char *mode,
+                      jg_array *global_scale, jg_array_list *out)
+{
+    compose_scope scope = {0};
+    quantization how;
+    JG_TRY(quantization_read(JG_OP_quantize, mode, group_size, bits, &how));
+    JG_TRY(quantization_check_matrix(&how, "w", w));
+    JG_TRY(quantization_check_global(&how, global_scale));
+    how.dtype = (jg_dtype)w->dtype;
+    int64_t columns = w->dims[w->ndim - 1], count = columns / how.group;
+    jg_array *groups = quantization_cut(&scope, &how, w);
+    group_scales of = quantization_scales(&scope, &how, groups, global_scale);
+    jg_array *codes =
+        quantization_reshape(&scope, quantization_codes(&scope, &how, groups, &of), 2, columns, 0);
+    jg_array *words = pack(&scope, JG_OP_quantize, &how, codes, false);
+    if (how.mode != QUANTIZED_AFFINE) {
+        jg_array *const pair[] = {words, quantization_reshape(&scope, of.code, 2, count, 0)};
+        return finish_list(&scope, 2, pair, out);
+    }
+    jg_dtype dtype = (jg_dtype)w->dtype;
+    jg_array *const parts[] = {
+        words, scope_cast(&scope, quantization_reshape(&scope, of.scale, 2, count, 0), dtype),
+        scope_cast(&scope, quantization_reshape(&scope, of.bias, 2, count, 0), dtype)};
+    return finish_list(&scope, 3, parts, out);
+}
+
+static jg_dtype dequantized_dtype(const quantization *how, const jg_array *scales)
+{
+    return how->mode == QUANTIZED_AFFINE ? (jg_dtype)scales->dtype : JG_DTYPE_BFLOAT16;
+}
+
+jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases, const int64_t *group_size,
+                        const int64_t *bits, const char *mode, jg_array *global_scale,
+                        const jg_dtype *dtype, jg_array **out)
+{
+    compose_scope scope = {0};
+    quantization how;
+    JG_TRY(quantization_read(JG_OP_dequantize, mode, group_size, bits, &how));
+    JG_TRY(quantization_check(&how, w, scales, biases, global_scale));
+    jg_dtype result = dtype != NULL ? *dtype : dequantized_dtype(&how, scales);
+    if (!quantization_is_float(result))
+        return jg_fail(JG_ERR_TYPE,
+                       "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
+                       jg_dtype_name(result));
+    bool affine = how.mode == QUANTIZED_AFFINE;
+    /* As MLX does: affine matrices are dequantised in the dtype of their scales, whose rounding is
+     * part of the result. */
+    jg_dtype worked = affine ? (jg_dtype)scales->dtype : JG_DTYPE_FLOAT32;
+    int64_t columns = quantization_columns(&how, w);
+    jg_array *codes = pack(&scope, JG_OP_dequantize, &how, w, true);
+    codes = quantization_reshape(&scope, codes, 1, columns / how.group, how.group);
+    jg_array *values = quantization_values(&scope, &how, codes, worked);
+    jg_array *scale =
+        affine ? scales : quantization_scale_values(&scope, &how, scales, global_scale);
+    values = scope_binary(&scope, jg_multiply, values,
+                          quantization_reshape(&scope, scale, 1, columns / how.group, 1));
+    if (affine)
+        values = scope_binary(&scope, jg_add, values,
+                              quantization_reshape(&scope, biases, 1, columns / how.group, 1));
+    values = quantization_reshape(&scope, scope_cast(&scope, values, result), 2, columns, 0);
+    return scope_finish(&scope, values, out);
+}
+
+jg_status jg_to_fp8(jg_array *x, jg_array **out)
+{
+    compose_scope scope = {0};
+    if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
+        return jg_fail(JG_ERR_TYPE, "[to_fp8] x: got %s, allowed are floats",
+                       dtype_rows[x->dtype].name);
+    return scope_finish(&scope, quantization_to_e4m3(&scope, x), out);
+}
+
+jg_status jg_from_fp8(jg_array *x, const jg_dtype *dtype, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_dtype result = dtype != NULL ? *dtype : JG_DTYPE_BFLOAT16;
+    if (x->dtype != JG_DTYPE_UINT8)
+        return jg_fail(JG_ERR_TYPE, "[from_fp8] x: got %s, allowed is uint8",
+                       dtype_rows[x->dtype].name);
+    if ((unsigned)result >= JG_DTYPE_COUNT || !dtype_is_floating(result) ||
+        !dtype_rows[result].computable)
+        return jg_fail(JG_ERR_TYPE, "[from_fp8] dtype: got %s, allowed are floats",
+                       jg_dtype_name(result));
+    return scope_finish(&scope, quantization_from_e4m3(&scope, x, result), out);
+}

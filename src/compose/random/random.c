@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random numbers: every draw is a function of a key and of the element's index, so it is an
+ * elementwise graph like any other: fused, computed in parallel, the same on every machine.
+ *
+ * A key is a 0-d uint64. Keys come from a seed, from splitting a key, or from the process's own
+ * sequence, which jg_random_seed starts anew. Splitting encrypts counters from 2^63 on, drawing
+ * counters below, so that a key's parts and its draws have nothing in common. */
+#include "compose/random/random.h"
+#include "compose/compose.h"
+#include "tensor/threefry.h"
+#include <joggle/random.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#define SPLIT_DOMAIN (UINT64_C(1) << 63)
+
+/* The process's own sequence: the key of its number `count` is the encryption of that number.
+ * Atomic, as arrays may be made on any thread; two threads that draw get different keys, in no
+ * promised order. */
+static atomic_uint_fast64_t process_key, process_count;
+static pthread_once_t seeded = PTHREAD_ONCE_INIT;
+
+static void seed_from_system(void)
+{
+    uint64_t entropy = 0;
+    if (getentropy(&entropy, sizeof entropy) != 0)
+        entropy = (uint64_t)getpid(); /* a system without entropy still gets numbers */
+    atomic_store(&process_key, entropy);
+}
+
+void jg_random_seed(uint64_t seed)
+{
+    pthread_once(&seeded, seed_from_system);
+    atomic_store(&process_key, seed);
+    atomic_store(&process_count, 0);
+}
+
+static jg_status key_array(uint64_t key, jg_array **out)
+{
+    return jg_full(JG_DTYPE_UINT64, 0, NULL, (jg_number){.kind = JG_KIND_UINT, .u64 = key}, out);
+}
+
+/* Mixed, so that small seeds do not give keys that differ in few bits. */
+jg_status jg_random_key(int64_t seed, jg_array **out)
+{
+    return key_array(threefry_bits((uint64_t)seed, 0), out);
+}
+
+/* The key is taken when the array is made, not when it is computed: the same lines of a program
+ * draw the same numbers whatever is evaluated first. */
+static jg_status next_process_key(jg_array **out)
+{
+    pthread_once(&seeded, seed_from_system);
+    uint64_t number = atomic_fetch_add(&process_count, 1);
+    return key_array(threefry_bits(SPLIT_DOMAIN + number, atomic_load(&process_key)), out);
+}
+
+/* The key given, or the process's next. */
+static jg_array *take_key(compose_scope *scope, jg_op op, jg_array *key)
+{
+    jg_array *next = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    if (key == NULL) {
+        jg_status status = next_process_key(&next);
+        return scope_take(scope, status, next);
+    }
+    char text[200];
+    if (key->ndim != 0 || key->dtype != JG_DTYPE_UINT64)
+        scope->status =
+            jg_fail(JG_ERR_VALUE, "[%s] key: got %s of shape %s, allowed is a key: a 0-d uint64",
+                    op_name(op), dtype_rows[key->dtype].name,
+                    text_extents(text, sizeof text, key->ndim, key->dims));
+    return key;
+}
+
+/* first, first + 1, ... in the shape. The elements' indices in row-major order, so that numbers do
+ * not depend on how the work is shared. first: 0, or INT64_MIN for the counters from 2^63 on. */
+static jg_array *counters(compose_scope *scope, int64_t first, int ndim, const int64_t *shape)
+{
+    jg_array *made = NULL;
+    int64_t size = 0;
+    if (scope->status == JG_OK)
+        scope->status = shape_size(ndim, shape, &size);
+    if (scope->status != JG_OK)
+        return NULL;
+    const jg_number zero = {.kind = JG_KIND_INT}, stop = {.kind = JG_KIND_INT, .i64 = size},
+                    one = {.kind = JG_KIND_INT, .i64 = 1};
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
+    jg_array *numbers = scope_take(scope, status, made);
+    if (first != 0)
+        numbers = scope_binary(scope, jg_bitwise_or, numbers, scope_whole(scope, numbers, first));
+    return scope_shaped(scope, jg_reshape, numbers, ndim, shape);
+}
+
+static jg_array *draw_bits(compose_scope *scope, jg_array *key, int ndim, const int64_t *shape)
+{
+    return scope_binary(scope, jg_threefry, counters(scope, 0, ndim, shape), key);
+}
+
+/* Numbers of at most so many bits. Two of up to 32 share a word. */
+static jg_array *draw_number(compose_scope *scope, jg_array *key, int bits, int ndim,
+                             const int64_t *shape)
+{
+    const bool by_half = bits <= 32;
+    jg_array *drawn = scope_binary(scope, by_half ? jg_threefry_half : jg_threefry,
+                                   counters(scope, 0, ndim, shape), key);
+    if (drawn == NULL)
+        return NULL;
+    return scope_binary(scope, jg_bitwise_right_shift, drawn,
+                        scope_whole(scope, drawn, (by_half ? 32 : 64) - bits));
+}
+
+/* num keys, a vector: part i is the encryption of 2^63 + i by the key. */
+jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out)
+{
+    compose_scope scope = {0};
+    if (num < 0)
+        return jg_fail(JG_ERR_VALUE, "[random_split] num: got %lld, allowed is 0 or more",
+                       (long long)num);
+    jg_array *from = take_key(&scope, JG_OP_random_split, key);
+    jg_array *indices = counters(&scope, INT64_MIN, 1, &num);
+    return scope_finish(&scope, scope_binary(&scope, jg_threefry, indices, from), out);
+}
+
+jg_status random_check_floating(jg_op op, jg_dtype dtype)
+{
+    if ((unsigned)dtype < JG_DTYPE_COUNT && dtype_is_floating(dtype) &&
+        dtype_rows[dtype].computable)
+        return JG_OK;
+    return jg_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are floats", op_name(op),
+                   jg_dtype_name(dtype));
+}
+
+/* Numbers of [0, 1) with equal steps can have as many bits as a significand has. */
+static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, bool middle,
+                           int ndim, const int64_t *shape)
+{
+    /* A middle takes one more bit to write down. */
+    int bits = dtype_significand_bits(dtype) - middle;
+    jg_array *drawn = draw_number(scope, key, bits, ndim, shape);
+    /* Below 2^bits, so that it is exact, as are the two steps after it. */
+    jg_array *whole = scope_cast(scope, drawn, compose_wide(dtype));
+    if (middle)
+        whole = scope_binary(scope, jg_add, whole, scope_number(scope, whole, 0.5));
+    double step = 1.0 / (double)(UINT64_C(1) << bits);
+    return scope_binary(scope, jg_multiply, whole, scope_number(scope, whole, step));
+}
+
+jg_array *random_bits(compose_scope *scope, jg_op op, jg_array *key, int ndim, const int64_t *shape)
+{
+    return draw_bits(scope, take_key(scope, op, key), ndim, shape);
+}
+
+jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dtype, bool middle,
+                      int ndim, const int64_t *shape)
+{
+    return draw_unit(scope, take_key(scope, op, key), dtype, middle, ndim, shape);
+}
+
+/* Whether x is that number, known before anything is computed. false for what is not known, so only
+ * for leaving work out. */
+static bool is_constant(const jg_array *x, int64_t value)
+{
+    jg_scalar held;
+    if (x->primitive != PRIMITIVE_full || x->ndim != 0)
+        return false;
+    jg_dtype_kind kind = scalar_load(&x->attributes.full.value, (jg_dtype)x->dtype, &held);
+    return kind == JG_KIND_FLOAT ? held.f64 == (double)value
+                                 : kind == JG_KIND_INT && held.i64 == value;
+}
+
+jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int ndim,
+                            const int64_t *shape, jg_dtype dtype, jg_array **out)
+{
+    compose_scope scope = {0};
+    JG_TRY(random_check_floating(JG_OP_random_uniform, dtype));
+    jg_array *from = take_key(&scope, JG_OP_random_uniform, key);
+    jg_array *unit = draw_unit(&scope, from, dtype, false, ndim, shape);
+    if (is_constant(low, 0) && is_constant(high, 1)) /* as it is: times 1, plus 0 */
+        return scope_finish(&scope, scope_cast(&scope, unit, dtype), out);
+    jg_array *lowest = scope_cast(&scope, low, compose_wide(dtype));
+    jg_array *highest = scope_cast(&scope, high, compose_wide(dtype));
+    jg_array *span = scope_binary(&scope, jg_subtract, highest, lowest);
+    jg_array *scaled = scope_binary(&scope, jg_multiply, unit, span);
+    jg_array *value = scope_cast(&scope, scope_binary(&scope, jg_add, scaled, lowest), dtype);
+    /* Rounding may reach high, which is not in the range. high may be less than low. */
+    jg_array *first = scope_cast(&scope, low, dtype), *end = scope_cast(&scope, high, dtype);
+    jg_array *reached = scope_where(&scope, scope_binary(&scope, jg_less, first, end),
+                                    scope_binary(&scope, jg_greater_equal, value, end),
+                                    scope_binary(&scope, jg_less_equal, value, end));
+    value = scope_where(&scope, reached, first, value);
+    return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
+}
+
+/* true where a draw from [0, 1) is below p: never for 0, always for 1. */
+jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_t *shape,
+                              jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_dtype dtype = dtype_with_float((jg_dtype)p->dtype);
+    JG_TRY(random_check_floating(JG_OP_random_bernoulli, dtype));
+    jg_array *from = take_key(&scope, JG_OP_random_bernoulli, key);
+    jg_array *unit = draw_unit(&scope, from, compose_wide(dtype), false, ndim, shape);
+    jg_array *value = scope_binary(&scope, jg_less, unit, scope_cast(&scope, p, dtype));
+    return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
+}
+
+/* The upper 64 bits of bits * span, exact for spans up to 2^32: value k of the span comes up with a
+ * probability that is off by less than 2^-32 of it. Multiplying by the span takes the upper bits
+ * (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection, which a
+ * graph of fixed shape has no index for), in two halves, as there is no product of 128 bits. */
+static jg_array *scale_bits(compose_scope *scope, jg_array *bits, jg_array *span)
+{
+    jg_array *half = scope_whole(scope, bits, 32);
+    jg_array *high = scope_binary(scope, jg_bitwise_right_shift, bits, half);
+    jg_array *low = scope_binary(scope, jg_bitwise_and, bits, scope_whole(scope, bits, UINT32_MAX));
+    jg_array *carry = scope_binary(scope, jg_bitwise_right_shift,
+                                   scope_binary(scope, jg_multiply, low, span), half);
+    jg_array *sum =
+        scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, high, span), carry);
+    return scope_binary(scope, jg_bitwise_right_shift, sum, half);
+}
+
+/* Spans of a 64-bit dtype may need all of the bits: the remainder, off by less than span / 2^64. */
+static jg_array *wrap_bits(compose_scope *scope, jg_array *bits, jg_array *span)
+{
+    return scope_binary(scope, jg_remainder, bits, span);
+}
+
+jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high, int ndim,
+                            const int64_t *shape, jg_dtype dtype, jg_array **out)
+{
+    compose_scope scope = {0};
+    if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_integer(dtype) ||
+        !dtype_rows[dtype].computable)
+        return jg_fail(JG_ERR_TYPE, "[random_randint] dtype: got %s, allowed are integers",
+                       jg_dtype_name(dtype));
+    jg_array *from = take_key(&scope, JG_OP_random_randint, key);
+    jg_array *bits = draw_bits(&scope, from, ndim, shape);
+    /* Modulo 2^64 the span is right for negative bounds, too, and so is the sum at the end. */
+    jg_array *lowest = scope_cast(&scope, low, JG_DTYPE_UINT64);
+    jg_array *highest = scope_cast(&scope, high, JG_DTYPE_UINT64);
+    jg_array *span = scope_binary(&scope, jg_subtract, highest, lowest);
+    bool fits = dtype_rows[dtype].bits <= 32;
+    jg_array *offset = (fits ? scale_bits : wrap_bits)(&scope, bits, span);
+    jg_array *value = scope_binary(&scope, jg_add, offset, lowest);
+    value = scope_shaped(&scope, jg_broadcast_to, value, ndim, shape);
+    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
+}

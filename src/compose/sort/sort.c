@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Order: sort, partition and topk, and the indices of each. The routine works along the last axis,
+ * so that another one is moved there and back; without an axis, all elements are one line. */
+#include "compose/compose.h"
+#include <inttypes.h>
+
+/* What is wanted of the elements: those of ranks first to last - 1 in their indices; of the result,
+ * the first `kept`. */
+typedef struct ordering {
+    jg_op op;
+    bool descending, indices;
+    int64_t first, last, kept;
+} ordering;
+
+static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out)
+{
+    const primitive_attributes attributes = {.sort = {.descending = how->descending,
+                                                      .indices = how->indices,
+                                                      .first = how->first,
+                                                      .last = how->last}};
+    int64_t shape[JG_MAX_NDIM];
+    for (int i = 0; i < x->ndim; ++i)
+        shape[i] = i == x->ndim - 1 ? how->kept : x->dims[i];
+    jg_dtype dtype = how->indices ? JG_DTYPE_INT64 : (jg_dtype)x->dtype;
+    return graph_routine(how->op, dtype, x->ndim, shape, 1, &x, &attributes, out);
+}
+
+static jg_status move_axis(jg_array *x, int64_t from, int64_t to, jg_array **out)
+{
+    return jg_moveaxis(x, 1, &from, 1, &to, out);
+}
+
+/* Turned, made dense, ordered, turned back: the first two are views where the axis is the last
+ * already. */
+static jg_status order_along(const ordering *how, jg_array *x, int axis, jg_array **out)
+{
+    jg_array *turned = NULL, *dense = NULL, *made = NULL;
+    jg_status status;
+    JG_TRY_DONE(move_axis(x, axis, -1, &turned));
+    JG_TRY_DONE(compose_dense_rows(turned, &dense));
+    JG_TRY_DONE(order_lines(how, dense, &made));
+    JG_TRY_DONE(move_axis(made, -1, axis, out));
+done:
+    jg_array_release(turned);
+    jg_array_release(dense);
+    jg_array_release(made);
+    return status;
+}
+
+static jg_status check_dtype(jg_op op, const jg_array *x)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    return op_resolve_types(op, 1, &dtype, &types);
+}
+
+/* What is ordered: x, or all of its elements, and along which axis. */
+static jg_status take_lines(jg_op op, jg_array *x, const int64_t *axis, int *at, jg_array **out)
+{
+    JG_TRY(check_dtype(op, x));
+    *at = 0;
+    if (axis == NULL)
+        return jg_ravel(x, out);
+    if (x->ndim == 0)
+        return jg_fail(JG_ERR_AXIS, "[%s] axis: a 0-d array has none, allowed is None",
+                       op_name(op));
+    JG_TRY(shape_axis("axis", *axis, x->ndim, at));
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
+static jg_status sort_all(jg_op op, jg_array *x, const int64_t *axis, bool descending,
+                          jg_array **out)
+{
+    jg_array *lines;
+    int at;
+    JG_TRY(take_lines(op, x, axis, &at, &lines));
+    int64_t count = lines->dims[at];
+    const ordering how = {.op = op,
+                          .descending = descending,
+                          .indices = op == JG_OP_argsort,
+                          .last = count,
+                          .kept = count};
+    jg_status status = order_along(&how, lines, at, out);
+    jg_array_release(lines);
+    return status;
+}
+
+jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable, jg_array **out)
+{
+    (void)stable; /* always */
+    return sort_all(JG_OP_sort, x, axis, descending, out);
+}
+
+jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending, bool stable, jg_array **out)
+{
+    (void)stable;
+    return sort_all(JG_OP_argsort, x, axis, descending, out);
+}
+
+/* Of an empty axis no rank is allowed. */
+static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
+{
+    if (kth < -count || kth >= count)
+        return jg_fail(JG_ERR_INDEX, "[%s] kth: got %" PRId64 ", allowed -%" PRId64 " to %" PRId64,
+                       op_name(op), kth, count, count - 1);
+    *out = kth < 0 ? kth + count : kth;
+    return JG_OK;
+}
+
+/* Only the one rank is in its place. */
+static jg_status part(jg_op op, jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
+{
+    ordering how = {.op = op, .indices = op == JG_OP_argpartition};
+    jg_array *lines;
+    int at;
+    JG_TRY(take_lines(op, x, axis, &at, &lines));
+    how.kept = lines->dims[at];
+    jg_status status = find_rank(op, kth, how.kept, &how.first);
+    how.last = how.first + 1;
+    if (status == JG_OK)
+        status = order_along(&how, lines, at, out);
+    jg_array_release(lines);
+    return status;
+}
+
+/* x must be of a dtype that can be ordered; nothing is checked. */
+jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array **out)
+{
+    int axis = x->ndim - 1;
+    const ordering how = {
+        .op = JG_OP_partition, .first = first, .last = last, .kept = x->dims[axis]};
+    return order_along(&how, x, axis, out);
+}
+
+jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
+{
+    return part(JG_OP_partition, x, kth, axis, out);
+}
+
+jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
+{
+    return part(JG_OP_argpartition, x, kth, axis, out);
+}
+
+/* The k largest, in descending order: a partial sort of ranks 0 to k - 1, of which the rest is
+ * dropped. */
+static jg_status take_top(jg_op op, jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
+{
+    const ordering how = {
+        .op = op, .descending = true, .indices = op == JG_OP_argtopk, .last = k, .kept = k};
+    jg_array *lines;
+    int at;
+    JG_TRY(take_lines(op, x, axis, &at, &lines));
+    jg_status status = JG_OK;
+    if (k < 0 || k > lines->dims[at])
+        status = jg_fail(JG_ERR_VALUE, "[%s] k: got %" PRId64 ", allowed 0 to %" PRId64,
+                         op_name(op), k, lines->dims[at]);
+    if (status == JG_OK)
+        status = order_along(&how, lines, at, out);
+    jg_array_release(lines);
+    return status;
+}
+
+jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
+{
+    return take_top(JG_OP_topk, x, k, axis, out);
+}
+
+jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
+{
+    return take_top(JG_OP_argtopk, x, k, axis, out);
+}

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The loops for float64. */
-#define REAL double
-#define REAL_NBYTES 8
-#define JOIN_(isa) fft_kernels_f64_##isa
-#define JOIN(isa) JOIN_(isa)
-#define TABLE JOIN(FFT_ISA)
-#include "fft/kernel.inc.h"

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jacobi's rotations of the two dtypes that have lanes. */
+#include "library/jacobi.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SWEEPS = 30 }; /* seven are enough for nearly all; what needs more is LAPACK's */
+
+#define N JACOBI_ROWS
+#define VECTOR_NBYTES 64
+#define INLINE static inline __attribute__((always_inline))
+
+#define REAL float
+#define WHOLE int32_t
+#define EXPONENT 0x7f800000
+#define ONE_EXPONENT 0x00800000
+#define EPSILON 0x1p-23f
+#define LEAST_SQUARE 0x1p-60f
+#define SQUARE_ROOT sqrtf
+#define NAME(name) name##_f32
+#include "library/jacobi.inc.h"
+#undef REAL
+#undef WHOLE
+#undef EXPONENT
+#undef ONE_EXPONENT
+#undef EPSILON
+#undef LEAST_SQUARE
+#undef SQUARE_ROOT
+#undef NAME
+
+#define REAL double
+#define WHOLE int64_t
+#define EXPONENT 0x7ff0000000000000
+#define ONE_EXPONENT 0x0010000000000000
+#define EPSILON 0x1p-52
+#define LEAST_SQUARE 0x1p-500
+#define SQUARE_ROOT sqrt
+#define NAME(name) name##_f64
+#include "library/jacobi.inc.h"
+
+extern const jacobi_loops LIBRARY_NAMED(jacobi_loops)[2];
+
+const jacobi_loops LIBRARY_NAMED(jacobi_loops)[2] = {{LANES_f32, hermitian_f32, singular_f32},
+                                                     {LANES_f64, hermitian_f64, singular_f64}};

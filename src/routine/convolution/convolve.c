@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Convolutions without a matrix of patches: loops read the elements of x that a result needs
+ * where they lie, or in a slab, a copy of a part of x with its channels side by side and zeros
+ * around it.
+ *
+ * Results whose inputs are spread (transposed convolutions) fall into phases, of which each meets
+ * some of the taps and none of the zeros between elements: a phase is a convolution of x as it is.
+ * A unit is a box of a phase's results (cut.c), for some panels of the weights. */
+#include "routine/convolution/convolve.h"
+#include <string.h>
+
+enum {
+    SLIDE_ROWS = 1024, /* pixels of a block of sums that is moved afterwards */
+    BLEND_ROWS = 32,   /* of a block of sums that is moved afterwards */
+    ALIGNMENT = 64
+};
+
+/* The box's offset in the results; false if there are none in this phase. */
+static bool seek_box(convolve_work *work, int64_t index)
+{
+    const convolution *c = work->c;
+    const convolve_cut *cut = work->cut;
+    int64_t box = index % cut->boxes, phase = index / cut->boxes;
+    for (int i = CHANNELS - 1; i >= 0; --i) {
+        int64_t results = convolve_extent(c, i);
+        if (i >= SPACE) {
+            const convolve_axis *axis = &c->axes[i - SPACE];
+            work->phase[i - SPACE] = phase % axis->period;
+            phase /= axis->period;
+            /* Later phases may have a result less than the first. */
+            int64_t rest = axis->out - work->phase[i - SPACE];
+            results = rest > 0 ? (rest + axis->period - 1) / axis->period : 0;
+        }
+        work->first[i] = box % cut->counts[i] * cut->sizes[i];
+        int64_t rest = results - work->first[i];
+        work->count[i] = rest < cut->sizes[i] ? rest : cut->sizes[i];
+        box /= cut->counts[i];
+        if (work->count[i] <= 0)
+            return false;
+    }
+    return true;
+}
+
+/* The channels that the panel is made of, or all. */
+static void lay_out_channels(const convolution *c, int64_t panel, convolve_slab *slab)
+{
+    convolve_panel at = convolve_panel_at(c, panel);
+    int64_t first = at.first / c->out_channels;
+    int64_t last = (at.first + at.columns - 1) / c->out_channels;
+    bool splits = convolve_splits_channels(c);
+    slab->channel = splits ? first * c->in_channels : 0;
+    slab->channels = (splits ? last - first + 1 : c->groups) * c->in_channels;
+}
+
+/* The part of x that the box meets. Without taps there is none. */
+static void lay_out_slab(convolve_work *work)
+{
+    convolve_slab *slab = &work->slab;
+    slab->first[BATCH] = work->first[BATCH];
+    slab->count[BATCH] = work->count[BATCH];
+    for (int i = SPACE; i < CHANNELS; ++i) {
+        const convolve_axis *axis = &work->c->axes[i - SPACE];
+        const convolve_taps *list = &work->all[i - SPACE];
+        int64_t reach = list->count > 0 ? list->starts[list->count - 1] - list->starts[0] : 0;
+        slab->first[i] = work->first[i] * axis->step + (list->count > 0 ? list->starts[0] : 0);
+        slab->count[i] = (work->count[i] - 1) * axis->step + reach + 1;
+    }
+}
+
+/* In elements of the result; row-major, channels where the caller wants them. */
+static void result_strides(convolve_work *work)
+{
+    const convolution *c = work->c;
+    int64_t channels = c->w.shape[0];
+    int64_t stride = c->channels_first ? 1 : channels;
+    for (int i = CHANNELS - 1; i >= SPACE; --i) {
+        work->y_strides[i] = stride;
+        stride *= c->axes[i - SPACE].out;
+    }
+    work->y_strides[CHANNELS] = c->channels_first ? stride : 1;
+    work->y_strides[BATCH] = c->channels_first ? stride * channels : stride;
+}
+
+/* A panel of a box, along one of the axes of results, in elements of x's slab and of the result. */
+typedef struct panel_line {
+    convolve_panel panel;
+    convolve_tile tile; /* of all rows */
+    char *to;           /* the offset of the first result */
+    int64_t to_row, to_column;
+    int64_t to_line; /* where all lines along the axis before the last go together */
+} panel_line;
+
+/* A loop writes rows of sums side by side. That is right where the result is so, in the dtype of
+ * sums. */
+static bool stores_directly(const convolution *c, const panel_line *line)
+{
+    bool side_by_side = c->way == CONVOLVE_SLIDE ? line->to_row == 1 : line->to_column == 1;
+    return side_by_side && c->narrow == NULL;
+}
+
+static convolve_loop *loop_of(const convolution *c, int64_t rows, int64_t width)
+{
+    return c->way == CONVOLVE_BLEND ? c->loops->blend
+                                    : c->loops->multiply[rows - 1][width > c->loops->lanes];
+}
+
+/* Rows that are worked out at once. Those of multiply are divided evenly. */
+static int64_t rows_at_once(const convolution *c, int64_t rows, bool direct)
+{
+    int64_t most = c->loops->most_rows;
+    if (c->way == CONVOLVE_MULTIPLY)
+        return (rows + (rows + most - 1) / most - 1) / ((rows + most - 1) / most);
+    return direct ? rows : BLEND_ROWS;
+}
+
+/* direct: the tile's sums are results as they are and lie as the result does; else they go by way
+ * of work->sums, to be narrowed or spread by convolve_store. */
+static void run_rows(const convolve_work *work, const panel_line *line, int64_t first, int64_t rows,
+                     bool direct)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    convolve_tile tile = line->tile;
+    char *to = line->to + first * line->to_row * itemsize;
+    tile.x = (const char *)tile.x + first * tile.x_row * wide;
+    tile.rows = rows;
+    tile.y = direct ? to : work->sums;
+    tile.y_row = direct ? line->to_row * c->parts : tile.columns;
+    loop_of(c, rows, line->panel.width)(&tile);
+    if (!direct)
+        convolve_store(c, &(convolve_block){.sums = work->sums,
+                                            .rows = rows,
+                                            .columns = tile.columns,
+                                            .to = to,
+                                            .to_row = line->to_row,
+                                            .to_column = line->to_column});
+}
+
+/* A part of the lines of a panel that is slid over: line->tile says which. */
+static void slide_lines(const convolve_work *work, const panel_line *line, bool direct)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    convolve_tile tile = line->tile;
+    int64_t results = tile.rows * tile.lines;
+    tile.y_line = direct ? line->to_line : tile.rows;
+    for (int64_t i = 0; i < line->panel.columns; ++i) {
+        int64_t group = (line->panel.first + i) / c->out_channels;
+        tile.x = (const char *)line->tile.x + (group * c->in_channels - work->slab.channel) *
+                                                  work->slab.strides[CHANNELS] * wide;
+        tile.w = (const char *)line->tile.w + i * c->terms * wide;
+        tile.y =
+            direct ? line->to + i * line->to_column * itemsize : work->sums + i * results * wide;
+        c->loops->slide(&tile);
+    }
+    if (!direct)
+        convolve_store(c, &(convolve_block){.sums = work->sums,
+                                            .rows = line->panel.columns,
+                                            .columns = results,
+                                            .to = line->to,
+                                            .to_row = line->to_column,
+                                            .to_column = line->to_row});
+}
+
+/* All lines of a panel, as many at once as there is room for sums; one by one where they do not
+ * stand in the result one behind the other. */
+static void slide_panel(const convolve_work *work, const panel_line *all)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    bool direct = stores_directly(c, all);
+    int64_t rows = direct || all->tile.rows < SLIDE_ROWS ? all->tile.rows : SLIDE_ROWS;
+    bool behind = all->to_line == rows * all->to_row;
+    int64_t lines = direct ? all->tile.lines : behind ? SLIDE_ROWS / rows : 1;
+    for (int64_t i = 0; i < all->tile.lines; i += lines)
+        for (int64_t at = 0; at < all->tile.rows; at += rows) {
+            panel_line part = *all;
+            int64_t left = all->tile.lines - i, rest = all->tile.rows - at;
+            part.tile.x = (const char *)part.tile.x + (i * part.tile.x_line + at) * wide;
+            part.to += (i * part.to_line + at * part.to_row) * itemsize;
+            part.tile.lines = left < lines ? left : lines;
+            part.tile.rows = rest < rows ? rest : rows;
+            slide_lines(work, &part, direct);
+        }
+}
+
+static void run_line(const convolve_work *work, const panel_line *line)
+{
+    bool direct = stores_directly(work->c, line);
+    int64_t each = rows_at_once(work->c, line->tile.rows, direct), rest = line->tile.rows;
+    for (int64_t first = 0; rest > 0; first += each, rest -= each)
+        run_rows(work, line, first, rest < each ? rest : each, direct);
+}
+
+/* Some results that meet the same taps, as work->lists has them: along the line, or down, from line
+ * to line. */
+static void run_alike(convolve_work *work, const panel_line *all, int64_t rows, bool down)
+{
+    panel_line line = *all;
+    bool direct = stores_directly(work->c, all);
+    int64_t most = direct ? rows : BLEND_ROWS;
+    convolve_list_runs(work, down);
+    line.tile.nruns = work->nruns;
+    line.tile.x_row = down ? all->tile.x_line : all->tile.x_row;
+    line.to_row = down ? all->to_line : all->to_row;
+    for (int64_t first = 0; first < rows; first += most)
+        run_rows(work, &line, first, rows - first < most ? rows - first : most, direct);
+}
+
+/* The results of all lines from one place of a line on. Those of one place may go down, together
+ * where they meet the same taps of the axis before the last. first: the index of the first line */
+static void run_position(convolve_work *work, const panel_line *line, int64_t rows, int64_t first,
+                         bool down)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    const int axis = PRIMITIVE_SPACE_AXES - 2;
+    for (int64_t at = 0, lines; at < line->tile.lines; at += lines) {
+        int64_t inside = down ? convolve_count_inside(work, axis, first + at) : 0;
+        int64_t rest = line->tile.lines - at;
+        panel_line part = *line;
+        lines = inside < 1 ? 1 : inside < rest ? inside : rest;
+        part.tile.x = (const char *)line->tile.x + at * line->tile.x_line * wide;
+        part.to += at * line->to_line * itemsize;
+        convolve_clip_taps(work, axis, first + at);
+        run_alike(work, &part, down ? lines : rows, down);
+    }
+}
+
+/* Results at the ends of lines offset by offset, the others together. Those at the ends go down if
+ * the order in which their products are added up is the same for any number of lines: a channel to
+ * a group. index: of the first result, on the axes of space */
+static void run_clipped(convolve_work *work, const panel_line *all, const int64_t *index)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    const int last = PRIMITIVE_SPACE_AXES - 1;
+    for (int i = 0; i < last - 1; ++i)
+        convolve_clip_taps(work, i, index[i]);
+    for (int64_t at = 0, rows; at < all->tile.rows; at += rows) {
+        int64_t inside = convolve_count_inside(work, last, index[last] + at),
+                rest = all->tile.rows - at;
+        panel_line line = *all;
+        rows = inside < 1 ? 1 : inside < rest ? inside : rest;
+        line.tile.x = (const char *)all->tile.x + at * all->tile.x_row * wide;
+        line.to += at * all->to_row * itemsize;
+        convolve_clip_taps(work, last, index[last] + at);
+        run_position(work, &line, rows, index[last - 1], inside < 1 && c->in_channels == 1);
+    }
+}
+
+/* The axis that rows are counted along: that which fills blocks best, if by much. */
+static int choose_rows(const convolve_work *work)
+{
+    const convolution *c = work->c;
+    int best = CHANNELS - 1;
+    if (c->way != CONVOLVE_MULTIPLY)
+        return best;
+    int64_t most = c->loops->most_rows, full = work->count[best];
+    for (int i = CHANNELS - 2; i >= 0; --i)
+        if (full < most / 2 && work->count[i] > 2 * full) {
+            best = i;
+            full = work->count[i];
+        }
+    return best;
+}
+
+/* Lines are all results of the box but for the axis of rows (and, when sliding or clipping, that of
+ * lines), which are counted elsewhere. */
+static void run_panel(convolve_work *work, int64_t number, int row_axis)
+{
+    const convolution *c = work->c;
+    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
+    int line_axis = c->way == CONVOLVE_SLIDE || c->clips ? CHANNELS - 2 : -1;
+    int64_t steps[CHANNELS], y_steps[CHANNELS], lines = 1;
+    panel_line line = {.panel = convolve_panel_at(c, number),
+                       .to_column = work->y_strides[CHANNELS]};
+    int64_t column = (line.panel.group * c->out_channels + line.panel.first) / c->parts, origin = 0;
+    for (int i = 0; i < CHANNELS; ++i) {
+        const convolve_axis *axis = i == BATCH ? NULL : &c->axes[i - SPACE];
+        steps[i] = (axis ? axis->step : 1) * work->slab.strides[i];
+        y_steps[i] = (axis ? axis->period : 1) * work->y_strides[i];
+        origin +=
+            work->first[i] * y_steps[i] + (axis ? work->phase[i - SPACE] : 0) * work->y_strides[i];
+        lines *= i == row_axis || i == line_axis ? 1 : work->count[i];
+    }
+    origin += column * line.to_column;
+    line.to_row = y_steps[row_axis];
+    line.tile = (convolve_tile){.w = (char *)c->call->scratch + line.panel.offset * wide,
+                                .runs = work->runs,
+                                .nruns = work->nruns,
+                                .length = work->length,
+                                .rows = work->count[row_axis],
+                                .columns = line.panel.columns,
+                                .x_row = steps[row_axis]};
+    if (line_axis >= 0) {
+        line.tile.lines = work->count[line_axis];
+        line.tile.x_line = steps[line_axis];
+        line.to_line = y_steps[line_axis];
+    }
+    for (int64_t at = 0; at < lines; ++at) {
+        int64_t rest = at, to = origin, index[CHANNELS] = {0};
+        int64_t from = line.panel.group * c->in_channels * work->slab.strides[CHANNELS];
+        for (int i = CHANNELS - 1; i >= 0; --i) {
+            if (i == row_axis || i == line_axis)
+                continue;
+            index[i] = rest % work->count[i];
+            from += index[i] * steps[i];
+            to += index[i] * y_steps[i];
+            rest /= work->count[i];
+            index[i] += work->first[i];
+        }
+        line.tile.x = work->slab.address + from * wide;
+        line.to = (char *)c->call->addresses[CONVOLVE_RESULT] + to * itemsize;
+        index[row_axis] = work->first[row_axis];
+        if (line_axis >= 0)
+            index[line_axis] = work->first[line_axis];
+        if (c->way == CONVOLVE_SLIDE)
+            slide_panel(work, &line);
+        else if (c->clips)
+            run_clipped(work, &line, index + SPACE);
+        else
+            run_line(work, &line);
+    }
+}
+
+/* Units are counted box by box, then phase by phase, then by parts of the panels, so that
+ * neighbours read the same weights. */
+static void run_unit(convolve_work *work, int64_t unit)
+{
+    const convolution *c = work->c;
+    int64_t boxes = work->cut->boxes * work->cut->phases, part = unit / boxes;
+    if (!seek_box(work, unit % boxes))
+        return;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
+        convolve_list_taps(&c->axes[i], work->phase[i], &work->all[i]);
+    lay_out_slab(work);
+    lay_out_channels(c, c->panels * part / work->cut->parts, &work->slab);
+    convolve_pack_slab(c, &work->slab, work->room, work->aside);
+    memcpy(work->lists, work->all, sizeof work->lists);
+    memset(work->listed, 0, sizeof work->listed);
+    convolve_list_runs(work, false);
+    int row_axis = choose_rows(work);
+    for (int64_t i = c->panels * part / work->cut->parts;
+         i < c->panels * (part + 1) / work->cut->parts; ++i)
+        run_panel(work, i, row_axis);
+}
+
+static size_t aligned(size_t nbytes)
+{
+    return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Of sums that are not written directly. */
+static size_t block_nbytes(const convolution *c)
+{
+    size_t wide = dtype_itemsize(c->wide);
+    switch (c->way) {
+    case CONVOLVE_BLEND: return (size_t)(BLEND_ROWS * c->groups * c->out_channels) * wide;
+    case CONVOLVE_SLIDE: return CONVOLVE_TOGETHER * SLIDE_ROWS * wide;
+    default: return (size_t)(c->loops->most_rows * 2 * c->loops->lanes) * wide;
+    }
+}
+
+/* Cuts one allocation into what the units of a thread need. gives: the block in work->runs' stead:
+ * *out, for base_free | raises: NOMEM */
+static jg_status make_room(convolve_work *work, char **out)
+{
+    const convolution *c = work->c;
+    convolve_slab widest = {.channels = convolve_slab_channels(c)};
+    int64_t runs = c->taps * (c->way == CONVOLVE_SLIDE ? c->in_channels : 1);
+    for (int i = 0; i < CHANNELS; ++i)
+        widest.count[i] = convolve_span(c, i, work->cut->sizes[i]);
+    size_t slab = convolve_reads_x(c) ? 0 : (size_t)convolve_slab_size(c, work->cut->sizes);
+    size_t sizes[] = {aligned(slab * dtype_itemsize(c->wide)), aligned(block_nbytes(c)),
+                      aligned(convolve_aside(&widest)),
+                      aligned((size_t)runs * sizeof(convolve_run))};
+    size_t taps = 0, nbytes = 0;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
+        taps += (size_t)c->axes[i].taps;
+    for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i)
+        nbytes += sizes[i];
+    nbytes += 2 * taps * sizeof(int64_t);
+    char *block = base_alloc_aligned(ALIGNMENT, aligned(nbytes + 1));
+    if (block == NULL)
+        return base_nomem(nbytes, "a convolution");
+    work->room = block;
+    work->sums = work->room + sizes[0];
+    work->aside = work->sums + sizes[1];
+    work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
+    int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
+        work->all[i] = (convolve_taps){.taps = list, .starts = list + c->axes[i].taps};
+        list += 2 * c->axes[i].taps;
+    }
+    *out = block;
+    return JG_OK;
+}
+
+static int steps(const routine_call *call)
+{
+    (void)call;
+    return 2; /* the weights are packed, then used */
+}
+
+/* The cut depends on call->threads, which is the same in `run`. */
+static int64_t units(const routine_call *call, int step)
+{
+    convolution c;
+    convolve_cut cut;
+    if (call->operands[CONVOLVE_RESULT].size == 0)
+        return 0;
+    convolve_describe(call, &c);
+    if (step == 0)
+        return c.panels;
+    convolve_cut_work(&c, call->threads, &cut);
+    return cut.boxes * cut.phases * cut.parts;
+}
+
+/* Step 0 packs the weights into the scratch, which step 1 reads from all threads. The cut is made
+ * anew for each call, as it must be the one that units() was answered by and nothing is kept
+ * between the two. */
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    convolution c;
+    convolve_cut cut;
+    char *block = NULL;
+    convolve_describe(call, &c);
+    if (step == 0)
+        return convolve_pack_weights(&c, first, last);
+    convolve_cut_work(&c, call->threads, &cut);
+    convolve_work work = {.c = &c, .cut = &cut};
+    result_strides(&work);
+    JG_TRY(make_room(&work, &block));
+    for (int64_t unit = first; unit < last; ++unit)
+        run_unit(&work, unit);
+    base_free(block);
+    return JG_OK;
+}
+
+/* A vector of products costs about one operation. */
+static int64_t work(const routine_call *call)
+{
+    convolution c;
+    int64_t count;
+    convolve_describe(call, &c);
+    if (__builtin_mul_overflow(call->operands[CONVOLVE_RESULT].size, c.terms / 16 + 1, &count))
+        return INT64_MAX;
+    return count;
+}
+
+/* The packed weights, in the elements of sums. */
+static size_t scratch(const routine_call *call)
+{
+    convolution c;
+    convolve_describe(call, &c);
+    return (size_t)convolve_packed_size(&c) * dtype_itemsize(c.wide);
+}
+
+/* A box of results is one run of elements where all axes inside the one that is cut are whole, and
+ * those outside it have one index. */
+static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
+{
+    const routine_operand *y = &call->operands[CONVOLVE_RESULT];
+    convolution c;
+    convolve_cut cut;
+    convolve_describe(call, &c);
+    convolve_cut_work(&c, call->threads, &cut);
+    if (c.channels_first || cut.phases > 1 || cut.parts > 1)
+        return false;
+    int64_t step = y->shape[y->ndim - 1], start = 0, count = step;
+    bool whole = true;
+    for (int i = CHANNELS - 1; i >= 0; --i) {
+        int64_t extent = convolve_extent(&c, i), at = unit % cut.counts[i] * cut.sizes[i];
+        if (!whole && cut.sizes[i] > 1)
+            return false;
+        whole = whole && cut.sizes[i] >= extent;
+        start += at * step;
+        count *= extent - at < cut.sizes[i] ? extent - at : cut.sizes[i];
+        step *= extent;
+        unit /= cut.counts[i];
+    }
+    *first = start;
+    *last = start + count;
+    return true;
+}
+
+const jg_routine routine_convolve = {.name = "convolve",
+                                     .steps = steps,
+                                     .units = units,
+                                     .run = run,
+                                     .work = work,
+                                     .scratch = scratch,
+                                     .covers = covers};

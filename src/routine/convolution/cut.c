@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a convolution is cut. A box is a part of a phase's results whose slab stays in the
+ * second-level cache, or all of them where x is read as it lies; where there are fewer boxes than
+ * threads, these share the panels of the weights. */
+#include "routine/convolution/convolve.h"
+
+/* SLAB_NBYTES leaves room beside the slab for a panel of weights and the results. */
+enum {
+    SLAB_NBYTES = 320 << 10,
+    LEAST_PIXELS = 128,         /* of a box: they pay for reading all of the weights */
+    FOLLOWED_NBYTES = 256 << 10 /* of results that are still in a cache when they are read */
+};
+
+int64_t convolve_extent(const convolution *c, int axis)
+{
+    return axis == BATCH ? c->batch : c->axes[axis - SPACE].results;
+}
+
+/* Elements of x that so many results meet along an axis, at most. */
+int64_t convolve_span(const convolution *c, int axis, int64_t results)
+{
+    if (axis == BATCH)
+        return results;
+    const convolve_axis *a = &c->axes[axis - SPACE];
+    return (results - 1) * a->step + (a->taps - 1) * a->dilation / a->spread + 2;
+}
+
+/* Groups that are slid over or blended need no other's channels: a unit has one panel. */
+bool convolve_splits_channels(const convolution *c)
+{
+    return c->way != CONVOLVE_MULTIPLY && c->groups > 1 && !c->clips;
+}
+
+/* Channels of a slab, at most. */
+int64_t convolve_slab_channels(const convolution *c)
+{
+    int64_t panel = c->groups * c->out_channels / c->panels + CONVOLVE_BLEND_MOST;
+    int64_t columns = c->way == CONVOLVE_SLIDE ? CONVOLVE_TOGETHER : panel;
+    int64_t most = (columns - 1) / c->out_channels + 2;
+    return (convolve_splits_channels(c) && most < c->groups ? most : c->groups) * c->in_channels;
+}
+
+/* sizes: extents of a box of results, of which this is what it reads, in elements. */
+int64_t convolve_slab_size(const convolution *c, const int64_t *sizes)
+{
+    int64_t size = convolve_slab_channels(c);
+    for (int i = 0; i < CHANNELS; ++i)
+        size *= convolve_span(c, i, sizes[i]);
+    return size;
+}
+
+/* Halves the first axis that can be. Parts of the last one are made of whole rows of a loop. */
+static bool halve(const convolution *c, int64_t *sizes)
+{
+    for (int i = 0; i < CHANNELS; ++i) {
+        int64_t least = i == CHANNELS - 1 ? 4 * c->loops->most_rows : 1;
+        if (sizes[i] <= least)
+            continue;
+        sizes[i] = (sizes[i] + 1) / 2;
+        if (i == CHANNELS - 1)
+            sizes[i] = (sizes[i] + least - 1) / least * least;
+        return true;
+    }
+    return false;
+}
+
+static void count_boxes(const convolution *c, convolve_cut *cut)
+{
+    cut->boxes = 1;
+    for (int i = 0; i < CHANNELS; ++i) {
+        cut->counts[i] = (convolve_extent(c, i) + cut->sizes[i] - 1) / cut->sizes[i];
+        cut->boxes *= cut->counts[i];
+    }
+}
+
+static int64_t box_pixels(const convolve_cut *cut)
+{
+    int64_t count = 1;
+    for (int i = 0; i < CHANNELS; ++i)
+        count *= cut->sizes[i];
+    return count;
+}
+
+/* Of one pixel of the results. */
+static int64_t row_nbytes(const convolution *c)
+{
+    const routine_operand *y = &c->call->operands[CONVOLVE_RESULT];
+    return y->shape[y->ndim - 1] * (int64_t)dtype_itemsize(y->dtype);
+}
+
+void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
+{
+    int64_t wide = (int64_t)dtype_itemsize(c->wide);
+    out->phases = 1;
+    for (int i = 0; i < CHANNELS; ++i)
+        out->sizes[i] = convolve_extent(c, i);
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
+        out->phases *= c->axes[i].period;
+    while (!c->clips && convolve_slab_size(c, out->sizes) > SLAB_NBYTES / wide &&
+           halve(c, out->sizes))
+        ;
+    while (c->call->followed && box_pixels(out) * row_nbytes(c) > FOLLOWED_NBYTES &&
+           box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
+        ;
+    count_boxes(c, out);
+    out->parts = convolve_splits_channels(c) ? c->panels : 1;
+    while (threads > 1 && out->boxes * out->phases * out->parts < 4 * threads &&
+           box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
+        count_boxes(c, out);
+    /* At least one unit for each thread, where there are so many panels. */
+    int64_t least = (threads + out->boxes * out->phases - 1) / (out->boxes * out->phases);
+    least = least < c->panels ? least : c->panels;
+    out->parts = out->parts < least ? least : out->parts;
+}

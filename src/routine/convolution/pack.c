@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Brings x and the weights of a convolution into the order in which loops read them, from
+ * whatever layout and dtype they have: a slab of x with its channels side by side (or, for sliding,
+ * its pixels) and zeros around it; the weights in panels of a few columns, term after term. */
+#include "routine/convolution/convolve.h"
+#include <string.h>
+
+/* Copies count elements of x or w, step elements apart, to dense sums. aside: count elements */
+static void take(const convolution *c, const char *from, int64_t count, int64_t step, void *to,
+                 void *aside)
+{
+    size_t itemsize = c->itemsize;
+    if (c->widen == NULL) {
+        routine_copy_run(to, from, count, step * (int64_t)itemsize, itemsize);
+        return;
+    }
+    if (step != 1 && count > 1) {
+        routine_copy_run(aside, from, count, step * (int64_t)itemsize, itemsize);
+        from = aside;
+    }
+    c->widen(from, count, to);
+}
+
+/* Rows of length elements, row_step apart, come to stand side by side: element i of row r goes to
+ * to[offsets[i] + r]. aside: CONVOLVE_TOGETHER rows */
+typedef struct interleaving {
+    const char *from;
+    int64_t rows, row_step, length;
+    const int64_t *offsets;
+} interleaving;
+
+/* aside: room for CONVOLVE_TOGETHER rows, used where elements are widened first. */
+static void interleave(const convolution *c, const interleaving *run, void *to, void *aside)
+{
+    size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
+    const void *rows[CONVOLVE_TOGETHER];
+    for (int64_t first = 0; first < run->rows; first += CONVOLVE_TOGETHER) {
+        int64_t rest = run->rows - first,
+                count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
+        for (int64_t r = 0; r < count; ++r) {
+            char *line = (char *)aside + (size_t)(r * run->length) * wide;
+            rows[r] = run->from + (first + r) * run->row_step * (int64_t)itemsize;
+            if (c->widen != NULL) {
+                take(c, rows[r], run->length, 1, line, NULL);
+                rows[r] = line;
+            }
+        }
+        c->loops->interleave(rows, (int)count, run->length, run->offsets,
+                             (char *)to + (size_t)first * wide);
+    }
+}
+
+/* A line of a slab: pixels that follow one another along the last axis, in all channels. */
+typedef struct slab_line {
+    const char *from; /* the first pixel inside x, in channel 0 */
+    char *to;         /* where that goes */
+    int64_t pixels, channels;
+    int64_t pixel_step, channel_step; /* of x, in its elements */
+    int64_t to_pixel, to_channel;     /* of the slab, in elements of x, which may be complex */
+    int64_t *offsets;
+    void *aside;
+} slab_line;
+
+static int64_t widest(const convolve_slab *slab)
+{
+    int64_t pixels = slab->count[CHANNELS - 1];
+    return slab->channels > pixels ? slab->channels : pixels;
+}
+
+size_t convolve_aside(const convolve_slab *slab)
+{
+    return (size_t)widest(slab) * (sizeof(int64_t) + CONVOLVE_TOGETHER * sizeof(double));
+}
+
+/* Interleaving takes real elements whose rows lie side by side, and more than one of them. */
+static bool can_interleave(const convolution *c, int64_t side_by_side, int64_t count)
+{
+    return c->parts == 1 && side_by_side == 1 && count > 1;
+}
+
+static void fill_offsets(int64_t *offsets, int64_t count, int64_t step)
+{
+    for (int64_t i = 0; i < count; ++i)
+        offsets[i] = i * step;
+}
+
+/* Channels side by side, pixel after pixel. */
+static void pack_pixels(const convolution *c, const slab_line *line)
+{
+    size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
+    wide *= (size_t)c->parts;
+    if (line->channels == 1) {
+        take(c, line->from, line->pixels, line->pixel_step, line->to, line->aside);
+    } else if (line->channel_step == 1 && line->pixel_step == line->channels) {
+        take(c, line->from, line->pixels * line->channels, 1, line->to, line->aside);
+    } else if (can_interleave(c, line->pixel_step, line->pixels)) {
+        fill_offsets(line->offsets, line->pixels, line->to_pixel);
+        interleave(c,
+                   &(interleaving){line->from, line->channels, line->channel_step, line->pixels,
+                                   line->offsets},
+                   line->to, line->aside);
+    } else {
+        for (int64_t i = 0; i < line->pixels; ++i)
+            take(c, line->from + i * line->pixel_step * (int64_t)itemsize, line->channels,
+                 line->channel_step, line->to + (size_t)(i * line->to_pixel) * wide, line->aside);
+    }
+}
+
+/* Pixels side by side, channel after channel. */
+static void pack_planes(const convolution *c, const slab_line *line)
+{
+    size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
+    if (line->pixel_step != 1 && can_interleave(c, line->channel_step, line->channels)) {
+        fill_offsets(line->offsets, line->channels, line->to_channel);
+        interleave(c,
+                   &(interleaving){line->from, line->pixels, line->pixel_step, line->channels,
+                                   line->offsets},
+                   line->to, line->aside);
+        return;
+    }
+    for (int64_t i = 0; i < line->channels; ++i)
+        take(c, line->from + i * line->channel_step * (int64_t)itemsize, line->pixels,
+             line->pixel_step, line->to + (size_t)(i * line->to_channel) * wide, line->aside);
+}
+
+static void clear_pixels(const convolution *c, const slab_line *line, char *to, int64_t count)
+{
+    size_t wide = dtype_itemsize(c->wide) * (size_t)c->parts;
+    if (c->way != CONVOLVE_SLIDE) /* else the slab is zeros already: its lines are short runs */
+        memset(to, 0, (size_t)(count * line->channels) * wide);
+}
+
+/* One line: zeros before x, the pixels inside, zeros after it. outside: the line lies wholly beyond
+ * x along another axis. */
+static void pack_line(const convolution *c, slab_line *line, int64_t first, int64_t count,
+                      bool outside)
+{
+    const routine_operand *x = &c->x;
+    size_t wide = dtype_itemsize(c->wide) * (size_t)c->parts;
+    int64_t extent = x->shape[CHANNELS - 1], step = line->to_pixel * (int64_t)wide;
+    int64_t begin = first < 0 ? -first : 0, end = extent - first;
+    begin = begin < count && !outside ? begin : count;
+    end = end < begin ? begin : end > count ? count : end;
+    if (begin > 0)
+        clear_pixels(c, line, line->to, begin);
+    if (end < count)
+        clear_pixels(c, line, line->to + end * step, count - end);
+    if (end == begin)
+        return;
+    line->from += (first + begin) * line->pixel_step * (int64_t)c->itemsize;
+    line->to += begin * step;
+    line->pixels = end - begin;
+    (c->way == CONVOLVE_SLIDE ? pack_planes : pack_pixels)(c, line);
+}
+
+/* Loops read past nothing but x: without zeros around it, in the dtype of sums, and with what
+ * they take as vectors side by side. */
+bool convolve_reads_x(const convolution *c)
+{
+    const routine_operand *x = &c->x;
+    bool dense = c->way == CONVOLVE_SLIDE ? x->strides[CHANNELS - 1] == 1
+                                          : x->strides[CHANNELS] == 1 || x->shape[CHANNELS] == 1;
+    if (c->clips)
+        return true;
+    if (!dense || c->widen != NULL)
+        return false;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
+        const convolve_axis *axis = &c->axes[i];
+        /* The last element that any result reads: inside x, or in the zeros before its end. */
+        int64_t last = (axis->out - 1) * axis->stride + (axis->taps - 1) * axis->dilation;
+        if (axis->before > 0 || last - axis->before > (axis->in - 1) * axis->spread)
+            return false;
+    }
+    return true;
+}
+
+/* x's strides are in complex elements; a slab's are in their parts. */
+static void read_in_place(const convolution *c, convolve_slab *slab)
+{
+    const routine_operand *x = &c->x;
+    int64_t offset = slab->channel / c->parts * x->strides[CHANNELS];
+    for (int i = 0; i < CONVOLVE_NDIM; ++i)
+        slab->strides[i] = x->strides[i] * c->parts;
+    slab->strides[CHANNELS] = x->shape[CHANNELS] == 1 || c->parts == 2 ? 1 : x->strides[CHANNELS];
+    for (int i = 0; i < CHANNELS; ++i)
+        offset += slab->first[i] * x->strides[i];
+    slab->address = c->call->addresses[CONVOLVE_X];
+    slab->address += offset * (int64_t)c->itemsize;
+}
+
+/* Row-major, the channels last, or first for sliding. */
+static void lay_out(const convolution *c, convolve_slab *slab)
+{
+    int64_t stride = c->way == CONVOLVE_SLIDE ? 1 : slab->channels;
+    for (int i = CHANNELS - 1; i >= 0; --i) {
+        slab->strides[i] = stride;
+        stride *= slab->count[i];
+    }
+    slab->strides[CHANNELS] = c->way == CONVOLVE_SLIDE ? stride : 1;
+}
+
+void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside)
+{
+    const routine_operand *x = &c->x;
+    int64_t itemsize = (int64_t)c->itemsize, wide = (int64_t)dtype_itemsize(c->wide);
+    if (convolve_reads_x(c)) {
+        read_in_place(c, slab);
+        return;
+    }
+    lay_out(c, slab);
+    slab->address = room;
+    if (c->way == CONVOLVE_SLIDE)
+        memset(room, 0, (size_t)(slab->strides[CHANNELS] * slab->channels * wide));
+    int64_t lines = slab->count[BATCH] * slab->count[SPACE] * slab->count[SPACE + 1];
+    for (int64_t at = 0; at < lines; ++at) {
+        int64_t rest = at, from = slab->channel / c->parts * x->strides[CHANNELS], to = 0;
+        bool outside = false;
+        for (int i = CHANNELS - 2; i >= 0; --i) {
+            int64_t local = rest % slab->count[i], index = slab->first[i] + local;
+            outside = outside || index < 0 || index >= x->shape[i];
+            from += index * x->strides[i];
+            to += local * slab->strides[i];
+            rest /= slab->count[i];
+        }
+        slab_line line = {.from = (const char *)c->call->addresses[CONVOLVE_X] + from * itemsize,
+                          .to = (char *)room + to * wide,
+                          .channels = slab->channels / c->parts,
+                          .pixel_step = x->strides[CHANNELS - 1],
+                          .channel_step = x->strides[CHANNELS],
+                          .to_pixel = slab->strides[CHANNELS - 1] / c->parts,
+                          .to_channel = slab->strides[CHANNELS],
+                          /* aside holds the offsets, then the rows that are widened. */
+                          .offsets = aside,
+                          .aside = (int64_t *)aside + widest(slab)};
+        pack_line(c, &line, slab->first[CHANNELS - 1], slab->count[CHANNELS - 1], outside);
+    }
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Concatenation: every unit is a stretch of the result, made of stretches of the inputs, so that
+ * threads share the work evenly whatever the inputs' sizes are. */
+#include "routine/routine.h"
+
+/* UNIT_NBYTES: of the result. NARROW_NBYTES: of a block; wider ones are worth a call each. */
+enum { UNIT_NBYTES = 128 << 10, NARROW_NBYTES = 256 };
+
+/* Elements of an input's slab: from its axis on. */
+static int64_t slab_of(const routine_operand *x, int axis)
+{
+    int64_t count = 1;
+    for (int i = axis; i < x->ndim; ++i)
+        count *= x->shape[i];
+    return count;
+}
+
+/* Whether blocks are so short that copying slab by slab would be all calls. */
+static bool is_narrow(const routine_call *call)
+{
+    const routine_operand *result = &call->operands[call->noperands - 1];
+    return slab_of(result, (int)call->attributes->concat.axis) *
+               (int64_t)dtype_itemsize(result->dtype) <=
+           NARROW_NBYTES;
+}
+
+/* Elements of the result that a unit makes; whole blocks where they are narrow. */
+static int64_t unit_size(const routine_call *call)
+{
+    const routine_operand *result = &call->operands[call->noperands - 1];
+    int64_t size = UNIT_NBYTES / (int64_t)dtype_itemsize(result->dtype);
+    int64_t block = slab_of(result, (int)call->attributes->concat.axis);
+    return is_narrow(call) && block > 0 ? size / block * block : size;
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)step;
+    int64_t size = call->operands[call->noperands - 1].size, each = unit_size(call);
+    return size / each + (size % each != 0);
+}
+
+/* The result is `outer` blocks, each one of a slab of every input in turn. */
+typedef struct cursor {
+    int input;
+    int64_t outer, within; /* the block, and how far into the input's slab */
+} cursor;
+
+/* Inputs that are empty along the axis have no slab and are passed over. */
+static cursor find(const routine_call *call, int64_t position)
+{
+    int axis = (int)call->attributes->concat.axis;
+    int64_t block = slab_of(&call->operands[call->noperands - 1], axis);
+    cursor at = {0, position / block, position % block};
+    for (int64_t slab; at.within >= (slab = slab_of(&call->operands[at.input], axis)); ++at.input)
+        at.within -= slab;
+    return at;
+}
+
+/* Behind the last input of a row comes the first one of the next. */
+static void skip_to_next(const routine_call *call, cursor *at)
+{
+    at->within = 0;
+    at->input += 1;
+    if (at->input == call->noperands - 1) {
+        at->input = 0;
+        at->outer += 1;
+    }
+}
+
+/* Blocks first to last - 1 where they are narrow: one input after the other, with its slabs a block
+ * apart. */
+static void run_narrow(const routine_call *call, int64_t first, int64_t last)
+{
+    const routine_operand *result = &call->operands[call->noperands - 1];
+    int axis = (int)call->attributes->concat.axis;
+    int64_t size = (int64_t)dtype_itemsize(result->dtype), block = slab_of(result, axis) * size;
+    char *to = (char *)call->addresses[call->noperands - 1] + first * block;
+    for (int i = 0; i < call->noperands - 1; ++i) {
+        const routine_operand *x = &call->operands[i];
+        int64_t slab = slab_of(x, axis);
+        if (slab == 0)
+            continue;
+        if (routine_is_dense(x))
+            routine_spread_run(to, (const char *)call->addresses[i] + first * slab * size,
+                               last - first, block, (size_t)(slab * size));
+        else
+            for (int64_t k = first; k < last; ++k)
+                routine_copy_range(x, call->addresses[i], k * slab, (k + 1) * slab,
+                                   to + (k - first) * block);
+        to += slab * size;
+    }
+}
+
+/* A unit may begin and end within a slab; the walk goes from slab to slab between. */
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step;
+    const routine_operand *result = &call->operands[call->noperands - 1];
+    int64_t size = (int64_t)dtype_itemsize(result->dtype), each = unit_size(call);
+    if (is_narrow(call)) {
+        int64_t block = slab_of(result, (int)call->attributes->concat.axis),
+                count = result->size / block;
+        run_narrow(call, first * each / block,
+                   last * each < result->size ? last * each / block : count);
+        return JG_OK;
+    }
+    int64_t position = first * each, end = last * each < result->size ? last * each : result->size;
+    char *to = (char *)call->addresses[call->noperands - 1] + position * size;
+    for (cursor at = find(call, position); position < end; skip_to_next(call, &at)) {
+        const routine_operand *x = &call->operands[at.input];
+        int64_t slab = slab_of(x, (int)call->attributes->concat.axis),
+                start = at.outer * slab + at.within;
+        int64_t count = slab - at.within < end - position ? slab - at.within : end - position;
+        routine_copy_range(x, call->addresses[at.input], start, start + count, to);
+        position += count;
+        to += count * size;
+    }
+    return JG_OK;
+}
+
+/* A byte costs a sixteenth of an operation. */
+static int64_t work(const routine_call *call)
+{
+    const routine_operand *result = &call->operands[call->noperands - 1];
+    return result->size / 16 * (int64_t)dtype_itemsize(result->dtype);
+}
+
+const jg_routine routine_concat = {.name = "concat", .units = units, .run = run, .work = work};

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops of the scans. Each instance of CUMULATIVE_LOOPS is one scan over one dtype:
+ *   IN, OUT        the elements read and written
+ *   STATE, BEGIN   what is carried along a line, and how it starts
+ *   STEP(s, x)     the state after an element, for loops over many states
+ *   NEXT(s, x)     the same for loops that go from state to state
+ *   VALUE(s)       what is written of a state
+ *   MERGE(s, t)    the state after all elements of t's block
+ *   IDENTITY       what is written where nothing has been read yet
+ * Sums and products of floats are carried in double and rounded where they are written, integers
+ * wrap in 64 bits, and a NaN stays. Minus zero is the start that changes no float's sum. Lines of a
+ * group are carried side by side, as one line's states wait for each other. */
+#include "routine/loops.h"
+#include <complex.h>
+#include <math.h>
+
+/* Sums that a total is made of; part of the result, as they decide its rounding. */
+enum { LANES = 8 };
+
+#define CUMULATIVE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, NEXT, VALUE, MERGE, IDENTITY)          \
+    static void begin_##NAME(void *states, int64_t count)                                          \
+    {                                                                                              \
+        STATE *to = states;                                                                        \
+        for (int64_t i = 0; i < count; ++i)                                                        \
+            to[i] = BEGIN;                                                                         \
+    }                                                                                              \
+                                                                                                   \
+    static void lead_##NAME(void *to)                                                              \
+    {                                                                                              \
+        *(OUT *)to = IDENTITY;                                                                     \
+    }                                                                                              \
+                                                                                                   \
+    /* Lanes hide how long one addition takes; they are merged in their order. */                  \
+    static inline STATE total_##NAME(const IN *from, int64_t count, int64_t step)                  \
+    {                                                                                              \
+        STATE lanes[LANES], total = BEGIN;                                                         \
+        int64_t i = 0;                                                                             \
+        for (int k = 0; k < LANES; ++k)                                                            \
+            lanes[k] = BEGIN;                                                                      \
+        for (; i + LANES <= count; i += LANES)                                                     \
+            for (int k = 0; k < LANES; ++k)                                                        \
+                lanes[k] = STEP(lanes[k], from[(i + k) * step]);                                   \
+        for (int k = 0; k < LANES; ++k)                                                            \
+            total = MERGE(total, lanes[k]);                                                        \
+        for (; i < count; ++i)                                                                     \
+            total = STEP(total, from[i * step]);                                                   \
+        return total;                                                                              \
+    }                                                                                              \
+                                                                                                   \
+    static void totals_##NAME(const cumulative_run *run)                                           \
+    {                                                                                              \
+        STATE *states = run->states;                                                               \
+        for (int64_t k = 0; k < run->lines; ++k)                                                   \
+            states[k] = run->from_step == 1                                                        \
+                            ? total_##NAME(run->from[k], run->count, 1)                            \
+                            : total_##NAME(run->from[k], run->count, run->from_step);              \
+    }                                                                                              \
+                                                                                                   \
+    static void one_##NAME(const cumulative_run *run, int line)                                    \
+    {                                                                                              \
+        const IN *from = run->from[line];                                                          \
+        OUT *to = run->to[line];                                                                   \
+        STATE state = ((STATE *)run->states)[line];                                                \
+        for (int64_t i = 0; i < run->count; ++i) {                                                 \
+            state = NEXT(state, from[i * run->from_step]);                                         \
+            to[i * run->to_step] = VALUE(state);                                                   \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void along_##NAME(const cumulative_run *run)                                            \
+    {                                                                                              \
+        const STATE *states = run->states;                                                         \
+        int64_t step = run->from_step, to_step = run->to_step;                                     \
+        int k = 0;                                                                                 \
+        for (; k + 4 <= run->lines; k += 4) {                                                      \
+            const IN *a = run->from[k], *b = run->from[k + 1], *c = run->from[k + 2],              \
+                     *d = run->from[k + 3];                                                        \
+            OUT *to = run->to[k], *to_b = run->to[k + 1], *to_c = run->to[k + 2],                  \
+                *to_d = run->to[k + 3];                                                            \
+            STATE p = states[k], q = states[k + 1], r = states[k + 2], s = states[k + 3];          \
+            for (int64_t i = 0; i < run->count; ++i) {                                             \
+                p = NEXT(p, a[i * step]);                                                          \
+                q = NEXT(q, b[i * step]);                                                          \
+                r = NEXT(r, c[i * step]);                                                          \
+                s = NEXT(s, d[i * step]);                                                          \
+                to[i * to_step] = VALUE(p);                                                        \
+                to_b[i * to_step] = VALUE(q);                                                      \
+                to_c[i * to_step] = VALUE(r);                                                      \
+                to_d[i * to_step] = VALUE(s);                                                      \
+            }                                                                                      \
+        }                                                                                          \
+        for (; k < run->lines; ++k)                                                                \
+            one_##NAME(run, k);                                                                    \
+    }                                                                                              \
+                                                                                                   \
+    static inline void row_##NAME(const IN *restrict from, int64_t step, OUT *restrict to,         \
+                                  STATE *restrict states, int64_t columns)                         \
+    {                                                                                              \
+        for (int64_t j = 0; j < columns; ++j) {                                                    \
+            states[j] = STEP(states[j], from[j * step]);                                           \
+            to[j] = VALUE(states[j]);                                                              \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* Whole rows at once: lines that begin side by side. */                                       \
+    static void across_##NAME(const cumulative_run *run)                                           \
+    {                                                                                              \
+        const IN *from = run->from[0];                                                             \
+        OUT *to = run->to[0];                                                                      \
+        for (int64_t i = 0; i < run->count; ++i, from += run->from_step, to += run->to_step)       \
+            if (run->line_step == 1)                                                               \
+                row_##NAME(from, 1, to, run->states, run->lines);                                  \
+            else                                                                                   \
+                row_##NAME(from, run->line_step, to, run->states, run->lines);                     \
+    }                                                                                              \
+                                                                                                   \
+    /* Each state becomes that before its block. */                                                \
+    static void carry_##NAME(void *states, int64_t count)                                          \
+    {                                                                                              \
+        STATE *blocks = states, sum = BEGIN;                                                       \
+        for (int64_t i = 0; i < count; ++i) {                                                      \
+            STATE before = sum;                                                                    \
+            sum = MERGE(sum, blocks[i]);                                                           \
+            blocks[i] = before;                                                                    \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static const cumulative_loops loops_##NAME = {                                                 \
+        .state_nbytes = sizeof(STATE),                                                             \
+        .begin = begin_##NAME,                                                                     \
+        .lead = lead_##NAME,                                                                       \
+        .totals = totals_##NAME,                                                                   \
+        .carry = carry_##NAME,                                                                     \
+        .along = along_##NAME,                                                                     \
+        .across = across_##NAME,                                                                   \
+    };
+
+#define SAME(s) (s)
+#define TO_FLOAT(s) ((float)(s))
+#define TO_HALF(s) float_to_half((float)(s))
+#define TO_BFLOAT(s) float_to_bfloat((float)(s))
+#define TO_COMPLEX64(s) ((float _Complex)(s))
+#define FROM_HALF(x) float_from_half(x)
+#define FROM_BFLOAT(x) float_from_bfloat(x)
+
+#define ADD(s, x) ((s) + (x))
+#define ADD_WORD(s, x) ((s) + (uint64_t)(int64_t)(x))
+#define ADD_HALF(s, x) ((s) + (double)FROM_HALF(x))
+#define ADD_BFLOAT(s, x) ((s) + (double)FROM_BFLOAT(x))
+#define ADD_FLOAT(s, x) ((s) + (double)(x))
+#define MULTIPLY(s, x) ((s) * (x))
+#define MULTIPLY_WORD(s, x) ((s) * (uint64_t)(int64_t)(x))
+#define MULTIPLY_HALF(s, x) ((s) * (double)FROM_HALF(x))
+#define MULTIPLY_BFLOAT(s, x) ((s) * (double)FROM_BFLOAT(x))
+#define MULTIPLY_FLOAT(s, x) ((s) * (double)(x))
+
+/* By the formula, as all products of joggle: no second look at infinities. */
+static inline double _Complex multiply_complex(double _Complex a, double _Complex b)
+{
+    double re = creal(a) * creal(b) - cimag(a) * cimag(b);
+    double im = creal(a) * cimag(b) + cimag(a) * creal(b);
+    return CMPLX(re, im);
+}
+
+#define LARGER(s, x) ((x) > (s) ? (x) : (s))
+#define SMALLER(s, x) ((x) < (s) ? (x) : (s))
+
+/* Extrema of floats are those of whole numbers in the same order, which need no second look for
+ * NaN. The bits of negative floats are turned round, and NaN becomes the number beyond all others,
+ * whose bits are a NaN's, too. The mapping is its own inverse. */
+typedef int16_t bits16 __attribute__((may_alias));
+typedef int32_t bits32 __attribute__((may_alias));
+typedef int64_t bits64 __attribute__((may_alias));
+
+enum { HALF_INFINITY = 0x7c00, BFLOAT_INFINITY = 0x7f80, FLOAT_INFINITY = 0x7f800000 };
+#define DOUBLE_INFINITY INT64_C(0x7ff0000000000000)
+
+/* Without branches, so that compilers make vector code of it. */
+#define SIGN(bits) ((bits) >> (8 * (int)sizeof(bits) - 1))
+#define TURN(T, bits, high) ((T)((bits) ^ (SIGN(bits) & (high))))
+#define IS_NAN(T, bits, high, infinity) (-(T)(((bits) & (high)) > (infinity)))
+#define RANK(T, bits, high, infinity, nan)                                                         \
+    ((((bits) ^ (SIGN(bits) & (high))) & ~IS_NAN(T, bits, high, infinity)) |                       \
+     ((nan)&IS_NAN(T, bits, high, infinity)))
+
+/* With branches, which are foreseen and keep what they choose from out of the chain of states. */
+#define RANK_NEXT(T, bits, high, infinity, nan)                                                    \
+    (((bits) & (high)) > (infinity) ? (T)(nan) : TURN(T, bits, high))
+
+#define BITS_HALF(s) TURN(int16_t, s, INT16_MAX)
+#define BITS_FLOAT(s) TURN(int32_t, s, INT32_MAX)
+#define BITS_DOUBLE(s) TURN(int64_t, s, INT64_MAX)
+#define LARGER_HALF(s, x) LARGER(s, RANK(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MAX))
+#define LARGER_BFLOAT(s, x) LARGER(s, RANK(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MAX))
+#define LARGER_FLOAT(s, x) LARGER(s, RANK(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MAX))
+#define LARGER_DOUBLE(s, x) LARGER(s, RANK(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MAX))
+#define SMALLER_HALF(s, x) SMALLER(s, RANK(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MIN))
+#define SMALLER_BFLOAT(s, x) SMALLER(s, RANK(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MIN))
+#define SMALLER_FLOAT(s, x) SMALLER(s, RANK(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MIN))
+#define SMALLER_DOUBLE(s, x) SMALLER(s, RANK(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MIN))
+
+#define LARGER_NEXT_HALF(s, x) LARGER(s, RANK_NEXT(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MAX))
+#define LARGER_NEXT_BFLOAT(s, x)                                                                   \
+    LARGER(s, RANK_NEXT(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MAX))
+#define LARGER_NEXT_FLOAT(s, x)                                                                    \
+    LARGER(s, RANK_NEXT(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MAX))
+#define LARGER_NEXT_DOUBLE(s, x)                                                                   \
+    LARGER(s, RANK_NEXT(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MAX))
+#define SMALLER_NEXT_HALF(s, x)                                                                    \
+    SMALLER(s, RANK_NEXT(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MIN))
+#define SMALLER_NEXT_BFLOAT(s, x)                                                                  \
+    SMALLER(s, RANK_NEXT(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MIN))
+#define SMALLER_NEXT_FLOAT(s, x)                                                                   \
+    SMALLER(s, RANK_NEXT(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MIN))
+#define SMALLER_NEXT_DOUBLE(s, x)                                                                  \
+    SMALLER(s, RANK_NEXT(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MIN))
+
+/* log(sum * e^high): the exponents never leave the range, whatever was read. */
+typedef struct log_sum {
+    double high, sum;
+} log_sum;
+
+/* The logarithm of 0. An exponent of -infinity never meets another in a difference. */
+#define NO_SUM ((log_sum){-INFINITY, 0})
+
+/* s stands for e^high * sum; so does what is added. Equal highs take no exponential, which also
+ * keeps inf - inf out; nothing can be added of e^-inf. */
+static inline log_sum add_scaled(log_sum s, double high, double sum, double (*exponential)(double))
+{
+    if (high == s.high)
+        return (log_sum){high, s.sum + sum};
+    if (high > s.high)
+        return (log_sum){high, s.sum * exponential(s.high - high) + sum};
+    if (high == -INFINITY)
+        return s;
+    return (log_sum){s.high, s.sum + sum * exponential(high - s.high)};
+}
+
+/* Enough for float32, whose results are rounded to fewer bits. */
+static inline double exp_short(double x)
+{
+    return (double)expf((float)x);
+}
+
+#define ADD_LOG(s, x) add_scaled(s, x, 1, exp)
+#define ADD_LOG_FLOAT(s, x) add_scaled(s, (double)(x), 1, exp_short)
+#define ADD_LOG_HALF(s, x) ADD_LOG_FLOAT(s, FROM_HALF(x))
+#define ADD_LOG_BFLOAT(s, x) ADD_LOG_FLOAT(s, FROM_BFLOAT(x))
+#define MERGE_LOG(s, t) add_scaled(s, (t).high, (t).sum, exp)
+#define LOG_OF(s) ((s).high + log((s).sum))
+#define LOG_FLOAT(s) ((float)((s).high + (double)logf((float)(s).sum)))
+#define LOG_HALF(s) float_to_half(LOG_FLOAT(s))
+#define LOG_BFLOAT(s) float_to_bfloat(LOG_FLOAT(s))
+
+#define INTEGERS(X)                                                                                \
+    X(BOOL, uint8_t, 0, 1)                                                                         \
+    X(INT8, int8_t, INT8_MIN, INT8_MAX)                                                            \
+    X(INT16, int16_t, INT16_MIN, INT16_MAX)                                                        \
+    X(INT32, int32_t, INT32_MIN, INT32_MAX)                                                        \
+    X(INT64, int64_t, INT64_MIN, INT64_MAX)                                                        \
+    X(UINT8, uint8_t, 0, UINT8_MAX)                                                                \
+    X(UINT16, uint16_t, 0, UINT16_MAX)                                                             \
+    X(UINT32, uint32_t, 0, UINT32_MAX)                                                             \
+    X(UINT64, uint64_t, 0, UINT64_MAX)
+
+#define HALF_ONE 0x3c00
+#define BFLOAT_ONE 0x3f80
+
+#define SUM_OF(N, T, low, high)                                                                    \
+    CUMULATIVE_LOOPS(sum_##N, T, uint64_t, uint64_t, 0, ADD_WORD, ADD_WORD, SAME, ADD, 0)
+INTEGERS(SUM_OF)
+CUMULATIVE_LOOPS(sum_FLOAT16, uint16_t, uint16_t, double, -0.0, ADD_HALF, ADD_HALF, TO_HALF, ADD, 0)
+CUMULATIVE_LOOPS(sum_BFLOAT16, uint16_t, uint16_t, double, -0.0, ADD_BFLOAT, ADD_BFLOAT, TO_BFLOAT,
+                 ADD, 0)
+CUMULATIVE_LOOPS(sum_FLOAT32, float, float, double, -0.0, ADD_FLOAT, ADD_FLOAT, TO_FLOAT, ADD, 0)
+CUMULATIVE_LOOPS(sum_FLOAT64, double, double, double, -0.0, ADD, ADD, SAME, ADD, 0)
+CUMULATIVE_LOOPS(sum_COMPLEX64, float _Complex, float _Complex, double _Complex, CMPLX(-0.0, -0.0),
+                 ADD, ADD, TO_COMPLEX64, ADD, 0)
+CUMULATIVE_LOOPS(sum_COMPLEX128, double _Complex, double _Complex, double _Complex,
+                 CMPLX(-0.0, -0.0), ADD, ADD, SAME, ADD, 0)
+
+#define PRODUCT_OF(N, T, low, high)                                                                \
+    CUMULATIVE_LOOPS(product_##N, T, uint64_t, uint64_t, 1, MULTIPLY_WORD, MULTIPLY_WORD, SAME,    \
+                     MULTIPLY, 1)
+INTEGERS(PRODUCT_OF)
+CUMULATIVE_LOOPS(product_FLOAT16, uint16_t, uint16_t, double, 1, MULTIPLY_HALF, MULTIPLY_HALF,
+                 TO_HALF, MULTIPLY, HALF_ONE)
+CUMULATIVE_LOOPS(product_BFLOAT16, uint16_t, uint16_t, double, 1, MULTIPLY_BFLOAT, MULTIPLY_BFLOAT,
+                 TO_BFLOAT, MULTIPLY, BFLOAT_ONE)
+CUMULATIVE_LOOPS(product_FLOAT32, float, float, double, 1, MULTIPLY_FLOAT, MULTIPLY_FLOAT, TO_FLOAT,
+                 MULTIPLY, 1)
+CUMULATIVE_LOOPS(product_FLOAT64, double, double, double, 1, MULTIPLY, MULTIPLY, SAME, MULTIPLY, 1)
+CUMULATIVE_LOOPS(product_COMPLEX64, float _Complex, float _Complex, double _Complex, 1,
+                 multiply_complex, multiply_complex, TO_COMPLEX64, multiply_complex, 1)
+CUMULATIVE_LOOPS(product_COMPLEX128, double _Complex, double _Complex, double _Complex, 1,
+                 multiply_complex, multiply_complex, SAME, multiply_complex, 1)
+
+#define LARGEST_OF(N, T, low, high)                                                                \
+    CUMULATIVE_LOOPS(largest_##N, T, T, T, low, LARGER, LARGER, SAME, LARGER, low)
+INTEGERS(LARGEST_OF)
+CUMULATIVE_LOOPS(largest_FLOAT16, bits16, bits16, int32_t, INT16_MIN, LARGER_HALF, LARGER_NEXT_HALF,
+                 BITS_HALF, LARGER, (int16_t)(INT16_MIN | HALF_INFINITY))
+CUMULATIVE_LOOPS(largest_BFLOAT16, bits16, bits16, int32_t, INT16_MIN, LARGER_BFLOAT,
+                 LARGER_NEXT_BFLOAT, BITS_HALF, LARGER, (int16_t)(INT16_MIN | BFLOAT_INFINITY))
+CUMULATIVE_LOOPS(largest_FLOAT32, bits32, bits32, int32_t, INT32_MIN, LARGER_FLOAT,
+                 LARGER_NEXT_FLOAT, BITS_FLOAT, LARGER, INT32_MIN | FLOAT_INFINITY)
+CUMULATIVE_LOOPS(largest_FLOAT64, bits64, bits64, int64_t, INT64_MIN, LARGER_DOUBLE,
+                 LARGER_NEXT_DOUBLE, BITS_DOUBLE, LARGER, INT64_MIN | DOUBLE_INFINITY)
+
+#define SMALLEST_OF(N, T, low, high)                                                               \
+    CUMULATIVE_LOOPS(smallest_##N, T, T, T, high, SMALLER, SMALLER, SAME, SMALLER, high)
+INTEGERS(SMALLEST_OF)
+CUMULATIVE_LOOPS(smallest_FLOAT16, bits16, bits16, int32_t, INT16_MAX, SMALLER_HALF,
+                 SMALLER_NEXT_HALF, BITS_HALF, SMALLER, HALF_INFINITY)
+CUMULATIVE_LOOPS(smallest_BFLOAT16, bits16, bits16, int32_t, INT16_MAX, SMALLER_BFLOAT,
+                 SMALLER_NEXT_BFLOAT, BITS_HALF, SMALLER, BFLOAT_INFINITY)
+CUMULATIVE_LOOPS(smallest_FLOAT32, bits32, bits32, int32_t, INT32_MAX, SMALLER_FLOAT,
+                 SMALLER_NEXT_FLOAT, BITS_FLOAT, SMALLER, FLOAT_INFINITY)
+CUMULATIVE_LOOPS(smallest_FLOAT64, bits64, bits64, int64_t, INT64_MAX, SMALLER_DOUBLE,
+                 SMALLER_NEXT_DOUBLE, BITS_DOUBLE, SMALLER, DOUBLE_INFINITY)
+
+CUMULATIVE_LOOPS(logsum_FLOAT16, uint16_t, uint16_t, log_sum, NO_SUM, ADD_LOG_HALF, ADD_LOG_HALF,
+                 LOG_HALF, MERGE_LOG, 0xfc00)
+CUMULATIVE_LOOPS(logsum_BFLOAT16, uint16_t, uint16_t, log_sum, NO_SUM, ADD_LOG_BFLOAT,
+                 ADD_LOG_BFLOAT, LOG_BFLOAT, MERGE_LOG, 0xff80)
+CUMULATIVE_LOOPS(logsum_FLOAT32, float, float, log_sum, NO_SUM, ADD_LOG_FLOAT, ADD_LOG_FLOAT,
+                 LOG_FLOAT, MERGE_LOG, -INFINITY)
+CUMULATIVE_LOOPS(logsum_FLOAT64, double, double, log_sum, NO_SUM, ADD_LOG, ADD_LOG, LOG_OF,
+                 MERGE_LOG, -INFINITY)
+
+#define FLOATS_OF(kind)                                                                            \
+    [JG_DTYPE_FLOAT16] = &loops_##kind##_FLOAT16, [JG_DTYPE_BFLOAT16] = &loops_##kind##_BFLOAT16,  \
+    [JG_DTYPE_FLOAT32] = &loops_##kind##_FLOAT32, [JG_DTYPE_FLOAT64] = &loops_##kind##_FLOAT64
+#define COMPLEX_OF(kind)                                                                           \
+    [JG_DTYPE_COMPLEX64] = &loops_##kind##_COMPLEX64, [JG_DTYPE_COMPLEX128] =                      \
+                                                          &loops_##kind##_COMPLEX128
+#define SUM_AT(N, T, low, high) [JG_DTYPE_##N] = &loops_sum_##N,
+#define PRODUCT_AT(N, T, low, high) [JG_DTYPE_##N] = &loops_product_##N,
+#define LARGEST_AT(N, T, low, high) [JG_DTYPE_##N] = &loops_largest_##N,
+#define SMALLEST_AT(N, T, low, high) [JG_DTYPE_##N] = &loops_smallest_##N,
+
+const cumulative_loops *const
+    ROUTINE_NAMED(routine_cumulatives)[cumulative_kind_count][JG_DTYPE_COUNT] = {
+        [CUMULATIVE_SUM] = {INTEGERS(SUM_AT) FLOATS_OF(sum), COMPLEX_OF(sum)},
+        [CUMULATIVE_PRODUCT] = {INTEGERS(PRODUCT_AT) FLOATS_OF(product), COMPLEX_OF(product)},
+        [CUMULATIVE_MAXIMUM] = {INTEGERS(LARGEST_AT) FLOATS_OF(largest)},
+        [CUMULATIVE_MINIMUM] = {INTEGERS(SMALLEST_AT) FLOATS_OF(smallest)},
+        [CUMULATIVE_LOG_SUM] = {FLOATS_OF(logsum)},
+};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to routine: the loops of the routines, one table of them for each instruction set. The
+ * files *_loops.c are compiled once for each, with ROUTINE_ISA set to its name; isa.c
+ * chooses among them. Their results do not depend on it, but for the last bits of convolutions and
+ * of products with quantised matrices, which use fused multiply-adds where the set has them. */
+#ifndef JG_ROUTINE_LOOPS_H
+#define JG_ROUTINE_LOOPS_H
+
+#include "routine/index/indices.h"
+#include "routine/quantized/quantized.h"
+#include <joggle/array.h>
+
+enum { CUMULATIVE_MAX_LINES = 8 };
+
+/* Lines that are scanned together. Steps are in elements. */
+typedef struct cumulative_run {
+    const void *from[CUMULATIVE_MAX_LINES];
+    void *to[CUMULATIVE_MAX_LINES];
+    int64_t lines, count; /* how many lines, how many elements of each */
+    int64_t from_step, to_step;
+    int64_t line_step; /* across: from the start of a line to that of the next, in what is read */
+    void *states;      /* of each line */
+} cumulative_run;
+
+typedef struct cumulative_loops {
+    size_t state_nbytes;
+    void (*begin)(void *states, int64_t count); /* states before anything was read */
+    void (*lead)(void *to);                     /* writes the value of nothing */
+    void (*totals)(const cumulative_run *run);  /* from the lines to their states, which it sets */
+    void (*carry)(void *states, int64_t count); /* from each block's own to all before it */
+    void (*along)(const cumulative_run *run);   /* up to CUMULATIVE_MAX_LINES lines */
+    void (*across)(const cumulative_run *run);  /* lines side by side, from[0] and to[0] on */
+} cumulative_loops;
+
+enum { EXTREMUM_STRIP = 512 }; /* the most lines that are taken across */
+
+typedef struct extremum_loops {
+    /* The index of the first of the line's largest. */
+    int64_t (*along)(const void *from, int64_t count, int64_t step);
+    /* The same of lines that begin side by side, `apart` from each other. */
+    void (*across)(const void *from, int64_t count, int64_t step, int64_t lines, int64_t apart,
+                   int64_t *indices);
+    bool (*beats)(const void *x, const void *other); /* whether x comes before the other */
+} extremum_loops;
+
+/* Keys are whole numbers of nbytes, 4 or 8, that are sorted in place of elements. */
+typedef struct sort_loops {
+    size_t nbytes;
+    /* Sorts the keys that lie in `room`, if in_room, else in `keys`, into `keys`. */
+    void (*sort)(void *keys, void *room, int64_t count, bool in_room);
+    /* Puts those of ranks first to last - 1 where they are in sorted order, no greater ones before
+     * and no lesser ones behind them. */
+    void (*select)(void *keys, void *room, int64_t count, int64_t first, int64_t last);
+    /* For parts - 1 bounds in ascending order: how many keys are above the bounds before a part and
+     * not above its own, added to counts; and the keys moved to where the parts begin, which moves
+     * that on. */
+    void (*count_parts)(const void *keys, int64_t count, const void *bounds, int parts,
+                        int64_t *counts);
+    void (*move_parts)(const void *keys, int64_t count, const void *bounds, int parts, void *to,
+                       int64_t *starts);
+} sort_loops;
+
+/* What is sorted. Elements lie step apart; functions are NULL where there is nothing to do. */
+typedef struct sort_elements {
+    bool wide;  /* ranks have 64 bits, else 32 */
+    int levels; /* of counts, for elements that can be counted by rank; else 0 */
+    /* Writes their ranks, keys of the same order or of the reverse, and tells whether elements that
+     * differ have the same. */
+    bool (*read)(const void *from, int64_t step, int64_t count, bool descending, void *ranks);
+    void (*read_minor)(const void *from, int64_t step, int64_t count, bool descending,
+                       int64_t *ranks); /* those that decide where the others are equal */
+    void (*write)(const void *ranks, int64_t count, bool descending, void *to);
+    /* Writes rank and index as one number; the indices count from first on. Where ranks are not
+     * wide. */
+    void (*pack)(const void *from, int64_t step, int64_t count, int64_t first, bool descending,
+                 int64_t *keys);
+    /* Gives elements of equal rank among the first count of those that are sorted the values they
+     * had, in their order. */
+    void (*restore)(const void *from, int64_t step, void *sorted, int64_t count);
+    void (*tally)(const void *from, int64_t step, int64_t count, uint32_t *counts);
+    void (*spill)(const uint32_t *counts, bool descending, void *to);
+} sort_elements;
+
+/* Where each of n wanted keys belongs among the sorted ones. */
+typedef void search_keys(const void *sorted, int64_t count, const void *wanted, int64_t n,
+                         int64_t *indices);
+
+/* Whole numbers as bits: which of low to low + span there are. */
+typedef struct member_table {
+    int64_t low;
+    uint64_t span;
+    uint64_t *bits;
+} member_table;
+
+/* Whether keys, at least one, are among others. The functions that find tell it of each as 0 or 1,
+ * or the reverse if `invert`. */
+typedef struct member_loops {
+    void (*range)(const void *keys, int64_t count, int64_t *low, int64_t *high); /* widens it */
+    void (*mark)(const void *keys, int64_t count, const member_table *table);
+    void (*find_marked)(const void *keys, int64_t count, const member_table *table, bool invert,
+                        uint8_t *found);
+    void (*find_equal)(const void *keys, int64_t count, const void *others, int64_t n, bool invert,
+                       uint8_t *found);
+    void (*find_sorted)(const void *keys, int64_t count, const void *sorted, int64_t n,
+                        const int64_t *indices, bool invert, uint8_t *found);
+} member_loops;
+
+/* to[offsets[i]] takes from[i * from_step], one after the other, so that offsets may repeat. */
+typedef void combine_points(void *to, const int64_t *offsets, const void *from, int64_t from_step,
+                            int64_t count);
+
+/* line: for slices of several elements; points: for single ones. */
+typedef struct combine_loop {
+    indices_line *line;
+    combine_points *points;
+} combine_loop;
+
+/* Elements of one word each, at the offsets that whole numbers name. */
+typedef struct routine_lookup {
+    const void *from;    /* where the number 0 points */
+    const void *numbers; /* side by side */
+    void *to;
+    int64_t count, extent, stride; /* extent: at least 1 */
+} routine_lookup;
+
+/* False if a number is out of range; then what was written is of no use. */
+typedef bool routine_look_up(const routine_lookup *lookup);
+
+/* Writes the indices of the true among bools first to last - 1, up to end. gives: how many there
+ * are */
+typedef int64_t routine_write_true(const uint8_t *bools, int64_t first, int64_t last, int64_t *out,
+                                   const int64_t *end);
+typedef int64_t routine_count_true(const uint8_t *bools, int64_t count);
+
+enum { CONVOLVE_MAX_ROWS = 14, CONVOLVE_BLEND_MOST = 8 /* channels of a group */ };
+
+/* Terms that follow one another in the elements of x and in the packed weights. */
+typedef struct convolve_run {
+    int64_t x;    /* where they begin, in elements from the row's own place in x */
+    int64_t term; /* and which of the packed terms is the first */
+} convolve_run;
+
+/* A block of results, or a line of them. Strides are in elements. */
+typedef struct convolve_tile {
+    const void *x, *w; /* where the first row reads; the packed weights */
+    void *y;
+    const convolve_run *runs;
+    int64_t nruns, length; /* terms of each run */
+    int64_t rows, columns;
+    int64_t x_row, y_row;          /* from what one row reads to what the next does, and writes */
+    int64_t lines, x_line, y_line; /* of slide: so many lines of rows, likewise */
+} convolve_tile;
+
+typedef void convolve_loop(const convolve_tile *tile);
+
+typedef struct convolve_loops {
+    int lanes, most_rows; /* elements of a vector; rows that multiply takes */
+
+    /* y[r][c] = sum of x[r][term] w[term][c]. By rows less 1, and whether w has two vectors to a
+     * term, the columns of which some may not be wanted. This and the next: floats only. */
+    convolve_loop *multiply[CONVOLVE_MAX_ROWS][2];
+    /* y[r][c] = sum of x[r][(term + c) ^ k] w[term + k][c] over k < length, a power of two up to
+     * CONVOLVE_BLEND_MOST that divides columns; any number of rows. */
+    convolve_loop *blend;
+    /* y[r] = sum of x[r + term] w[term], rows side by side; of several lines. */
+    convolve_loop *slide;
+
+    /* to[offsets[i]] and on: element i of each row, of 8 at most. */
+    void (*interleave)(const void *const *rows, int count, int64_t length, const int64_t *offsets,
+                       void *to);
+} convolve_loops;
+
+typedef struct convolve_table {
+    const convolve_loops *loops[JG_DTYPE_COUNT]; /* by what sums are made in */
+    const convolve_loops *pairs; /* of x and w in pairs of bfloat16, multiply alone; or NULL */
+    bool (*has_pairs)(void);     /* whether the machine has what they need */
+    /* From the others to that and back; NULL where bits stay as they are. */
+    void (*widen[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
+    void (*narrow[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
+} convolve_table;
+
+/* Of the largest or the sum; n elements side by side. */
+typedef struct pool_loops {
+    /* to[i] from row[i] of so many rows, 0 to 3; and that with to[i] before them, 1 to 3. */
+    void (*begin)(void *to, const void *const *rows, int count, int64_t n);
+    void (*fold)(void *to, const void *const *rows, int count, int64_t n);
+    /* to[i] from row[i * step + k * apart], for each of taps. */
+    void (*slide)(const void *row, int64_t taps, int64_t apart, int64_t step, void *to, int64_t n);
+} pool_loops;
+
+/* By the dtype that is folded, never a half. */
+typedef struct pool_table {
+    const pool_loops *largest[JG_DTYPE_COUNT], *sums[JG_DTYPE_COUNT]; /* NULL: there are none */
+    void (*divide[JG_DTYPE_COUNT])(void *sums, double divisor, int64_t n);
+} pool_table;
+
+/* Transforms `factor` (1, 12, 20 or 28) parts of `count` elements, a power of two, in place. */
+typedef void routine_hadamard_row(jg_dtype dtype, void *x, int64_t factor, int64_t count,
+                                  double scale);
+
+enum { ROUTINE_ITEMSIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, indexed by their logarithm */
+
+typedef struct routine_loops {
+    const cumulative_loops *const (
+        *cumulatives)[JG_DTYPE_COUNT];         /* by kind; NULL: there are none */
+    const extremum_loops *const (*extrema)[2]; /* by dtype; the smallest second */
+    const sort_loops *sorts;                   /* of keys of 32 and of 64 bits */
+    const sort_elements *elements;             /* by dtype */
+    search_keys *const (*searches)[2]; /* of keys of 32 and 64 bits; before equal ones or behind */
+    const member_loops *members;       /* of keys of 32 and of 64 bits */
+    /* The functions are NULL where the mode has no meaning for the dtype. */
+    combine_loop (*combine)(jg_scatter_mode mode, jg_dtype dtype);
+    indices_decoder *const *decoders;                     /* by dtype */
+    routine_look_up *const (*look_up)[ROUTINE_ITEMSIZES]; /* by the numbers' dtype; or NULL */
+    routine_count_true *count_true;
+    routine_write_true *write_true;
+    const convolve_table *convolves;
+    const pool_table *pools;
+    const quantized_loops *quantized;
+    routine_hadamard_row *hadamard;
+} routine_loops;
+
+/* The table in use. */
+const routine_loops *routine_loops_chosen(void);
+
+#ifdef ROUTINE_ISA
+#define ROUTINE_JOIN_(name, isa) name##_##isa
+#define ROUTINE_JOIN(name, isa) ROUTINE_JOIN_(name, isa)
+#define ROUTINE_NAMED(name) ROUTINE_JOIN(name, ROUTINE_ISA)
+
+extern const cumulative_loops *const
+    ROUTINE_NAMED(routine_cumulatives)[cumulative_kind_count][JG_DTYPE_COUNT];
+extern const extremum_loops *const ROUTINE_NAMED(routine_extrema)[JG_DTYPE_COUNT][2];
+extern const sort_loops ROUTINE_NAMED(routine_sorts)[2];
+extern search_keys *const ROUTINE_NAMED(routine_searches)[2][2];
+extern const member_loops ROUTINE_NAMED(routine_members)[2];
+extern const sort_elements ROUTINE_NAMED(routine_elements)[JG_DTYPE_COUNT];
+combine_loop ROUTINE_NAMED(combine_loop_of)(jg_scatter_mode mode, jg_dtype dtype);
+extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
+extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];
+extern const convolve_table ROUTINE_NAMED(routine_convolves);
+convolve_loop ROUTINE_NAMED(convolve_blend_f32), ROUTINE_NAMED(convolve_blend_f64);
+extern const pool_table ROUTINE_NAMED(routine_pools);
+routine_count_true ROUTINE_NAMED(count_true);
+routine_write_true ROUTINE_NAMED(write_true);
+extern const quantized_loops ROUTINE_NAMED(quantized_loops);
+routine_hadamard_row ROUTINE_NAMED(hadamard_row);
+#endif
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to routine: how the loops of quantised products read a matrix. A row is a stream of codes
+ * of a few bits, cut in groups; code q of group g stands for value(q) * scale[g] + bias[g]. Scales
+ * come as floats: they are converted a chunk of a row at a time. */
+#ifndef JG_ROUTINE_QUANTIZED_H
+#define JG_ROUTINE_QUANTIZED_H
+
+#include "program/routine.h"
+
+/* What the codes of a row are: their width and what they stand for. */
+typedef enum quantized_code {
+    QUANTIZED_BITS_1, /* whole numbers from 0 on */
+    QUANTIZED_BITS_2,
+    QUANTIZED_BITS_3,
+    QUANTIZED_BITS_4,
+    QUANTIZED_BITS_5,
+    QUANTIZED_BITS_6,
+    QUANTIZED_BITS_8,
+    QUANTIZED_E2M1,
+    QUANTIZED_E4M3,
+    QUANTIZED_CODES
+} quantized_code;
+
+/* How scales are stored. */
+typedef enum quantized_scale {
+    QUANTIZED_SCALE_FLOAT32,
+    QUANTIZED_SCALE_FLOAT16,
+    QUANTIZED_SCALE_BFLOAT16,
+    QUANTIZED_SCALE_E8M0, /* 2^(byte - 127) */
+    QUANTIZED_SCALE_E4M3
+} quantized_scale;
+
+enum {
+    QUANTIZED_LANES = 16,     /* the longest vector, in floats */
+    QUANTIZED_TILE_ROWS = 4,  /* of x */
+    QUANTIZED_PANEL = 24,     /* rows of w that meet tiles at once: whole tiles of any vectors */
+    QUANTIZED_CHUNK = 1 << 13 /* codes of a span at most: whole groups, whole blocks */
+};
+
+/* A part of a row, of whole groups. */
+typedef struct quantized_span {
+    const uint8_t *codes;
+    const float *scales, *biases; /* of each group; QUANTIZED_LANES more may be read */
+    int64_t count;                /* of codes, up to QUANTIZED_CHUNK */
+    int group;                    /* codes that share a scale: 16, 32, 64 or 128 */
+} quantized_span;
+
+/* A span against a row of x, for products of few rows. A lane takes the codes of a word, or eight
+ * where those of a word are no whole number. x lies in blocks of `lanes` times as many, code after
+ * code of the first lane beside those of the others, and goes on with zeros to the end of a
+ * block. */
+typedef struct quantized_dot {
+    quantized_span span;
+    const float *x;
+    const float *sums; /* of x, over each group */
+} quantized_dot;
+
+/* to[i * to_row + j] (+)= sum over k of x[i][k] w[j][k], or of x[i][k] w[k][j]. The rows of w and
+ * what is expanded of it are dense; those of x and `to` are any distance apart. */
+typedef struct quantized_tile {
+    const float *x, *w;
+    float *to;
+    int64_t x_row, w_row, to_row;
+    int64_t m, n, k;
+    bool adds; /* to what `to` holds */
+} quantized_tile;
+
+typedef struct quantized_loops {
+    void (*expand[QUANTIZED_CODES])(const quantized_span *span, float *to);
+    float (*dot[QUANTIZED_CODES])(const quantized_dot *dot);
+    void (*floats)(quantized_scale kind, const void *from, int64_t count, float *to);
+    void (*rows)(const quantized_tile *tile);    /* x w^T; up to QUANTIZED_PANEL rows are read */
+    void (*columns)(const quantized_tile *tile); /* x w; n is a multiple of QUANTIZED_LANES */
+    int lanes;                                   /* of a block */
+} quantized_loops;
+
+static inline int quantized_bits(quantized_code code)
+{
+    static const uint8_t bits[QUANTIZED_CODES] = {1, 2, 3, 4, 5, 6, 8, 4, 8};
+    return bits[code];
+}
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products with quantised matrices, which are never expanded as a whole: some rows at a time are,
+ * into memory of the calling thread, and meet all rows of x there; or, for few rows of x, not even
+ * that.
+ *
+ * Operands: x (..., M, K) of float32, w of words, scales and, for the affine mode, biases with a
+ * row for each of w's; last, where the product is gathered, the numbers of x's and of w's matrices,
+ * one for each of the result's. Otherwise x and w have the result's axes before the last two.
+ * Elements of a row lie side by side. Transposed, w is (..., N, K) quantised along K, else
+ * (..., K, N) along N. */
+#include "routine/loops.h"
+#include <string.h>
+
+enum {
+    MOST_DOTS = 3,       /* rows of x for which codes are worth taking anew */
+    DOT_ROWS = 64,       /* rows of w in a unit for few rows of x */
+    PANEL_CODES = 2048,  /* of each of QUANTIZED_PANEL rows */
+    BLOCK_COLUMNS = 128, /* columns of a unit where w is not transposed: whole groups */
+    BLOCK_ROWS = QUANTIZED_PANEL * PANEL_CODES / BLOCK_COLUMNS,
+    ALIGNMENT = 64
+};
+
+/* What a call says, in one place. Rows are in elements of the operand. */
+typedef struct product {
+    const routine_call *call;
+    const routine_operand *x, *w, *scales, *biases, *lhs,
+        *rhs; /* of the last three, NULL for none */
+    const quantized_loops *loops;
+    quantized_code code;
+    quantized_scale scale;
+    bool transposed;
+    int bits, group;
+    int64_t m, n, k, batch;
+    int64_t x_row, w_row, scales_row, biases_row;
+} product;
+
+/* The codes of 1 to 6 bits stand in a row; there are none of 7. */
+static quantized_code code_of(int64_t mode, int64_t bits)
+{
+    switch ((quantized_mode)mode) {
+    case QUANTIZED_AFFINE:
+        return bits == 8 ? QUANTIZED_BITS_8 : (quantized_code)(QUANTIZED_BITS_1 + bits - 1);
+    case QUANTIZED_MXFP8: return QUANTIZED_E4M3;
+    default: return QUANTIZED_E2M1;
+    }
+}
+
+static quantized_scale scale_of(int64_t mode, jg_dtype dtype)
+{
+    if (mode == QUANTIZED_AFFINE)
+        return dtype == JG_DTYPE_FLOAT32   ? QUANTIZED_SCALE_FLOAT32
+               : dtype == JG_DTYPE_FLOAT16 ? QUANTIZED_SCALE_FLOAT16
+                                           : QUANTIZED_SCALE_BFLOAT16;
+    return mode == QUANTIZED_NVFP4 ? QUANTIZED_SCALE_E4M3 : QUANTIZED_SCALE_E8M0;
+}
+
+static int64_t row_stride(const routine_operand *operand)
+{
+    return operand->strides[operand->ndim - 2];
+}
+
+/* Inputs come in the order x, w, scales, biases, lhs, rhs, of which biases are there for affine
+ * matrices only and the last two for gathered ones. */
+static product describe(const routine_call *call)
+{
+    const routine_operand *operands = call->operands, *to = &operands[call->noperands - 1];
+    const routine_operand *x = &operands[0], *w = &operands[1];
+    const quantized_matmul_attributes *how = &call->attributes->quantized_matmul;
+    bool affine = how->mode == QUANTIZED_AFFINE;
+    int64_t m = to->shape[to->ndim - 2], n = to->shape[to->ndim - 1];
+    return (product){
+        .call = call,
+        .x = x,
+        .w = w,
+        .scales = &operands[2],
+        .biases = affine ? &operands[3] : NULL,
+        .lhs = how->gathered ? &operands[3 + affine] : NULL,
+        .rhs = how->gathered ? &operands[4 + affine] : NULL,
+        .loops = routine_loops_chosen()->quantized,
+        .code = code_of(how->mode, how->bits),
+        .scale = scale_of(how->mode, operands[2].dtype),
+        .transposed = how->transposed,
+        .bits = (int)how->bits,
+        .group = (int)how->group,
+        .m = m,
+        .n = n,
+        .k = x->shape[x->ndim - 1],
+        .batch = m * n > 0 ? to->size / (m * n) : 0,
+        .x_row = row_stride(x),
+        .w_row = row_stride(w),
+        .scales_row = row_stride(&operands[2]),
+        .biases_row = affine ? row_stride(&operands[3]) : 0,
+    };
+}
+
+/* Expanding a code pays for itself once several rows of x meet it. */
+static bool has_dot(const product *p)
+{
+    return p->transposed && p->m <= MOST_DOTS;
+}
+
+/* Where element or matrix `index` of an operand begins, counted over its first ndim axes. */
+static int64_t offset_of(const routine_operand *operand, int ndim, int64_t index)
+{
+    int64_t offset = 0;
+    for (int i = ndim - 1; i >= 0; --i) {
+        offset += index % operand->shape[i] * operand->strides[i];
+        index /= operand->shape[i];
+    }
+    return offset;
+}
+
+/* Without indices, the product's own number: the operands' batches have been broadcast.
+ * raises: INDEX */
+static jg_status find_matrix(const product *p, const routine_operand *indices, const char *name,
+                             const routine_operand *of, int64_t item, int64_t *out)
+{
+    *out = item;
+    if (indices == NULL)
+        return JG_OK;
+    const int64_t *numbers = p->call->addresses[indices - p->call->operands];
+    int64_t number = numbers[offset_of(indices, indices->ndim, item)], count = 1;
+    for (int i = 0; i < of->ndim - 2; ++i)
+        count *= of->shape[i];
+    if (number < -count || number >= count)
+        return jg_fail(JG_ERR_INDEX, "[gather_qmm] %s: got %lld, allowed %lld to %lld", name,
+                       (long long)number, (long long)-count, (long long)count - 1);
+    *out = number < 0 ? number + count : number;
+    return JG_OK;
+}
+
+/* The matrices of one product of the batch. */
+typedef struct matrices {
+    const float *x;
+    const char *words, *scales, *biases;
+    float *to;
+} matrices;
+
+static const char *matrix_at(const product *p, const routine_operand *operand, int64_t number)
+{
+    const char *address = p->call->addresses[operand - p->call->operands];
+    return address +
+           offset_of(operand, operand->ndim - 2, number) * (int64_t)dtype_itemsize(operand->dtype);
+}
+
+/* raises: INDEX for a number that is out of range */
+static jg_status find_matrices(const product *p, int64_t item, matrices *out)
+{
+    int64_t left, right;
+    JG_TRY(find_matrix(p, p->lhs, "lhs_indices", p->x, item, &left));
+    JG_TRY(find_matrix(p, p->rhs, "rhs_indices", p->w, item, &right));
+    *out = (matrices){
+        .x = (const float *)(const void *)matrix_at(p, p->x, left),
+        .words = matrix_at(p, p->w, right),
+        .scales = matrix_at(p, p->scales, right),
+        .biases = p->biases != NULL ? matrix_at(p, p->biases, right) : NULL,
+        .to = (float *)p->call->addresses[p->call->noperands - 1] + item * p->m * p->n,
+    };
+    return JG_OK;
+}
+
+/* Scales of a span as floats; biases stay zero where there are none. */
+typedef struct scale_buffer {
+    float scales[QUANTIZED_CHUNK / 16 + QUANTIZED_LANES];
+    float biases[QUANTIZED_CHUNK / 16 + QUANTIZED_LANES];
+} scale_buffer;
+
+static void clear_scales(const product *p, scale_buffer *buffer)
+{
+    memset(buffer->scales, 0, sizeof buffer->scales);
+    if (p->biases == NULL)
+        memset(buffer->biases, 0, sizeof buffer->biases);
+}
+
+/* Codes first to first + count - 1 of a row of w: whole groups. */
+static quantized_span find_span(const product *p, const matrices *of, int64_t row, int64_t first,
+                                int64_t count, scale_buffer *buffer)
+{
+    int64_t group = first / p->group, groups = count / p->group;
+    int64_t itemsize = (int64_t)dtype_itemsize(p->scales->dtype);
+    p->loops->floats(p->scale, of->scales + (row * p->scales_row + group) * itemsize, groups,
+                     buffer->scales);
+    if (of->biases != NULL)
+        p->loops->floats(p->scale, of->biases + (row * p->biases_row + group) * itemsize, groups,
+                         buffer->biases);
+    return (quantized_span){
+        .codes = (const uint8_t *)of->words + row * p->w_row * 4 + first * p->bits / 8,
+        .scales = buffer->scales,
+        .biases = buffer->biases,
+        .count = count,
+        .group = p->group,
+    };
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t pieces(int64_t count, int64_t each)
+{
+    return count / each + (count % each != 0);
+}
+
+/* A lane takes a word, or the eight codes that fill whole bytes. */
+static int64_t lane_codes(const product *p)
+{
+    return 32 % p->bits == 0 ? 32 / p->bits : 8;
+}
+
+static int64_t block_codes(const product *p)
+{
+    return p->loops->lanes * lane_codes(p);
+}
+
+/* Floats that x is arranged in: its blocks, then the sums over groups. */
+static int64_t arranged_codes(const product *p)
+{
+    return pieces(p->k, block_codes(p)) * block_codes(p);
+}
+
+static int64_t arranged_floats(const product *p)
+{
+    return pieces(arranged_codes(p) + p->k / p->group, ALIGNMENT) * ALIGNMENT;
+}
+
+/* Each of x's rows is arranged once, by the first step, and read by all units of the second. */
+static float *arranged(const product *p, int64_t item, int64_t row)
+{
+    return (float *)p->call->scratch + (item * p->m + row) * arranged_floats(p);
+}
+
+/* To the order in which the loop meets the codes of a block of lanes: first the lowest code of
+ * each, then the next ones. Behind x stand the sums of its groups, which biases are multiplied
+ * by. */
+static void arrange(const product *p, const float *x, float *to)
+{
+    int64_t each = lane_codes(p), lanes = p->loops->lanes, codes = arranged_codes(p);
+    for (int64_t i = p->k; i < codes; i += 1)
+        to[i] = 0;
+    for (int64_t block = 0; block < codes; block += each * lanes)
+        for (int64_t lane = 0; lane < lanes; ++lane)
+            for (int64_t j = 0; j < each; ++j) {
+                int64_t from = block + lane * each + j;
+                to[block + j * lanes + lane] = from < p->k ? x[from] : 0;
+            }
+    for (int64_t g = 0; g < p->k / p->group; ++g) {
+        float sum = 0;
+        for (int64_t i = 0; i < p->group; ++i)
+            sum += x[g * p->group + i];
+        to[codes + g] = sum;
+    }
+}
+
+/* A column of the result: all rows of x against one of w. */
+static void dot_column(const product *p, const matrices *of, int64_t item, int64_t column,
+                       scale_buffer *buffer)
+{
+    float sums[MOST_DOTS] = {0};
+    for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
+        int64_t count = smaller(p->k - first, QUANTIZED_CHUNK);
+        quantized_dot dot = {.span = find_span(p, of, column, first, count, buffer)};
+        for (int64_t row = 0; row < p->m; ++row) {
+            const float *x = arranged(p, item, row);
+            dot.x = x + first;
+            dot.sums = x + arranged_codes(p) + first / p->group;
+            sums[row] += p->loops->dot[p->code](&dot);
+        }
+    }
+    for (int64_t row = 0; row < p->m; ++row)
+        of->to[row * p->n + column] = sums[row];
+}
+
+static void run_dots(const product *p, const matrices *of, int64_t item, int64_t unit)
+{
+    scale_buffer buffer;
+    int64_t end = smaller((unit + 1) * DOT_ROWS, p->n);
+    clear_scales(p, &buffer);
+    for (int64_t column = unit * DOT_ROWS; column < end; ++column)
+        dot_column(p, of, item, column, &buffer);
+}
+
+static void expand(const product *p, const matrices *of, int64_t row, int64_t first, int64_t count,
+                   float *to)
+{
+    scale_buffer buffer;
+    if (p->biases == NULL)
+        memset(buffer.biases, 0, (size_t)(count / p->group) * sizeof *buffer.biases);
+    quantized_span span = find_span(p, of, row, first, count, &buffer);
+    p->loops->expand[p->code](&span, to);
+}
+
+/* Columns of the result that belong to the rows of a panel. */
+static void run_panel(const product *p, const matrices *of, int64_t unit)
+{
+    _Alignas(ALIGNMENT) float panel[QUANTIZED_PANEL * PANEL_CODES];
+    int64_t start = unit * QUANTIZED_PANEL, rows = smaller(p->n - start, QUANTIZED_PANEL);
+    memset(panel + rows * PANEL_CODES, 0,
+           (size_t)((QUANTIZED_PANEL - rows) * PANEL_CODES) * sizeof *panel);
+    for (int64_t first = 0; first < p->k; first += PANEL_CODES) {
+        int64_t count = smaller(p->k - first, PANEL_CODES);
+        for (int64_t row = 0; row < rows; ++row)
+            expand(p, of, start + row, first, count, panel + row * PANEL_CODES);
+        p->loops->rows(&(quantized_tile){.x = of->x + first,
+                                         .w = panel,
+                                         .to = of->to + start,
+                                         .x_row = p->x_row,
+                                         .w_row = PANEL_CODES,
+                                         .to_row = p->n,
+                                         .m = p->m,
+                                         .n = rows,
+                                         .k = count,
+                                         .adds = first > 0});
+    }
+}
+
+/* Some columns of the result where w is not transposed. */
+static void run_columns(const product *p, const matrices *of, int64_t unit)
+{
+    _Alignas(ALIGNMENT) float block[BLOCK_ROWS * BLOCK_COLUMNS];
+    int64_t start = unit * BLOCK_COLUMNS, columns = smaller(p->n - start, BLOCK_COLUMNS);
+    for (int64_t first = 0; first < p->k; first += BLOCK_ROWS) {
+        int64_t rows = smaller(p->k - first, BLOCK_ROWS);
+        for (int64_t row = 0; row < rows; ++row)
+            expand(p, of, first + row, start, columns, block + row * BLOCK_COLUMNS);
+        p->loops->columns(&(quantized_tile){.x = of->x + first,
+                                            .w = block,
+                                            .to = of->to + start,
+                                            .x_row = p->x_row,
+                                            .w_row = BLOCK_COLUMNS,
+                                            .to_row = p->n,
+                                            .m = p->m,
+                                            .n = columns,
+                                            .k = rows,
+                                            .adds = first > 0});
+    }
+}
+
+enum { ARRANGE, MULTIPLY, STEPS };
+
+static int steps(const routine_call *call)
+{
+    (void)call;
+    return STEPS;
+}
+
+/* Units of one product of the batch. */
+static int64_t units_of_item(const product *p)
+{
+    return pieces(p->n, has_dot(p) ? DOT_ROWS : p->transposed ? QUANTIZED_PANEL : BLOCK_COLUMNS);
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    product p = describe(call);
+    if (step == ARRANGE)
+        return has_dot(&p) ? p.batch * p.m : 0;
+    return p.batch * units_of_item(&p);
+}
+
+/* A sum of nothing is 0; the loops take at least one group. */
+static void multiply(const product *p, const matrices *of, int64_t item, int64_t unit)
+{
+    if (p->k == 0)
+        for (int64_t row = 0; row < p->m * p->n; ++row)
+            of->to[row] = 0;
+    else if (has_dot(p))
+        run_dots(p, of, item, unit);
+    else if (p->transposed)
+        run_panel(p, of, unit);
+    else
+        run_columns(p, of, unit);
+}
+
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    product p = describe(call);
+    matrices of;
+    int64_t each = step == ARRANGE ? p.m : units_of_item(&p);
+    for (int64_t unit = first; unit < last; ++unit) {
+        int64_t item = unit / each;
+        JG_TRY(find_matrices(&p, item, &of));
+        if (step == ARRANGE)
+            arrange(&p, of.x + unit % each * p.x_row, arranged(&p, item, unit % each));
+        else
+            multiply(&p, &of, item, unit % each);
+    }
+    return JG_OK;
+}
+
+/* Expanding a code costs about as much as a few of its products. */
+static int64_t work(const routine_call *call)
+{
+    enum { CODES_TO_STEP = 24 };
+    product p = describe(call);
+    int64_t codes = p.n * p.k / CODES_TO_STEP + 1, products;
+    if (__builtin_mul_overflow(codes, p.batch * (p.m + 4), &products))
+        return INT64_MAX;
+    return products;
+}
+
+static size_t scratch(const routine_call *call)
+{
+    product p = describe(call);
+    return has_dot(&p) ? (size_t)(p.batch * p.m * arranged_floats(&p)) * sizeof(float) : 0;
+}
+
+const jg_routine routine_quantized_matmul = {
+    .name = "quantized_matmul",
+    .steps = steps,
+    .units = units,
+    .run = run,
+    .work = work,
+    .scratch = scratch,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to routine: putting one line of elements in order. sort.c finds the lines, sort_line.c
+ * turns elements into keys and back, sort_wide.c those of which a key holds but a part,
+ * sort_dense.c many short lines at a time; sort_shared.c sorts keys on several threads. */
+#ifndef JG_ROUTINE_SORT_H
+#define JG_ROUTINE_SORT_H
+
+#include "routine/loops.h"
+
+/* Longer lines are worth several threads. */
+enum { SORT_LONG = 1 << 16 };
+
+/* A line, and what is wanted of it: its elements in order, or the indices that they have. Those of
+ * ranks first to last - 1 are in sorted order, no greater ones before and no lesser ones behind
+ * them; of the result, the first `kept` are wanted, and if those are not all, all in order. */
+typedef struct sort_line {
+    jg_dtype dtype;
+    const char *from;
+    int64_t step, count; /* in elements */
+    int64_t first, last, kept;
+    bool descending;
+    char *memory; /* of sort_line_nbytes, aligned to 64 bytes */
+} sort_line;
+
+/* The line's memory and where it begins do not matter for the first. */
+size_t sort_line_nbytes(const sort_line *line, bool indices);
+void sort_line_values(const sort_line *line, void *to);
+void sort_line_indices(const sort_line *line, int64_t *to);
+
+/* The same of so many lines that follow each other, in x and in the result; memory is one line's.
+ * The line tells whether they can be taken together. */
+bool sort_takes_dense(const sort_line *line, bool indices);
+void sort_dense_values(const sort_line *line, int64_t lines, void *to);
+void sort_dense_indices(const sort_line *line, int64_t lines, int64_t *to);
+
+/* As sort of the loops, with keys and room aligned as their width. */
+void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count);
+
+/* Elements for a thread of those that pass over a line. */
+enum { SORT_GRAIN = 1 << 14 };
+
+/* The blocks of a line's memory, each of 8 bytes an element; a line takes the first ones. */
+enum { SORT_ROOM, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
+
+static inline size_t sort_rounded(size_t nbytes)
+{
+    return (nbytes + 63) / 64 * 64;
+}
+
+static inline void *sort_block(const sort_line *line, int block)
+{
+    return line->memory + (size_t)block * sort_rounded((size_t)line->count * sizeof(int64_t));
+}
+
+static inline const sort_elements *sort_elements_of(jg_dtype dtype)
+{
+    return &routine_loops_chosen()->elements[dtype];
+}
+
+static inline size_t sort_key_nbytes(const sort_elements *elements)
+{
+    return elements->wide ? sizeof(int64_t) : sizeof(int32_t);
+}
+
+/* Whether a result of that itemsize has room for the keys of all elements. */
+static inline bool sort_is_room(const sort_line *line, size_t nbytes)
+{
+    return line->kept == line->count && nbytes == sort_key_nbytes(sort_elements_of(line->dtype));
+}
+
+/* Sorts keys of a line as much as it asks for. */
+void sort_order_keys(const sort_line *line, void *keys, bool wide);
+
+/* Leaves the low bits of keys, which are the indices. */
+void sort_keep_indices(int64_t *keys, int64_t count, int index_bits);
+
+/* The indices of a line's ranks in sorted order, as much of it as the line asks for; equal ones in
+ * that of their indices. */
+void sort_order_ranks(const sort_line *line, const int64_t *ranks, int64_t *to);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorting of keys: whole numbers of 32 and of 64 bits, which stand for elements. */
+#include "routine/loops.h"
+#include "routine/sort/sort_lanes.h"
+#include <string.h>
+
+#define BITS 32
+#include "routine/sort/sort_loops.inc.h"
+#undef BITS
+#define BITS 64
+#include "routine/sort/sort_loops.inc.h"
+#undef BITS
+
+const sort_loops ROUTINE_NAMED(routine_sorts)[2] = {
+    {sizeof(int32_t), sort_keys_32, select_keys_32, count_parts_32, move_parts_32},
+    {sizeof(int64_t), sort_keys_64, select_keys_64, count_parts_64, move_parts_64},
+};

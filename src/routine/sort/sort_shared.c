@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorting keys on several threads: bounds are chosen from a sample, blocks of keys are counted and
+ * then moved to the parts between the bounds, and each part is sorted by itself. The sorted keys do
+ * not depend on the bounds, so nothing depends on the number of threads. */
+#include "routine/sort/sort.h"
+#include <string.h>
+
+enum { MAX_PARTS = 16, MAX_BLOCKS = 64, SAMPLES_PER_PART = 64 };
+
+/* One sort, which the threads share: each writes to rows or ranges of its own. */
+typedef struct shared_sort {
+    const sort_loops *loops;
+    char *keys, *room;
+    int64_t count, block; /* keys, and how many of them make a block */
+    int parts;
+    int64_t bounds[MAX_PARTS];             /* in the bytes of keys */
+    int64_t starts[MAX_BLOCKS][MAX_PARTS]; /* where the keys of each block go; first, counts */
+    int64_t part_starts[MAX_PARTS + 1];
+} shared_sort;
+
+static int64_t block_count(const shared_sort *s)
+{
+    return (s->count + s->block - 1) / s->block;
+}
+
+static int64_t keys_in(const shared_sort *s, int64_t block)
+{
+    int64_t first = block * s->block;
+    return s->count - first < s->block ? s->count - first : s->block;
+}
+
+static const char *block_at(const shared_sort *s, int64_t block)
+{
+    return s->keys + (size_t)(block * s->block) * s->loops->nbytes;
+}
+
+/* Bounds may be equal; then parts between them are empty. */
+static void choose_bounds(shared_sort *s)
+{
+    enum { SAMPLES = MAX_PARTS * SAMPLES_PER_PART };
+    int64_t sample[SAMPLES], room[SAMPLES];
+    size_t nbytes = s->loops->nbytes;
+    int64_t count = (int64_t)s->parts * SAMPLES_PER_PART, apart = s->count / count;
+    uint64_t seed = (uint64_t)s->count;
+    for (int64_t i = 0; i < count; ++i) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        int64_t index = i * apart + (int64_t)((seed >> 33) % (uint64_t)apart);
+        memcpy((char *)sample + (size_t)i * nbytes, s->keys + (size_t)index * nbytes, nbytes);
+    }
+    s->loops->sort(sample, room, count, false);
+    for (int64_t i = 1; i < s->parts; ++i)
+        memcpy((char *)s->bounds + (size_t)(i - 1) * nbytes,
+               (char *)sample + (size_t)(i * SAMPLES_PER_PART) * nbytes, nbytes);
+}
+
+static void count_blocks(void *context, int64_t first, int64_t last)
+{
+    shared_sort *s = context;
+    for (int64_t i = first; i < last; ++i)
+        s->loops->count_parts(block_at(s, i), keys_in(s, i), s->bounds, s->parts, s->starts[i]);
+}
+
+/* From how many keys of each part a block has to where it puts them. */
+static void assign_blocks(shared_sort *s)
+{
+    int64_t start = 0;
+    for (int part = 0; part < s->parts; ++part) {
+        s->part_starts[part] = start;
+        for (int64_t i = 0; i < block_count(s); ++i) {
+            int64_t next = start + s->starts[i][part];
+            s->starts[i][part] = start;
+            start = next;
+        }
+    }
+    s->part_starts[s->parts] = start;
+}
+
+static void move_blocks(void *context, int64_t first, int64_t last)
+{
+    shared_sort *s = context;
+    for (int64_t i = first; i < last; ++i)
+        s->loops->move_parts(block_at(s, i), keys_in(s, i), s->bounds, s->parts, s->room,
+                             s->starts[i]);
+}
+
+static void sort_parts(void *context, int64_t first, int64_t last)
+{
+    shared_sort *s = context;
+    size_t nbytes = s->loops->nbytes;
+    for (int64_t part = first; part < last; ++part) {
+        int64_t start = s->part_starts[part];
+        s->loops->sort(s->keys + (size_t)start * nbytes, s->room + (size_t)start * nbytes,
+                       s->part_starts[part + 1] - start, true);
+    }
+}
+
+/* More parts than threads, as the sample cuts them only about equally. */
+static int parts_for(int threads)
+{
+    int parts = 4;
+    while (parts < 2 * threads && parts < MAX_PARTS)
+        parts *= 2;
+    return parts;
+}
+
+/* Cuts the keys by bounds into parts, each of which one thread sorts: blocks count how much of each
+ * part they have, which tells every block where to move its own, and then no two parts have
+ * anything to do with each other. */
+void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count)
+{
+    int threads = pool_size();
+    if (threads == 1 || count < SORT_LONG) {
+        loops->sort(keys, room, count, false);
+        return;
+    }
+    shared_sort s = {.loops = loops,
+                     .keys = keys,
+                     .room = room,
+                     .count = count,
+                     .block = (count + MAX_BLOCKS - 1) / MAX_BLOCKS,
+                     .parts = parts_for(threads)};
+    choose_bounds(&s);
+    pool_run(block_count(&s), 1, count_blocks, &s);
+    assign_blocks(&s);
+    pool_run(block_count(&s), 1, move_blocks, &s);
+    pool_run(s.parts, 1, sort_parts, &s);
+}

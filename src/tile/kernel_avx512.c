@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels for x86-64-v4: AVX-512 F, BW, CD, DQ, VL. */
-#define TILE_ISA avx512
-#include "tile/kernel.inc.h"

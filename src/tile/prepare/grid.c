@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing a grid: tiles over two loops at once, where tiles along one would touch memory element
+ * by element. Such are transposed reads, of which a tile takes whole cache lines, and rows too
+ * short to be tiles where something is broadcast along or across them. In a grid all buffers are
+ * copied into and out of registers. A grid is chosen for maps only: reductions have rows of their
+ * own to go by. */
+#include "tile/prepare/prepare.h"
+
+enum {
+    SHORT_ROW = 256,  /* longer ones are tiles of their own */
+    SMALL_GRID = 512, /* elements: fewer are not worth a tile */
+    LINE_NBYTES = 64,
+    MOST_COLUMNS = 32 /* of a transposed read, which needs rows as well */
+};
+
+static int64_t stride_at(const tile_draft *draft, int buffer, int loop)
+{
+    return draft->space->strides[buffer * draft->space->ndim + loop];
+}
+
+static int64_t itemsize_of(const tile_draft *draft, int buffer)
+{
+    return (int64_t)dtype_itemsize((jg_dtype)draft->program->buffers[buffer].dtype);
+}
+
+/* Some rows, and enough elements to fill a tile. */
+static bool is_large_enough(const tile_draft *draft, int across)
+{
+    const int64_t *extents = draft->space->extents;
+    int64_t rows = extents[across], columns = extents[draft->space->ndim - 1];
+    return rows >= 8 && columns >= 2 && (rows >= SMALL_GRID || rows * columns >= SMALL_GRID);
+}
+
+/* The loop along which the buffer lies dense, if it is not the innermost one and that is no small
+ * step either; else -1. */
+static int dense_loop(const tile_draft *draft, int buffer)
+{
+    int inner = draft->space->ndim - 1;
+    int64_t itemsize = itemsize_of(draft, buffer), step = stride_at(draft, buffer, inner);
+    /* Steps of a few elements read each cache line in one tile anyway. */
+    if (draft->program->buffers[buffer].role != PROGRAM_ROLE_READ || step == 0 ||
+        (step <= 4 * itemsize && step >= -itemsize))
+        return -1;
+    for (int d = 0; d < inner; ++d)
+        if (stride_at(draft, buffer, d) == itemsize && is_large_enough(draft, d))
+            return d;
+    return -1;
+}
+
+static int transposed_loop(const tile_draft *draft)
+{
+    int across = -1;
+    for (int b = 0; b < draft->program->nbuffers && across < 0; ++b)
+        across = dense_loop(draft, b);
+    return across;
+}
+
+/* Whether tiles over the linear index of all loops would walk a buffer run by run. */
+static bool walks_short_runs(const tile_draft *draft)
+{
+    const tile_nest *nest = &draft->code->nest;
+    for (int b = 0; nest->linear && b < draft->program->nbuffers; ++b)
+        if (nest_moves(draft, b) && !nest_is_dense(draft, nest, b))
+            return true;
+    return false;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of a transposed read so many columns as a cache line of the narrowest dtype's elements fills,
+ * within 8 and MOST_COLUMNS; short rows as a whole. */
+static int64_t choose_columns(const tile_draft *draft, bool transposed)
+{
+    int64_t extent = draft->space->extents[draft->space->ndim - 1];
+    int64_t wanted = SHORT_ROW;
+    for (int b = 0; transposed && b < draft->program->nbuffers; ++b)
+        wanted = smaller(wanted, LINE_NBYTES / itemsize_of(draft, b));
+    if (transposed)
+        wanted = wanted < 8 ? 8 : smaller(wanted, MOST_COLUMNS);
+    return extent < 2 * wanted ? extent : wanted;
+}
+
+/* A grid of rows and columns pays where the inner loop is short, or where an operand lies across
+ * the others: then a tile of both reads whole cache lines of either. */
+void grid_choose(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    int ndim = draft->space->ndim;
+    if (code->form != TILE_MAP || ndim < 2)
+        return;
+    int across = transposed_loop(draft);
+    bool transposed = across >= 0;
+    if (!transposed && walks_short_runs(draft) && is_large_enough(draft, ndim - 2))
+        across = ndim - 2;
+    if (across < 0)
+        return;
+    code->form = TILE_GRID;
+    code->nest.linear = false;
+    code->nest.grid = true;
+    code->across = across;
+    code->columns = choose_columns(draft, transposed);
+}
+
+/* Whether the output, too large to be found in the cache again, is written in whole lines. */
+static bool writes_lines(const tile_draft *draft, int buffer)
+{
+    int inner = draft->space->ndim - 1;
+    int64_t itemsize = itemsize_of(draft, buffer);
+    return stride_at(draft, buffer, inner) == itemsize &&
+           draft->code->columns * itemsize % LINE_NBYTES == 0 &&
+           nest_count(draft) * itemsize >= EXECUTOR_STREAM_NBYTES;
+}
+
+/* longest: the most elements of a tile. nest.tile and total are set here for grids, and by
+ * nest_divide for others. */
+void grid_divide(tile_draft *draft, int64_t longest)
+{
+    tile_code *code = draft->code;
+    const int64_t *extents = code->extents;
+    code->columns = smaller(code->columns, longest);
+    code->rows = smaller(extents[code->across], longest / code->columns);
+    code->nest.tile = code->rows * code->columns;
+    for (int b = 0; b < draft->program->nbuffers; ++b)
+        if (draft->program->buffers[b].role == PROGRAM_ROLE_WRITE)
+            code->streams = writes_lines(draft, b);
+    int64_t tiles = (extents[code->across] + code->rows - 1) / code->rows *
+                    ((extents[code->ndim - 1] + code->columns - 1) / code->columns);
+    for (int d = 0; d < code->ndim - 1; ++d)
+        tiles *= d == code->across ? 1 : extents[d];
+    code->total = tiles;
+}

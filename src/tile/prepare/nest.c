@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing the loops that tiles lie over, the length of tiles, and the units of work. */
+#include "program/executor.h"
+#include "tile/prepare/prepare.h"
+
+enum {
+    SHORT_RUN = 16,         /* elements of a row: fewer are not worth a call */
+    LONG_ROW = 256,         /* shorter rows are tiled together, by their linear index */
+    SHORT_REDUCTION = 32,   /* below, reducing one result at a time costs more than strided reads */
+    SHORT_ROW = 16,         /* the same of rows that lie in memory as they are reduced */
+    MANY_RESULTS = 16,      /* from here on a tile of results is worth its calls */
+    UNIT_NBYTES = 32 << 10, /* of results */
+    UNIT_REDUCED = 32 << 10, /* elements of a reduction */
+    UNIT_PASSED = 8 << 10,   /* elements that are passed over several times */
+    FEW_RESULTS = 16,        /* with fewer, long reductions are cut into parts: one by one */
+    FEW_COLUMNS = 1024,      /* or side by side */
+    MOST_PARTS = 64,
+    PART_REDUCED = 64 << 10, /* elements of a part, at least */
+    LONG_TILE = 4096,        /* of accumulators: rows are read in runs of that length */
+    TILE_ALIGN = 64          /* elements; so that a row's tiles begin on cache lines if it does */
+};
+
+static int64_t stride_at(const tile_draft *draft, int buffer, int loop)
+{
+    return draft->space->strides[buffer * draft->space->ndim + loop];
+}
+
+static int64_t itemsize_of(const tile_draft *draft, int buffer)
+{
+    return (int64_t)dtype_itemsize((jg_dtype)draft->program->buffers[buffer].dtype);
+}
+
+static int64_t product(const int64_t *extents, int first, int last)
+{
+    int64_t size = 1;
+    for (int d = first; d < last; ++d)
+        size *= extents[d];
+    return size;
+}
+
+/* The nest has at least one loop. */
+bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
+{
+    int64_t expected = itemsize_of(draft, buffer);
+    if (nest->grid)
+        return false;
+    int last = nest->first + nest->ndim - 1;
+    for (int d = last; d >= (nest->linear ? nest->first : last); --d) {
+        if (draft->space->extents[d] != 1 && stride_at(draft, buffer, d) != expected)
+            return false;
+        expected *= draft->space->extents[d];
+    }
+    return true;
+}
+
+/* What walks an empty loop moves, whatever its strides: it must not be read at all. */
+static bool moves_in(const tile_draft *draft, int buffer, int first, int last)
+{
+    for (int d = first; d < last; ++d) {
+        int64_t extent = draft->space->extents[d];
+        if ((stride_at(draft, buffer, d) != 0 && extent != 1) ||
+            (extent == 0 && !draft->program->buffers[buffer].per_row))
+            return true;
+    }
+    return false;
+}
+
+bool nest_moves_in_tile(const tile_draft *draft, int buffer)
+{
+    const tile_nest *nest = &draft->code->nest;
+    int last = nest->first + nest->ndim, across = draft->code->across;
+    if (nest->grid && moves_in(draft, buffer, across, across + 1))
+        return true;
+    return moves_in(draft, buffer, nest->linear ? nest->first : last - 1, last);
+}
+
+bool nest_moves(const tile_draft *draft, int buffer)
+{
+    return moves_in(draft, buffer, 0, draft->space->ndim);
+}
+
+int64_t nest_count(const tile_draft *draft)
+{
+    return product(draft->space->extents, 0, draft->space->ndim);
+}
+
+/* Short rows are tiled by the linear index of all loops: a call for each row would cost more than
+ * its elements. */
+static tile_nest nest_over(const tile_draft *draft, int first, int last)
+{
+    const int64_t *extents = draft->space->extents;
+    tile_nest nest = {.first = first, .ndim = last - first, .size = product(extents, first, last)};
+    nest.linear = nest.ndim > 1 && extents[last - 1] < LONG_ROW;
+    nest.row = nest.linear || nest.ndim == 0 ? nest.size : extents[last - 1];
+    return nest;
+}
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* More reads that step less along the innermost kept loop than along the innermost reduced one? A
+ * step of 0 along the reduced loop speaks for the results, as all its elements are the same, and
+ * one along the results against them. */
+static bool reads_along_results(const tile_draft *draft, int kept)
+{
+    int votes = 0;
+    for (int b = 0; b < draft->program->nbuffers; ++b) {
+        int64_t along = magnitude(stride_at(draft, b, kept - 1));
+        int64_t across = magnitude(stride_at(draft, b, draft->space->ndim - 1));
+        const program_buffer *buffer = &draft->program->buffers[b];
+        if (buffer->role != PROGRAM_ROLE_READ || buffer->per_row || along == across)
+            continue;
+        votes += across == 0 || (along != 0 && along < across) ? 1 : -1;
+    }
+    return votes > 0;
+}
+
+/* Whether nothing is computed before the reduction: then short rows, too, are taken in where they
+ * lie. */
+static bool reads_only(const tile_draft *draft)
+{
+    const program_inst *insts = draft->program->insts;
+    return insts[insts[draft->reduction].src[0]].op == PROGRAM_LOAD;
+}
+
+/* Elements of a reduction from which on results are reduced one by one. */
+static int64_t short_reduction(const tile_draft *draft, int kept)
+{
+    const program_inst *insts = draft->program->insts;
+    tile_nest nest = nest_over(draft, kept, draft->space->ndim);
+    nest.linear = nest.ndim > 1;
+    if (reads_only(draft) &&
+        nest_is_dense(draft, &nest, insts[insts[draft->reduction].src[0]].buffer))
+        return SHORT_ROW;
+    return SHORT_REDUCTION;
+}
+
+/* Few results are reduced one by one, whatever their layout: a tile of them would have no
+ * length. */
+static tile_form choose_form(const tile_draft *draft, int kept)
+{
+    const program_space *space = draft->space;
+    if (draft->reduction < 0)
+        return TILE_MAP;
+    if (passes_are_needed(draft->program))
+        return TILE_ROWS;
+    int64_t results = product(space->extents, 0, kept);
+    if (kept == 0 || results < MANY_RESULTS)
+        return TILE_INNER;
+    if (reads_along_results(draft, kept))
+        return TILE_OUTER;
+    bool is_short = product(space->extents, kept, space->ndim) < short_reduction(draft, kept);
+    return is_short && results >= LONG_ROW ? TILE_OUTER : TILE_INNER;
+}
+
+/* The nest is what tiles go over; results, for reductions, what their results go over. */
+void nest_choose(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    int ndim = draft->space->ndim, kept = ndim - draft->space->nreduced;
+    code->form = choose_form(draft, kept);
+    switch (code->form) {
+    case TILE_GRID:
+    case TILE_MAP: code->nest = nest_over(draft, 0, ndim); break;
+    case TILE_OUTER:
+        code->nest = nest_over(draft, 0, kept);
+        if (reads_only(draft) && draft->space->extents[kept - 1] >= SHORT_RUN) {
+            code->nest.linear = false;
+            code->nest.row = draft->space->extents[kept - 1];
+        }
+        code->results = code->nest;
+        break;
+    case TILE_INNER:
+        code->nest = nest_over(draft, kept, ndim);
+        code->results = nest_over(draft, 0, kept);
+        code->results.linear = true;
+        code->results.row = code->results.size;
+        break;
+    case TILE_ROWS:
+        code->nest = nest_over(draft, kept, ndim);
+        code->nest.linear = code->nest.ndim > 1;
+        code->nest.row = code->nest.size;
+        break;
+    }
+    grid_choose(draft);
+}
+
+/* Tiles of about equal length, so that the last is not a stub; of full length where they are
+ * summed, as sums are taken by blocks of that length, wherever their elements come from. */
+static void divide_row(tile_nest *nest, int64_t longest, bool equal)
+{
+    int64_t count = (nest->row + longest - 1) / longest;
+    nest->tile = longest;
+    if (count > 0 && equal)
+        nest->tile =
+            ((nest->row + count - 1) / count + TILE_ALIGN - 1) & ~(int64_t)(TILE_ALIGN - 1);
+    nest->tile = nest->tile < longest ? nest->tile : longest;
+    nest->tile = nest->tile < nest->row ? nest->tile : nest->row;
+    nest->tiles_per_row = nest->tile > 0 ? (nest->row + nest->tile - 1) / nest->tile : 0;
+}
+
+/* At least one, so that an empty space has no units and no division by zero. */
+static int64_t clamp_unit(int64_t wanted, int64_t total)
+{
+    wanted = wanted < total ? wanted : total;
+    return wanted > 0 ? wanted : 1;
+}
+
+static int64_t first_output_itemsize(const tile_draft *draft)
+{
+    for (int b = 0; b < draft->program->nbuffers; ++b)
+        if (draft->program->buffers[b].role == PROGRAM_ROLE_WRITE)
+            return itemsize_of(draft, b);
+    return 1;
+}
+
+size_t nest_aligned(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
+
+static int64_t count_tiles(const tile_nest *nest)
+{
+    return nest->row == 0 ? 0 : nest->size / nest->row * nest->tiles_per_row;
+}
+
+/* A long reduction to few results is cut into parts, so that threads can share it. Where, depends
+ * on the space alone: the result is the same with any number of threads, and however its elements
+ * come to be. */
+static int64_t choose_parts(const tile_code *code, int64_t reduced)
+{
+    int64_t results = code->results.size, acc = code->reduction ? code->reduction->acc_nbytes : 0;
+    if (code->form != TILE_OUTER && code->form != TILE_INNER)
+        return 1;
+    if (results == 0 || results >= (code->form == TILE_OUTER ? FEW_COLUMNS : FEW_RESULTS))
+        return 1;
+    /* Twice what the results take: tiles are rounded up. */
+    int64_t nbytes = code->form == TILE_OUTER ? 2 * (int64_t)nest_aligned((size_t)(results * acc))
+                                              : results * (int64_t)code->acc_nbytes;
+    int64_t parts = results * reduced / PART_REDUCED, room = EXECUTOR_SHARED_NBYTES / nbytes;
+    parts = parts < room ? parts : room;
+    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
+    return parts > 1 ? parts : 1;
+}
+
+/* A unit is what a thread claims: enough work to be worth the claim, by the bytes written or the
+ * elements reduced, and never more than the whole. */
+static void divide_units(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    int64_t reduced = product(draft->space->extents, code->ndim - code->nreduced, code->ndim);
+    int64_t wanted = 1, tile = code->nest.tile > 0 ? code->nest.tile : 1;
+    reduced = reduced > 0 ? reduced : 1;
+    switch (code->form) {
+    case TILE_GRID:
+    case TILE_MAP:
+        code->total = code->nest.grid ? code->total : count_tiles(&code->nest);
+        wanted = UNIT_NBYTES / (tile * first_output_itemsize(draft));
+        break;
+    case TILE_INNER:
+        code->total = code->results.size;
+        wanted = UNIT_REDUCED / reduced;
+        break;
+    case TILE_OUTER:
+        code->total = count_tiles(&code->nest);
+        wanted = UNIT_REDUCED / tile / reduced;
+        break;
+    case TILE_ROWS:
+        code->total = product(draft->space->extents, 0, code->nest.first);
+        wanted = UNIT_PASSED / reduced;
+        break;
+    }
+    code->per_unit = clamp_unit(wanted, code->total);
+    code->nparts = choose_parts(code, reduced);
+    if (code->nparts > 1) {
+        code->total *= code->nparts;
+        code->per_unit = 1;
+    }
+    code->nunits = (code->total + code->per_unit - 1) / code->per_unit;
+}
+
+/* Bytes of scratch with tiles of that length. */
+static size_t measure(tile_draft *draft, int64_t longest)
+{
+    tile_code *code = draft->code;
+    if (code->nest.grid)
+        grid_divide(draft, longest);
+    else
+        divide_row(&code->nest, longest, code->form == TILE_MAP || code->form == TILE_OUTER);
+    divide_row(&code->results, longest, true);
+    int64_t tile = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
+    code->slots_nbytes = nest_aligned((size_t)code->nslots * sizeof(char *));
+    code->register_nbytes = nest_aligned((size_t)(tile > 0 ? tile : 1) << draft->max_size_log);
+    if (code->reduction != NULL)
+        code->acc_nbytes = nest_aligned((size_t)code->reduction->acc_nbytes *
+                                        (size_t)(code->form == TILE_OUTER ? tile : 1));
+    size_t combined = code->combine != NULL ? (size_t)tile << code->result_size_log : 0;
+    code->scratch_nbytes = code->slots_nbytes + code->acc_nbytes + code->kept_nbytes + combined +
+                           (size_t)draft->nregisters * code->register_nbytes;
+    return code->scratch_nbytes;
+}
+
+/* What adds rows of an operand that is computed tile by tile: nothing for products of floats, which
+ * would overflow before they are in the wider accumulators. */
+static tile_loop choose_combine(tile_draft *draft)
+{
+    static const program_op ops[PROGRAM_REDUCTIONS] = {PROGRAM_ADD, PROGRAM_COPY, PROGRAM_MAXIMUM,
+                                                       PROGRAM_MINIMUM};
+    if (draft->code->form != TILE_OUTER)
+        return NULL;
+    const program_inst *inst = inst_at(draft, draft->reduction);
+    const tile_value *operand = value_source(draft, draft->reduction, 0);
+    program_op op = ops[inst->op - PROGRAM_REDUCE_ADD];
+    if (operand->level != LEVEL_TILE || operand->in_memory || op == PROGRAM_COPY)
+        return NULL;
+    return draft->code->loops->apply[op][inst->type];
+}
+
+void nest_divide(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    code->combine = choose_combine(draft);
+    int64_t longest = code->only_reduces || code->combine != NULL ? LONG_TILE : TILE_SIZE;
+    /* It ends: what does not shrink with the tiles, KEPT_NBYTES of passes.c above all, is below the
+     * limit by half. */
+    while (measure(draft, longest) > SCRATCH_LIMIT)
+        longest /= 2;
+    divide_units(draft);
+}

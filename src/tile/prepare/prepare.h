@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of prepare share: nest.c chooses the loops, passes.c cuts what needs several
+ * passes into them, values.c learns about values, assign.c gives them places and makes the steps,
+ * prepare.c puts the code together. */
+#ifndef JG_TILE_PREPARE_H
+#define JG_TILE_PREPARE_H
+
+#include "tile/code.h"
+
+/* How often a value changes, and so in which list of steps it is computed. With passes, LEVEL_ROW
+ * + 2k stands for what is computed once a row before pass k, LEVEL_TILE + 2k for that pass. */
+typedef enum tile_level { LEVEL_RUN, LEVEL_ROW, LEVEL_TILE, LEVEL_LAST } tile_level;
+
+#define NO_BUFFER 0xff
+#define NO_VALUE 0xffff
+
+typedef struct tile_value {
+    uint16_t root; /* itself, or the value that it is a mere copy of */
+    uint16_t slot;
+    uint16_t uses;     /* by how many instructions, dead ones included */
+    uint16_t partner;  /* the operand that is computed by the same loop, or NO_VALUE */
+    uint32_t last_use; /* when, as use_time gives it */
+    uint8_t level, size_log;
+    uint8_t output; /* the buffer that it is computed into, or NO_BUFFER */
+    bool live;      /* a store depends on it */
+    bool kept;      /* used at a later level: its register is never used again */
+    bool spread;    /* one element, used as a tile */
+    bool absorbed;  /* computed by its one user's loop */
+    bool in_memory; /* a load whose buffer is read in place */
+} tile_value;
+
+/* What is known while code is made; on tile_prepare's stack. */
+typedef struct tile_draft {
+    tile_code *code;
+    const jg_program *program;
+    const program_space *space;
+    const program_inst *insts; /* the program's, or those that passes.c made of them */
+    int ninsts;
+    int reduction; /* position of the first REDUCE_ instruction if any loop is reduced, else -1 */
+    int nregisters, nfree;
+    uint32_t last_read; /* when a buffer is last read in place */
+    int max_size_log;
+    tile_step *next;
+    tile_value *values;                  /* one for each instruction */
+    uint16_t *free;                      /* registers, the latest freed last */
+    void *memory;                        /* of these arrays */
+    bool addressed[PROGRAM_MAX_BUFFERS]; /* steps use the buffer's slot */
+} tile_draft;
+
+/* prepare.c */
+
+/* Memory for what is known of `count` instructions, and for as many instructions of its own; the
+ * caller counts them in draft->ninsts. raises: NOMEM */
+jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
+
+/* passes.c */
+
+/* Whether the program looks at the elements of a row again once it has reduced them. */
+bool passes_are_needed(const jg_program *program);
+
+/* Gives the draft instructions in order of their levels, and these. raises: NOMEM, UNSUPPORTED */
+jg_status passes_write(tile_draft *draft);
+
+/* nest.c */
+
+/* Form, nests without their tiles. */
+void nest_choose(tile_draft *draft);
+
+/* Tiles and units, once it is known how many registers a tile takes. */
+void nest_divide(tile_draft *draft);
+
+/* Whether the buffer's elements under a tile of the nest lie side by side. */
+bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer);
+
+/* Whether the buffer moves with the loops that a tile covers; and whether with any loop. */
+bool nest_moves_in_tile(const tile_draft *draft, int buffer);
+bool nest_moves(const tile_draft *draft, int buffer);
+
+/* The number of elements of the whole space; and bytes rounded up to a cache line. */
+int64_t nest_count(const tile_draft *draft);
+size_t nest_aligned(size_t nbytes);
+
+/* grid.c */
+
+/* Makes a grid of a map that is better run as one; its tiles, once their longest length is
+ * known. */
+void grid_choose(tile_draft *draft);
+void grid_divide(tile_draft *draft, int64_t longest);
+
+/* values.c */
+
+/* The loop that computes an instruction, and what it reads: the operands, or those of its
+ * partner and the one that is left. The operands stand in the order in which the loop takes
+ * them. */
+typedef struct tile_call {
+    tile_loop loop; /* NULL for an instruction that has none: a source, a store, a reduction */
+    int count;
+    tile_value *operands[3];
+    unsigned singles; /* bit i: operand i is read as one element for the whole tile */
+} tile_call;
+
+/* Levels, partners and uses of all values. */
+void values_learn(tile_draft *draft);
+
+/* How the instruction is computed. Cheap, and asked for anew wherever it is needed. */
+tile_call value_call(tile_draft *draft, int position);
+
+/* Operand i of the instruction, copies looked through. */
+tile_value *value_source(tile_draft *draft, int position, int i);
+
+/* The order of steps: by level, within it by position, and what ends a tile after everything
+ * else. */
+uint32_t use_time(int level, int position, bool at_end);
+
+static inline const program_inst *inst_at(const tile_draft *draft, int position)
+{
+    return &draft->insts[position];
+}
+
+static inline bool reduces_at(const tile_draft *draft, int position)
+{
+    return draft->reduction >= 0 && program_is_reduction((program_op)draft->insts[position].op);
+}
+
+/* Whether values of the level are tiles rather than one element. */
+static inline bool is_tiled(const tile_draft *draft, int level)
+{
+    return level >= LEVEL_TILE && (level % 2 == 0 || draft->code->form != TILE_ROWS);
+}
+
+/* assign.c */
+
+/* Slots of all values, and the steps. code->run to code->last point into the steps that start at
+ * draft->next. */
+void assign_values(tile_draft *draft);
+
+#endif

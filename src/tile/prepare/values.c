@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of each value before it gets a place: how often it changes, who uses it last,
+ * and which loop computes it. An instruction and the one before it become one loop where
+ * there is one for both; an operand that does not change under a tile is read as one element
+ * where a loop takes that. */
+#include "tile/prepare/prepare.h"
+
+uint32_t use_time(int level, int position, bool at_end)
+{
+    return (uint32_t)level << 20 | (uint32_t)at_end << 19 | (uint32_t)position;
+}
+
+static int arity_of(const tile_draft *draft, int position)
+{
+    return program_inst_rows[inst_at(draft, position)->op].arity;
+}
+
+tile_value *value_source(tile_draft *draft, int position, int i)
+{
+    return &draft->values[draft->values[inst_at(draft, position)->src[i]].root];
+}
+
+static bool ends_tile(const tile_draft *draft, int position)
+{
+    return inst_at(draft, position)->op == PROGRAM_STORE || reduces_at(draft, position);
+}
+
+/* A copy is its operand, but for bool: foreign bytes become 0 or 1. A reduction over no loop is
+ * a copy. */
+static bool is_alias(const tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    bool copies = inst->op == PROGRAM_COPY ||
+                  (program_is_reduction((program_op)inst->op) && draft->reduction < 0);
+    return copies && inst->type != JG_DTYPE_BOOL;
+}
+
+/* From seldom to often: once, once for each row, for each tile. */
+static tile_level source_level(const tile_draft *draft, int buffer)
+{
+    if (!nest_moves(draft, buffer))
+        return LEVEL_RUN;
+    if (draft->reduction >= 0 && draft->program->buffers[buffer].per_row)
+        return LEVEL_LAST;
+    return nest_moves_in_tile(draft, buffer) ? LEVEL_TILE : LEVEL_ROW;
+}
+
+/* As often as the operand that changes most often. */
+static tile_level level_of(tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    tile_level level = LEVEL_RUN;
+    if (reduces_at(draft, position))
+        return LEVEL_LAST;
+    if (inst->op == PROGRAM_STORE)
+        return draft->reduction < 0 ? LEVEL_TILE : LEVEL_LAST;
+    if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
+        return source_level(draft, inst->buffer);
+    for (int i = 0; i < arity_of(draft, position); ++i)
+        if (value_source(draft, position, i)->level > level)
+            level = (tile_level)value_source(draft, position, i)->level;
+    return level;
+}
+
+/* The loops that a tile of the level's values lies over. */
+static const tile_nest *nest_of(const tile_draft *draft, int level)
+{
+    return level == LEVEL_LAST && draft->code->form != TILE_ROWS ? &draft->code->results
+                                                                 : &draft->code->nest;
+}
+
+/* Levels come from the passes, where there are some, and follow from what a value varies with
+ * otherwise. */
+static void classify(tile_draft *draft)
+{
+    bool has_levels = draft->code->form == TILE_ROWS;
+    for (int p = 0; p < draft->ninsts; ++p) {
+        const program_inst *inst = inst_at(draft, p);
+        tile_value *value = &draft->values[p];
+        uint8_t level = value->level;
+        *value = (tile_value){.root = (uint16_t)p, .partner = NO_VALUE, .output = NO_BUFFER};
+        value->size_log = (uint8_t)__builtin_ctzll(dtype_itemsize((jg_dtype)inst->to));
+        if (is_alias(draft, p))
+            value->root = draft->values[inst->src[0]].root;
+        value->level = has_levels ? level : (uint8_t)level_of(draft, p);
+        value->in_memory = inst->op == PROGRAM_LOAD && is_tiled(draft, value->level) &&
+                           nest_is_dense(draft, nest_of(draft, value->level), inst->buffer);
+    }
+}
+
+/* Which half of a pair the instruction can be, or TILE_PAIR_COUNT. Of the second: SUBTRACT_FROM is
+ * known only from the operands' order. */
+static tile_pair pair_of(const program_inst *inst)
+{
+    switch (inst->op) {
+    case PROGRAM_ADD: return TILE_PAIR_ADD;
+    case PROGRAM_SUBTRACT: return TILE_PAIR_SUBTRACT;
+    case PROGRAM_MULTIPLY: return TILE_PAIR_MULTIPLY;
+    default: return TILE_PAIR_COUNT;
+    }
+}
+
+/* In every bit: the larger of 0 and -0 is the one on the right. */
+static bool is_commutative(program_op op)
+{
+    return op == PROGRAM_ADD || op == PROGRAM_MULTIPLY || op == PROGRAM_EQUAL ||
+           op == PROGRAM_NOT_EQUAL;
+}
+
+/* A value of an outer level, one element, beside a tile. */
+static bool is_single(const tile_draft *draft, const tile_value *operand, int level)
+{
+    return is_tiled(draft, level) && !is_tiled(draft, operand->level);
+}
+
+/* Loops take their one single operand on the right where it may stand on either side. */
+static void put_single_right(const tile_draft *draft, tile_call *call, program_op op, int level)
+{
+    tile_value *first = call->operands[0];
+    if (!is_commutative(op) || !is_single(draft, first, level))
+        return;
+    call->operands[0] = call->operands[1];
+    call->operands[1] = first;
+}
+
+/* The exponential of a difference; only where one number is subtracted. */
+static tile_call exp_call(tile_draft *draft, int position, int partner)
+{
+    const program_inst *first = inst_at(draft, partner);
+    tile_call call = {.count = 2, .singles = 2};
+    if (first->op != PROGRAM_SUBTRACT)
+        return call;
+    for (int i = 0; i < call.count; ++i)
+        call.operands[i] = value_source(draft, partner, i);
+    if (is_single(draft, call.operands[1], draft->values[position].level) &&
+        !is_single(draft, call.operands[0], draft->values[position].level))
+        call.loop = draft->code->loops->exp_differences[first->type];
+    return call;
+}
+
+/* The pair of an instruction and the operand at partner; its loop is NULL if there is none. */
+static tile_call pair_call(tile_draft *draft, int position, int partner)
+{
+    const program_inst *first = inst_at(draft, partner), *second = inst_at(draft, position);
+    int level = draft->values[position].level;
+    tile_pair before = pair_of(first), after = pair_of(second);
+    tile_call call = {.count = 3};
+    if (second->op == PROGRAM_EXP)
+        return exp_call(draft, position, partner);
+    if (before == TILE_PAIR_COUNT || after == TILE_PAIR_COUNT)
+        return call;
+    bool on_the_right = value_source(draft, position, 1) == &draft->values[partner];
+    call.operands[0] = value_source(draft, partner, 0);
+    call.operands[1] = value_source(draft, partner, 1);
+    call.operands[2] = value_source(draft, position, on_the_right ? 0 : 1);
+    put_single_right(draft, &call, (program_op)first->op, level);
+    bool b = is_single(draft, call.operands[1], level),
+         c = is_single(draft, call.operands[2], level);
+    tile_pair_scalars singles = b && c ? TILE_PAIR_SCALARS
+                                : b    ? TILE_PAIR_SCALAR_B
+                                : c    ? TILE_PAIR_SCALAR_C
+                                       : TILE_PAIR_VECTORS;
+    /* x - x of a partner that stands on both sides has two uses, and so is no pair. */
+    if (after == TILE_PAIR_SUBTRACT && on_the_right)
+        after = TILE_PAIR_SUBTRACT_FROM;
+    call.loop = draft->code->loops->pairs[before][after][singles][second->type];
+    call.singles = (unsigned)b << 1 | (unsigned)c << 2;
+    return call;
+}
+
+/* What a sum of products reads. */
+static tile_call product_call(tile_draft *draft, int partner)
+{
+    tile_call call = {.count = 2};
+    for (int i = 0; i < call.count; ++i)
+        call.operands[i] = value_source(draft, partner, i);
+    return call;
+}
+
+/* Whether the reduction can be one of the products that the instruction at partner makes. */
+static bool sums_products(const tile_draft *draft, int position, int partner)
+{
+    const program_inst *inst = inst_at(draft, position);
+    return draft->code->form == TILE_ROWS && inst->op == PROGRAM_REDUCE_ADD &&
+           inst_at(draft, partner)->op == PROGRAM_MULTIPLY &&
+           draft->values[partner].level == draft->values[position].level - 1 &&
+           draft->code->loops->fold_products[inst->type] != NULL;
+}
+
+static tile_loop plain_loop(const tile_draft *draft, const program_inst *inst)
+{
+    const tile_loops *loops = draft->code->loops;
+    if (inst->op == PROGRAM_CAST)
+        return loops->cast[inst->type][inst->to];
+    if (program_is_reduction((program_op)inst->op)) /* over no loop */
+        return loops->apply[PROGRAM_COPY][inst->type];
+    return loops->apply[inst->op][inst->type];
+}
+
+tile_call value_call(tile_draft *draft, int position)
+{
+    const program_inst *inst = inst_at(draft, position);
+    const tile_value *value = &draft->values[position];
+    int level = value->level;
+    if (value->partner != NO_VALUE)
+        return reduces_at(draft, position) ? product_call(draft, value->partner)
+                                           : pair_call(draft, position, value->partner);
+    tile_call call = {.count = arity_of(draft, position)};
+    for (int i = 0; i < call.count; ++i)
+        call.operands[i] = value_source(draft, position, i);
+    if (call.count == 0 || ends_tile(draft, position))
+        return call;
+    call.loop = plain_loop(draft, inst);
+    put_single_right(draft, &call, (program_op)inst->op, level);
+    /* One operand at most: there are no variants for two. Others are spread over a tile. */
+    for (int i = 0; i < call.count && call.singles == 0; ++i) {
+        tile_loop loop = draft->code->loops->with_scalar[i][inst->op][inst->type];
+        if (loop == NULL || !is_single(draft, call.operands[i], level))
+            continue;
+        call.loop = loop;
+        call.singles = 1u << i;
+    }
+    return call;
+}
+
+/* Whether one loop computes both. */
+static bool make_one(tile_draft *draft, int position, int partner)
+{
+    if (reduces_at(draft, position))
+        return sums_products(draft, position, partner);
+    return draft->values[partner].level == draft->values[position].level &&
+           pair_call(draft, position, partner).loop != NULL;
+}
+
+/* A value with one user is computed by that user's loop if there is one for both. */
+static void find_pairs(tile_draft *draft)
+{
+    for (int p = 0; p < draft->ninsts; ++p)
+        for (int i = 0; i < arity_of(draft, p); ++i)
+            value_source(draft, p, i)->uses += 1;
+    for (int p = 0; p < draft->ninsts; ++p) {
+        tile_value *value = &draft->values[p];
+        for (int i = 0; i < arity_of(draft, p) && value->partner == NO_VALUE; ++i) {
+            tile_value *operand = value_source(draft, p, i);
+            int partner = (int)(operand - draft->values);
+            if (operand->uses != 1 || operand->partner != NO_VALUE || !make_one(draft, p, partner))
+                continue;
+            value->partner = (uint16_t)partner;
+            operand->absorbed = true;
+        }
+    }
+}
+
+/* One use of an operand by the live instruction at position. */
+static void note_use(tile_draft *draft, tile_value *value, int position, int level, bool single)
+{
+    bool at_end = ends_tile(draft, position);
+    uint32_t time = use_time(level, position, at_end);
+    if (time > value->last_use)
+        value->last_use = time;
+    value->live = true;
+    value->kept |= value->level != level;
+    value->spread |= !single && is_single(draft, value, level);
+    if (value->in_memory && time > draft->last_read)
+        draft->last_read = time;
+}
+
+/* Backwards from the stores, so that what nobody needs is not computed. */
+static void find_uses(tile_draft *draft)
+{
+    for (int p = draft->ninsts - 1; p >= 0; --p) {
+        tile_value *value = &draft->values[p];
+        if (value->root != p || value->absorbed || (!value->live && !ends_tile(draft, p)))
+            continue;
+        int level = reduces_at(draft, p) ? value->level - 1 : value->level;
+        tile_call call = value_call(draft, p);
+        for (int i = 0; i < call.count; ++i)
+            note_use(draft, call.operands[i], p, level, call.singles >> i & 1);
+    }
+}
+
+void values_learn(tile_draft *draft)
+{
+    classify(draft);
+    find_pairs(draft);
+    find_uses(draft);
+}

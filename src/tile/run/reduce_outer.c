@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reductions a tile of results at a time: elements of as many results lie side by side, and each
+ * reduced index adds a row of them to a row of accumulators. Tiles are what units divide, or parts
+ * of their reduced indices where tiles are few. */
+#include "tile/code.h"
+
+/* A tile of results under way: where it lies in its row, and its reduced indices' loops. */
+typedef struct outer_tile {
+    int64_t start, n;
+    int first, last;
+    int64_t index[JG_MAX_NDIM];
+} outer_tile;
+
+static int64_t count_reduced(const tile_code *code)
+{
+    int64_t count = 1;
+    for (int d = code->ndim - code->nreduced; d < code->ndim; ++d)
+        count *= code->extents[d];
+    return count;
+}
+
+/* tile: its number within the row. index is set when the reduced loops are entered. */
+static outer_tile tile_at(const tile_code *code, int64_t tile)
+{
+    const tile_nest *nest = &code->nest;
+    int64_t start = tile * nest->tile, rest = nest->row - start;
+    return (outer_tile){.start = start,
+                        .n = rest < nest->tile ? rest : nest->tile,
+                        .first = code->ndim - code->nreduced,
+                        .last = code->ndim};
+}
+
+/* Takes in what lies in memory: as many reduced indices as the innermost loop has left, at most
+ * `most`. gives: how many */
+static int64_t take_in(tile_frame *frame, outer_tile *tile, int64_t most)
+{
+    const tile_code *code = frame->code;
+    int inner = code->ndim - 1;
+    int64_t stride = code->strides[inner * code->nbuffers + code->reduced];
+    int64_t from = frame->at[code->reduced] + (tile->start << code->result_size_log);
+    int64_t left = code->extents[inner] - tile->index[inner], count = left < most ? left : most;
+    code->reduction->rows(frame->acc, (const void *)(intptr_t)from, stride, count, tile->n);
+    nest_move(frame, inner, count - 1);
+    tile->index[inner] += count - 1;
+    nest_advance(frame, tile->first, tile->last, tile->index);
+    return count;
+}
+
+/* Makes one row of the operand and takes it in. */
+static void make_row(tile_frame *frame, outer_tile *tile)
+{
+    const tile_code *code = frame->code;
+    steps_run_one(frame, &code->row);
+    run_tile(frame, tile->start, tile->n);
+    code->reduction->rows(frame->acc, frame->slots[code->reduced], 0, 1, tile->n);
+    nest_advance(frame, tile->first, tile->last, tile->index);
+}
+
+/* Makes one row in pieces that stay in the first-level cache, and adds it to the block, or puts it
+ * there if it is the first. */
+static void add_row(tile_frame *frame, outer_tile *tile, bool first)
+{
+    const tile_code *code = frame->code;
+    char *own = frame->slots[code->reduced];
+    steps_run_one(frame, &code->row);
+    for (int64_t start = 0; start < tile->n; start += TILE_SIZE) {
+        int64_t rest = tile->n - start, n = rest < TILE_SIZE ? rest : TILE_SIZE;
+        char *block = frame->kept + (start << code->result_size_log);
+        frame->slots[code->reduced] = first ? block : own;
+        run_tile(frame, tile->start + start, n);
+        if (!first)
+            code->combine(block, block, own, own, n);
+    }
+    frame->slots[code->reduced] = own;
+    nest_advance(frame, tile->first, tile->last, tile->index);
+}
+
+/* As many rows, at most `most`, as are added to each other before they meet the accumulators.
+ * gives: how many */
+static int64_t make_rows(tile_frame *frame, outer_tile *tile, int64_t most)
+{
+    const tile_code *code = frame->code;
+    int64_t count = most < TILE_ROW_GROUP ? most : TILE_ROW_GROUP;
+    if (code->combine == NULL) {
+        make_row(frame, tile);
+        return 1;
+    }
+    for (int64_t row = 0; row < count; ++row)
+        add_row(frame, tile, row == 0);
+    code->reduction->rows(frame->acc, frame->kept, 0, 1, tile->n);
+    return count;
+}
+
+/* Reduced indices first to last - 1 into fresh accumulators; frame->at is as before when it
+ * returns. */
+static void reduce_range(tile_frame *frame, outer_tile *tile, int64_t first, int64_t last)
+{
+    const tile_code *code = frame->code;
+    code->reduction->begin(frame->acc, tile->n);
+    /* Also where the reduced loops are empty: the accumulators stay as they begin. */
+    if (first == last)
+        return;
+    nest_seek(frame, tile->first, tile->last, first, tile->index);
+    while (first < last)
+        first += code->only_reduces ? take_in(frame, tile, last - first)
+                                    : make_rows(frame, tile, last - first);
+    nest_return(frame, tile->first, tile->last, tile->index);
+}
+
+/* Results of the tile, whose number it is if it was made in parts. */
+static void end_tile(tile_frame *frame, const outer_tile *tile, int64_t number)
+{
+    const tile_code *code = frame->code;
+    char *acc = code->nparts > 1 ? reduce_merge(frame, number, tile->n) : frame->acc;
+    code->reduction->finish(frame->slots[code->result], acc, tile->n);
+    reduce_last(frame, frame->at, tile->start, tile->n);
+}
+
+static void run_tiles(tile_frame *frame, int64_t first, int64_t last)
+{
+    const tile_code *code = frame->code;
+    const tile_nest *nest = &code->nest;
+    int outer = nest->linear ? 0 : nest->ndim - 1;
+    int64_t row = first / nest->tiles_per_row, column = first - row * nest->tiles_per_row;
+    int64_t index[JG_MAX_NDIM], count = count_reduced(code);
+    nest_seek(frame, 0, outer, row, index);
+    for (; first < last; ++first, ++column) {
+        if (column == nest->tiles_per_row) {
+            nest_advance(frame, 0, outer, index);
+            column = 0;
+        }
+        outer_tile tile = tile_at(code, column);
+        reduce_range(frame, &tile, 0, count);
+        end_tile(frame, &tile, first);
+    }
+}
+
+/* Moves to the row of the tile that the unit or, of all parts, the index is of. */
+static outer_tile seek_tile(tile_frame *frame, int64_t number, int64_t *index)
+{
+    const tile_nest *nest = &frame->code->nest;
+    int64_t row = number / nest->tiles_per_row;
+    nest_seek(frame, 0, nest->linear ? 0 : nest->ndim - 1, row, index);
+    return tile_at(frame->code, number - row * nest->tiles_per_row);
+}
+
+static void leave_tile(tile_frame *frame, const int64_t *index)
+{
+    const tile_nest *nest = &frame->code->nest;
+    nest_return(frame, 0, nest->linear ? 0 : nest->ndim - 1, index);
+}
+
+static void run_part(tile_frame *frame, int64_t unit)
+{
+    const tile_code *code = frame->code;
+    int64_t index[JG_MAX_NDIM], first, last;
+    outer_tile tile = seek_tile(frame, unit / code->nparts, index);
+    reduce_part(code, count_reduced(code), TILE_ROW_GROUP, unit % code->nparts, &first, &last);
+    frame->acc = reduce_part_acc(frame, unit);
+    reduce_range(frame, &tile, first, last);
+    leave_tile(frame, index);
+}
+
+void run_outer(tile_frame *frame, int64_t first, int64_t last)
+{
+    if (frame->code->nparts == 1) {
+        run_tiles(frame, first, last);
+        return;
+    }
+    for (; first < last; ++first)
+        run_part(frame, first);
+}
+
+/* Runs once, after all parts: merges those of each tile and writes its results. */
+void finish_outer(tile_frame *frame)
+{
+    const tile_code *code = frame->code;
+    int64_t index[JG_MAX_NDIM];
+    for (int64_t i = 0; i < code->total / code->nparts; ++i) {
+        outer_tile tile = seek_tile(frame, i, index);
+        end_tile(frame, &tile, i);
+        leave_tile(frame, index);
+    }
+}

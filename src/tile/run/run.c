@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running code: setting up a frame, and the walk over tiles of a program without a reduction.
+ * Nothing here depends on the length of a tile, so that a launch on a few elements costs little. */
+#include "tile/code.h"
+#include <string.h>
+
+/* All buffers move together; a stride of 0 leaves one where it is. */
+void nest_move(tile_frame *frame, int loop, int64_t steps)
+{
+    const tile_code *code = frame->code;
+    const int64_t *strides = code->strides + loop * code->nbuffers;
+    for (int b = 0; b < code->nbuffers; ++b)
+        frame->at[b] += strides[b] * steps;
+}
+
+/* The addresses must be those of index 0. Extents may be 0 only if linear is 0, hence no division
+ * then. */
+void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index)
+{
+    const int64_t *extents = frame->code->extents;
+    for (int d = last - 1; d >= first; --d) {
+        int64_t quotient = d == first || linear == 0 ? 0 : linear / extents[d];
+        index[d] = linear - quotient * extents[d];
+        linear = quotient;
+        if (index[d] != 0)
+            nest_move(frame, d, index[d]);
+    }
+}
+
+/* false after the last index, with the frame's addresses back at the first. */
+bool nest_advance(tile_frame *frame, int first, int last, int64_t *index)
+{
+    const int64_t *extents = frame->code->extents;
+    for (int d = last - 1; d >= first; --d) {
+        if (++index[d] < extents[d]) {
+            nest_move(frame, d, 1);
+            return true;
+        }
+        nest_move(frame, d, 1 - extents[d]);
+        index[d] = 0;
+    }
+    return false;
+}
+
+void nest_return(tile_frame *frame, int first, int last, const int64_t *index)
+{
+    for (int d = first; d < last; ++d)
+        if (index[d] != 0)
+            nest_move(frame, d, -index[d]);
+}
+
+/* Slots of memory that is read in place point to where the tile begins. */
+void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n)
+{
+    const tile_code *code = frame->code;
+    for (int i = 0; i < code->ndirect; ++i) {
+        const tile_direct *direct = &code->direct[i];
+        frame->slots[direct->slot] =
+            (char *)(intptr_t)(frame->at[direct->slot] + start * direct->itemsize);
+    }
+    tile_span span = {.nest = &code->nest, .at = frame->at, .start = start, .n = n};
+    steps_run_tile(frame, steps, &span);
+}
+
+void run_tile(tile_frame *frame, int64_t start, int64_t n)
+{
+    run_tile_steps(frame, &frame->code->tile, start, n);
+}
+
+/* Tiles first to last - 1, counted row by row. */
+static void run_map(tile_frame *frame, int64_t first, int64_t last)
+{
+    const tile_nest *nest = &frame->code->nest;
+    int outer = nest->linear ? 0 : nest->ndim - 1;
+    int64_t row = first == 0 ? 0 : first / nest->tiles_per_row;
+    int64_t tile = first - row * nest->tiles_per_row;
+    int64_t index[JG_MAX_NDIM];
+    nest_seek(frame, 0, outer, row, index);
+    for (;;) {
+        steps_run_one(frame, &frame->code->row);
+        for (; tile < nest->tiles_per_row && first < last; ++tile, ++first) {
+            int64_t start = tile * nest->tile, rest = nest->row - start;
+            run_tile(frame, start, rest < nest->tile ? rest : nest->tile);
+        }
+        if (first == last)
+            return;
+        tile = 0;
+        nest_advance(frame, 0, outer, index);
+    }
+}
+
+/* The scratch memory: slots, accumulators, registers, then what passes keep. gives: it, for
+ * scratch_give */
+static char *frame_init(tile_frame *frame, const tile_code *code, void *const *addresses,
+                        const jg_scalar *scalars, void *shared)
+{
+    char *scratch = scratch_take(code->scratch_nbytes);
+    char *memory = scratch + code->slots_nbytes;
+    frame->code = code;
+    frame->addresses = addresses;
+    frame->scalars = scalars;
+    frame->shared = shared;
+    frame->slots = (char **)(void *)scratch;
+    frame->acc = memory;
+    memory += code->acc_nbytes;
+    for (int b = 0; b < code->nbuffers; ++b) {
+        frame->at[b] = (int64_t)(intptr_t)addresses[b];
+        frame->slots[b] = NULL;
+    }
+    for (int i = code->nbuffers; i < code->nslots; ++i, memory += code->register_nbytes)
+        frame->slots[i] = memory;
+    frame->kept = memory;
+    return scratch;
+}
+
+static void run(const executor_code *opaque, void *const *addresses, const jg_scalar *scalars,
+                void *shared, int64_t first, int64_t last)
+{
+    const tile_code *code = (const tile_code *)(const void *)opaque;
+    tile_frame frame;
+    if (first >= last)
+        return;
+    /* The last unit may have fewer. */
+    first *= code->per_unit;
+    last = last == code->nunits ? code->total : last * code->per_unit;
+    char *scratch = frame_init(&frame, code, addresses, scalars, shared);
+    steps_run_one(&frame, &code->run);
+    switch (code->form) {
+    case TILE_MAP: run_map(&frame, first, last); break;
+    case TILE_GRID: run_grid(&frame, first, last); break;
+    case TILE_INNER: run_inner(&frame, first, last); break;
+    case TILE_OUTER: run_outer(&frame, first, last); break;
+    case TILE_ROWS: run_rows(&frame, first, last); break;
+    }
+    if (code->streams)
+        code->loops->stream_fence();
+    scratch_give(scratch);
+}
+
+static void finish(const executor_code *opaque, void *const *addresses, const jg_scalar *scalars,
+                   void *shared)
+{
+    const tile_code *code = (const tile_code *)(const void *)opaque;
+    tile_frame frame;
+    /* The last steps of finish run on one thread: parts are for few results. */
+    if (code->nparts <= 1)
+        return;
+    char *scratch = frame_init(&frame, code, addresses, scalars, shared);
+    steps_run_one(&frame, &code->run);
+    if (code->form == TILE_INNER)
+        finish_inner(&frame);
+    else
+        finish_outer(&frame);
+    scratch_give(scratch);
+}
+
+static int64_t units(const executor_code *opaque)
+{
+    return ((const tile_code *)(const void *)opaque)->nunits;
+}
+
+/* Of a grid: tiles that follow each other are runs where they hold whole rows, and as many of them
+ * each. */
+static int64_t grid_elements(const tile_code *code)
+{
+    int inner = code->ndim - 1;
+    bool whole = code->across == inner - 1 && code->columns >= code->extents[inner];
+    bool equal = code->ndim == 2 || code->extents[code->across] % code->rows == 0;
+    return whole && equal ? code->per_unit * code->rows * code->extents[inner] : 0;
+}
+
+/* Rows of tiles are runs where a unit has all tiles of a row. */
+static int64_t unit_elements(const executor_code *opaque)
+{
+    const tile_code *code = (const tile_code *)(const void *)opaque;
+    const tile_nest *nest = &code->nest;
+    if (code->form == TILE_ROWS)
+        return code->per_unit * nest->row;
+    if (code->form == TILE_GRID)
+        return grid_elements(code);
+    if (code->form != TILE_MAP || nest->row == 0)
+        return 0;
+    if (nest->row == nest->size)
+        return code->per_unit * nest->tile;
+    return code->per_unit % nest->tiles_per_row == 0
+               ? code->per_unit / nest->tiles_per_row * nest->row
+               : 0;
+}
+
+static void release(executor_code *opaque)
+{
+    base_free(opaque);
+}
+
+const jg_executor tile_executor = {
+    .name = "tile",
+    .accepts = tile_accepts,
+    .prepare = tile_prepare,
+    .units = units,
+    .unit_elements = unit_elements,
+    .run = run,
+    .finish = finish,
+    .release = release,
+};
