@@ -5,6 +5,7 @@
  * kernel has few: when there is no room for another combination, the general code runs, which takes
  * them all. Two threads may compile the same variant at once; the second one's is dropped. */
 #include "field/kernel.h"
+#include "kernel/cut.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -63,7 +64,9 @@ static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
     JG_TRY(kernel_copy(&kernel->program, &program));
     specialise(&program, variant->layouts);
     variant->compiler = compiler;
-    jg_status status = compiler->compile(&program, variant->flags, &variant->code);
+    jg_status status = kernel_cut(&program);
+    if (status == JG_OK)
+        status = compiler->compile(&program, variant->flags, &variant->code);
     kernel_clear(&program);
     if (status == JG_OK)
         variant->entry = compiler->entry(variant->code);

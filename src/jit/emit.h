@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to emit_*.c: a kernel on its way to LLVM's IR.
  *
- * The kernel's serial code becomes the entry; each parallel loop becomes a function of its own, its
- * body, that runs a chunk of the loop's indices. A body reaches what comes from outside through its
- * frame, a block of the entry's stack: locals that it shares, and values. Values that a body uses
- * are noticed where they are used, so the body is emitted first and the entry then fills the
- * frame. */
+ * The kernel is cut (kernel/cut.h). Its serial parts together become the entry; each device body
+ * becomes a function of its own that runs a chunk of the loop's indices. The frame is a block of the
+ * entry's stack. Values have their places in it; what is derived from them, counts of turns and
+ * exact indices, is noticed where a body uses it, so the body is emitted first, and the entry then
+ * fills in the rest. */
 #ifndef JG_JIT_EMIT_H
 #define JG_JIT_EMIT_H
 
@@ -16,9 +16,8 @@
 /* emit_scan.c: what is known of a kernel before it is emitted */
 
 typedef struct scan_local {
-    uint32_t loop;  /* the parallel loop that it is declared in; KERNEL_NONE outside */
-    bool shared;    /* declared outside, used inside one: it lies in the frame */
-    int64_t offset; /* then: in the frame */
+    uint32_t loop; /* the parallel loop that it is declared in; KERNEL_NONE outside */
+    bool shared;   /* declared outside, used inside one: it lies in the frame */
 } scan_local;
 
 typedef struct kernel_scan {
@@ -28,9 +27,10 @@ typedef struct kernel_scan {
     bool *used;      /* of each value */
     bool *private;   /* of each instruction: an atomic that a chunk gathers by itself */
     scan_local *locals;
-    int64_t frame_nbytes;
-    bool asserts;   /* or may fail in another way */
-    uint8_t *looks; /* of each instruction: LOOK_ */
+    int64_t body_nbytes;  /* what bodies reach of the kernel's own frame */
+    int64_t frame_nbytes; /* that, and what is derived behind it */
+    bool asserts;         /* or may fail in another way */
+    uint8_t *looks;       /* of each instruction: LOOK_ */
     bounds_plan bounds;
 } kernel_scan;
 
@@ -109,7 +109,8 @@ typedef struct emit_block {
     LLVMValueRef cut, all;       /* the first turn of the block, a phi; all turns */
 } emit_block;
 
-/* A value that a body takes from the entry, by its frame. */
+/* What this back end derives from values in the entry and hands to a body, behind the kernel's own
+ * part of the frame. */
 typedef struct emit_capture {
     LLVMValueRef value; /* in the entry */
     int64_t offset;

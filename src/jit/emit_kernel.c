@@ -23,7 +23,7 @@ static void place_shared(kernel_emission *e)
 {
     for (uint32_t l = 0; l < e->kernel->nlocals; ++l)
         if (e->scan.locals[l].shared)
-            e->at->locals[l] = emit_offset(e, e->at->frame, e->scan.locals[l].offset);
+            e->at->locals[l] = emit_offset(e, e->at->frame, kernel_local_at(e->kernel, l)->place);
 }
 
 /* One of the two that the frame begins with: arguments at 0, the host at 8. */

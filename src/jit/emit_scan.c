@@ -3,6 +3,7 @@
  * loops, which values go into addresses, and which atomics a chunk of a loop may gather by
  * itself. */
 #include "jit/emit.h"
+#include "kernel/cut.h"
 #include <string.h>
 
 static bool is_local_access(uint16_t op)
@@ -51,20 +52,14 @@ static void place_locals(const kernel_program *kernel, kernel_scan *scan)
     }
 }
 
-/* The frame begins with two pointers; each local gets cache lines of its own, as threads write
- * it. */
-static void lay_out_frame(const kernel_program *kernel, kernel_scan *scan)
+/* Serial parts are one function here, so only what bodies reach needs its place. */
+static jg_status measure_frame(const kernel_program *kernel, kernel_scan *scan)
 {
-    int64_t at = 64;
-    for (uint32_t l = 0; l < kernel->nlocals; ++l) {
-        const kernel_local *local = kernel_local_at(kernel, l);
-        if (!scan->locals[l].shared)
-            continue;
-        int64_t count = local->length > 0 ? local->length : 1;
-        scan->locals[l].offset = at;
-        at += (count * (int64_t)dtype_itemsize((jg_dtype)local->dtype) + 63) & -64;
-    }
-    scan->frame_nbytes = at;
+    kernel_parts parts;
+    JG_TRY(kernel_find_parts(kernel, &parts));
+    scan->body_nbytes = scan->frame_nbytes = parts.body_nbytes;
+    kernel_parts_clear(&parts);
+    return JG_OK;
 }
 
 /* How many of the instruction's operands, the first, are indices. */
@@ -389,9 +384,10 @@ jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan 
     }
     place_values(kernel, &scan);
     place_locals(kernel, &scan);
-    lay_out_frame(kernel, &scan);
     find_indexing(kernel, &scan);
-    jg_status status = scan_bounds(kernel, flags, &scan);
+    jg_status status = measure_frame(kernel, &scan);
+    if (status == JG_OK)
+        status = scan_bounds(kernel, flags, &scan);
     if (status == JG_OK)
         status = scan_comparisons(kernel, &scan);
     find_indexing(kernel, &scan); /* again, for the parts of what is compared */

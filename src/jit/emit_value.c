@@ -49,10 +49,21 @@ static LLVMValueRef scalar_argument(kernel_emission *e, uint32_t number, jg_dtyp
     return value;
 }
 
-/* A value of the entry's, in a body: a place in the frame, loaded in the prologue. */
-LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
+/* What lies in the frame, in a body: loaded in the prologue. */
+static LLVMValueRef load_from_frame(kernel_emission *e, LLVMTypeRef type, int64_t offset)
 {
     LLVMBuilderRef builder = e->module->builder;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
+    LLVMPositionBuilderAtEnd(builder, e->at->prologue);
+    LLVMValueRef place = emit_offset(e, e->at->frame, offset);
+    LLVMValueRef result = LLVMBuildLoad2(builder, type, place, "");
+    LLVMPositionBuilderAtEnd(builder, here);
+    return result;
+}
+
+/* What the entry has derived gets a place of its own. */
+LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
+{
     emit_capture *found;
     if (LLVMIsConstant(value))
         return value;
@@ -63,16 +74,20 @@ LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
     }
     *found = (emit_capture){value, e->scan.frame_nbytes};
     e->scan.frame_nbytes += 8;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
-    LLVMPositionBuilderAtEnd(builder, e->at->prologue);
-    LLVMValueRef place = emit_offset(e, e->at->frame, found->offset);
-    LLVMValueRef result = LLVMBuildLoad2(builder, LLVMTypeOf(value), place, "");
-    LLVMPositionBuilderAtEnd(builder, here);
-    return result;
+    return load_from_frame(e, LLVMTypeOf(value), found->offset);
+}
+
+/* A value of a serial part, in a body. Those that LLVM knows to be constant need no memory. */
+static LLVMValueRef take_from_frame(kernel_emission *e, uint32_t value)
+{
+    LLVMValueRef made = e->entry.values[value];
+    return LLVMIsConstant(made)
+               ? made
+               : load_from_frame(e, LLVMTypeOf(made), kernel_value_at(e->kernel, value)->place);
 }
 
 /* What is not defined in the function: arguments, constants and extents are made again, all else
- * comes from the entry. */
+ * comes by the frame. */
 LLVMValueRef emit_value(kernel_emission *e, uint32_t value)
 {
     LLVMValueRef *known = &e->at->values[value];
@@ -87,7 +102,7 @@ LLVMValueRef emit_value(kernel_emission *e, uint32_t value)
     else if (inst->op == KERNEL_EXTENT)
         *known = emit_extent(e, inst->target, (int)inst->immediate);
     else
-        *known = emit_captured(e, e->entry.values[value]);
+        *known = take_from_frame(e, value);
     return *known;
 }
 
@@ -133,8 +148,17 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
     return result;
 }
 
+/* Where a body takes it from. What only other serial parts use stays in the entry. */
+static void put_in_frame(kernel_emission *e, uint32_t id, LLVMValueRef value)
+{
+    uint32_t place = kernel_value_at(e->kernel, id)->place;
+    if (place != 0 && place < e->scan.body_nbytes)
+        LLVMBuildStore(e->module->builder, value, emit_offset(e, e->at->frame, place));
+}
+
 void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
 {
+    put_in_frame(e, inst->first, value);
     e->at->values[inst->first] = value;
     if (e->scan.indexing[inst->first])
         e->at->wide[inst->first] = exact(e, inst);

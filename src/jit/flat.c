@@ -7,6 +7,7 @@
  * words are left to the tiles, which alone make two at once. */
 #include "jit/flat.h"
 #include "jit/jit.h"
+#include "kernel/cut.h"
 #include <string.h>
 
 enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, LEAST_ROW = 24, MOST_APART = 64 << 10 };
@@ -109,6 +110,8 @@ static jg_status prepare_kernel(const jg_program *program, const program_space *
     if (!suits_kernel(program, space, flat->count))
         return jg_fail(JG_ERR_UNSUPPORTED, "tiles run this space no slower");
     jg_status status = flat_make_kernel(program, space, &kernel);
+    if (status == JG_OK)
+        status = kernel_cut(&kernel);
     if (status == JG_OK)
         status = jit_compiler.compile(&kernel, COMPILE_EXACT, &flat->code);
     if (status == JG_OK)

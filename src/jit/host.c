@@ -363,6 +363,9 @@ static jg_status make_kernel(const jit_backend *backend, const void *program, co
 static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_code **out)
 {
     base_vec key = {0};
+    if (kernel->frame_nbytes == 0)
+        return jg_fail(JG_ERR_INTERNAL, "kernel %s: its bodies are not cut out",
+                       kernel_text(kernel, kernel->name));
     jg_status status = key_write_kernel(&key, kernel, flags);
     if (status == JG_OK)
         status = code_find(&key, make_kernel, kernel, &flags, out);

@@ -101,7 +101,7 @@ jg_status kernel_add_array(kernel_program *kernel, const char *name, jg_dtype dt
 static jg_status add_value(kernel_program *kernel, jg_dtype type, uint32_t definition,
                            uint32_t name)
 {
-    kernel_value value = {(uint8_t)type, definition, name};
+    kernel_value value = {(uint8_t)type, definition, name, 0};
     JG_TRY(vec_append(&kernel->values, &value, sizeof value));
     kernel->nvalues += 1;
     return JG_OK;

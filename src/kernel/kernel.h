@@ -54,6 +54,8 @@ typedef enum kernel_atomic {
 #define KERNEL_MAX_ARRAYS 1024
 #define KERNEL_MAX_INSTS (1 << 20)
 #define KERNEL_MAX_LOCAL_NBYTES (256 << 10) /* all locals together: they lie on the stack */
+#define KERNEL_MAX_FRAME_NBYTES                                                                    \
+    (64 << 20) /* one cache line for each local, a word for each value */
 
 /* One instruction. Operands are value ids in the kernel's pool, in this order:
  *   scalar instructions: as in inst.def    CONST, EXTENT, LOCAL, STACK, POP, RANDOM, LOOP, ELSE,
@@ -88,6 +90,7 @@ typedef struct kernel_value {
     uint8_t type;        /* jg_dtype */
     uint32_t definition; /* position; KERNEL_NONE for a scalar argument */
     uint32_t name;       /* text; 0 for none */
+    uint32_t place;      /* in the frame of a kernel that is cut (cut.h); 0 for none */
 } kernel_value;
 
 typedef struct kernel_array {
@@ -107,6 +110,7 @@ typedef struct kernel_local {
     uint32_t length; /* of an array; 0 for a single variable */
     bool stack; /* grows on the heap, and is not used inside a parallel loop it stands outside of */
     uint32_t declaration; /* position of its LOCAL or STACK */
+    uint32_t place;       /* in the frame of a kernel that is cut (cut.h); 0 for none */
 } kernel_local;
 
 /* Arrays and scalars in the order in which they were declared, which is that of Python's
@@ -122,6 +126,7 @@ typedef struct kernel_program {
     bool checked;     /* an index out of its array's bounds ends the kernel: bounds.h */
     bool checked_all; /* then: also where that takes time */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
+    uint32_t frame_nbytes; /* of a kernel that is cut: cut.h; else 0 */
     /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one behind
      * the other with their zeros, a text being its place among them, the empty one at 0. The first
      * nscalars values are the scalar arguments. */

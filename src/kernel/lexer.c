@@ -2,6 +2,7 @@
 /* The words, numbers and ends of lines of the text form. Blanks and comments mean nothing, a line
  * ends a statement. Numbers are read without regard to the locale. */
 #include "kernel/lexer.h"
+#include "kernel/cut.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -322,6 +323,19 @@ jg_status lexer_source_line(lexer *in, uint32_t *out)
     if (line < 0 || line > INT32_MAX)
         return lexer_fail(in, "a line of the source outside 1 to 2147483647");
     *out = (uint32_t)line;
+    return JG_OK;
+}
+
+jg_status lexer_frame_bytes(lexer *in, const char *word, uint32_t *out)
+{
+    int64_t nbytes = 0;
+    bool there = lexer_takes_word(in, word);
+    if (there)
+        JG_TRY(lexer_integer(in, &nbytes));
+    if (there && (nbytes < KERNEL_FRAME_HEAD || nbytes > KERNEL_MAX_FRAME_NBYTES))
+        return lexer_fail(in, "%s: got %" PRId64 ", allowed %d to %d", word, nbytes,
+                          KERNEL_FRAME_HEAD, KERNEL_MAX_FRAME_NBYTES);
+    *out = (uint32_t)nbytes;
     return JG_OK;
 }
 

@@ -55,6 +55,8 @@ jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out);
 /* A text in quotes. gives: where the kernel has it */
 jg_status lexer_quoted(lexer *in, kernel_program *kernel, uint32_t *out);
 
+/* "at 64" or "frame 128", by its word; 0 where there is none */
+jg_status lexer_frame_bytes(lexer *in, const char *word, uint32_t *out);
 jg_status lexer_source_line(lexer *in, uint32_t *out); /* "@12"; 0 where there is none */
 jg_status lexer_end_of_line(lexer *in);                /* passes over empty lines, too */
 jg_status lexer_end_of_text(lexer *in);

@@ -141,13 +141,22 @@ static void print_scalar(const kernel_program *kernel, const kernel_value *scala
              jg_dtype_name((jg_dtype)scalar->type));
 }
 
+/* One that is 0 is not written. */
+static void print_number(const char *word, uint32_t number, base_text *out)
+{
+    if (number != 0)
+        text_add(out, "%s %" PRIu32, word, number);
+}
+
 static void print_declarations(const kernel_program *kernel, base_text *out)
 {
-    text_add(out, "kernel %s%s%s\n", text_at(kernel, kernel->name),
+    text_add(out, "kernel %s%s%s", text_at(kernel, kernel->name),
              kernel->fast_math ? " fast_math" : "",
              kernel->checked_all ? " checked all"
              : kernel->checked   ? " checked"
                                  : "");
+    print_number(" frame", kernel->frame_nbytes, out);
+    text_add(out, "\n");
     for (uint32_t i = 0; i < kernel->narrays + kernel->nscalars; ++i) {
         const kernel_parameter *parameter = kernel_parameter_at(kernel, i);
         if (parameter->is_array)
@@ -237,6 +246,16 @@ static void print_local(const kernel_program *kernel, const kernel_inst *inst, b
         text_add(out, " %" PRIu32, kernel_local_at(kernel, inst->target)->length);
 }
 
+/* Of what the instruction makes or declares, in a kernel that is cut. */
+static void print_frame_place(const kernel_program *kernel, const kernel_inst *inst, base_text *out)
+{
+    bool declares = inst->op == KERNEL_LOCAL || inst->op == KERNEL_STACK;
+    if (declares && inst->target < kernel->nlocals)
+        print_number(" at", kernel_local_at(kernel, inst->target)->place, out);
+    if (inst->nvalues == 1 && inst->first < kernel->nvalues)
+        print_number(" at", kernel_value_at(kernel, inst->first)->place, out);
+}
+
 static void print_message(const kernel_program *kernel, const kernel_inst *inst, operand_list list,
                           base_text *out)
 {
@@ -300,6 +319,8 @@ void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_tex
     else
         text_add(out, "%s", kernel_is_update(inst) ? "update" : kernel_row(inst->op)->name);
     print_arguments(kernel, inst, out);
+    if (!ranges)
+        print_frame_place(kernel, inst, out);
     if (kernel_opens(inst->op))
         text_add(out, " {");
     if (inst->line != 0)

@@ -318,7 +318,7 @@ static bool check_all(verification *v)
         return verify_break(v, JG_ERR_VALUE, "values or locals that nothing defines");
     if (v->kernel->nresults > 0 && !v->ended)
         return verify_break(v, JG_ERR_VALUE, "it has results and does not return them");
-    return true;
+    return verify_cut(v);
 }
 
 bool kernel_check(kernel_program *kernel, kernel_fault *fault)

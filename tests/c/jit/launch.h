@@ -6,7 +6,7 @@
 #include "../support.h"
 
 #include "jit/jit.h"
-#include "kernel/kernel.h"
+#include "kernel/cut.h"
 #include "tensor/tensor.h"
 #include <math.h>
 #include <stdio.h>
@@ -118,6 +118,7 @@ static inline kernel_code *compile_text(const char *text, unsigned flags)
     kernel_program kernel;
     kernel_code *code;
     assert_ok(kernel_parse(text, &kernel));
+    assert_ok(kernel_cut(&kernel));
     assert_ok(jit_compiler.compile(&kernel, flags, &code));
     kernel_clear(&kernel);
     return code;

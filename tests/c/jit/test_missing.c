@@ -12,6 +12,7 @@ static void compiling_names_what_is_missing_and_how_to_get_it(void **state)
     (void)state;
     assert_ok(jg_option_set("jit_library", "none"));
     assert_ok(kernel_parse(empty_kernel, &kernel));
+    assert_ok(kernel_cut(&kernel));
     for (int again = 0; again < 2; ++again) {
         assert_fails_saying(JG_ERR_UNSUPPORTED, "llvm-19-dev",
                             jit_compiler.compile(&kernel, 0, &code));

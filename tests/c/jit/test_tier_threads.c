@@ -3,6 +3,7 @@
  * them. */
 #include "../arrays.h"
 #include "jit/jit.h"
+#include "kernel/cut.h"
 #include <joggle/option.h>
 #include <sched.h>
 #include <stdio.h>
@@ -127,7 +128,9 @@ static jg_status compile_sines(int count, kernel_code **out)
     base_free(whole);
     if (status != JG_OK)
         return status;
-    status = jit_compiler.compile(&kernel, 0, out);
+    status = kernel_cut(&kernel);
+    if (status == JG_OK)
+        status = jit_compiler.compile(&kernel, 0, out);
     kernel_clear(&kernel);
     return status;
 }
