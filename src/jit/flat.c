@@ -8,6 +8,7 @@
 #include "jit/flat.h"
 #include "jit/jit.h"
 #include "kernel/cut.h"
+#include "kernel/flat.h"
 #include <string.h>
 
 enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, LEAST_ROW = 24, MOST_APART = 64 << 10 };
@@ -21,13 +22,15 @@ typedef struct flat_code {
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
 
-/* The tiles' kernels of random words work on vectors of halves, which no loop here becomes: they
- * take three quarters of the time. */
+/* The tiles' loops of random words work on vectors of halves, which no loop here becomes: they take
+ * three quarters of the time. */
 static bool is_random(program_op op)
 {
     return op == PROGRAM_THREEFRY || op == PROGRAM_THREEFRY_HALF;
 }
 
+/* What this CPU is better served with, which is fewer programs than kernels are made of
+ * (kernel/flat.h): reductions, complex numbers and random words the tiles run no slower. */
 static bool accepts(const jg_program *program)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -109,9 +112,8 @@ static jg_status prepare_kernel(const jg_program *program, const program_space *
     kernel_program kernel;
     if (!suits_kernel(program, space, flat->count))
         return jg_fail(JG_ERR_UNSUPPORTED, "tiles run this space no slower");
-    jg_status status = flat_make_kernel(program, space, &kernel);
-    if (status == JG_OK)
-        status = kernel_cut(&kernel);
+    JG_TRY(kernel_of_program(program, space, &kernel));
+    jg_status status = kernel_cut(&kernel);
     if (status == JG_OK)
         status = jit_compiler.compile(&kernel, COMPILE_EXACT, &flat->code);
     if (status == JG_OK)

@@ -6,13 +6,6 @@
 #include "jit/host.h"
 #include "program/executor.h"
 
-/* flat_kernel.c */
-
-/* The program over the space as a kernel. gives: *out, for kernel_clear, also where it fails
- * raises: NOMEM, UNSUPPORTED */
-jg_status flat_make_kernel(const jg_program *program, const program_space *space,
-                           kernel_program *out);
-
 /* flat_rows.c */
 
 typedef struct flat_rows flat_rows;

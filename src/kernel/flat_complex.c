@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instructions of complex numbers, spelled in those of their parts: the formulas of
+ * math/complex_math.h, which has the reasons. As there, functions of complex64 are computed in
+ * float64 and rounded once. Logarithms and what is made of them need products without rounding
+ * errors (math/complex_inverse.h), for which there is no spelling yet. */
+#include "kernel/flat_build.h"
+#include <math.h>
+
+#define ADD(x, y) flat_two(m, PROGRAM_ADD, x, y)
+#define SUBTRACT(x, y) flat_two(m, PROGRAM_SUBTRACT, x, y)
+#define MULTIPLY(x, y) flat_two(m, PROGRAM_MULTIPLY, x, y)
+#define DIVIDE(x, y) flat_two(m, PROGRAM_DIVIDE, x, y)
+#define COPYSIGN(x, y) flat_two(m, PROGRAM_COPYSIGN, x, y)
+#define LESS(x, y) flat_two(m, PROGRAM_LESS, x, y)
+#define EQUAL(x, y) flat_two(m, PROGRAM_EQUAL, x, y)
+#define NOT_EQUAL(x, y) flat_two(m, PROGRAM_NOT_EQUAL, x, y)
+#define BOTH(x, y) flat_two(m, PROGRAM_AND, x, y)
+#define EITHER(x, y) flat_two(m, PROGRAM_OR, x, y)
+#define NOT(x) flat_one(m, PROGRAM_NOT, x)
+#define ABS(x) flat_one(m, PROGRAM_ABS, x)
+#define NEGATE(x) flat_one(m, PROGRAM_NEGATE, x)
+#define SQRT(x) flat_one(m, PROGRAM_SQRT, x)
+#define SELECT(condition, x, y) flat_select(m, condition, x, y)
+#define NUMBER(x) flat_real(m, JG_DTYPE_FLOAT64, x)
+
+bool flat_spells(program_op op)
+{
+    switch (op) {
+    case PROGRAM_CAST:
+    case PROGRAM_COPY:
+    case PROGRAM_NEGATE:
+    case PROGRAM_ABS:
+    case PROGRAM_REAL:
+    case PROGRAM_IMAG:
+    case PROGRAM_CONJUGATE:
+    case PROGRAM_ROUND:
+    case PROGRAM_SIGN:
+    case PROGRAM_SQRT:
+    case PROGRAM_EXP:
+    case PROGRAM_EXPM1:
+    case PROGRAM_SIN:
+    case PROGRAM_COS:
+    case PROGRAM_TAN:
+    case PROGRAM_SINH:
+    case PROGRAM_COSH:
+    case PROGRAM_TANH:
+    case PROGRAM_ADD:
+    case PROGRAM_SUBTRACT:
+    case PROGRAM_MULTIPLY:
+    case PROGRAM_DIVIDE:
+    case PROGRAM_EQUAL:
+    case PROGRAM_NOT_EQUAL:
+    case PROGRAM_SELECT: return true;
+    default: return false;
+    }
+}
+
+static uint32_t is_infinite(flat_making *m, uint32_t x)
+{
+    return EQUAL(ABS(x), NUMBER(INFINITY));
+}
+
+static uint32_t is_finite(flat_making *m, uint32_t x)
+{
+    return LESS(ABS(x), NUMBER(INFINITY));
+}
+
+static uint32_t scale_of(flat_making *m, flat_number z)
+{
+    uint32_t x = ABS(z.re), y = ABS(z.im), size = SELECT(LESS(y, x), x, y);
+    uint32_t down = SELECT(LESS(NUMBER(0x1p510), size), NUMBER(0x1p-600), NUMBER(1));
+    return SELECT(LESS(size, NUMBER(0x1p-450)), NUMBER(0x1p600), down);
+}
+
+static uint32_t plain_modulus(flat_making *m, uint32_t x, uint32_t y)
+{
+    uint32_t size = SQRT(ADD(MULTIPLY(x, x), MULTIPLY(y, y)));
+    size = SELECT(is_infinite(m, x), NUMBER(INFINITY), size);
+    return SELECT(is_infinite(m, y), NUMBER(INFINITY), size);
+}
+
+static uint32_t modulus(flat_making *m, flat_number z)
+{
+    uint32_t scale = scale_of(m, z);
+    uint32_t size = plain_modulus(m, MULTIPLY(z.re, scale), MULTIPLY(z.im, scale));
+    return MULTIPLY(size, DIVIDE(NUMBER(1), scale));
+}
+
+static flat_number sign(flat_making *m, flat_number z)
+{
+    uint32_t scale = scale_of(m, z), zero = NUMBER(0), one = NUMBER(1);
+    uint32_t x = MULTIPLY(z.re, scale), y = MULTIPLY(z.im, scale);
+    x = SELECT(BOTH(is_infinite(m, x), is_finite(m, y)), COPYSIGN(one, x), x);
+    y = SELECT(BOTH(is_infinite(m, y), is_finite(m, x)), COPYSIGN(one, y), y);
+    x = SELECT(BOTH(is_infinite(m, z.im), is_finite(m, z.re)), COPYSIGN(zero, z.re), x);
+    y = SELECT(BOTH(is_infinite(m, z.re), is_finite(m, z.im)), COPYSIGN(zero, z.im), y);
+    uint32_t size = plain_modulus(m, x, y), is_zero = EQUAL(size, zero);
+    uint32_t divisor = SELECT(is_zero, one, size);
+    uint32_t re = SELECT(is_zero, zero, DIVIDE(x, divisor));
+    uint32_t im = SELECT(is_zero, zero, DIVIDE(y, divisor));
+    uint32_t is_nan = EITHER(NOT_EQUAL(re, re), NOT_EQUAL(im, im));
+    return (flat_number){SELECT(is_nan, NUMBER(NAN), re), SELECT(is_nan, NUMBER(NAN), im)};
+}
+
+static flat_number divide(flat_making *m, flat_number x, flat_number y)
+{
+    uint32_t zero = NUMBER(0), flips = LESS(ABS(y.re), ABS(y.im));
+    uint32_t by_zero = BOTH(EQUAL(y.re, zero), EQUAL(y.im, zero));
+    uint32_t large = SELECT(flips, y.im, y.re), small = SELECT(flips, y.re, y.im);
+    uint32_t ratio = SELECT(by_zero, zero, DIVIDE(small, large));
+    uint32_t inverse = DIVIDE(NUMBER(1), ADD(large, MULTIPLY(small, ratio)));
+    uint32_t scale = SELECT(by_zero, NUMBER(INFINITY), inverse);
+    uint32_t re_flipped = ADD(MULTIPLY(x.re, ratio), x.im);
+    uint32_t re_plain = ADD(x.re, MULTIPLY(x.im, ratio));
+    uint32_t im_flipped = SUBTRACT(MULTIPLY(x.im, ratio), x.re);
+    uint32_t im_plain = SUBTRACT(x.im, MULTIPLY(x.re, ratio));
+    return (flat_number){MULTIPLY(SELECT(flips, re_flipped, re_plain), scale),
+                         MULTIPLY(SELECT(flips, im_flipped, im_plain), scale)};
+}
+
+static flat_number root(flat_making *m, flat_number z)
+{
+    uint32_t zero = NUMBER(0), half = NUMBER(0.5), one = NUMBER(1), scale = scale_of(m, z);
+    uint32_t size = plain_modulus(m, MULTIPLY(z.re, scale), MULTIPLY(z.im, scale));
+    uint32_t back = SELECT(LESS(one, scale), NUMBER(0x1p-300), NUMBER(0x1p300));
+    uint32_t inverse = SELECT(EQUAL(scale, one), one, back);
+    uint32_t large = SQRT(ADD(MULTIPLY(half, size), MULTIPLY(half, ABS(MULTIPLY(z.re, scale)))));
+    uint32_t quotient = DIVIDE(MULTIPLY(half, ABS(MULTIPLY(z.im, scale))), large);
+    uint32_t small = SELECT(EQUAL(large, zero), zero, quotient), left = LESS(z.re, zero);
+    uint32_t re = MULTIPLY(SELECT(left, small, large), inverse);
+    uint32_t im = COPYSIGN(MULTIPLY(SELECT(left, large, small), inverse), z.im);
+    uint32_t endless = is_infinite(m, z.im), infinity = NUMBER(INFINITY);
+    return (flat_number){SELECT(endless, infinity, re),
+                         COPYSIGN(SELECT(endless, infinity, im), z.im)};
+}
+
+static flat_number exp_times(flat_making *m, uint32_t x, uint32_t c, uint32_t s)
+{
+    uint32_t above = LESS(NUMBER(709), x), below = LESS(x, NUMBER(-708));
+    uint32_t shift = SELECT(below, NUMBER(-708), SELECT(above, NUMBER(709), NUMBER(0)));
+    uint32_t factor = flat_one(m, PROGRAM_EXP, SUBTRACT(x, shift));
+    uint32_t upper = SELECT(above, NUMBER(0x1.d422d2be5dc9bp+1022), NUMBER(1));
+    uint32_t rest = SELECT(below, NUMBER(0x1.7c8ab2288c9abp-1022), upper);
+    return (flat_number){MULTIPLY(MULTIPLY(factor, c), rest), MULTIPLY(MULTIPLY(factor, s), rest)};
+}
+
+static flat_number exponential(flat_making *m, flat_number z)
+{
+    uint32_t zero = NUMBER(0), c = flat_one(m, PROGRAM_COS, z.im);
+    flat_number result = exp_times(m, z.re, c, flat_one(m, PROGRAM_SIN, z.im));
+    uint32_t turns = NOT(is_finite(m, z.im)), vanishes = EQUAL(z.re, NUMBER(-INFINITY));
+    uint32_t limit = SELECT(vanishes, zero, z.re);
+    uint32_t re = SELECT(BOTH(is_infinite(m, z.re), turns), limit, result.re);
+    uint32_t im = SELECT(BOTH(vanishes, turns), COPYSIGN(zero, z.im), result.im);
+    return (flat_number){re, SELECT(EQUAL(z.im, zero), z.im, im)};
+}
+
+static flat_number exponential_less_one(flat_making *m, flat_number z)
+{
+    flat_number whole = exponential(m, z);
+    uint32_t half = flat_one(m, PROGRAM_SIN, MULTIPLY(NUMBER(0.5), z.im));
+    uint32_t product = MULTIPLY(flat_one(m, PROGRAM_EXPM1, z.re), flat_one(m, PROGRAM_COS, z.im));
+    uint32_t re = SUBTRACT(product, MULTIPLY(MULTIPLY(NUMBER(2), half), half));
+    uint32_t near = LESS(ABS(z.re), NUMBER(40));
+    return (flat_number){SELECT(near, ADD(re, NUMBER(0)), SUBTRACT(whole.re, NUMBER(1))), whole.im};
+}
+
+static uint32_t product(flat_making *m, uint32_t x, uint32_t y)
+{
+    uint32_t nothing = NUMBER(0), one = NUMBER(1);
+    uint32_t zero = COPYSIGN(nothing, MULTIPLY(COPYSIGN(one, x), COPYSIGN(one, y)));
+    return SELECT(EITHER(EQUAL(x, nothing), EQUAL(y, nothing)), zero, MULTIPLY(x, y));
+}
+
+/* cosh instead of sinh where `even`. */
+static flat_number hyperbolic(flat_making *m, flat_number z, bool even)
+{
+    uint32_t zero = NUMBER(0), half = NUMBER(0.5), size = ABS(z.re);
+    uint32_t c = flat_one(m, PROGRAM_COS, z.im), s = flat_one(m, PROGRAM_SIN, z.im);
+    uint32_t signed_half = COPYSIGN(half, z.re);
+    flat_number large = exp_times(m, size, MULTIPLY(even ? half : signed_half, c),
+                                  MULTIPLY(even ? signed_half : half, s));
+    uint32_t is_large = LESS(NUMBER(40), size);
+    uint32_t is_lost = BOTH(is_infinite(m, z.re), NOT(is_finite(m, z.im)));
+    uint32_t odd_part = flat_one(m, PROGRAM_SINH, z.re);
+    uint32_t even_part = flat_one(m, PROGRAM_COSH, z.re);
+    uint32_t re = even ? MULTIPLY(even_part, c) : product(m, odd_part, c);
+    uint32_t im = even ? product(m, odd_part, s) : MULTIPLY(even_part, s);
+    re = SELECT(is_lost, even ? NUMBER(INFINITY) : z.re, SELECT(is_large, large.re, re));
+    uint32_t flat = even ? product(m, z.im, z.re) : z.im;
+    return (flat_number){re, SELECT(EQUAL(z.im, zero), flat, SELECT(is_large, large.im, im))};
+}
+
+static flat_number hyperbolic_tangent(flat_making *m, flat_number z)
+{
+    uint32_t c = flat_one(m, PROGRAM_COS, z.im), s = flat_one(m, PROGRAM_SIN, z.im);
+    uint32_t x = ABS(z.re), limit = NUMBER(22), zero = NUMBER(0), is_far = LESS(limit, x);
+    uint32_t near = SELECT(is_far, limit, x);
+    uint32_t odd = flat_one(m, PROGRAM_SINH, near), even = flat_one(m, PROGRAM_COSH, near);
+    uint32_t divisor = ADD(MULTIPLY(odd, odd), MULTIPLY(c, c));
+    uint32_t far = MULTIPLY(MULTIPLY(MULTIPLY(NUMBER(4), s), c),
+                            flat_one(m, PROGRAM_EXP, MULTIPLY(NUMBER(-2), x)));
+    uint32_t re = SELECT(is_far, NUMBER(1), DIVIDE(MULTIPLY(odd, even), divisor));
+    uint32_t im = SELECT(is_far, far, DIVIDE(MULTIPLY(s, c), divisor));
+    im = SELECT(is_infinite(m, z.re), COPYSIGN(zero, z.im), im);
+    im = SELECT(EQUAL(z.im, zero), z.im, im);
+    re = SELECT(BOTH(is_far, NOT_EQUAL(im, im)), im, re);
+    re = SELECT(EQUAL(z.re, zero), zero, re);
+    re = SELECT(NOT_EQUAL(z.re, z.re), z.re, re);
+    return (flat_number){COPYSIGN(re, z.re), im};
+}
+
+static flat_number turned(flat_making *m, flat_number z)
+{
+    return (flat_number){NEGATE(z.im), z.re};
+}
+
+static flat_number turned_back(flat_making *m, flat_number z)
+{
+    return (flat_number){z.im, NEGATE(z.re)};
+}
+
+static flat_number multiply(flat_making *m, flat_number x, flat_number y)
+{
+    return (flat_number){SUBTRACT(MULTIPLY(x.re, y.re), MULTIPLY(x.im, y.im)),
+                         ADD(MULTIPLY(x.im, y.re), MULTIPLY(x.re, y.im))};
+}
+
+/* What is computed in float64, of numbers in it. */
+static flat_number function(flat_making *m, program_op op, flat_number x, flat_number y)
+{
+    switch (op) {
+    case PROGRAM_DIVIDE: return divide(m, x, y);
+    case PROGRAM_SIGN: return sign(m, x);
+    case PROGRAM_SQRT: return root(m, x);
+    case PROGRAM_EXP: return exponential(m, x);
+    case PROGRAM_EXPM1: return exponential_less_one(m, x);
+    case PROGRAM_SINH: return hyperbolic(m, x, false);
+    case PROGRAM_COSH: return hyperbolic(m, x, true);
+    case PROGRAM_TANH: return hyperbolic_tangent(m, x);
+    case PROGRAM_SIN: return turned_back(m, hyperbolic(m, turned(m, x), false));
+    case PROGRAM_COS: return hyperbolic(m, turned(m, x), true);
+    default: return turned_back(m, hyperbolic_tangent(m, turned(m, x)));
+    }
+}
+
+static flat_number as_parts(flat_making *m, flat_number x, jg_dtype part)
+{
+    uint32_t re = flat_cast(m, x.re, part);
+    return (flat_number){re, flat_cast(m, x.im, part)};
+}
+
+static flat_number each_part(flat_making *m, program_op op, flat_number x)
+{
+    uint32_t re = flat_one(m, op, x.re);
+    return (flat_number){re, flat_one(m, op, x.im)};
+}
+
+static flat_number pairwise(flat_making *m, program_op op, flat_number x, flat_number y)
+{
+    uint32_t re = flat_two(m, op, x.re, y.re);
+    return (flat_number){re, flat_two(m, op, x.im, y.im)};
+}
+
+/* complex64 in float64, where its squares neither overflow nor vanish. */
+static uint32_t size_of(flat_making *m, flat_number x, jg_dtype part)
+{
+    if (part == JG_DTYPE_FLOAT64)
+        return modulus(m, x);
+    flat_number wide = as_parts(m, x, JG_DTYPE_FLOAT64);
+    return flat_cast(m, plain_modulus(m, wide.re, wide.im), part);
+}
+
+static flat_number real(uint32_t value)
+{
+    return (flat_number){value, KERNEL_NONE};
+}
+
+flat_number flat_complex(flat_making *m, const program_inst *inst, const flat_number *operands)
+{
+    flat_number x = operands[0], y = operands[1], z = operands[2];
+    jg_dtype part = flat_part((jg_dtype)inst->type);
+    program_op op = (program_op)inst->op;
+    switch (op) {
+    case PROGRAM_COPY: return x;
+    case PROGRAM_REAL: return real(x.re);
+    case PROGRAM_IMAG: return real(x.im);
+    case PROGRAM_ABS: return real(size_of(m, x, part));
+    case PROGRAM_CONJUGATE: return (flat_number){x.re, NEGATE(x.im)};
+    case PROGRAM_NEGATE:
+    case PROGRAM_ROUND: return each_part(m, op, x);
+    case PROGRAM_ADD:
+    case PROGRAM_SUBTRACT: return pairwise(m, op, x, y);
+    case PROGRAM_MULTIPLY: return multiply(m, x, y);
+    case PROGRAM_EQUAL: return real(BOTH(EQUAL(x.re, y.re), EQUAL(x.im, y.im)));
+    case PROGRAM_NOT_EQUAL: return real(EITHER(NOT_EQUAL(x.re, y.re), NOT_EQUAL(x.im, y.im)));
+    case PROGRAM_SELECT: return (flat_number){SELECT(x.re, y.re, z.re), SELECT(x.re, y.im, z.im)};
+    default: break;
+    }
+    flat_number wide = as_parts(m, x, JG_DTYPE_FLOAT64), by = wide;
+    if (op == PROGRAM_DIVIDE)
+        by = as_parts(m, y, JG_DTYPE_FLOAT64);
+    return as_parts(m, function(m, op, wide, by), part);
+}
