@@ -2,8 +2,8 @@
 /* Private to emit_*.c: a kernel on its way to LLVM's IR.
  *
  * The kernel is cut (kernel/cut.h). Its serial parts together become the entry; each device body
- * becomes a function of its own that runs a chunk of the loop's indices. The frame is a block of the
- * entry's stack. Values have their places in it; what is derived from them, counts of turns and
+ * becomes a function of its own that runs a chunk of the loop's indices. The frame is a block of
+ * the entry's stack. Values have their places in it; what is derived from them, counts of turns and
  * exact indices, is noticed where a body uses it, so the body is emitted first, and the entry then
  * fills in the rest. */
 #ifndef JG_JIT_EMIT_H

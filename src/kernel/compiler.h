@@ -94,9 +94,9 @@ typedef struct kernel_code kernel_code; /* a compiler's own */
 typedef struct jg_compiler {
     const char *name;
 
-    /* Makes code of a verified kernel that is cut (kernel/cut.h), in which extents and strides that the launcher knows stand
-     * in the declarations of arrays. Borrows the kernel; copies what it needs. Required; any
-     * thread; may take long. gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the
+    /* Makes code of a verified kernel that is cut (kernel/cut.h). Extents and strides that the
+     * launcher knows stand in the declarations of arrays. Borrows the kernel; copies what it needs.
+     * Required; any thread; may take long. gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the
      * compiler is not there */
     jg_status (*compile)(const kernel_program *kernel, unsigned flags, kernel_code **out);
 

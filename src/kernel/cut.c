@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cutting device bodies out of a kernel: finds what crosses from one part into another, and gives it
- * places in the frame. The verifier asks the same questions of a kernel that says it is cut. */
+/* Cutting device bodies out of a kernel: finds what crosses from one part into another, and gives
+ * it places in the frame. The verifier asks the same questions of a kernel that says it is cut. */
 #include "kernel/cut.h"
 #include "kernel/check.h"
 #include <string.h>

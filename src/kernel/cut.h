@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pass that cuts parallel bodies out of a kernel, so that every back end sees device bodies.
  *
- * A kernel that is cut is a row of parts: device bodies, which are its parallel loops, each from the
- * PARALLEL to the END, and the serial parts before, between and behind them. A back end may make a
- * function of each part, or join serial parts. Instructions keep their positions and values their
- * numbers, so messages, random numbers and analyses of the whole kernel stay what they were.
+ * A kernel that is cut is a row of parts: device bodies, which are its parallel loops, each from
+ * the PARALLEL to the END, and the serial parts before, between and behind them. A back end may
+ * make a function of each part, or join serial parts. Instructions keep their positions and values
+ * their numbers, so messages, random numbers and analyses of the whole kernel stay what they
+ * were.
  *
  * What one part needs of another lies in the frame, a block of frame_nbytes bytes that belongs to
  * one launch:
@@ -14,8 +15,8 @@
  *     low bytes of 8; the parts that use it, as the bound of a range, too, read it from there. All
  *     such values are defined in the outermost block, before the parts that use them, so a value is
  *     written once and does not change while a body reads it.
- *   - A local that another part uses has a place, on cache lines of its own, where all parts read and
- *     write it. A stack has one for its kernel_stack; no body shares one.
+ *   - A local that another part uses has a place, on cache lines of its own, where all parts read
+ *     and write it. A stack has one for its kernel_stack; no body shares one.
  *   - Scalar arguments, CONST and EXTENT have no place: each part takes them from the launch, or
  *     makes them again.
  * A body's own values and locals, those of loops inside it among them, have no places. Its indices

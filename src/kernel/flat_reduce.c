@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions of a flat program in a kernel's body: locals that the reduced loops carry, one for each
- * part of the number, and behind them the rounding errors of sums of float64. */
+/* Reductions of a flat program in a kernel's body: locals that the reduced loops carry, one for
+ * each part of the number, and behind them the rounding errors of sums of float64. */
 #include "kernel/flat_build.h"
 #include <math.h>
 #include <stdio.h>

@@ -190,8 +190,8 @@ static void every_cast_has_the_bits_of_tiles(void **state)
     }
 }
 
-/* Whole numbers, whose sums and few products are exact in any order. The tiles do not reduce halves:
- * the reference does. */
+/* Whole numbers, whose sums and few products are exact in any order. The tiles do not reduce
+ * halves: the reference does. */
 static void every_reduction_of_every_dtype_gives_what_tiles_give(void **state)
 {
     (void)state;
