@@ -12,7 +12,7 @@
 
 enum { CUMULATIVE_MAX_LINES = 8 };
 
-/* Lines that are scanned together. Steps are in elements. */
+/* Lines that are summed together (or their running extrema taken). Steps are in elements. */
 typedef struct cumulative_run {
     const void *from[CUMULATIVE_MAX_LINES];
     void *to[CUMULATIVE_MAX_LINES];
@@ -25,9 +25,9 @@ typedef struct cumulative_run {
 typedef struct cumulative_loops {
     size_t state_nbytes;
     void (*begin)(void *states, int64_t count); /* states before anything was read */
-    void (*lead)(void *to);                     /* writes the value of nothing */
-    void (*totals)(const cumulative_run *run);  /* from the lines to their states, which it sets */
-    void (*carry)(void *states, int64_t count); /* from each block's own to all before it */
+    void (*lead)(void *to);                     /* writes the result of no elements */
+    void (*totals)(const cumulative_run *run);  /* sets the states after the lines */
+    void (*carry)(void *states, int64_t count); /* from each block's total to that of all blocks before it */
     void (*along)(const cumulative_run *run);   /* up to CUMULATIVE_MAX_LINES lines */
     void (*across)(const cumulative_run *run);  /* lines side by side, from[0] and to[0] on */
 } cumulative_loops;
@@ -37,7 +37,7 @@ enum { EXTREMUM_STRIP = 512 }; /* the most lines that are taken across */
 typedef struct extremum_loops {
     /* The index of the first of the line's largest. */
     int64_t (*along)(const void *from, int64_t count, int64_t step);
-    /* The same of lines that begin side by side, `apart` from each other. */
+    /* The same for lines that begin side by side, `apart` from each other. */
     void (*across)(const void *from, int64_t count, int64_t step, int64_t lines, int64_t apart,
                    int64_t *indices);
     bool (*beats)(const void *x, const void *other); /* whether x comes before the other */
@@ -52,8 +52,8 @@ typedef struct sort_loops {
      * and no lesser ones behind them. */
     void (*select)(void *keys, void *room, int64_t count, int64_t first, int64_t last);
     /* For parts - 1 bounds in ascending order: how many keys are above the bounds before a part and
-     * not above its own, added to counts; and the keys moved to where the parts begin, which moves
-     * that on. */
+     * not above its own, added to counts; and the same keys moved to starts, the beginnings of the
+     * parts, which it advances. */
     void (*count_parts)(const void *keys, int64_t count, const void *bounds, int parts,
                         int64_t *counts);
     void (*move_parts)(const void *keys, int64_t count, const void *bounds, int parts, void *to,
@@ -95,7 +95,7 @@ typedef struct member_table {
 /* Whether keys, at least one, are among others. The functions that find tell it of each as 0 or 1,
  * or the reverse if `invert`. */
 typedef struct member_loops {
-    void (*range)(const void *keys, int64_t count, int64_t *low, int64_t *high); /* widens it */
+    void (*range)(const void *keys, int64_t count, int64_t *low, int64_t *high); /* widens the range */
     void (*mark)(const void *keys, int64_t count, const member_table *table);
     void (*find_marked)(const void *keys, int64_t count, const member_table *table, bool invert,
                         uint8_t *found);
@@ -123,7 +123,7 @@ typedef struct routine_lookup {
     int64_t count, extent, stride; /* extent: at least 1 */
 } routine_lookup;
 
-/* False if a number is out of range; then what was written is of no use. */
+/* False if a number is out of range; then what was written must not be used. */
 typedef bool routine_look_up(const routine_lookup *lookup);
 
 /* Writes the indices of the true among bools first to last - 1, up to end. gives: how many there
@@ -136,7 +136,7 @@ enum { CONVOLVE_MAX_ROWS = 14, CONVOLVE_BLEND_MOST = 8 /* channels of a group */
 
 /* Terms that follow one another in the elements of x and in the packed weights. */
 typedef struct convolve_run {
-    int64_t x;    /* where they begin, in elements from the row's own place in x */
+    int64_t x;    /* where they begin, in elements from the row's own start in x */
     int64_t term; /* and which of the packed terms is the first */
 } convolve_run;
 

@@ -25,7 +25,7 @@ int64_t routine_line_count(const routine_operand *operand, int axis)
     int64_t count = 1;
     for (int i = 0; i < operand->ndim; ++i)
         count *= i == axis ? 1 : operand->shape[i];
-    /* No lines rather than empty ones: nobody has work to do on those. */
+    /* An operand without elements has no lines, not empty ones. */
     return operand->shape[axis] > 0 ? count : 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routine: joggle's own loops for work that is no flat program. Each file is one family and
- * defines the routine_<name> objects of its rows in op/primitive.def. */
+/* routine: joggle's own loops for work that is no flat program. Each folder is one family; its
+ * files define the routine_<name> objects of the rows in op/primitive.def. */
 #ifndef JG_ROUTINE_H
 #define JG_ROUTINE_H
 
@@ -37,7 +37,7 @@ int64_t routine_columns(const routine_operand *operand, int axis);
 /* Copies count items of nbytes each, step bytes apart, to dense memory; a step of 0 repeats one. */
 void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes);
 
-/* Copies count dense items of nbytes each to places step bytes apart. */
+/* Copies count dense items of nbytes each to addresses step bytes apart. */
 void routine_spread_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes);
 
 /* Copies elements first to last - 1 of an operand, in row-major order, to dense memory. */

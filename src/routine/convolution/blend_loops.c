@@ -9,8 +9,8 @@
 #include "routine/convolution/vectors.h"
 #include "routine/loops.h"
 
-/* Rows that are worked out together, where there are so many; a few; vectors of a single one. NEAR:
- * taps that are taken together; of a channel alone FAR or FARTHEST, where there are so many. */
+/* MANY and FEW: rows that are computed together. WIDE: vectors of a single row. NEAR: taps that are
+ * taken together; of a channel alone FAR or FARTHEST, where there are so many. */
 enum { MANY = FEW_REGISTERS ? 6 : 8, FEW = 3, WIDE = 4, WEIGHTS_NBYTES = 20 << 10 };
 enum { NEAR = 3, FAR = 5, FARTHEST = 7 };
 
@@ -36,15 +36,15 @@ enum { NEAR = 3, FAR = 5, FARTHEST = 7 };
 #define FLIP_f64 FLIP_2
 #endif
 
-/* Of groups so large, x is loaded anew for each channel: in registers it would drive out the
- * sums. */
+/* For groups of this size or larger, x is loaded again for each channel: kept in registers, it
+ * would take those of the sums. */
 enum { LARGE = FEW_REGISTERS ? 2 : 8 };
 #define FORGET(pointer)                                                                            \
     if (each >= LARGE)                                                                             \
     __asm__("" : "+r"(pointer))
 
-/* The products with the channels that are R further: of a tap, for all rows; and of taps as far
- * apart as rows are, so that what is loaded and exchanged serves several of them. */
+/* Adds the products with the channels c ^ R: of one tap, for all rows; and of taps that are as far
+ * apart as rows, so that one loaded and exchanged vector serves several taps. */
 #define ADD_TAP(NAME, R)                                                                           \
     {                                                                                              \
         vector_##NAME weights = *(const vector_##NAME *)(by + (R)*columns);                        \
@@ -91,8 +91,9 @@ ALWAYS bool are_near(const convolve_run *runs, const convolve_run *end, int64_t 
     return all;
 }
 
-/* How many taps are taken together. Of one channel the sums are the same either way; of several,
- * what is added first depends on it, but not on how many rows of a line are in a block. */
+/* How many taps are taken together. For one channel the sums do not depend on it. For several
+ * channels the order of additions does, but it never depends on how many rows of a line are in a
+ * block. */
 ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t x_row,
                       const int rows, const int each)
 {

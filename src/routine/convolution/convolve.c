@@ -15,7 +15,7 @@ enum {
     ALIGNMENT = 64
 };
 
-/* The box's offset in the results; false if there are none in this phase. */
+/* Sets the box's first index and extents; false if this phase has no results in it. */
 static bool seek_box(convolve_work *work, int64_t index)
 {
     const convolution *c = work->c;
@@ -52,7 +52,7 @@ static void lay_out_channels(const convolution *c, int64_t panel, convolve_slab 
     slab->channels = (splits ? last - first + 1 : c->groups) * c->in_channels;
 }
 
-/* The part of x that the box meets. Without taps there is none. */
+/* The part of x that the box reads. It is empty if there are no taps. */
 static void lay_out_slab(convolve_work *work)
 {
     convolve_slab *slab = &work->slab;
@@ -85,13 +85,13 @@ static void result_strides(convolve_work *work)
 typedef struct panel_line {
     convolve_panel panel;
     convolve_tile tile; /* of all rows */
-    char *to;           /* the offset of the first result */
+    char *to;           /* the address of the first result */
     int64_t to_row, to_column;
     int64_t to_line; /* where all lines along the axis before the last go together */
 } panel_line;
 
-/* A loop writes rows of sums side by side. That is right where the result is so, in the dtype of
- * sums. */
+/* Whether a loop may write its sums straight into the result: its rows must lie side by side there,
+ * in the dtype of sums. */
 static bool stores_directly(const convolution *c, const panel_line *line)
 {
     bool side_by_side = c->way == CONVOLVE_SLIDE ? line->to_row == 1 : line->to_column == 1;
@@ -163,7 +163,7 @@ static void slide_lines(const convolve_work *work, const panel_line *line, bool 
 }
 
 /* All lines of a panel, as many at once as there is room for sums; one by one where they do not
- * stand in the result one behind the other. */
+ * follow each other in the result. */
 static void slide_panel(const convolve_work *work, const panel_line *all)
 {
     const convolution *c = work->c;
@@ -207,8 +207,9 @@ static void run_alike(convolve_work *work, const panel_line *all, int64_t rows, 
         run_rows(work, &line, first, rows - first < most ? rows - first : most, direct);
 }
 
-/* The results of all lines from one place of a line on. Those of one place may go down, together
- * where they meet the same taps of the axis before the last. first: the index of the first line */
+/* The results of all lines from one index within the line on. With down, those at one index are
+ * computed together across the lines that read the same taps of the axis before the last. first:
+ * the index of the first line */
 static void run_position(convolve_work *work, const panel_line *line, int64_t rows, int64_t first,
                          bool down)
 {
@@ -227,9 +228,9 @@ static void run_position(convolve_work *work, const panel_line *line, int64_t ro
     }
 }
 
-/* Results at the ends of lines offset by offset, the others together. Those at the ends go down if
- * the order in which their products are added up is the same for any number of lines: a channel to
- * a group. index: of the first result, on the axes of space */
+/* Computes results at the ends of lines index by index, the others together. Those at the ends are
+ * computed across lines if the order of their additions does not depend on the number of lines:
+ * with one channel to a group. index: of the first result, on the axes of space */
 static void run_clipped(convolve_work *work, const panel_line *all, const int64_t *index)
 {
     const convolution *c = work->c;
@@ -249,7 +250,7 @@ static void run_clipped(convolve_work *work, const panel_line *all, const int64_
     }
 }
 
-/* The axis that rows are counted along: that which fills blocks best, if by much. */
+/* The axis that rows are counted along: the last, or the one that fills blocks much better. */
 static int choose_rows(const convolve_work *work)
 {
     const convolution *c = work->c;
@@ -351,7 +352,7 @@ static size_t aligned(size_t nbytes)
     return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Of sums that are not written directly. */
+/* Elements of the block for sums that are not written directly. */
 static size_t block_nbytes(const convolution *c)
 {
     size_t wide = dtype_itemsize(c->wide);
@@ -362,8 +363,8 @@ static size_t block_nbytes(const convolution *c)
     }
 }
 
-/* Cuts one allocation into what the units of a thread need. gives: the block in work->runs' stead:
- * *out, for base_free | raises: NOMEM */
+/* Cuts one allocation into what the units of a thread need. gives: *out, the block, for base_free |
+ * raises: NOMEM */
 static jg_status make_room(convolve_work *work, char **out)
 {
     const convolution *c = work->c;
@@ -417,9 +418,9 @@ static int64_t units(const routine_call *call, int step)
     return cut.boxes * cut.phases * cut.parts;
 }
 
-/* Step 0 packs the weights into the scratch, which step 1 reads from all threads. The cut is made
- * anew for each call, as it must be the one that units() was answered by and nothing is kept
- * between the two. */
+/* Step 0 packs the weights into the scratch, which step 1 reads from all threads. The cut is
+ * computed again in each call, as nothing is kept between units() and run(); it is the same in
+ * both. */
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     convolution c;
@@ -458,7 +459,7 @@ static size_t scratch(const routine_call *call)
 }
 
 /* A box of results is one run of elements where all axes inside the one that is cut are whole, and
- * those outside it have one index. */
+ * those outside it have extent 1. */
 static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
 {
     const routine_operand *y = &call->operands[CONVOLVE_RESULT];

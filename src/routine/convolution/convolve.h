@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to routine: what the files convolve*.c share. See convolve.c for how the work is cut. */
+/* Private to routine: what the files of convolutions share. convolve.c explains how the work is
+ * cut. */
 #ifndef JG_ROUTINE_CONVOLVE_H
 #define JG_ROUTINE_CONVOLVE_H
 
@@ -48,16 +49,17 @@ typedef struct convolution {
     int64_t panels; /* packed parts of the weights, all groups together */
 } convolution;
 
-/* The call's numbers are read only once it has addresses. */
+/* gives: the convolution of the call. The attributes that lie in memory are read only if the call
+ * has addresses. */
 void convolve_describe(const routine_call *call, convolution *out);
 
-/* Elements that all packed weights take. */
+/* The number of elements of all packed weights. */
 int64_t convolve_packed_size(const convolution *c);
 
 enum { CONVOLVE_TOGETHER = 8 /* rows that interleave takes */ };
 
 /* A panel: some columns (result channels) of a group and where they lie in the packed weights. For
- * sliding, of all groups: width is then 1, and one column stands behind the other. */
+ * sliding it has columns of all groups: width is then 1, and columns follow each other. */
 typedef struct convolve_panel {
     int64_t group, first, columns; /* first: in the group */
     int64_t width;                 /* packed columns */
@@ -111,8 +113,7 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out);
 int64_t convolve_extent(const convolution *c, int axis);
 int64_t convolve_span(const convolution *c, int axis, int64_t results);
 
-/* Whether a unit takes some of the groups' channels alone: groups that are slid over need no
- * other's. */
+/* Whether a unit reads only the channels of its own groups, as when sliding. */
 bool convolve_splits_channels(const convolution *c);
 
 /* Channels of a slab and elements of one for a box of the sizes, at most. */
@@ -145,7 +146,7 @@ typedef struct convolve_work {
 
 /* runs.c */
 
-/* Those of a phase, which is one of axis->period. */
+/* Finds all taps of a phase, one of axis->period phases. */
 void convolve_list_taps(const convolve_axis *axis, int64_t phase, convolve_taps *out);
 
 /* Leaves in work->lists the taps of an axis that a result meets inside x. */

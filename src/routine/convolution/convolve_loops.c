@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inner loops of convolutions, in float and in double. Sums stay in registers over all terms,
- * and products are added to them without rounding in between where the instruction set has that:
- * as with matrix products, the last bits depend on it.
+ * and products are added to them without rounding in between where the instruction set has that: as
+ * with matrix products, the last bits depend on it.
  *
  * multiply makes a block of results (pixels by channels) from broadcast elements of x and packed
  * weights; slide works out one result channel along the pixels, where those lie side by side; blend
- * is in loop_blend.c. */
+ * is in blend_loops.c. */
 #include "routine/convolution/vectors.h"
 #include "routine/loops.h"
 #include "tensor/half.h"
@@ -24,8 +24,8 @@ enum { MOST_ROWS = 14 };
 
 enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
 
-/* Stops the compiler from working out one register from another: an address is then the sum of one
- * of five bases and one of three offsets, where fourteen pointers would not fit. */
+/* Hides a value's origin from the compiler, so that it does not keep a pointer for each row:
+ * fourteen pointers would not fit the registers, five bases and three offsets do. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
 #define VECTOR_TYPES(NAME, T)                                                                      \
@@ -38,7 +38,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
         __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
 /* T: the elements of x and w; F: those of sums. rows and vectors are constants at each call, so
- * that `sums` becomes registers. Columns beyond tile->columns are worked out and not stored. */
+ * that `sums` becomes registers. Columns beyond tile->columns are computed and not stored. */
 #define MULTIPLY(NAME, T, F, ADD)                                                                  \
     ALWAYS void store_row_##NAME(F *to, const vector_##F *sums, int vectors, int64_t columns)      \
     {                                                                                              \
@@ -106,7 +106,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
     X(NAME, 8) X(NAME, 9) X(NAME, 10) X(NAME, 11) X(NAME, 12) X(NAME, 13) X(NAME, 14)
 #endif
 
-/* Vectors at the end of a line overlap those before them, and work some results out twice. */
+/* Vectors at the end of a line overlap those before them, so some results are computed twice. */
 #define SLIDE(NAME, T)                                                                             \
     ALWAYS void slide_block_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at,        \
                                    const int vectors, int64_t last)                                \
@@ -242,7 +242,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
 LOOPS(f32, float)
 LOOPS(f64, double)
 
-/* Whole numbers, modulo the range of their dtype, are only slid over. */
+/* Integers wrap. They have the sliding loop only. */
 #define WHOLE_LOOPS(NAME, T)                                                                       \
     VECTOR_TYPES(NAME, T)                                                                          \
     SLIDE(NAME, T)                                                                                 \

@@ -25,7 +25,7 @@ int64_t convolve_span(const convolution *c, int axis, int64_t results)
     return (results - 1) * a->step + (a->taps - 1) * a->dilation / a->spread + 2;
 }
 
-/* Groups that are slid over or blended need no other's channels: a unit has one panel. */
+/* Sliding and blending read only the channels of their own groups, so a unit has one panel. */
 bool convolve_splits_channels(const convolution *c)
 {
     return c->way != CONVOLVE_MULTIPLY && c->groups > 1 && !c->clips;
@@ -49,7 +49,8 @@ int64_t convolve_slab_size(const convolution *c, const int64_t *sizes)
     return size;
 }
 
-/* Halves the first axis that can be. Parts of the last one are made of whole rows of a loop. */
+/* Halves the first axis that can be halved. Parts of the last axis are multiples of a loop's
+ * rows. */
 static bool halve(const convolution *c, int64_t *sizes)
 {
     for (int i = 0; i < CHANNELS; ++i) {

@@ -36,7 +36,7 @@ static void describe_axis(const convolution *c, int axis, convolve_axis *out)
     out->results = (out->out + out->period - 1) / out->period;
 }
 
-/* Whether a vector of channels has all that a vector of results needs. */
+/* Whether a vector of results needs only the channels of one vector of x. */
 static bool blends(const convolution *c)
 {
     bool fits = c->in_channels <= CONVOLVE_BLEND_MOST && c->in_channels <= c->loops->lanes;

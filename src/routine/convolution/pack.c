@@ -21,8 +21,8 @@ static void take(const convolution *c, const char *from, int64_t count, int64_t 
     c->widen(from, count, to);
 }
 
-/* Rows of length elements, row_step apart, come to stand side by side: element i of row r goes to
- * to[offsets[i] + r]. aside: CONVOLVE_TOGETHER rows */
+/* Interleaves rows of length elements, row_step apart: element i of row r goes to to[offsets[i] +
+ * r]. aside: CONVOLVE_TOGETHER rows */
 typedef struct interleaving {
     const char *from;
     int64_t rows, row_step, length;
@@ -153,8 +153,8 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
     (c->way == CONVOLVE_SLIDE ? pack_planes : pack_pixels)(c, line);
 }
 
-/* Loops read past nothing but x: without zeros around it, in the dtype of sums, and with what
- * they take as vectors side by side. */
+/* Whether loops can read x as it lies: if no zeros are needed around it, its dtype is that of sums,
+ * and what they load as vectors lies side by side. */
 bool convolve_reads_x(const convolution *c)
 {
     const routine_operand *x = &c->x;

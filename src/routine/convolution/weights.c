@@ -6,8 +6,8 @@
 
 enum { INNER = CONVOLVE_NDIM - 1 /* axes of a column */ };
 
-/* How the columns of w lie: its items (complex ones are one) in the order in which they are
- * read. */
+/* How the columns of w lie: their items (a complex number is one item) in the order in which they
+ * are read. */
 typedef struct weights {
     const convolution *c;
     const char *address;
@@ -43,7 +43,7 @@ static int64_t term_of(const convolution *c, const int64_t *index)
                                     : tap * w->shape[CHANNELS] + index[CHANNELS];
 }
 
-/* The order, offsets and terms are the same for every column, and worked out once for all
+/* The order, offsets and terms are the same for every column and are computed once for all
  * panels. */
 static void list_items(weights *all)
 {
@@ -203,8 +203,8 @@ static void pack_panel(const weights *all, const convolve_panel *panel, int64_t 
 jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t last)
 {
     int64_t items = c->terms / c->parts;
-    /* One block: offsets, terms and offsets, then the lines of eight columns and a raw one. double
-     * is the widest element, complex128 two of them. */
+    /* One block: the items' offsets in w, their terms, offsets in the panel, then the lines of
+     * eight columns and a raw one. double is the widest element; a complex128 is two of them. */
     size_t lists = (size_t)items * sizeof(int64_t), line = (size_t)items * 2 * sizeof(double);
     size_t nbytes = 3 * lists + (CONVOLVE_TOGETHER + 1) * line + 1;
     char *block = base_alloc(nbytes);

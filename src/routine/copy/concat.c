@@ -15,7 +15,7 @@ static int64_t slab_of(const routine_operand *x, int axis)
     return count;
 }
 
-/* Whether blocks are so short that copying slab by slab would be all calls. */
+/* Whether blocks are so short that copying slab by slab would spend its time in calls. */
 static bool is_narrow(const routine_call *call)
 {
     const routine_operand *result = &call->operands[call->noperands - 1];
@@ -40,7 +40,7 @@ static int64_t units(const routine_call *call, int step)
     return size / each + (size % each != 0);
 }
 
-/* The result is `outer` blocks, each one of a slab of every input in turn. */
+/* The result has `outer` blocks, and each block has one slab of every input in turn. */
 typedef struct cursor {
     int input;
     int64_t outer, within; /* the block, and how far into the input's slab */
@@ -57,7 +57,7 @@ static cursor find(const routine_call *call, int64_t position)
     return at;
 }
 
-/* Behind the last input of a row comes the first one of the next. */
+/* After the last input of a block comes the first one of the next block. */
 static void skip_to_next(const routine_call *call, cursor *at)
 {
     at->within = 0;

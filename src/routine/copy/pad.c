@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Padding and rolling: an index of the result, less what stands before the array on each axis, is
- * brought back into the array by the mode. A unit is a piece of one row. */
+/* Padding and rolling: an index of the result, minus the elements that are put before the array on
+ * that axis, is mapped into the array by the mode. A unit is a piece of one row. */
 #include "routine/routine.h"
 #include <string.h>
 
@@ -19,8 +19,8 @@ static int64_t modulo(int64_t x, int64_t n)
     return rest < 0 ? rest + n : rest;
 }
 
-/* Of an axis that repeats itself forwards and backwards; `shared` is 1 where the turning elements
- * stand once. */
+/* For an axis that repeats forwards and backwards; `shared` is 1 where the elements at the ends are
+ * not repeated. */
 static piece mirrored(int64_t index, int64_t n, int64_t shared)
 {
     if (n == 1)
@@ -35,7 +35,7 @@ static piece mirrored(int64_t index, int64_t n, int64_t shared)
  * mode is constant: the op refuses to extend nothing. */
 static piece find_piece(int64_t mode, int64_t index, int64_t n)
 {
-    /* Inside x. The other modes repeat x, and find their place by arithmetic anyway. */
+    /* Inside x. The other modes need no case of their own: their arithmetic is right there, too. */
     if (index >= 0 && index < n && mode <= EXTEND_EDGE)
         return (piece){index, 1, n - index, false};
     int64_t left = index < 0 ? -index : INT64_MAX;
@@ -48,7 +48,7 @@ static piece find_piece(int64_t mode, int64_t index, int64_t n)
     }
 }
 
-/* The axes that are not as they were; the last of them is cut into pieces. At least one. */
+/* The axes that are padded; the last of them is cut into pieces. There is at least one. */
 static int axis_count(const routine_call *call)
 {
     int count = call->operands[RESULT].ndim - (int)call->attributes->extend.trailing;
@@ -104,8 +104,8 @@ static bool find_row(const routine_call *call, int64_t row, int64_t *out)
     return true;
 }
 
-/* What has been written round and round goes on: nbytes are copied from the `written` before them,
- * which become more each time. */
+/* Continues a periodic pattern: nbytes are filled from the `written` bytes before them, which
+ * double with each copy. */
 static void repeat_rounds(char *to, int64_t written, int64_t nbytes)
 {
     while (nbytes > 0) {
@@ -127,8 +127,8 @@ static void copy_pieces(const routine_call *call, int64_t offset, bool is_fill, 
     int64_t before = ((const int64_t *)call->addresses[BEFORE])[axis], start = first;
     bool wraps = call->attributes->extend.mode == EXTEND_WRAP;
     while (first < last) {
-        /* Once a whole period of x stands in the piece, the rest is copied from there, in doubling
-         * steps. */
+        /* Once a whole period of x has been written, the rest of the piece is copied from it, in
+         * doubling steps. */
         if (wraps && first - start >= x->shape[axis]) {
             repeat_rounds(to, (first - start) / x->shape[axis] * x->shape[axis] * block * itemsize,
                           (last - first) * block * itemsize);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scans: running results along one axis, in one of three ways that the shape alone decides, so that
- * no result depends on the number of threads:
+/* Cumulative sums, products, extrema and logarithms of sums along one axis, in one of three ways
+ * that the shape alone decides, so that no result depends on the number of threads:
  *   ACROSS   lines that lie side by side: a unit takes a strip of them, row by row
  *   ALONG    many lines: a unit takes a few at once
- *   BLOCKED  few long lines: each is cut into blocks; their totals are made first (step 0), carried
- *            from block to block (step 1), and then each block is scanned from there on (step 2) */
+ *   BLOCKED  few long lines: each is cut into blocks; their totals are made first (step 0), carried from block to block (step 1), and then each block goes on from there (step
+ * 2) */
 #include "routine/loops.h"
 
 enum { X, RESULT };
-/* Columns together, row by row; whole lines, some at a time; few long lines, cut into blocks. */
+/* See the top of the file. */
 enum { ACROSS, ALONG, BLOCKED };
 enum {
     STRIP_NBYTES = 64 << 10,
@@ -46,7 +46,7 @@ static int64_t line_count(const routine_call *call)
     return call->operands[RESULT].size / call->operands[RESULT].shape[axis_of(call)];
 }
 
-/* The shape alone: the blocks of BLOCKED decide how sums round. */
+/* Depends on the shape alone, as the blocks of BLOCKED decide how sums round. */
 static int way_of(const routine_call *call)
 {
     if (columns_of(call) >= NARROW)
@@ -59,7 +59,7 @@ static int64_t divide_up(int64_t count, int64_t each)
     return count / each + (count % each != 0);
 }
 
-/* Where a line is read and written first, in the direction of the scan. */
+/* Where a line's first element is read and written, in the direction of the sum. */
 static void find_line(const routine_call *call, int64_t line, const char **from, char **to)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
@@ -83,7 +83,7 @@ static cumulative_run run_of(const routine_call *call)
                             .to_step = sign * call->operands[RESULT].strides[axis]};
 }
 
-/* Writes the result of nothing, where one is asked for, and gives the place after it. */
+/* Writes the result of no elements, if include_initial asks for one. gives: the address after it */
 static char *write_lead(const routine_call *call, const cumulative_run *run, char *to)
 {
     if (!call->attributes->cumulative.initial)
@@ -92,8 +92,8 @@ static char *write_lead(const routine_call *call, const cumulative_run *run, cha
     return to + run->to_step * (int64_t)dtype_itemsize(call->operands[RESULT].dtype);
 }
 
-/* Whole rows where threads and states allow: memory is read fastest on and on, and columns do not
- * know of each other, so that strips may be of any width. */
+/* How many columns a strip has: whole rows where threads and states allow, as memory is read
+ * fastest in its order. Columns are independent, so a strip may have any width. */
 static int64_t strip_of(const routine_call *call)
 {
     int64_t columns = columns_of(call), outer = line_count(call) / columns;
@@ -108,8 +108,8 @@ static int64_t strips_of(const routine_call *call)
     return divide_up(columns_of(call), strip_of(call));
 }
 
-/* Columns side by side are scanned together, one state each, row by row: memory is read in its
- * order, which one column after the other would not. */
+/* Columns side by side are handled together, with a state each, row by row, so that memory is read
+ * in its order. */
 static void run_strip(const routine_call *call, int64_t unit)
 {
     _Alignas(16) char states[STRIP_NBYTES];
@@ -219,8 +219,8 @@ static int64_t units(const routine_call *call, int step)
     }
 }
 
-/* The third way takes three steps: blocks of a line are folded, the folds of a line's blocks are
- * carried from block to block, and the blocks scanned from there. */
+/* BLOCKED takes three steps: the totals of blocks, carrying them from block to block, and the
+ * results of each block from there. */
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     int way = way_of(call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of the scans. Each instance of CUMULATIVE_LOOPS is one scan over one dtype:
+/* The loops of cumulative ops. Each instance of CUMULATIVE_LOOPS is one op over one dtype:
  *   IN, OUT        the elements read and written
  *   STATE, BEGIN   what is carried along a line, and how it starts
  *   STEP(s, x)     the state after an element, for loops over many states
@@ -8,13 +8,14 @@
  *   MERGE(s, t)    the state after all elements of t's block
  *   IDENTITY       what is written where nothing has been read yet
  * Sums and products of floats are carried in double and rounded where they are written, integers
- * wrap in 64 bits, and a NaN stays. Minus zero is the start that changes no float's sum. Lines of a
- * group are carried side by side, as one line's states wait for each other. */
+ * wrap in 64 bits, and a NaN stays. Sums of floats begin with minus zero, which changes no sum.
+ * Lines of a group are computed side by side, as each state of one line waits for the one
+ * before. */
 #include "routine/loops.h"
 #include <complex.h>
 #include <math.h>
 
-/* Sums that a total is made of; part of the result, as they decide its rounding. */
+/* Partial sums of a total. Their number is part of the result, as it decides the rounding. */
 enum { LANES = 8 };
 
 #define CUMULATIVE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, NEXT, VALUE, MERGE, IDENTITY)          \
@@ -30,7 +31,7 @@ enum { LANES = 8 };
         *(OUT *)to = IDENTITY;                                                                     \
     }                                                                                              \
                                                                                                    \
-    /* Lanes hide how long one addition takes; they are merged in their order. */                  \
+    /* Several lanes hide the latency of an addition; they are merged in order. */                  \
     static inline STATE total_##NAME(const IN *from, int64_t count, int64_t step)                  \
     {                                                                                              \
         STATE lanes[LANES], total = BEGIN;                                                         \
@@ -154,7 +155,7 @@ enum { LANES = 8 };
 #define MULTIPLY_BFLOAT(s, x) ((s) * (double)FROM_BFLOAT(x))
 #define MULTIPLY_FLOAT(s, x) ((s) * (double)(x))
 
-/* By the formula, as all products of joggle: no second look at infinities. */
+/* By the formula, as all complex products of joggle: infinities get no special case. */
 static inline double _Complex multiply_complex(double _Complex a, double _Complex b)
 {
     double re = creal(a) * creal(b) - cimag(a) * cimag(b);
@@ -165,9 +166,9 @@ static inline double _Complex multiply_complex(double _Complex a, double _Comple
 #define LARGER(s, x) ((x) > (s) ? (x) : (s))
 #define SMALLER(s, x) ((x) < (s) ? (x) : (s))
 
-/* Extrema of floats are those of whole numbers in the same order, which need no second look for
- * NaN. The bits of negative floats are turned round, and NaN becomes the number beyond all others,
- * whose bits are a NaN's, too. The mapping is its own inverse. */
+/* Floats are compared as integers of the same order, so that NaN needs no test. The bits of
+ * negative floats are inverted, and NaN becomes the largest integer, whose bits are those of a NaN,
+ * too. The mapping is its own inverse. */
 typedef int16_t bits16 __attribute__((may_alias));
 typedef int32_t bits32 __attribute__((may_alias));
 typedef int64_t bits64 __attribute__((may_alias));
@@ -183,7 +184,7 @@ enum { HALF_INFINITY = 0x7c00, BFLOAT_INFINITY = 0x7f80, FLOAT_INFINITY = 0x7f80
     ((((bits) ^ (SIGN(bits) & (high))) & ~IS_NAN(T, bits, high, infinity)) |                       \
      ((nan)&IS_NAN(T, bits, high, infinity)))
 
-/* With branches, which are foreseen and keep what they choose from out of the chain of states. */
+/* With branches: they are predicted, so the state does not wait for the comparison. */
 #define RANK_NEXT(T, bits, high, infinity, nan)                                                    \
     (((bits) & (high)) > (infinity) ? (T)(nan) : TURN(T, bits, high))
 
@@ -223,8 +224,8 @@ typedef struct log_sum {
 /* The logarithm of 0. An exponent of -infinity never meets another in a difference. */
 #define NO_SUM ((log_sum){-INFINITY, 0})
 
-/* s stands for e^high * sum; so does what is added. Equal highs take no exponential, which also
- * keeps inf - inf out; nothing can be added of e^-inf. */
+/* s is e^high * sum, and so is what is added. Equal highs need no exponential, which also avoids
+ * inf - inf. What has e^-inf adds nothing. */
 static inline log_sum add_scaled(log_sum s, double high, double sum, double (*exponential)(double))
 {
     if (high == s.high)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The elementwise half of scatter: two loops for each mode and dtype, from one expression. Integers
- * wrap; half precision is worked in float32 and rounded after each step, as the ops do; an extremum
- * is NaN if either is. `points` goes through its places in order, so that an offset that is named
- * twice takes both. */
+ * wrap; half precision is computed in float32 and rounded after each step, as the ops do; an
+ * extremum is NaN if either is. `points` goes through its offsets in order, so that an element that
+ * is named twice takes both updates. */
 #include "routine/loops.h"
 #include <complex.h>
 #include <math.h>
@@ -51,7 +51,7 @@ static const combine_loop sets[] = {{set_8_line, set_8_points},
 #define QUOTIENT(x, y) ((x) / (y))
 #define LARGER(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
 #define SMALLER(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
-/* Of bools, of which those of foreign memory may be any byte but 0 for true. */
+/* Of bools. In foreign memory, any byte but 0 is true. */
 #define EITHER(x, y) (((x) | (y)) != 0)
 #define BOTH(x, y) ((x) != 0 && (y) != 0)
 
@@ -142,7 +142,7 @@ OF_FLOATS(minimum, SMALLER)
 #define UNSIGNED_ROWS(MODE)                                                                        \
     ROW(MODE, UINT8), ROW(MODE, UINT16), ROW(MODE, UINT32), ROW(MODE, UINT64)
 #define SIGNED_ROWS(MODE) ROW(MODE, INT8), ROW(MODE, INT16), ROW(MODE, INT32), ROW(MODE, INT64)
-#define WORD_ROWS(MODE) /* signed integers are worked as words */                                  \
+#define WORD_ROWS(MODE) /* signed integers are computed as unsigned words */                                  \
     UNSIGNED_ROWS(MODE), ROW_AS(MODE, INT8, UINT8), ROW_AS(MODE, INT16, UINT16),                   \
         ROW_AS(MODE, INT32, UINT32), ROW_AS(MODE, INT64, UINT64)
 #define FLOAT_ROWS(MODE)                                                                           \

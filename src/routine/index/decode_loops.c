@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the numbers in an index array to offsets, with every number checked: a loop without branches
- * for each dtype. Offsets of numbers that are out of range are of no use, and nobody reads them. */
+ * for each dtype. Offsets of numbers that are out of range are never used. */
 #include "routine/loops.h"
 
 #define SIGNED(x) ((int64_t)(x))
 /* A number beyond int64 is beyond any extent. */
 #define UNSIGNED64(x) ((int64_t)((x) > INT64_MAX ? INT64_MAX : (x)))
 
-/* In unsigned numbers, as a number out of range may lead beyond int64. */
+/* In unsigned arithmetic, as a number out of range may overflow int64. */
 #define OFFSET_OF(start, at, stride)                                                               \
     ((int64_t)((uint64_t)(start) + (uint64_t)(at) * (uint64_t)(stride)))
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gather: for each row of index numbers, a slice of the operand. A unit is a block of rows.
  *
- * The operand comes as a view: first the axes of the result, of which those that the index arrays
- * stand for have extent 1, then the axes that are indexed, one for each index array. */
+ * The operand comes as a view: first the axes of the result, where those of the index arrays have
+ * extent 1, then the axes that are indexed, one for each index array. */
 #include "routine/loops.h"
 #include <string.h>
 
@@ -81,7 +81,7 @@ static void move_elements(const void *from, size_t itemsize, const indices_segme
     }
 }
 
-/* Dense slices. Those to come are asked for early, as the offsets jump. */
+/* Dense slices. The next ones are prefetched, as their offsets jump. */
 static void move_blocks(const char *from, size_t itemsize, size_t nbytes,
                         const indices_segment *rows, char *to)
 {
@@ -103,7 +103,7 @@ static void move_slices(const char *from, jg_dtype dtype, const indices_space *s
                          from + rows->target[i] * size, space->slice.target);
 }
 
-/* Three speeds: single elements, slices that are dense in x, and any. */
+/* Three cases, from fast to slow: single elements, slices that are dense in x, any slices. */
 static void move_rows(const routine_call *call, const indices_space *space,
                       const indices_segment *rows)
 {
@@ -119,8 +119,8 @@ static void move_rows(const routine_call *call, const indices_space *space,
         move_slices(from, call->operands[0].dtype, space, rows, to);
 }
 
-/* x's axes of extent 1 stand for those of the index arrays: they are walked with a step of 0.
- * steps: has room for the axes of the result */
+/* x's axes of extent 1 belong to the index arrays and are walked with a step of 0. steps: has room
+ * for the axes of the result */
 static indices_frame frame_of(const routine_call *call, int64_t *steps)
 {
     const routine_operand *x = &call->operands[0], *result = result_of(call);
@@ -187,8 +187,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     indices_init(&space, &frame);
     indices_seek(&space, row);
     routine_look_up *look_up = look_up_of(call, &space);
-    /* What the quick way has left undone, a number out of range above all, is done again with its
-     * message. */
+    /* The quick way stops at a number out of range; the general way goes on from there and fails
+     * with a message. */
     if (look_up) {
         row = look_up_rows(call, look_up, &space, row, end);
         indices_seek(&space, row);

@@ -58,7 +58,7 @@ int64_t indices_row_count(int ndim, const int64_t *shape, int narrays,
     return count;
 }
 
-/* Whether the last axis can take the next in: every array walks both as one. */
+/* Whether the next axis can be merged into the last one: if every array walks both as one. */
 static bool axis_merges(const indices_axes *axes, int64_t extent, int64_t target, int64_t other)
 {
     int last = axes->ndim - 1;
@@ -187,7 +187,7 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
     out->count = left < most ? left : most;
     out->other = offset_of(rows->ndim, space->position, rows->other);
     out->other_step = last >= 0 ? rows->other[last] : 0;
-    bool still = space->narrays > 0 && step == 0; /* the first array says all */
+    bool still = space->narrays > 0 && step == 0; /* the first array's offsets are complete */
     for (int64_t i = 0; i < out->count && !still; ++i)
         out->target[i] = offset + i * step;
     for (int i = 0; i < space->narrays; ++i)
@@ -196,8 +196,8 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
     return JG_OK;
 }
 
-/* The axes that no index array has go, as one of them is what has no elements. Where the arrays
- * have none themselves, as in NumPy nothing is out of range. */
+/* Leaves out the axes that no index array varies along, as one of them may have no elements. If the
+ * arrays themselves have none, nothing is out of range, as in NumPy. */
 jg_status indices_check(const indices_frame *frame)
 {
     int64_t shape[JG_MAX_NDIM];

@@ -4,7 +4,7 @@
  *
  * The index space has the shape of what is gathered, or of the updates that are scattered. Each of
  * its indices has an offset in the target, the array that is indexed: affine in the index, plus for
- * each index array its number there times the stride of the axis that it is for. It also has a
+ * each index array its number there times the stride of the axis that it is for. It also has an
  * offset in the other array, which is affine. The last axes, along which no index array varies,
  * make the slice, which is moved as a whole; the axes before them make the rows. Offsets and steps
  * are in elements, and axes that all arrays walk as one are merged. */
@@ -58,7 +58,7 @@ int64_t indices_row_count(int ndim, const int64_t *shape, int narrays,
 typedef struct indices_frame {
     int ndim, narrays;
     const int64_t *shape, *target, *other; /* steps of the two arrays */
-    const routine_operand *arrays;         /* extents 1 stand for any */
+    const routine_operand *arrays;         /* an extent of 1 is broadcast */
     void *const *addresses;                /* of the arrays */
     const int64_t *extents, *strides;      /* of the axes that they index */
     uint64_t axes;                         /* a bit for each of these, for messages */
@@ -71,7 +71,7 @@ void indices_init(indices_space *space, const indices_frame *frame);
 void indices_seek(indices_space *space, int64_t row);
 
 /* Looks up the next rows, at most `most` of them, and goes behind them. raises: INDEX, for a number
- * outside its axis; it is told before any offset is given */
+ * outside its axis; it is told before any offset is written */
 jg_status indices_next(indices_space *space, int64_t most, indices_segment *out);
 
 /* Looks at all numbers of the frame's index arrays, broadcast against one another alone: for frames

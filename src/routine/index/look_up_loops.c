@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single elements at the offsets that whole numbers name. A block of numbers is checked by vector
- * code; those out of range stand for the first element, so that loads may go on, and are told at
- * the end. The loads themselves are scalar: vector gathers took longer on Zen 4. */
+ * code; those out of range load the first element instead, so that loads need no branch, and are
+ * reported at the end. The loads themselves are scalar: vector gathers took longer on Zen 4. */
 #include "routine/loops.h"
 
 /* Offsets of a block stay in registers between the two loops. */

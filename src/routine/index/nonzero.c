@@ -5,7 +5,7 @@
 #include "routine/loops.h"
 #include <inttypes.h>
 
-/* Bools of a unit: many times what a claim costs, and yet work for all threads. */
+/* Bools of a unit: enough to be worth claiming, few enough that all threads get some. */
 enum { BLOCK = 64 << 10 };
 
 /* A result without rows, of an x without axes, has no indices to be written. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scatter: a copy of x in which elements that index arrays choose have taken in updates.
+/* Scatter: a copy of x in which elements that index arrays choose have been updated.
  *
- * The operands are x, a description of the offsets, the updates, the index arrays and the result.
- * The updates have the shape of the index space. The description, int64 in memory so that plans
- * serve every offset, tells where in the row-major result the index space lies: the offset of index
- * zero, the step along each of its axes, and then the strides and the extents of the axes that are
- * indexed. Updates are taken in row-major order, so that repeated offsets have a defined outcome;
- * threads share an axis of the index space whose offsets differ.
+ * The operands are x, the target, the updates, the index arrays and the result. The updates have
+ * the shape of the index space. The target, int64 in memory so that one plan serves every offset,
+ * tells where in the row-major result the index space lies: the offset of index zero, the step
+ * along each of its axes, and then the strides and the extents of the axes that are indexed.
+ * Updates are taken in row-major order, so that repeated offsets have a defined outcome; threads
+ * share an axis of the index space whose offsets differ.
  *
  * The result may lie in x's own memory; then nothing is copied. */
 #include "routine/loops.h"
@@ -74,8 +74,8 @@ static int64_t count_copies(const routine_call *call)
     return x->size > 0 ? (count_copy_rows(x) - 1) / copy_block_rows(x) + 1 : 0;
 }
 
-/* Copies x, which may lie in any way, to rows of the result, which is dense: a scatter without
- * index arrays. */
+/* Copies x, of any strides, to rows of the result, which is dense: a scatter without index
+ * arrays. */
 static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
 {
     const routine_operand *x = &call->operands[X];
@@ -129,7 +129,7 @@ static int shared_axis(const routine_call *call)
     return -1;
 }
 
-/* Each part looks all index arrays up, so there are no more than threads. */
+/* Each part looks up all index arrays, so there are at most as many parts as threads. */
 static int64_t count_parts(const routine_call *call)
 {
     if (call->operands[UPDATES].size == 0)
@@ -157,8 +157,8 @@ static char *step_into(void *address, const routine_operand *operand, int axis, 
     return (char *)address + by * stride * (int64_t)dtype_itemsize(operand->dtype);
 }
 
-/* Indices of the shared axis lead to offsets of their own, whatever the index arrays hold: what a
- * part writes no other does. */
+/* Different indices of the shared axis have different offsets, whatever the index arrays hold, so
+ * no two parts write the same element. */
 static void init_part(const routine_call *call, int64_t part, int64_t nparts, scatter_part *out)
 {
     const routine_operand *updates = &call->operands[UPDATES];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to routine: how the loops of quantised products read a matrix. A row is a stream of codes
- * of a few bits, cut in groups; code q of group g stands for value(q) * scale[g] + bias[g]. Scales
- * come as floats: they are converted a chunk of a row at a time. */
+ * of a few bits, cut in groups; code q of group g is the number value(q) * scale[g] + bias[g].
+ * Scales come as floats: they are converted a chunk of a row at a time. */
 #ifndef JG_ROUTINE_QUANTIZED_H
 #define JG_ROUTINE_QUANTIZED_H
 
 #include "program/routine.h"
 
-/* What the codes of a row are: their width and what they stand for. */
+/* How the codes of a row are read: their width and their values. */
 typedef enum quantized_code {
     QUANTIZED_BITS_1, /* whole numbers from 0 on */
     QUANTIZED_BITS_2,

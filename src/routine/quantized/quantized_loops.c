@@ -125,7 +125,8 @@ INLINE vec four_floats_of_lanes(words codes, uint32_t mask)
 #define four_bits_of_part floats_of_part
 #define four_floats_of_part e2m1_of_part
 
-/* So many bytes, in pieces that are read whole: put together in memory they would be waited for. */
+/* So many bytes, read in whole pieces: assembling them in memory would stall the load that
+ * follows. */
 INLINE uint64_t take_bytes(const uint8_t *from, uint32_t count)
 {
     uint64_t eight = 0;
@@ -270,7 +271,7 @@ INLINE words take_words(const uint8_t *from, int width, int bit)
 #endif
 }
 
-/* Behind a block stand others, or room: up to a word more than its bytes is read. */
+/* Up to a word beyond a block's bytes is read: other blocks follow it, or room does. */
 #define DOT_ODD(NAME, WIDTH, DECODE)                                                               \
     INLINE vec dot_block_##NAME(const uint8_t *from, const float *x)                               \
     {                                                                                              \
@@ -354,7 +355,7 @@ static void floats_of_halfs(const uint16_t *from, int64_t count, float *to)
         to[i] = float_from_half(from[i]);
 }
 
-/* E4M3 as e4m3_of_ has it: NaN, which no scale is, would be 480. */
+/* E4M3 as e4m3_of_ reads it: NaN would be 480, but no scale is NaN. */
 static void floats_of_bytes(const uint8_t *from, int64_t count, float *to)
 {
     for (int64_t i = 0; i < count; ++i) {
@@ -416,7 +417,7 @@ static void rows_tile_of(const quantized_tile *t, int rows, const float *x, cons
     }
 }
 
-/* The last tiles have rows and columns that nobody wants. */
+/* The last tiles have rows and columns that are not stored. */
 static void store_tile(const quantized_tile *t, const float *sums, int64_t i, int64_t j, int rows)
 {
     for (int row = 0; row < rows; ++row)
@@ -484,8 +485,8 @@ static void columns_tile_of(const quantized_tile *t, int rows, const float *x, c
     }
 }
 
-/* What is left behind the wide tiles is done a vector at a time: columns are whole groups of 16 or
- * more, and so whole vectors. */
+/* Columns after the wide tiles are done a vector at a time: columns are whole groups of 16 or more,
+ * and so whole vectors. */
 static void columns_product(const quantized_tile *t)
 {
     enum { WIDE = LANES == 16 ? 4 * LANES : 2 * LANES };

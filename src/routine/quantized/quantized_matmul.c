@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with quantised matrices, which are never expanded as a whole: some rows at a time are,
- * into memory of the calling thread, and meet all rows of x there; or, for few rows of x, not even
- * that.
+/* Products with quantised matrices, which are never expanded as a whole: each thread expands some
+ * rows at a time and multiplies them with all rows of x. For few rows of x, codes are used without
+ * being expanded.
  *
  * Operands: x (..., M, K) of float32, w of words, scales and, for the affine mode, biases with a
  * row for each of w's; last, where the product is gathered, the numbers of x's and of w's matrices,
  * one for each of the result's. Otherwise x and w have the result's axes before the last two.
- * Elements of a row lie side by side. Transposed, w is (..., N, K) quantised along K, else
- * (..., K, N) along N. */
+ * Elements of a row lie side by side. Transposed, w is (..., N, K) quantised along K, else (..., K,
+ * N) along N. */
 #include "routine/loops.h"
 #include <string.h>
 
 enum {
-    MOST_DOTS = 3,       /* rows of x for which codes are worth taking anew */
+    MOST_DOTS = 3,       /* rows of x up to which codes are not expanded */
     DOT_ROWS = 64,       /* rows of w in a unit for few rows of x */
     PANEL_CODES = 2048,  /* of each of QUANTIZED_PANEL rows */
     BLOCK_COLUMNS = 128, /* columns of a unit where w is not transposed: whole groups */
@@ -20,7 +20,7 @@ enum {
     ALIGNMENT = 64
 };
 
-/* What a call says, in one place. Rows are in elements of the operand. */
+/* What a call asks for. Row lengths are in elements of the operand. */
 typedef struct product {
     const routine_call *call;
     const routine_operand *x, *w, *scales, *biases, *lhs,
@@ -93,7 +93,7 @@ static product describe(const routine_call *call)
     };
 }
 
-/* Expanding a code pays for itself once several rows of x meet it. */
+/* Expanding a code pays if several rows of x are multiplied with it. */
 static bool has_dot(const product *p)
 {
     return p->transposed && p->m <= MOST_DOTS;
@@ -231,8 +231,7 @@ static float *arranged(const product *p, int64_t item, int64_t row)
 }
 
 /* To the order in which the loop meets the codes of a block of lanes: first the lowest code of
- * each, then the next ones. Behind x stand the sums of its groups, which biases are multiplied
- * by. */
+ * each, then the next ones. After x come the sums of its groups, which biases are multiplied by. */
 static void arrange(const product *p, const float *x, float *to)
 {
     int64_t each = lane_codes(p), lanes = p->loops->lanes, codes = arranged_codes(p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the largest or the smallest element of each line stands, the first of several.
+/* The index of the largest or smallest element of each line, the first of several (argmax, argmin).
  *
  * Lines that lie side by side are taken by rows. Others are cut into blocks whose indices are found
  * first (step 0) and then compared (step 1), so that one long line is work for several threads. */
@@ -74,7 +74,7 @@ static void run_block(const routine_call *call, int64_t unit)
                                                   call->operands[X].strides[axis_of(call)]);
 }
 
-/* The earliest block whose element no later one beats. */
+/* The first block whose extremum no later one beats. */
 static void compare_blocks(const routine_call *call, int64_t line)
 {
     const int64_t *indices = (const int64_t *)call->scratch + line * blocks_of(call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of argmax and argmin. Elements are compared as whole numbers of the same order, largest
- * first: a float's magnitude with its sign, NaN beyond all others, and for the smallest everything
- * turned round. The first of equal elements is found, as only a greater one takes its place. */
+ * first: a float's magnitude with its sign, NaN beyond all others, and for the smallest in reverse
+ * order. The first of equal elements is found, as only a greater one replaces it. */
 #include "routine/loops.h"
 #include "routine/sort/rank.h"
 #include "tensor/extremum.h"
@@ -9,8 +9,8 @@
 enum { LANES = EXTREMUM_LANES };
 
 /* The index of the first of at least LANES elements' largest, which are compared as READ(x), a KEY:
- * a lane keeps its best element and the block that it stood in. Blocks may overlap, and the last
- * one does. Of no use where two elements are UNORDERED; then *odd is true. */
+ * a lane keeps its best element and the block that it was in. Blocks may overlap, and the last one
+ * does. If two elements are UNORDERED, *odd is true and the result is not valid. */
 #define NEAR_FUNCTION(NAME, IN, KEY, INDEX, READ, relation, UNORDERED)                             \
     static inline int64_t near_##NAME(const void *line, int64_t count, bool *odd)                  \
     {                                                                                              \
@@ -53,7 +53,7 @@ enum { LANES = EXTREMUM_LANES };
 #define NEVER(x, y) 0
 
 /* An instance for elements IN, compared as RANK(x), a KEY; INDEX is an integer as wide as KEY.
- * along: floats with a NaN go the slow way, by ranks, of which NaN's is the greatest. */
+ * along: floats with a NaN are compared by ranks, which is slower; NaN has the greatest rank. */
 #define EXTREMUM_LOOPS(NAME, IN, KEY, INDEX, RANK)                                                 \
     static int64_t along_##NAME(const void *line, int64_t count, int64_t step)                     \
     {                                                                                              \
@@ -144,7 +144,7 @@ enum { LANES = EXTREMUM_LANES };
     NEAR_RANK(smallest_##NAME, IN, KEY, INDEX, TURNED)
 RANKED_EXTREMA(NEAR_RANKS)
 
-/* As they are, which takes fewer steps than their ranks. */
+/* Compared as they are, which takes fewer instructions than ranks do. */
 NEAR_FUNCTION(largest_FLOAT32, float, float, int32_t, , >, __builtin_isunordered)
 NEAR_FUNCTION(smallest_FLOAT32, float, float, int32_t, , <, __builtin_isunordered)
 NEAR_FUNCTION(largest_FLOAT64, double, double, int64_t, , >, __builtin_isunordered)

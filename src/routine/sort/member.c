@@ -10,14 +10,14 @@ enum { X, OTHERS, RESULT };
 /* BLOCK: elements of a unit. FEW: others that are compared one by one. */
 enum { BLOCK = 1024, FEW = 16 };
 /* A table pays as long as it has at most so many bits for each element that is marked or looked
- * for, of whom the latter count up to a limit: tables beyond the caches are slower than searches.
- * 16 bits of range always pay. */
+ * for; the latter count up to a limit, as tables beyond the caches are slower than searches. 16
+ * bits of range always pay. */
 enum { BITS_EACH = 6, COUNTED = 1 << 25, SMALL_RANGE = 1 << 16 };
 
 typedef enum member_way { WAY_COMPARE, WAY_TABLE, WAY_SEARCH } member_way;
 
-/* What step 0 leaves in front of the scratch memory. The keys, sorted or few, stand where the
- * table's bits would. */
+/* What step 0 writes at the start of the scratch memory. It is followed by the table's bits or by
+ * the keys. */
 typedef struct member_set {
     member_way way;
     member_table table;

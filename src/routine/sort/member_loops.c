@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of MEMBER over keys of 32 and 64 bits: their range, marking them in a table of bits,
- * and whether keys are marked there, equal one of a few, or stand among sorted ones where a search
- * says that they would. Differences are made without sign, so that no range overflows; whatever the
- * keys are, nothing outside the table is touched, as memory of others may change after its range
- * was found. */
+/* The loops of set membership over keys of 32 and 64 bits: their range, marking them in a table of
+ * bits, and whether keys are marked there, are equal to one of a few, or are at the index that a
+ * search gave. Differences are unsigned, so that no range overflows. Nothing outside the table is
+ * touched whatever the keys are, as foreign memory may change after its range was found. */
 #include "routine/loops.h"
 
 enum { PIECE = 64 }; /* keys that are compared with all the others before the next ones are */

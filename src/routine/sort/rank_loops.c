@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From elements to ranks and back, for sorting: ranks of 32 bits where those tell all elements
- * apart, else of 64. Descending order is that of the ranks turned round, bit by bit. */
+ * apart, else of 64. Descending order is the order of the inverted ranks. */
 #include "routine/loops.h"
 #include "routine/sort/rank.h"
 
@@ -49,7 +49,7 @@
         })                                                                                         \
     }
 
-/* Zeros and NaN, which share ranks, as they were in the elements that were sorted, in their
+/* Restores zeros and NaN, whose ranks are shared, from the elements that were sorted, in their
  * order. */
 #define RESTORE_FUNCTION(NAME, IN, ZERO, ODD)                                                      \
     static void restore_##NAME(const void *from, int64_t step, void *sorted, int64_t count)        \
@@ -154,9 +154,9 @@ RESTORE_FUNCTION(FLOAT64, bits64, ZERO_DOUBLE, ODD_DOUBLE)
 
 /* ---- complex numbers ----
  *
- * By their real parts and then their imaginary ones; behind all of those, as in NumPy, the numbers
- * with a NaN: first those whose real part is none, by that, then those whose imaginary part is
- * none, then the rest. MAJOR comes before MINOR in the order; MOST is a NaN's rank. */
+ * By their real parts and then their imaginary ones; after all of those, as in NumPy, the numbers
+ * with a NaN: first those whose real part is not NaN, ordered by it, then those whose imaginary
+ * part is not NaN, then the rest. MAJOR comes before MINOR in the order; MOST is a NaN's rank. */
 
 #define MAJOR(re, im, MOST)                                                                        \
     ((re) == (MOST) ? (MOST)-1 + ((im) == (MOST)) : (im) == (MOST) ? (MOST)-2 : (re))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where elements belong among others that are sorted. Both are compared by their ranks. If many
- * elements are looked for, the ranks of all that are sorted are found first (step 0); a few look at
- * what they pass by. */
+ * elements are looked for, the ranks of all that are sorted are found first (step 0); a few compute
+ * the ranks of the elements that their search meets. */
 #include "routine/loops.h"
 #include <string.h>
 
@@ -79,8 +79,8 @@ static void read_sorted(const routine_call *call, int64_t unit)
                             (char *)call->scratch + (size_t)first * key_nbytes(call));
 }
 
-/* Whether the sorted element stands before the index of the one that is wanted. Ranks are read one
- * at a time, as many as a search takes steps. */
+/* Whether the sorted element comes before the position of the wanted one. Ranks are read one at a
+ * time, as many as a search takes steps. */
 static bool is_before(const routine_call *call, const void *sorted, const void *wanted)
 {
     const sort_elements *elements = elements_of(call);

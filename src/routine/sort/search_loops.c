@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary search for many keys at a time in keys that are sorted. The searches take the same steps,
  * so that none has a branch, and their loads are under way together. The larger half of what is
- * left is kept at each step, so that all searches take as many; an index may be looked at twice. */
+ * left is kept at each step, so that all searches take as many; an element may be looked at
+ * twice. */
 #include "routine/loops.h"
 
 enum { TOGETHER = 16 };
 
-/* BEFORE: which keys stand before the index that is looked for. */
+/* BEFORE: which keys come before the index that is looked for. */
 #define SEARCH_FUNCTION(NAME, KEY, BEFORE)                                                         \
     static inline int64_t step_##NAME(const KEY *keys, int64_t first, int64_t half, KEY wanted)    \
     {                                                                                              \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of elements along the last axis: sorted, or so far that some ranks are in their
- * indices. Short lines are work for a thread each; long ones are shared, one after the other. */
+/* The order of elements along the last axis: sorted, or only so far that some ranks are in their
+ * sorted positions. Short lines are work for a thread each; long ones are shared, one after the
+ * other. */
 #include "routine/sort/sort.h"
 
 enum { X, RESULT };

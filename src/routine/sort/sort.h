@@ -10,9 +10,9 @@
 /* Longer lines are worth several threads. */
 enum { SORT_LONG = 1 << 16 };
 
-/* A line, and what is wanted of it: its elements in order, or the indices that they have. Those of
- * ranks first to last - 1 are in sorted order, no greater ones before and no lesser ones behind
- * them; of the result, the first `kept` are wanted, and if those are not all, all in order. */
+/* A line, and what is wanted of it: its elements in order, or their indices. Ranks first to last -
+ * 1 are in sorted order, with no greater elements before and no lesser ones behind them. Of the
+ * result, the first `kept` are wanted; if those are not all, they are all in order. */
 typedef struct sort_line {
     jg_dtype dtype;
     const char *from;
@@ -33,7 +33,7 @@ bool sort_takes_dense(const sort_line *line, bool indices);
 void sort_dense_values(const sort_line *line, int64_t lines, void *to);
 void sort_dense_indices(const sort_line *line, int64_t lines, int64_t *to);
 
-/* As sort of the loops, with keys and room aligned as their width. */
+/* The same as `sort` of the loops, on all threads. keys and room are aligned to the keys' width. */
 void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count);
 
 /* Elements for a thread of those that pass over a line. */

@@ -86,7 +86,7 @@ enum { SORT_LANES_32 = 16, SORT_LANES_64 = 8 };
 SORT_LANES(32, __mmask16, SORT_LANES_32)
 SORT_LANES(64, __mmask8, SORT_LANES_64)
 
-/* Lanes exchanged with those a distance of 1 or 2, below 4 times as many lanes, or 4 apart. */
+/* Lanes exchanged with those at a distance of 1, 2 or 4. */
 SORT_INLINE lanes32 lanes_exchanged_32(lanes32 v, int distance)
 {
     return distance == 1   ? _mm512_shuffle_epi32(v, 0xB1)

@@ -136,7 +136,7 @@ void sort_line_indices(const sort_line *line, int64_t *to)
         memcpy(to, all, (size_t)line->kept * sizeof *to);
 }
 
-/* Elements without a way back from their ranks. */
+/* Elements that cannot be computed back from their ranks. */
 static void gather_values(const sort_line *line, const sort_elements *elements, void *to)
 {
     size_t nbytes = dtype_itemsize(line->dtype);
@@ -146,7 +146,7 @@ static void gather_values(const sort_line *line, const sort_elements *elements, 
         memcpy((char *)to + (size_t)i * nbytes, element_at(line, order[i]), nbytes);
 }
 
-/* Counting costs its levels, so it is for lines that are longer; and it orders all elements. */
+/* Counting passes over all levels, so it is for longer lines; and it orders all elements. */
 static bool is_counted(const sort_line *line, const sort_elements *elements)
 {
     return elements->levels > 0 && line->count >= elements->levels && line->count <= UINT32_MAX &&
@@ -164,9 +164,9 @@ static void count_values(const sort_line *line, const sort_elements *elements, v
         elements->restore(line->from, line->step, to, line->count);
 }
 
-/* Elements that no rank leads back to are gathered by their indices; long lines of few possible
- * values are counted; all others are sorted as ranks and written back. The result serves as the
- * keys' memory where it is large enough. */
+/* Elements that cannot be computed from their ranks are gathered by their indices; long lines of
+ * few possible values are counted; all others are sorted as ranks and written back. The result
+ * serves as the keys' memory where it is large enough. */
 void sort_line_values(const sort_line *line, void *to)
 {
     const sort_elements *elements = sort_elements_of(line->dtype);

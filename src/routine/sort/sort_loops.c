@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting of keys: whole numbers of 32 and of 64 bits, which stand for elements. */
+/* Sorting of keys: integers of 32 and of 64 bits, the ranks of elements. */
 #include "routine/loops.h"
 #include "routine/sort/sort_lanes.h"
 #include <string.h>

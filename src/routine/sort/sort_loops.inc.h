@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting and selecting among keys of BITS bits; loop_sort.c includes this for each width.
+/* Sorting and selecting among keys of BITS bits; sort_loops.c includes this for each width.
  *
  * Runs of keys are split by a pivot until they are short, from one block of memory to another and
- * back, as a split that writes elsewhere has no branch and needs no care for what it has not read.
- * Short runs are sorted in registers: as rows of lanes, the columns first, which are then merged
- * by twos (bitonic, each merge beginning with a mirrored comparison, so that the sorted keys come
- * to lie row by row). Nothing depends on how the keys lie but time, and that is bounded: a run that
+ * back, as a split into other memory has no branch and overwrites nothing that is still to be read.
+ * Short runs are sorted in registers: as rows of lanes, the columns first, which are then merged by
+ * twos (bitonic, each merge beginning with a mirrored comparison, so that the sorted keys come to
+ * lie row by row). Only the time depends on the order of the keys, and it is bounded: a run that
  * keeps splitting badly is sorted by its digits. */
 
 #define JOIN_(name, bits) name##_##bits
@@ -73,7 +73,7 @@ SORT_INLINE void N(sort_columns)(VECTOR *v, int rows)
 }
 /* clang-format on */
 
-/* Compares each block of rows with itself turned round, in groups of lanes: the lesser keys to its
+/* Compares each block of rows with its mirror image, in groups of lanes: the lesser keys to its
  * first half. */
 SORT_INLINE void N(fold_rows)(VECTOR *v, int rows, int block, int width)
 {
@@ -107,7 +107,7 @@ SORT_INLINE void N(order_lanes)(VECTOR *v, int rows, int width, int distance)
         v[r] = N(lanes_ordered)(v[r], N(lanes_exchanged)(v[r], distance), distance);
 }
 
-/* From two sorted groups of columns each to one of `width` columns. */
+/* Merges each two sorted groups of columns into one of `width` columns. */
 SORT_INLINE void N(merge_columns)(VECTOR *v, int rows, int width)
 {
     if (width > LANES)
@@ -176,8 +176,8 @@ static void N(sort_short)(const KEY *from, KEY *to, int64_t count)
         N(sort_16)(from, to, count);
 }
 
-/* What is written at `low` may be too much: there are as many keys to come as there is room, so it
- * is written over. A single lane is written to both ends, which saves a branch. */
+/* The store at `low` may write too many lanes: the keys that follow overwrite them. A single lane
+ * is written to both ends, which saves a branch. */
 SORT_INLINE void N(split_vector)(VECTOR v, VECTOR pivot, KEY **low, KEY **high)
 {
     MASK above = N(lanes_above)(v, pivot);
@@ -229,8 +229,8 @@ static __attribute__((noinline)) int64_t N(split)(const KEY *from, int64_t count
     return not_above;
 }
 
-/* Some keys from indices that are hard to foresee, sorted. A linear congruential generator (Knuth's
- * MMIX constants): the seed is the count, so the same keys always take the same time. */
+/* A sorted sample of keys from pseudorandom indices. A linear congruential generator (Knuth's MMIX
+ * constants): the seed is the count, so the same keys always take the same time. */
 static void N(take_sample)(const KEY *keys, int64_t count, uint64_t *seed, KEY *sample)
 {
     for (int i = 0; i < N(SAMPLE); i += LANES) {
@@ -271,7 +271,7 @@ static void N(move_by_digit)(const KEY *from, KEY *to, int64_t count, unsigned s
         to[counts[N(digit)(from[i], shift)]++] = from[i];
 }
 
-/* For runs that splitting is no good for, and for all long ones where a vector is one key. */
+/* For runs that keep splitting badly, and for all long ones where a vector is one key. */
 static void N(sort_digits)(KEY *keys, KEY *room, int64_t count)
 {
     int64_t counts[BITS / 8][256];

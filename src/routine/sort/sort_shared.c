@@ -60,7 +60,7 @@ static void count_blocks(void *context, int64_t first, int64_t last)
         s->loops->count_parts(block_at(s, i), keys_in(s, i), s->bounds, s->parts, s->starts[i]);
 }
 
-/* From how many keys of each part a block has to where it puts them. */
+/* Turns the number of keys that each block has of each part into where it puts them. */
 static void assign_blocks(shared_sort *s)
 {
     int64_t start = 0;
@@ -103,9 +103,8 @@ static int parts_for(int threads)
     return parts;
 }
 
-/* Cuts the keys by bounds into parts, each of which one thread sorts: blocks count how much of each
- * part they have, which tells every block where to move its own, and then no two parts have
- * anything to do with each other. */
+/* Cuts the keys by bounds into parts, each of which one thread sorts: blocks count their keys of
+ * each part, which tells every block where to move its own; then the parts are independent. */
 void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count)
 {
     int threads = pool_size();

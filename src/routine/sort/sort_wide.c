@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The indices of ranks of 64 bits, beside which a key has no room for an index. The span from the
- * least to the greatest, of which the last bits are left out if it is too wide, does. The few ranks
- * that become equal by that are put right afterwards; where there are many, the line is sorted by
- * the bits that were left out first, and then by the others. */
+/* The indices of ranks of 64 bits, beside which a key has no room for an index. There is room for a
+ * rank's difference from the least rank; if the span is too wide, its last bits are left out. The
+ * few ranks that become equal by that are put in order afterwards; where there are many, the line
+ * is sorted by the bits that were left out first, and then by the others. */
 #include "routine/sort/sort.h"
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 enum { X, RESULT };
 
-/* NEAR_NBYTES: larger arrays do not stay in the second-level cache, larger planes do neither.
+/* NEAR_NBYTES: larger arrays, and larger planes, do not stay in the second-level cache.
  * PLANES_EACH: so many for each thread are enough to share. */
 enum { NEAR_NBYTES = 512 << 10, PLANES_EACH = 4 };
 
@@ -46,7 +46,7 @@ static double scale_of(const routine_call *call, int64_t n)
     }
 }
 
-/* The number of a sequence is that of its real side, or of both. */
+/* n is the extent of the real side; both sides have the same for complex transforms. */
 static fft_transform transform_of(const routine_call *call, fft_kind kind, int axis)
 {
     jg_dtype dtype = call->operands[X].dtype;
@@ -78,7 +78,7 @@ static pass pass_of_plane(const routine_call *call, int index)
     return made;
 }
 
-/* Steps alone, as fft_group wants to see them. */
+/* The steps only, as fft_group takes them. */
 static fft_lines steps_of(const routine_call *call, const pass *p)
 {
     return (fft_lines){.from_step = call->operands[p->from].strides[p->axis],
@@ -227,7 +227,7 @@ static int64_t work(const routine_call *call)
     return (int64_t)cost;
 }
 
-/* Where lines go together the scratch is not used: those are short. */
+/* Lines that are transformed together are short and need no scratch. */
 static size_t scratch(const routine_call *call)
 {
     size_t most = 0;
