@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compose: the public ops that are spelled in other ops or are views. Each is declared in
- * <joggle/ops.h> or <joggle/array.h>; nothing here is called from inside but by other rooms
- * above. */
+ * <joggle/ops.h> or <joggle/array.h>; the functions here are for this room and those above it. */
 #ifndef JG_COMPOSE_H
 #define JG_COMPOSE_H
 
@@ -13,7 +12,7 @@
 /* The layout that NumPy's basic indexing gives. raises: INDEX, VALUE */
 jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items, jg_layout *to);
 
-/* A window onto x; refused for packed sub-byte elements unless it is dense from the first on.
+/* A view of x; refused for packed sub-byte elements unless it is dense from the first on.
  * gives: *out, +1 | raises: TYPE, NOMEM */
 jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out);
 
@@ -29,21 +28,21 @@ jg_status compose_check_bytes(const jg_array *x);
 jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
                          const int64_t *before, const int64_t *shape, jg_array **out);
 
-/* x, of bools each as 0 or 1: memory of others may hold other bytes for true, which elementwise
- * work takes as true, and what counts or orders bytes would not. What moves elements moves such
- * bytes, so that nothing tells of a node where they came from. gives: *out, +1 | raises: NOMEM */
+/* x, where each bool is 0 or 1: foreign memory may hold other bytes for true, which elementwise
+ * work takes as true, but counting or ordering bytes would not. Moving elements moves such bytes,
+ * so any node of bools may have them. gives: *out, +1 | raises: NOMEM */
 jg_status compose_truth(jg_array *x, jg_array **out);
 
-/* x, or a copy where its rows lie across memory: those are copied in blocks much more quickly than
- * they are read line by line; of bools compose_truth. gives: *out, +1 | raises: NOMEM */
+/* x, or a copy if its rows are strided: copying in blocks is much faster than reading line by line.
+ * Bools go through compose_truth. gives: *out, +1 | raises: NOMEM */
 jg_status compose_dense_rows(jg_array *x, jg_array **out);
 
-/* x with the elements of ranks first to last - 1 of each line along the last axis where they are in
- * sorted order, lesser ones before them. gives: *out, +1 | raises: NOMEM */
+/* x partitioned along the last axis: the elements of ranks first to last - 1 of each line are in
+ * their sorted positions, lesser ones before them. gives: *out, +1 | raises: NOMEM */
 jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array **out);
 
-/* The dtype in which all of several arrays meet; of arrays of one dtype that one, computable or
- * not. raises: TYPE */
+/* The common dtype of several arrays; if all have the same, that one, computable or not. raises:
+ * TYPE */
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out);
 
 /* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */
@@ -53,7 +52,8 @@ jg_dtype compose_wide(jg_dtype dtype);
  * gives: *out, +1 | raises: TYPE, INDEX, VALUE, NOMEM */
 jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out);
 
-/* Refuses what has no last two axes, or not square ones where they must be. raises: VALUE */
+/* Refuses arrays of fewer than two axes, and matrices that are not square where they must be.
+ * raises: VALUE */
 jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, bool square);
 
 /* Refuses a right-hand side b, a vector or matrices, without as many rows as a has. raises:
@@ -67,11 +67,11 @@ jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
  *     jg_array *cubed = scope_binary(&scope, jg_multiply, squared, x);
  *     return scope_finish(&scope, cubed, out);
  *
- * The scope owns what it makes until scope_finish, which must end it whatever happened; after a
+ * The scope owns what it makes until scope_finish, which must be called in every case; after a
  * failure the functions do nothing and give NULL. */
 
-/* More than any composition here makes. A fixed array keeps scopes on the stack, and appending to
- * one out of what can fail. */
+/* More than any composition here makes. With a fixed array scopes need no heap, and appending
+ * cannot fail. */
 enum { COMPOSE_MAX_MADE = 64 };
 
 /* All zero is an empty scope. status is the first failure; made are the arrays to release at the
@@ -88,8 +88,9 @@ typedef jg_status compose_reduction(jg_array *x, int naxes, const int64_t *axes,
                                     jg_array **out);
 typedef jg_status compose_shaped(jg_array *x, int count, const int64_t *extents, jg_array **out);
 
-/* Each applies its op and gives what that made, borrowed until scope_finish. NULL after a failure,
- * its own or one before: so operands may be NULL, but only in a scope that has failed. */
+/* Each applies its op and gives the result, borrowed until scope_finish. It is NULL after a
+ * failure, its own or an earlier one, so operands may be NULL, but only in a scope that has
+ * failed. */
 jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x);
 jg_array *scope_binary(compose_scope *scope, compose_binary *op, jg_array *x1, jg_array *x2);
 jg_array *scope_where(compose_scope *scope, jg_array *condition, jg_array *x1, jg_array *x2);
@@ -113,7 +114,7 @@ jg_array *scope_whole(compose_scope *scope, const jg_array *like, int64_t value)
  * takes: made, if status is JG_OK; the scope must not have failed before */
 jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made);
 
-/* x in the dtype that op, of one operand, is worked in: half precision in float32. *result is the
+/* x in the dtype that op, of one operand, is computed in: half precision in float32. *result is the
  * dtype of the result by the op's rule, defined also after a failure. norm.c; scope is new. */
 jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *result);
 
@@ -123,8 +124,8 @@ jg_array *scope_squared_size(compose_scope *scope, jg_array *x);
 /* gives: *out, +1, the result | raises: the first failure */
 jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out);
 
-/* power.c: the value of a real number that stands in the graph, else NaN. For leaving work
- * out only: what is computed may have the value, too. */
+/* power.c: the value of a real number that stands in the graph, else NaN. For leaving work out
+ * only: a computed array may have the same value, but it is not known yet. */
 double compose_known_number(const jg_array *x);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scopes: what an op spelled in other ops makes on the way, and its first failure. The functions
- * pass NULL through, so a composition reads as the formula does and is checked once, at its end. */
+/* Scopes: the intermediate arrays of an op that is composed of other ops, and its first failure.
+ * The functions pass NULL through, so a composition reads as the formula does and is checked once,
+ * at its end. */
 #include "compose/compose.h"
 
 /* Room is checked before the op is applied, so that nothing is made that could not be released. */
@@ -108,8 +109,8 @@ jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, in
     return scope_take(scope, status, made);
 }
 
-/* The result is retained before the rest is released: it is one of those, or an operand of the
- * caller's. */
+/* The result is retained before the rest is released: it is one of the arrays made, or an operand
+ * of the caller. */
 jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out)
 {
     if (scope->status == JG_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolutions of any kind: checks what was asked for, and gives the routine views in which the
- * axes stand as it wants them. A kernel of one tap is a matrix product. */
+/* Convolutions of any kind: checks what was asked for, and gives the routine views with the axes in
+ * its order. A convolution of one tap is a matrix product. */
 #include "compose/convolution/convolve.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ jg_status space_view(jg_array *x, bool first, jg_array **out)
     node_layout(x, &from);
     to.offset = from.offset;
     for (int i = 0; i < SPACE_NDIM; ++i) {
-        /* Axes of space that x does not have come first, with extent 1: a vector is a volume of
+        /* Spatial axes that x does not have come first, with extent 1: a vector is a volume of
          * depth and height 1. */
         int axis = i - (PRIMITIVE_SPACE_AXES - rank); /* of x, where it is one of space */
         if (i == 0)
@@ -121,8 +121,8 @@ static int64_t channels(const convolution_request *request, const jg_array *x)
     return x->dims[request->first ? 1 : request->rank + 1];
 }
 
-/* Dividing the channels of weight by groups, and those of input, must leave nothing over: groups
- * are blocks of channels that meet only each other. */
+/* The channels of weight, and those of input, must be divisible by groups: groups are blocks of
+ * channels that are convolved separately. */
 static jg_status check_channels(const convolution_request *request, const jg_array *input,
                                 const jg_array *weight)
 {
@@ -187,7 +187,7 @@ static jg_status result_extents(const convolution_request *request, const jg_arr
 }
 
 /* Whether each result is made of one pixel, and each pixel makes one. Grouped convolutions of one
- * tap would be many small products: they are the routine's. */
+ * tap would be many small products, so the routine computes them. */
 static bool is_product(const convolution_request *request, const jg_array *weight)
 {
     for (int i = 0; i < request->rank; ++i)
@@ -249,7 +249,7 @@ done:
     return status;
 }
 
-/* Fills in what the padding amounts to. */
+/* Computes the padding where it follows from the extents. */
 static jg_status check(convolution_request *request, const jg_array *input, const jg_array *weight,
                        int64_t *shape, op_types *types)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to compose: what convolutions and pooling have in common: axes of space between those of
+/* Private to compose: what convolutions and pooling have in common: spatial axes between those of
  * the batch and of channels, and numbers for each of them. */
 #ifndef JG_COMPOSE_CONVOLVE_H
 #define JG_COMPOSE_CONVOLVE_H
@@ -14,13 +14,13 @@ enum { SPACE_NDIM = PRIMITIVE_SPACE_AXES + 2 };
 jg_status space_numbers(jg_op op, const char *name, int rank, int count, const int64_t *numbers,
                         int64_t lowest, int64_t *out);
 
-/* Padding before and after: numbers as above, or JG_PADDING_SAME, which sets *same and leaves what
- * it amounts to for space_pad_same; not allowed where same is NULL. raises: VALUE */
+/* Padding before and after: numbers as above, or JG_PADDING_SAME, which sets *same and leaves the
+ * numbers to space_pad_same; not allowed where same is NULL. raises: VALUE */
 jg_status space_padding(jg_op op, int rank, int count, const int64_t *low, const int64_t *high,
                         int64_t lowest, bool *same, int64_t *before, int64_t *after);
 
-/* As many zeros as leave a result for each stride of the extent; where their number is odd, the one
- * more comes after. reach: from the first element of a window to its last. */
+/* As many zeros as give one result for each stride of the extent; if their number is odd, the odd
+ * one comes after. reach: from the first element of a window to its last. */
 void space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *before, int64_t *after);
 
 /* "channels_last" (or the letters of its axes, "NHWC" with two of space) or "channels_first"
@@ -42,9 +42,9 @@ void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
 /* convolve.c */
 
 /* A convolution as users ask for it; each array has one number for each axis of space. first:
- * channels first; flip: the taps in reverse, as mathematics has it; spread: the step between
- * elements of the input once zeros stand between them; before and after may be negative, which cuts
- * elements off. may_be_empty: padding that cuts all of the result off leaves none. */
+ * channels first; flip: the taps in reverse, as in mathematics; spread: the step between elements
+ * of the input once zeros stand between them; before and after may be negative, which cuts elements
+ * off. may_be_empty: whether negative padding may leave no result. */
 typedef struct convolution_request {
     jg_op op;
     int rank;               /* axes of space */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Numbers as they come in. */
+/* The arguments as the op got them. */
 typedef struct space_argument {
     int count;
     const int64_t *values;
@@ -84,8 +84,8 @@ jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride, const 
     return compose_convolution(&request, input, weight, out);
 }
 
-/* (in, out of a group, ...) becomes (out, in of a group, ...). The channels of a group are
- * exchanged, not those of all groups: hence the axis of groups between. */
+/* (in, out of a group, ...) becomes (out, in of a group, ...). Channels are exchanged within each
+ * group, so the view has an axis of groups between them. */
 static jg_array *turn_weight(compose_scope *scope, const convolution_request *request,
                              jg_array *weight)
 {
@@ -103,8 +103,8 @@ static jg_array *turn_weight(compose_scope *scope, const convolution_request *re
     return scope_shaped(scope, jg_reshape, parts, weight->ndim, joined);
 }
 
-/* What the result would have without its padding cut off is named, as the weight is not at
- * fault. */
+/* The message names the extent that the result would have without cutting its padding off, as the
+ * weight is not at fault. */
 static jg_status check_extents(const convolution_request *request, const jg_array *input,
                                const jg_array *weight, const int64_t *more)
 {
@@ -143,11 +143,10 @@ static jg_status check_turned(const convolution_request *request, const jg_array
     return JG_OK;
 }
 
-/* A transposed convolution steps over x in fractions: zeros between the elements instead of
- * strides, the taps in reverse, and as much padding as leaves the shape that the convolution would
- * have come from. As long as padding <= reach nothing is cut; beyond it `before` is negative, and
- * is cut off. The result's extent is (in - 1) * stride - 2 * padding + reach + 1 + added,
- * PyTorch's. */
+/* A transposed convolution puts zeros between the elements of x instead of striding, reverses the
+ * taps, and pads so that the result has the shape that the forward convolution would read. As long
+ * as padding <= reach nothing is cut; beyond it `before` is negative, and is cut off. The result's
+ * extent is (in - 1) * stride - 2 * padding + reach + 1 + added, PyTorch's. */
 static jg_status transpose_request(convolution_request *request, const jg_array *input,
                                    const jg_array *weight, space_argument added)
 {
@@ -167,8 +166,8 @@ static jg_status transpose_request(convolution_request *request, const jg_array 
     return JG_OK;
 }
 
-/* Weights of channels first have input channels in front, so that groups are checked against those
- * before they are turned. */
+/* Weights with channels first have input channels in front, so groups are checked against those
+ * before the axes are exchanged. */
 static jg_status transpose_named(jg_op op, int rank, jg_array *input, jg_array *weight,
                                  const named_arguments *arguments, space_argument added,
                                  jg_array **out)
@@ -216,9 +215,9 @@ static jg_status check_vector(const char *name, const jg_array *x)
                    name, text_extents(text, sizeof text, x->ndim, x->dims));
 }
 
-/* How much of the padding stands before and after the longer vector. NumPy's: "same" gives as many
- * elements as the longer vector has; of an even filter the odd element of padding stands before
- * it. */
+/* How much of the padding comes before and after the longer vector. As in NumPy, "same" gives as
+ * many elements as the longer vector has; for an even filter the odd element of padding comes
+ * before it. */
 static jg_status choose_padding(const char *mode, int64_t length, convolution_request *request)
 {
     int64_t all = length - 1;
@@ -243,7 +242,7 @@ jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out
                                    .stride = {1},
                                    .dilation = {1},
                                    .spread = {1}};
-    /* Convolution is symmetric: the shorter vector is the kernel. */
+    /* Convolution is symmetric: the shorter vector is the weight. */
     jg_array *longer = a->size >= v->size ? a : v, *shorter = a->size >= v->size ? v : a;
     jg_array *made = NULL;
     const int64_t line[] = {1, -1, 1}, flat[] = {-1};

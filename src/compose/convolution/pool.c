@@ -16,15 +16,15 @@ typedef struct pool_request {
     int64_t before[PRIMITIVE_SPACE_AXES], after[PRIMITIVE_SPACE_AXES];
 } pool_request;
 
-/* Numbers as they come in; a stride of -1 numbers is the window's. */
+/* The arguments as the op got them; nstride -1: the strides are the window's extents. */
 typedef struct pool_arguments {
     int nwindow, nstride, npadding, ndilation;
     const int64_t *window, *stride, *before, *after, *dilation;
     const char *format;
 } pool_arguments;
 
-/* Padding up to half of a window, as PyTorch has it: no window lies in the padding as a whole, but
- * for a dilated one. */
+/* Padding is at most half of a window, as in PyTorch: then no window lies in the padding alone,
+ * except a dilated one. */
 static jg_status read_arguments(jg_op op, int rank, const pool_arguments *from, pool_request *out)
 {
     bool own = from->nstride >= 0;
@@ -155,7 +155,7 @@ MAX_POOL(max_pool1d, 1)
 MAX_POOL(max_pool2d, 2)
 MAX_POOL(max_pool3d, 3)
 
-/* 0 says to the routine that there is none, so that it cannot be allowed from the user. */
+/* 0 tells the routine that there is none, so users may not pass it. */
 static jg_status check_divisor(jg_op op, const int64_t *divisor, int64_t *out)
 {
     if (divisor != NULL && *divisor == 0)

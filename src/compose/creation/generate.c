@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays that follow from their indices: ranges compared and combined, so that fusion computes them
- * where they are used and nothing of them lies in memory before. */
+ * where they are used and they need no memory. */
 #include "compose/compose.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static jg_array *constant(compose_scope *scope, jg_dtype dtype, jg_number value)
     return scope_take(scope, status, made);
 }
 
-/* first, first + 1, ... of an axis, as a row, or as a column where it shall be. count has been
+/* first, first + 1, ... along an axis, as a row, or as a column if column is true. count has been
  * checked, so that first + count does not overflow. */
 static jg_array *indices(compose_scope *scope, int64_t first, int64_t count, bool is_column)
 {
@@ -54,7 +54,8 @@ static jg_array *compare_indices(compose_scope *scope, compose_binary *op, int64
     return scope_binary(scope, op, row, column);
 }
 
-/* Diagonals further off than the matrix reaches are all alike; so no sum of indices overflows. */
+/* Clips k to the matrix: all diagonals outside of it are empty alike. So no sum of indices
+ * overflows. */
 static int64_t clip_diagonal(int64_t k, int64_t rows, int64_t columns)
 {
     return k > columns ? columns : k < -rows ? -rows : k;
@@ -90,7 +91,7 @@ jg_status jg_tri(int64_t n_rows, const int64_t *n_cols, int64_t k, const jg_dtyp
     return make_mask("tri", jg_greater_equal, n_rows, n_cols, k, dtype, out);
 }
 
-/* start + i * step in float64, as NumPy has it; the last is stop itself. */
+/* start + i * step in float64, as in NumPy; the last is stop itself. */
 static jg_array *spaced(compose_scope *scope, double start, double stop, int64_t num, bool endpoint)
 {
     int64_t steps = endpoint ? num - 1 : num;
@@ -103,14 +104,15 @@ static jg_array *spaced(compose_scope *scope, double start, double stop, int64_t
         scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, ways, step), first);
     if (!endpoint || num < 2)
         return values;
-    /* The last one is put there as it is: start + (num - 1) * step may miss stop by a rounding. */
+    /* The last one is stop itself, as start + (num - 1) * step may differ from it by a rounding
+     * error. */
     jg_array *last = constant(scope, JG_DTYPE_INT64, whole(num - 1));
     jg_array *is_last = scope_binary(scope, jg_equal, index, last);
     jg_array *end = constant(scope, JG_DTYPE_FLOAT64, real(stop));
     return scope_where(scope, is_last, end, values);
 }
 
-/* For integers towards minus infinity, as NumPy has it since 1.20, not towards zero as a cast
+/* For integers towards minus infinity, as NumPy does since 1.20, not towards zero as a cast
  * would. */
 jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint, const jg_dtype *dtype,
                       jg_array **out)
@@ -177,7 +179,7 @@ jg_status jg_triu(jg_array *x, int64_t k, jg_array **out)
     return keep_triangle("triu", jg_less_equal, x, k, out);
 }
 
-/* Row i of the matrix holds, on the diagonal, element i of the vector with |k| indices before or
+/* Row i of the matrix holds, on the diagonal, element i of the vector with |k| elements before or
  * after it. */
 static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
 {

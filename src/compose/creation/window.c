@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Windows: tapers of M points over the points n of a range. Worked in float64 and rounded to
- * float32 once, so that the ends and the symmetry come out as the formulas have them. A window of
- * one point is 1, of none empty. */
+/* Windows: tapers of M points over the points n of a range. Computed in float64 and rounded to
+ * float32 once, so that the ends and the symmetry are those of the formulas. A window of one point
+ * is 1; one of no points is empty. */
 #include "compose/compose.h"
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scans along an axis; without an axis, over all elements in row-major order. */
+/* Cumulative sums, products, extrema and logarithms of sums along an axis; without an axis, over
+ * all elements in row-major order. */
 #include "compose/compose.h"
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@
 typedef struct request {
     jg_op op;
     cumulative_kind kind;
-    bool reverse, inclusive, initial; /* initial: one more result, of nothing, comes first */
+    bool reverse, inclusive, initial; /* initial: one more result, of no elements, comes first */
     const jg_dtype *dtype;            /* NULL: as the op's rule says */
 } request;
 
@@ -53,8 +54,8 @@ static jg_status run(const request *how, jg_array *x, int axis, jg_dtype dtype, 
     return status;
 }
 
-/* What is scanned, in the dtype that it is read in, and the dtype of the scan. Integers and bools
- * are read as they are and widened in registers; floats are cast first. */
+/* x in the dtype that it is read in, and the dtype of the result. Integers and bools are read as
+ * they are and widened in registers; floats are cast first. */
 static jg_status prepare(const request *how, jg_array *x, jg_dtype *dtype, jg_array **out)
 {
     jg_dtype given = how->dtype != NULL ? *how->dtype : (jg_dtype)x->dtype;
@@ -78,7 +79,7 @@ static jg_status run_along(const request *how, jg_array *x, int axis, jg_array *
     return status;
 }
 
-/* Of a 0-d array an axis is refused, though it may be left out: raveled it has one. */
+/* An axis of a 0-d array is refused. It may be left out, as the raveled array has one axis. */
 static jg_status run_array(const request *how, jg_array *x, const int64_t *axis, jg_array **out)
 {
     int at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Differences along an axis: each step subtracts a window onto the array from the window one
- * element on, both views of it, so that one step is one pass over memory. What is put before and
- * behind joins the array first; a single number is one element at that end. */
+/* Differences along an axis: each step subtracts a view of the array from the view one element on,
+ * so that one step is one pass over memory. `prepend` and `append` are joined to the array first; a
+ * single number is one element at that end. */
 #include "compose/compose.h"
 #include <inttypes.h>
 
@@ -14,7 +14,7 @@ static jg_status window(jg_array *x, int axis, int64_t start, int64_t count, jg_
     return compose_view(x, &to, out);
 }
 
-/* Bools differ where they are not equal: there is no -1 of them. */
+/* The difference of bools is whether they are unequal, as they have no -1. */
 static jg_status step(jg_array *x, int axis, jg_array **out)
 {
     int64_t count = x->dims[axis] > 0 ? x->dims[axis] - 1 : 0;

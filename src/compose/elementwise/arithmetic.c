@@ -21,8 +21,9 @@ static operands operands_of(jg_op op, jg_array *x1, jg_array *x2)
     return o;
 }
 
-/* Of integers the rest of a floor division has y's sign, where it is not 0: one y less, or more,
- * gives it that of x. Of floats that would round; but the rest of the magnitudes is exact. */
+/* For integers the remainder of a floor division has y's sign; if it is not 0 and x's sign differs,
+ * y is subtracted once. For floats that would round, but the remainder of the magnitudes is
+ * exact. */
 jg_status jg_fmod(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_fmod, x1, x2);
@@ -43,8 +44,8 @@ jg_status jg_fmod(jg_array *x1, jg_array *x2, jg_array **out)
     return scope_finish(s, scope_where(s, other, moved, rest), out);
 }
 
-/* x1 / gcd * x2: what is divided first does not overflow unless the result does. By a gcd of 0 the
- * quotient is 0. */
+/* x1 / gcd * x2: dividing first overflows only if the result does. Dividing by a gcd of 0 gives
+ * 0. */
 jg_status jg_lcm(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_lcm, x1, x2);
@@ -96,7 +97,8 @@ jg_status jg_heaviside(jg_array *x1, jg_array *x2, jg_array **out)
     return scope_finish(s, scope_where(s, scope_binary(s, jg_equal, o.x, zero), o.y, step), out);
 }
 
-/* The larger one and log2(1 + 2^-|x1 - x2|); where both are the same, infinities too, one more. */
+/* The larger one plus log2(1 + 2^-|x1 - x2|); where both are equal, infinities included, one
+ * more. */
 jg_status jg_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_logaddexp2, x1, x2);
@@ -115,8 +117,8 @@ jg_status jg_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
     return scope_finish(s, scope_cast(s, sum, result), out);
 }
 
-/* |x|^(1/3), whose exponent is not quite a third, and a step of Newton's method, which takes what
- * that leaves below the last digit. 0 and the infinities are their own roots. */
+/* |x|^(1/3), whose exponent is not quite a third, and a step of Newton's method, which brings the
+ * error below the last digit. 0 and the infinities are their own roots. */
 jg_status jg_cbrt(jg_array *x, jg_array **out)
 {
     compose_scope scope = {0}, *s = &scope;

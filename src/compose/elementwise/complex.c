@@ -14,8 +14,8 @@ static void part_layout(const jg_array *x, int part, jg_layout *to, bool *fits)
         *fits = !__builtin_mul_overflow(to->strides[i], 2, &to->strides[i]);
 }
 
-/* A view shares memory, so that nothing is computed; but of what is not computed yet, it would
- * force both parts into memory. */
+/* A view shares memory, so that nothing is computed; but a view of an array that is not computed
+ * yet would force both parts into memory. */
 static jg_status part_of(jg_op op, jg_array *x, int part, jg_dtype dtype, jg_array **out)
 {
     jg_layout layout;
@@ -62,7 +62,7 @@ jg_status jg_conj(jg_array *x, jg_array **out)
     return graph_same(x, out);
 }
 
-/* Of real numbers, too, pi for those below zero: their imaginary part is +0. */
+/* For real numbers below zero it is pi: their imaginary part is +0. */
 jg_status jg_angle(jg_array *x, jg_array **out)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;

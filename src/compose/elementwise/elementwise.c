@@ -73,7 +73,7 @@ static jg_status round_whole(jg_array *x, jg_array **out)
     return graph_unary(JG_OP_round, x, out);
 }
 
-/* x or, with fewer bits, x in float64: powers of ten that do not fit x's dtype are no factors. */
+/* x, or x in float64 if its dtype has fewer bits, as powers of ten must fit the dtype. */
 static jg_array *widen_for(compose_scope *scope, jg_array *x, int64_t decimals)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Floating numbers taken apart and put together: sign, fraction, exponent, last place.
  *
- * What has fewer bits than float64 goes through it, where each of its numbers is a normal one and a
- * product with a power of two exact: only the way back rounds. */
+ * Dtypes of fewer bits are computed in float64, where all of their numbers are normal and products
+ * with powers of two exact: only the conversion back rounds. */
 #include "compose/compose.h"
 #include <math.h>
 
@@ -132,9 +132,9 @@ static jg_array *bounded_exponent(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_maximum, x, scope_whole(scope, x, -2200));
 }
 
-/* As much of the exponent as a factor may take: all that a normal number has, else a first step.
- * A step down leaves 53 bits to what follows: a number that it makes subnormal ends as 0, so that
- * no other is rounded twice. */
+/* As much of the exponent as one factor can hold: all of it for a normal result, else a first step.
+ * A first step down leaves room for 53 bits, so a number that it makes subnormal ends as 0, and no
+ * other number is rounded twice. */
 static jg_array *first_step(compose_scope *scope, jg_array *exponent)
 {
     if (exponent == NULL)

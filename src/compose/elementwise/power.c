@@ -2,7 +2,7 @@
 /* Powers whose exponent is a number known while the graph is built: squares and cubes are products,
  * the power of minus one a quotient and that of a half a root, each of them rounded as such; those
  * of minus two and of minus a half are made of two of these. So they fuse like these and cost as
- * little on every tier. All other powers are the instruction's. */
+ * little on every tier. All other powers use the instruction. */
 #include "compose/compose.h"
 #include <math.h>
 

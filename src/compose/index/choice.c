@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choices: from index arrays and the axes they are for to what the routines work by. */
+/* Choices: turns index arrays and the axes they are for into the operands of the routines. */
 #include "compose/index/choice.h"
 
 void choice_clear(index_choice *choice)

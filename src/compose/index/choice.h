@@ -2,10 +2,10 @@
 /* Private to compose: what an index with arrays in it chooses, for reading and for writing.
  *
  * A choice has a shape, that of what is read or written. Its target is a layout with these axes,
- * those that the index arrays stand for with extent 1, and behind them one axis for each index
- * array, which that indexes. The index arrays are views with the axes of the shape, with extent 1
- * along those that they do not vary with. So the routines need to know nothing of slices, new axes
- * and of where NumPy puts the axes of index arrays. */
+ * where those of the index arrays have extent 1, and after them one axis for each index array, the
+ * axis that it indexes. The index arrays are views with the axes of the shape, with extent 1 along
+ * those that they do not vary with. So the routines know nothing of slices, new axes, or where
+ * NumPy puts the axes of index arrays. */
 #ifndef JG_COMPOSE_CHOICE_H
 #define JG_COMPOSE_CHOICE_H
 
@@ -32,8 +32,8 @@ bool choice_is_needed(int nitems, const jg_index *items);
 jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
                           index_choice *out);
 
-/* Index arrays, the axes they are for, and the place of their own axes among the others. arrays are
- * borrowed by the functions that take this. */
+/* Index arrays, the axes they are for, and the position of their own axes among the others. arrays
+ * are borrowed by the functions that take this. */
 typedef struct choice_arrays {
     int count, position;
     jg_array *arrays[JG_MAX_NDIM];
@@ -58,8 +58,8 @@ void choice_clear(index_choice *choice);
 /* The elements chosen from x, whose layout the choice was made from. raises: TYPE, NOMEM */
 jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out);
 
-/* Whether an index has one array, a mask, and where that stands in the window that the index leaves
- * when the mask is taken for whole slices. raises: INDEX, VALUE */
+/* Whether an index has one array, a mask, and which axes of the view it covers that the index gives
+ * when the mask is replaced by whole slices. raises: INDEX, VALUE */
 typedef struct mask_choice {
     bool found;
     jg_index basic[4 * JG_MAX_NDIM]; /* the index with slices for the mask */
@@ -82,8 +82,8 @@ jg_status compose_along(jg_array *x, const int64_t *axis, int *at, jg_array **ou
 
 /* nonzero.c */
 
-/* The places where the bools of a mask are true, as int64: for each axis of the mask an array, or
- * one array of places in row-major order. gives: arrays, +1 each, as many as there are axes or one
+/* The indices where a mask is true, as int64: an array for each axis of the mask, or one array of
+ * row-major indices. gives: arrays, +1 each, as many as there are axes or one
  * raises: NOMEM | waits: for the mask */
 jg_status compose_true_indices(jg_array *mask, bool flat, jg_array **arrays);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choices by NumPy's indexing. The static items make a window first, in which each array stands as
- * a whole slice for the axes it uses up; then masks become the places where they are true.
+/* Choices by NumPy's indexing. The static items give a view first, in which a whole slice replaces
+ * each array for the axes it uses up; then masks become the indices where they are true.
  *
- * The axes of the index arrays go where the first of them stood if nothing but integers stands
- * between them, else to the front. */
+ * The axes of the index arrays go where the first of them was if there are only integers between
+ * them, else to the front. */
 #include "compose/index/choice.h"
 #include <inttypes.h>
 
@@ -60,7 +60,7 @@ typedef struct findings {
     found_array arrays[MAX_ITEMS];
 } findings;
 
-/* The state of the rule about the place of the arrays' axes. */
+/* The state of NumPy's rule about where the arrays' axes go. */
 typedef enum neighbours { NONE_YET, ADJACENT, INTERRUPTED, APART } neighbours;
 
 static neighbours next_state(neighbours state, bool advanced)
@@ -71,8 +71,9 @@ static neighbours next_state(neighbours state, bool advanced)
 }
 
 /* Four counts go through the items: axes used up in all; the axis in the window, in the array
- * itself (for messages), and the axes of the result that are not index arrays'. Integers count as
- * index arrays for the place, though they are in the window already: NumPy's rule. */
+ * itself (for messages), and the axes of the result that are not index arrays'. By NumPy's rule
+ * integers count as index arrays for where the axes go, though the view has applied them
+ * already. */
 static void find_arrays(const jg_layout *from, int nitems, const jg_index *items, findings *out)
 {
     int used = 0, axis = 0, original = 0, kept = 0;
@@ -98,7 +99,7 @@ static void find_arrays(const jg_layout *from, int nitems, const jg_index *items
         out->position = 0;
 }
 
-/* As NumPy has it, an axis of extent 0 fits any: it chooses nothing. */
+/* As in NumPy, a mask axis of extent 0 fits any extent: it chooses nothing. */
 static jg_status check_mask(const jg_layout *window, const found_array *found)
 {
     const jg_array *mask = found->item->array;
@@ -111,7 +112,7 @@ static jg_status check_mask(const jg_layout *window, const found_array *found)
 }
 
 /* Makes one axis of some that are walked as one; false if they are not. So a mask over dense axes
- * needs one array of places, not one for each axis. */
+ * needs one array of indices, not one for each axis. */
 static bool merge_axes(jg_layout *window, int first, int count)
 {
     int64_t extent = 1;
@@ -130,14 +131,14 @@ static bool merge_axes(jg_layout *window, int first, int count)
     return true;
 }
 
-/* Books the axis of the array that is in its place already. */
+/* Records the axis of the last array. */
 static void add_axis(choice_arrays *out, int axis, int original)
 {
     out->axes[out->count++] = axis;
     out->named |= UINT64_C(1) << original;
 }
 
-/* Puts the places where a mask is true in its stead. *shift: how many axes have been merged away.
+/* Replaces a mask by the indices where it is true. *shift: how many axes have been merged away.
  * waits: for the mask */
 static jg_status add_mask(jg_layout *window, const found_array *found, int *shift,
                           choice_arrays *out)

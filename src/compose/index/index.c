@@ -12,9 +12,9 @@ static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start
     if (by == 0)
         return jg_fail(JG_ERR_VALUE, "index: slice step is 0, allowed is any other number");
     if (by == INT64_MIN)
-        by = -INT64_MAX; /* steps over any axis all the same, and can be negated */
-    /* Going down, the stop of a whole slice is one before the first element, which no negative
-     * index can say. */
+        by = -INT64_MAX; /* larger than any axis, and can be negated */
+    /* With a negative step, the stop of a whole slice is one before the first element, which no
+     * index expresses. */
     int64_t lowest = by > 0 ? 0 : -1, highest = by > 0 ? extent : extent - 1;
     int64_t bounds[2] = {item->has_start ? item->start
                          : by > 0        ? lowest
@@ -96,7 +96,7 @@ jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items
             axis += from->ndim - used;
             original += from->ndim - used;
             break;
-        case JG_INDEX_ARRAY: break; /* choice_items.c puts slices in their places */
+        case JG_INDEX_ARRAY: break; /* choice_items.c has replaced them by slices */
         }
     }
     return JG_OK;

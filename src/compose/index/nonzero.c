@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an array is not zero. How many indices there are is data, so the bools are computed and
- * counted at the call; the indices themselves are a node like any other. */
+/* Where an array is not zero. The number of indices depends on the data, so the bools are computed
+ * and counted at the call; the indices themselves are a lazy node. */
 #include "compose/index/choice.h"
 
 /* x as row-major bools in memory: they are read twice, to count and to find the indices.
@@ -108,7 +108,7 @@ jg_status jg_flatnonzero(jg_array *x, jg_array **out)
     return compose_true_indices(x, true, out);
 }
 
-/* A condition that is shorter than the axis chooses nothing behind its end. */
+/* A condition that is shorter than the axis chooses nothing after its end. */
 jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis, jg_array **out)
 {
     jg_array *indices;

@@ -6,7 +6,7 @@
 
 typedef jg_status binary_op(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* The op that a mode is called by, and the one that does the same elementwise. */
+/* The op that has a mode, and the one that does the same elementwise. */
 static const struct {
     jg_op op;
     binary_op *combine;
@@ -46,7 +46,7 @@ static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_a
     return JG_OK;
 }
 
-/* NumPy lets a value have more axes than the place for it, if they are of extent 1. */
+/* As in NumPy, a value may have more axes than what it is written to, if they are of extent 1. */
 static jg_status broadcast_value(jg_array *value, int ndim, const int64_t *shape, jg_array **out)
 {
     int64_t leading[JG_MAX_NDIM];
@@ -104,7 +104,7 @@ static jg_status scatter_node(jg_scatter_mode mode, const index_choice *choice, 
     return status;
 }
 
-/* The choice and what it holds are the callee's. */
+/* takes: the choice and what it holds */
 static jg_status write_and_clear(jg_scatter_mode mode, index_choice *choice, jg_array *x,
                                  jg_array *value, jg_array **out)
 {
@@ -135,8 +135,8 @@ static jg_array *combine(compose_scope *scope, jg_scatter_mode mode, jg_array *o
     return mode == JG_SCATTER_SET ? value : scope_binary(scope, modes[mode].combine, old, value);
 }
 
-/* The window with the value where the mask is true. The choice's axes are one for all true places,
- * and behind it those behind the mask: a uniform value is broadcast along the first. */
+/* The window with the value where the mask is true. The choice has one axis for all true elements,
+ * followed by those after the mask: a uniform value is broadcast along the first. */
 static jg_status write_window(jg_scatter_mode mode, const mask_choice *by, jg_array *x,
                               jg_array *value, jg_array **out)
 {
@@ -177,16 +177,16 @@ static jg_status write_by_mask(jg_scatter_mode mode, const mask_choice *by, jg_a
     return status;
 }
 
-/* Whether a value of that shape is the same for all places where the mask is true. after: the axes
- * of the window behind the mask's, in which a value may vary. */
+/* Whether a value of that shape is the same for all elements where the mask is true. after: the
+ * axes of the window behind the mask's, in which a value may vary. */
 static bool is_uniform(const mask_choice *by, const jg_array *value)
 {
     int after = by->window.ndim - by->axis - by->mask->ndim;
     return value->ndim <= after || (value->size == 1 && value->ndim <= after + 1);
 }
 
-/* The layout is that of a dense result, not of x: the routine copies x first. A mask goes by
- * `where` if it may, which fuses and waits for nothing. */
+/* The layout is that of a dense result, not of x: the routine copies x first. A mask becomes
+ * `where` if possible, which fuses and does not wait. */
 jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items, jg_scatter_mode mode,
                            jg_array *value, jg_array **out)
 {

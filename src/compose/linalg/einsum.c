@@ -117,8 +117,7 @@ static void sort_labels(const einsum *sum, const einsum_term *a, const einsum_te
             out->right[out->nright++] = b->labels[i];
 }
 
-/* What overflows is too large to be made and loses every comparison; making it all the same
- * fails. */
+/* A size that overflows loses every comparison; creating such an array fails. */
 static int64_t extent_of(const einsum *sum, int count, const uint8_t *labels)
 {
     int64_t extent = 1;
@@ -255,8 +254,8 @@ static jg_status finish(const einsum *sum, jg_array **out)
     return jg_permute_dims(term->array, sum->noutput, order, out);
 }
 
-/* First all diagonals, then all sums: whether a label is needed elsewhere is asked of settled
- * terms. */
+/* First all diagonals, then all sums, as whether a label is needed elsewhere depends on the
+ * diagonals. */
 static jg_status evaluate(einsum *sum, const char *subscripts, jg_array **out)
 {
     JG_TRY(einsum_parse(sum, subscripts));

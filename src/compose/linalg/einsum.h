@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to compose: an einsum between its reading and its contraction.
+/* Private to compose: an einsum after parsing.
  *
- * A label is a letter, by its place in the alphabet A-Za-z, or an axis of the ellipsis, counted so
- * that the last one has the highest label: ellipses of unequal length align at their ends. */
+ * A label is a letter, by its position in the alphabet A-Za-z, or an axis of the ellipsis, counted
+ * so that the last one has the highest label: ellipses of unequal length align at their ends. */
 #ifndef JG_COMPOSE_EINSUM_H
 #define JG_COMPOSE_EINSUM_H
 
@@ -25,7 +25,7 @@ typedef struct einsum {
     uint8_t output[JG_MAX_NDIM];
     int64_t extents[EINSUM_LABELS]; /* -1 for labels that do not occur */
     int noperands, nproducts;
-    int *path; /* NULL, or room for two positions for each product: jg_einsum_path */
+    int *path; /* for jg_einsum_path: room for two positions for each product, or NULL */
 } einsum;
 
 /* Reads the subscripts against the operands: the labels of terms and output, the extents. The

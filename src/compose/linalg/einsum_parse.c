@@ -3,7 +3,7 @@
 #include "compose/linalg/einsum.h"
 #include <string.h>
 
-/* at moves through all, the string as given, which error messages count characters in. */
+/* at moves through all, the string as given; error messages count characters in that. */
 typedef struct reader {
     const char *all, *at;
 } reader;
@@ -154,7 +154,7 @@ static jg_status check_output(const einsum *sum, const reader *read)
     return JG_OK;
 }
 
-/* An ellipsis that stands for no axes may be left out, or stand there all the same. */
+/* An ellipsis without axes may be left out or written. */
 static jg_status read_output(einsum *sum, reader *read)
 {
     int count, ellipsis, hidden = count_hidden(sum);

@@ -74,8 +74,8 @@ jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
     return same_shape(JG_OP_linalg_cholesky, a, &how, out);
 }
 
-/* A is L @ L^H or U^H @ U, so it is undone by both triangles, one after the other. A vector goes as
- * a column: between the two it has an axis for each matrix. */
+/* A is L @ L^H or U^H @ U, so both triangular systems are solved, one after the other. A vector is
+ * made a column, as between the two it has an axis for each matrix. */
 jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_array **out)
 {
     const int64_t last = -1;
@@ -129,8 +129,7 @@ static jg_status spread(jg_array *x, int ndim, int64_t *batch, jg_array **out)
     return jg_broadcast_to(x, ndim + 2, batch, out);
 }
 
-/* Both sides' last two axes stay as they are; the views of broadcasting are what the routine
- * reads. */
+/* Both sides' last two axes stay as they are; the routine reads the broadcast views. */
 static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
                               jg_array **out)
 {
@@ -205,9 +204,9 @@ typedef struct result_shapes {
     int64_t of[3][JG_MAX_NDIM];
 } result_shapes;
 
-/* Those of the results that are kept are the list, in their order; the others are not computed. The
- * routine's node knows which results are used and leaves out the work for the others: singular
- * values without vectors, say. takes: made */
+/* The list has the results that are kept, in their order. The routine's node knows which results
+ * are used and leaves out the work for the others, such as vectors beside singular values. takes:
+ * made */
 static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *out)
 {
     size_t nbytes = (size_t)count * sizeof *made;
@@ -399,7 +398,7 @@ static jg_array *leading_part(compose_scope *scope, jg_array *x, int64_t rows, i
     return scope_take(scope, status, made);
 }
 
-/* L has ones on its diagonal, which the factors in one matrix leave no place for. */
+/* L has ones on its diagonal, which the matrix of both factors does not hold. */
 static jg_status lower_factor(jg_array *factors, const factor_shapes *s, jg_array **out)
 {
     compose_scope scope = {0};
@@ -426,7 +425,7 @@ static jg_status upper_factor(jg_array *factors, const factor_shapes *s, jg_arra
     return scope_finish(&scope, scope_take(&scope, status, made), out);
 }
 
-/* From the factors and the order of rows to the order, L and U. takes: the list's arrays */
+/* Makes the order, L and U of the factors and the order of rows. takes: the list's arrays */
 static jg_status split_factors(jg_array_list *list, jg_array_list *out)
 {
     jg_array *factors = list->arrays[0], *order = list->arrays[1], *lower, *upper;

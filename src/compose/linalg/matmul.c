@@ -7,7 +7,7 @@
 
 /* Dense rows, or dense columns, that do not overlap. BLAS takes a leading dimension, the step from
  * one row to the next (or column), which may not be less than a row is long: broadcast and
- * overlapping rows are copied. Axes before the last two may lie anyhow. */
+ * overlapping rows are copied. Axes before the last two may have any strides. */
 static bool is_library_layout(const jg_array *x)
 {
     const int64_t *shape = node_shape(x) + x->ndim - 2, *strides = node_strides(x) + x->ndim - 2;
@@ -44,8 +44,8 @@ static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array
     return JG_OK;
 }
 
-/* Half precision is multiplied as it is where a kernel for it pays (plan_product_takes), else in
- * float32; either way sums are float32's and rounded once. */
+/* Half precision is multiplied as it is where that is faster (plan_product_takes), else in float32;
+ * either way sums are float32's and rounded once. */
 static jg_status product(jg_array *x1, jg_array *x2, const op_types *types, jg_array **out)
 {
     jg_array *a = NULL, *b = NULL, *wide = NULL;

@@ -13,8 +13,8 @@ typedef struct chain_run {
 typedef struct matrix_chain {
     int count;
     jg_array *const *arrays;
-    jg_dtype dtype;  /* in which they all meet */
-    chain_run *best; /* count by count */
+    jg_dtype dtype;  /* their common dtype */
+    chain_run *best; /* count rows of count */
 } matrix_chain;
 
 static chain_run *run_between(const matrix_chain *chain, int low, int high)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix products of parts: of matrices that index arrays choose and of segments of the inner axis,
- * which routines read where they lie; and of blocks that masks leave, which are spelled in ops that
- * fuse into one pass over an operand, and one product. */
+ * which routines read in place; and of blocks that masks keep, which are composed of ops that fuse
+ * into one pass over an operand, and one product. */
 #include "compose/linalg/matrix_indices.h"
 
 static jg_status check_matrix(jg_op op, const char *name, const jg_array *x)
@@ -47,12 +47,12 @@ static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
 }
 
 /* Those matrices of x, counted through its axes before the last two, that the indices say. Without
- * indices all matrices are meant, in their indices. */
+ * indices, all matrices in order. */
 static jg_array *choose_matrices(compose_scope *scope, jg_array *x, jg_array *indices)
 {
     const int64_t first = 0, rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
     int64_t shape[] = {1, rows, columns};
-    for (int i = 0; i < x->ndim - 2; ++i) /* -1 would tell nothing of empty matrices */
+    for (int i = 0; i < x->ndim - 2; ++i) /* -1 cannot be resolved for empty matrices */
         shape[0] *= x->dims[i];
     jg_array *made = NULL;
     jg_array *stack = scope_shaped(scope, jg_reshape, x, 3, shape);
@@ -147,7 +147,7 @@ static jg_array *mask_blocks(compose_scope *scope, jg_array *x, const char *name
     return scope_binary(scope, jg_multiply, x, scope_cast(scope, whole, (jg_dtype)x->dtype));
 }
 
-/* The product is a whole one: masks leave out no work. */
+/* The whole product is computed: masks leave out no work. */
 jg_status jg_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, jg_array *mask_out,
                              jg_array *mask_lhs, jg_array *mask_rhs, jg_array **out)
 {

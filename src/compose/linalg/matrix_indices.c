@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Index arrays that say which matrices of two stacks meet: those that are missing stand for all
- * matrices, and both are brought to one shape. */
+/* Index arrays that say which matrices of two stacks are multiplied. A missing one means all
+ * matrices; both are broadcast to one shape. */
 #include "compose/linalg/matrix_indices.h"
 
 /* The numbers of all matrices of x, in its own axes before the last two. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to compose: which matrices of two stacks meet, for products that gather them. */
+/* Private to compose: which matrices of two stacks are multiplied, for products that gather
+ * them. */
 #ifndef JG_COMPOSE_MATRIX_INDICES_H
 #define JG_COMPOSE_MATRIX_INDICES_H
 

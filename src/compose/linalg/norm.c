@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lengths of vectors, norms of matrices, and condition numbers, spelled in reductions and singular
- * values. Half precision is worked in float32 and rounded once, at the end: squares of float16
+ * values. Half precision is computed in float32 and rounded once, at the end: squares of float16
  * overflow from 256 on. */
 #include "compose/compose.h"
 #include <math.h>
@@ -36,7 +36,7 @@ static jg_array *root_of_powers(compose_scope *scope, jg_array *size, double ord
     return scope_binary(scope, jg_pow, sum, scope_number(scope, sum, 1 / ord));
 }
 
-/* Of numbers from 0 on: that of none is 0, whose shape a sum has. */
+/* The maximum of numbers that are not negative. That of no elements is 0, as a sum gives it. */
 static jg_status largest(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
 {
     return (x->size == 0 ? compose_sum : jg_max)(x, naxes, axes, keepdims, out);
@@ -155,7 +155,7 @@ static jg_array *product_of_norms(compose_scope *scope, const matrix_norm *norm,
                         norm_of(scope, norm, inverse, false));
 }
 
-/* Infinities that meet zeros give NaN, which is left to matrices that hold one. */
+/* Infinity times zero gives NaN, which only matrices that hold a NaN shall have. */
 static jg_array *infinite_unless_known(compose_scope *scope, jg_array *ratio, jg_array *a)
 {
     jg_array *spoilt = scope_unary(scope, jg_isnan, a);

@@ -50,8 +50,8 @@ static jg_status check_lengths(const jg_array *x1, const jg_array *x2, int64_t a
                    (long long)axis, (long long)x2->dims[second], (long long)x1->dims[first]);
 }
 
-/* conj(x1) * x2, as the standard has it; in float32 for halves, which the sum would be rounded in
- * otherwise. */
+/* conj(x1) * x2, as in the standard; halves in float32, so that the products are not rounded before
+ * the sum. */
 jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
@@ -86,7 +86,7 @@ jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double b
 }
 
 /* The axes of one operand: those that are summed, and all in the order of its matrix. The summed
- * axes stand side by side in `order`, in the order in which they were paired, so that two sides
+ * axes are side by side in `order`, in the order in which they were paired, so that both sides
  * agree. */
 typedef struct dot_side {
     int64_t order[JG_MAX_NDIM];
@@ -109,8 +109,8 @@ static jg_status check_pairs(const jg_array *x1, const int64_t *axes1, const jg_
     return JG_OK;
 }
 
-/* The summed axes stand last (first = false) or first. shape_axes refuses an axis named twice, so
- * that each place of `order` is written once. */
+/* The summed axes are last (first = false) or first. shape_axes refuses an axis named twice, so
+ * each element of `order` is written once. */
 static jg_status make_side(const jg_array *x, int naxes, const int64_t *axes, bool first,
                            dot_side *side)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks, pseudo-inverses and least squares, spelled in singular values: those of at most a share of
- * the largest count as zero, and their inverses are zero, too. */
+/* Ranks, pseudo-inverses and least squares, composed of singular values: those of at most a given
+ * fraction of the largest count as zero, and so do their inverses. */
 #include "compose/compose.h"
 
 static const int64_t last_axis[] = {-1}, row_axis[] = {-2};
@@ -141,7 +141,7 @@ static jg_status has_residuals(const jg_array *a, jg_array *rank, bool *out)
     return JG_OK;
 }
 
-/* Squared lengths of what is missed, one for each column of the right side. */
+/* Squared lengths of the residuals, one for each column of the right side. */
 static jg_array *residuals_of(compose_scope *scope, jg_array *a, jg_array *right,
                               const least_squares *found)
 {

@@ -5,8 +5,8 @@
 
 typedef jg_array *formula(compose_scope *scope, jg_array *x);
 
-/* The operand is cast before the formula and the result after it, so that formulas need to know no
- * dtype but one. */
+/* The operand is cast before the formula and the result after it, so that formulas work in one
+ * dtype. */
 static jg_status apply_formula(jg_op op, formula *spell, jg_array *x, jg_array **out)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scaled dot product attention, block after block: some batches, heads and queries at a time, so
  * that only their scores are in memory, and in the caches of a core. A plan runs its launches in
- * the order of the graph and gives what is used up to the next block, so the graph of one block
- * repeated is all it takes.
+ * the order of the graph and reuses the memory of one block for the next, so it is enough to repeat
+ * the graph of one block.
  *
  * Shapes: q (B, N, L, D), k (B, M, T, D), v (B, M, T, E) with N a multiple of M: each head of k and
- * v serves N / M heads of q, which stand beside one another. */
+ * v serves N / M consecutive heads of q. */
 #include "compose/compose.h"
 #include <math.h>
 
@@ -54,7 +54,7 @@ static jg_status check_shapes(const jg_array *q, const jg_array *k, const jg_arr
     return JG_OK;
 }
 
-/* x as it is, where all of the axis is meant: NULL if the scope has failed before. */
+/* Part of x along an axis; x itself if that is all of it. NULL if the scope has failed before. */
 static jg_array *slice_axis(compose_scope *scope, jg_array *x, int axis, int64_t start,
                             int64_t count)
 {
@@ -129,8 +129,8 @@ static jg_array *apply_mask(compose_scope *scope, jg_array *scores, jg_array *ma
     return scope_where(scope, mask, scores, scope_number(scope, scores, -(double)INFINITY));
 }
 
-/* The result of a block. A causal one looks no further than its last query does. Softmax over a
- * block's rows is final, as all keys of a row are in it: blocks cut queries, never the span. */
+/* The result of a block. A causal one reads only the keys that its last query sees. Blocks cut
+ * queries, never the span of keys, so the softmax of a block's rows is final. */
 static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
 {
     const int64_t last = -1, first = block->start[QUERIES], rows = block->count[QUERIES];

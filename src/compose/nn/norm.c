@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Normalisations along axes, spelled in primitives: fusion makes one pass over memory of each. Half
- * precision is worked in float32 and rounded once, at the end. */
+/* Normalisations along axes, composed of primitives: fusion makes one pass over memory of each.
+ * Half precision is computed in float32 and rounded once, at the end. */
 #include "compose/compose.h"
 #include <string.h>
 
@@ -31,7 +31,7 @@ static jg_array *below_peak(compose_scope *scope, jg_array *x, int naxes, const 
     return scope_binary(scope, jg_subtract, x, peak);
 }
 
-/* 1 / x: there is one of it in a row, and many products with it, which take less than quotients. */
+/* 1 / x, once in a row: the products with it cost less than quotients. */
 static jg_array *over(compose_scope *scope, jg_array *x)
 {
     if (scope->status != JG_OK)
@@ -133,7 +133,7 @@ jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double ep
     return scale_and_finish(&scope, over_rms(&scope, centred, eps), weight, bias, dtype, out);
 }
 
-/* Targets out of range are not seen here, as they are data: the gather reports them when it
+/* Targets are data, so those out of range are not found here: the gather reports them when it
  * runs. */
 static jg_status check_targets(const jg_array *logits, const jg_array *targets)
 {
@@ -150,7 +150,7 @@ static jg_status check_targets(const jg_array *logits, const jg_array *targets)
                    text_extents(text, sizeof text, targets->ndim, targets->dims));
 }
 
-/* Half precision is worked and given in float32: losses are small differences. */
+/* Half precision is computed and returned in float32, as losses are small differences. */
 jg_status jg_cross_entropy(jg_array *logits, jg_array *targets, jg_array **out)
 {
     const int64_t last = -1;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rotary positions: features i and its partner are the plane in which a position turns them.
+/* Rotary position embedding: feature i and its partner span the plane in which a position turns
+ * them.
  *
  * Features are split in pairs along an axis of their own, so that the partner is the same array
  * with that axis reversed: one pass over memory, x * cos + partner * (-sin, sin), with a table of
- * cosines and sines for each position that all heads share. Angles are worked in float64 and
- * brought into one turn, as positions in the millions have no fraction left in float32. */
+ * cosines and sines for each position that all heads share. Angles are computed in float64 and
+ * reduced to one turn, as in float32 positions in the millions have no fraction left. */
 #include "compose/compose.h"
 #include <math.h>
 
@@ -15,10 +16,10 @@ typedef struct rope {
     const double *base;
     double scale;
     jg_array *offset, *freqs;
-    jg_dtype dtype; /* that it is worked in */
+    jg_dtype dtype; /* that it is computed in */
 } rope;
 
-/* Exactly one of base and freqs says how fast the planes turn. */
+/* Exactly one of base and freqs must be given. */
 static jg_status check_rope(const jg_array *x, const rope *how)
 {
     if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
@@ -83,9 +84,9 @@ static jg_array *position_column(compose_scope *scope, const rope *how, int ndim
     return scope_times(scope, scope_binary(scope, jg_add, positions, offset), how->scale);
 }
 
-/* The angles less whole turns, in the dtype that the functions are worked in. To -pi to pi, in
- * float64: an angle of a million has nine good digits after the point there, and in float32
- * barely one. */
+/* The angles without whole turns, between -pi and pi, in the dtype that the functions are computed
+ * in. They are reduced in float64: an angle of a million has nine good digits after the point
+ * there, and in float32 barely one. */
 static jg_array *within_turn(compose_scope *scope, jg_array *angles, jg_dtype dtype)
 {
     jg_array *whole = NULL, *turns = scope_times(scope, angles, 0.5 * M_1_PI);
@@ -162,7 +163,7 @@ static jg_array *features(compose_scope *scope, jg_array *x, int64_t start, int6
     return scope_take(scope, status, made);
 }
 
-/* Features behind the first dims stay, and are joined to those that turned. */
+/* Features after the first dims stay as they are and are joined to those that turned. */
 jg_status jg_rope(jg_array *x, int64_t dims, bool traditional, const double *base, double scale,
                   jg_array *offset, jg_array *freqs, jg_array **out)
 {

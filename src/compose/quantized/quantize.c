@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Quantised matrices: rows cut in groups, each element a code of a few bits, each group a scale.
- * Modes, formulas and the places of bits are MLX's, so that either library reads what the other
- * made. Scales and codes are elementwise work; only putting codes together in words and taking them
- * apart again are routines. */
+ * Modes, formulas and bit positions are MLX's, so that either library reads what the other wrote.
+ * Scales and codes are elementwise work; only putting codes together in words and taking them apart
+ * again are routines. */
 #include "compose/quantized/quantize.h"
 
 /* Bytes to words (pack) or back, along the last axis. 32 / bits need not be whole: codes of 3, 5

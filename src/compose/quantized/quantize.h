@@ -5,12 +5,12 @@
 
 #include "compose/compose.h"
 
-/* How a matrix is quantised, as the arguments of an op say it. */
+/* How a matrix is quantised, from the arguments of an op. */
 typedef struct quantization {
     const char *op; /* for messages */
     quantized_mode mode;
     int bits, group; /* of a code; codes that share a scale */
-    jg_dtype dtype;  /* that scales are worked out in: the matrix's */
+    jg_dtype dtype;  /* that scales are computed in: the matrix's */
 } quantization;
 
 /* Reads the arguments; NULL for the mode's own. raises: VALUE, naming the argument */
@@ -41,7 +41,7 @@ jg_array *quantization_reshape(compose_scope *scope, jg_array *x, int dropped, i
 /* (..., K) as float32 (..., K / group, group). */
 jg_array *quantization_cut(compose_scope *scope, const quantization *how, jg_array *x);
 
-/* What a group's codes are counted in, and from; each (..., K / group, 1). */
+/* A group's scale and bias; each (..., K / group, 1). */
 typedef struct group_scales {
     jg_array *scale, *bias; /* bias: affine only */
     jg_array *code;         /* of the scale, as uint8: not affine */
@@ -55,7 +55,7 @@ group_scales quantization_scales(compose_scope *scope, const quantization *how, 
 jg_array *quantization_codes(compose_scope *scope, const quantization *how, jg_array *groups,
                              const group_scales *of);
 
-/* What codes stand for before scales and biases. dtype: that the values are given in. */
+/* The values of codes before scales and biases, in dtype. */
 jg_array *quantization_values(compose_scope *scope, const quantization *how, jg_array *codes,
                               jg_dtype dtype);
 
@@ -63,14 +63,14 @@ jg_array *quantization_values(compose_scope *scope, const quantization *how, jg_
 jg_array *quantization_scale_values(compose_scope *scope, const quantization *how, jg_array *codes,
                                     jg_array *global_scale);
 
-/* What E4M3 scales are multiples of: the largest product of a code and a scale is global_scale. */
+/* The unit of E4M3 scales: the largest product of a code and a scale is global_scale. */
 jg_array *quantization_unit(compose_scope *scope, jg_array *global_scale);
 
-/* x, whose rows are cut in groups, rounded to what its codes stand for, in float32. */
+/* x, whose rows are cut in groups, rounded to the values of its codes, in float32. */
 jg_array *quantization_round(compose_scope *scope, const quantization *how, jg_array *x,
                              jg_array *global_scale);
 
-/* x rounded to E4M3, where it is too large to the largest, as bytes; and back. */
+/* x rounded to E4M3 as bytes, saturating; and back. */
 jg_array *quantization_to_e4m3(compose_scope *scope, jg_array *x);
 jg_array *quantization_from_e4m3(compose_scope *scope, jg_array *codes, jg_dtype dtype);
 

@@ -7,7 +7,7 @@
 
 #define E4M3_LARGEST 448.0
 #define E2M1_LARGEST 6.0
-/* Steps below it are taken for it, so that nothing is divided by 0. */
+/* The least step, so that nothing is divided by 0. */
 #define LEAST_SPAN 1e-7 /* of a group that holds one value only */
 
 static jg_array *over(compose_scope *scope, jg_array *x, double divisor)
@@ -154,7 +154,7 @@ static group_scales float_scales(compose_scope *scope, const quantization *how, 
     double largest = how->mode == QUANTIZED_MXFP8 ? E4M3_LARGEST : E2M1_LARGEST;
     jg_array *most =
         scope_reduce(scope, jg_max, scope_unary(scope, jg_abs, groups), 1, &last, true);
-    /* Rounded to the matrix's dtype and back, as MLX works the scale out in that. */
+    /* Rounded to the matrix's dtype and back, as MLX computes the scale in that. */
     jg_array *ratio = scope_cast(scope, over(scope, most, largest), how->dtype);
     ratio = scope_cast(scope, ratio, JG_DTYPE_FLOAT32);
     if (how->mode != QUANTIZED_NVFP4) {
@@ -171,7 +171,7 @@ static group_scales float_scales(compose_scope *scope, const quantization *how, 
     return (group_scales){.scale = scale, .code = code};
 }
 
-/* How many of the middles between E2M1's numbers x lies above, and 8 more for a sign. */
+/* The number of midpoints between E2M1's numbers that x lies above, plus 8 for a sign. */
 static jg_status e2m1_codes(jg_array *x, jg_array **out)
 {
     static const double middles[] = {0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5};
@@ -210,7 +210,7 @@ static jg_array *e2m1_values(compose_scope *scope, jg_array *codes, jg_dtype dty
     return scope_where(scope, negative, scope_unary(scope, jg_negative, size), size);
 }
 
-/* A scale that E4M3 has rounded to 0 has nothing but zeros. */
+/* The codes of a scale that E4M3 rounds to 0 are all 0. */
 static jg_array *where_scaled(compose_scope *scope, jg_array *counted, jg_array *scale)
 {
     if (counted == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products with quantised matrices: brings the operands into the form that the routine demands, x
- * as float32, equal axes before the last two or numbers of matrices in their place. */
+ * as float32, and either equal axes before the last two or the numbers of matrices instead. */
 #include "compose/linalg/matrix_indices.h"
 #include "compose/quantized/quantize.h"
 
@@ -95,7 +95,8 @@ static jg_array *product_node(compose_scope *scope, const quantized_product *p, 
     return scope_take(scope, status, made);
 }
 
-/* Matrices that meet by broadcasting. broadcast axes have stride 0, so that nothing is copied. */
+/* Matrices that are paired by broadcasting. Broadcast axes have stride 0, so that nothing is
+ * copied. */
 static jg_array *broadcast_product(compose_scope *scope, quantized_product *p)
 {
     int64_t batch[JG_MAX_NDIM];
@@ -112,8 +113,8 @@ static jg_array *broadcast_product(compose_scope *scope, quantized_product *p)
     return scope->status == JG_OK ? product_node(scope, p, ndim, batch) : NULL;
 }
 
-/* All rows of x meet the one matrix: they become those of a single one, which the routine expands
- * for all of them together. */
+/* With one matrix w, the rows of all matrices of x become those of a single one, so that the
+ * routine expands w once for all of them. */
 static jg_array *single_product(compose_scope *scope, quantized_product *p)
 {
     jg_array *x = p->x;
@@ -175,7 +176,7 @@ static jg_status find_dtype(const quantized_product *p, jg_dtype *out)
     return JG_OK;
 }
 
-/* Checked, multiplied, times the unit of nvfp4's scales where there is one. */
+/* Checks and multiplies, and scales by nvfp4's global scale if there is one. */
 static jg_status run(quantized_product *p, jg_array *global_scale, jg_array **out)
 {
     compose_scope scope = {0};
@@ -220,7 +221,7 @@ jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *bi
                            .biases = biases,
                            .lhs = lhs_indices,
                            .rhs = rhs_indices};
-    (void)sorted_indices; /* a promise that nothing here gains by */
+    (void)sorted_indices; /* a promise that is not used */
     JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.how));
     return run(&p, global_scale, out);
 }
@@ -252,7 +253,7 @@ static jg_status check_both(const quantized_product *p, const jg_array *global_s
     return quantization_check_global(&p->how, global_scale_w);
 }
 
-/* x is quantised and taken back to numbers at once: rounding it is all that is to be seen of it. */
+/* x is quantised and dequantised at once, as only the rounding shows in the result. */
 static jg_status run_both(quantized_product *p, jg_array *global_scale_x, jg_array *global_scale_w,
                           jg_array **out)
 {

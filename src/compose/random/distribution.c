@@ -28,7 +28,7 @@ static jg_array *normal_quantile(compose_scope *scope, jg_array *centred, double
 
 /* In float32, from half of the bits a number of (0, 1], from the others an angle: the first
  * coordinate of a point of the plane whose squared radius has the exponential distribution (Box and
- * Muller). It takes less than the quantile, and reaches as far as 6.7. */
+ * Muller). It costs less than the quantile, and its largest value is 6.7. */
 static jg_array *normal_of_bits(compose_scope *scope, jg_array *bits)
 {
     if (bits == NULL)
@@ -71,7 +71,7 @@ static jg_status complex_normal(jg_array *key, int ndim, const int64_t *shape, j
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, value, ndim, shape), out);
 }
 
-/* float64 takes the quantile of all bits of a draw: halves of 32 would be too coarse for it. */
+/* float64 uses the quantile of all bits of a draw, as halves of 32 bits would be too coarse. */
 jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
                            jg_array **out)
 {
@@ -96,7 +96,7 @@ static jg_array *bound_quantile(compose_scope *scope, jg_array *bound)
     return scope_unary(scope, jg_erf, scope_times(scope, bound, sqrt(0.5)));
 }
 
-/* Whether both bounds are so far out on one side that erf tells them from 1 by few bits. */
+/* Whether both bounds are so far out on one side that few bits of erf tell them from 1. */
 static jg_array *in_one_tail(compose_scope *scope, jg_array *low, jg_array *high)
 {
     jg_array *least = scope_binary(scope, jg_minimum, low, high);
@@ -130,7 +130,7 @@ static jg_array *middle_quantile(compose_scope *scope, jg_array *unit, jg_array 
     return normal_quantile(scope, centred, 1);
 }
 
-/* value into the open interval, from which rounding may have led it. An empty interval, low >=
+/* Brings value back into the open interval, which rounding may have left. An empty interval, low >=
  * high, gives some number near its bounds; it is not refused, as bounds are data. */
 static jg_array *between(compose_scope *scope, jg_array *value, jg_array *low, jg_array *high)
 {
@@ -139,7 +139,7 @@ static jg_array *between(compose_scope *scope, jg_array *value, jg_array *low, j
     return scope_binary(scope, jg_minimum, scope_binary(scope, jg_maximum, value, least), most);
 }
 
-/* Worked in float64: far from 0, float32 could not tell the bounds' quantiles apart. */
+/* Computed in float64: far from 0, float32 could not tell the bounds' quantiles apart. */
 jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high, int ndim,
                                      const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
@@ -188,7 +188,7 @@ jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dty
 }
 
 /* logits with the axis of categories last, and before it `num` copies if that is not NULL. Only
- * logits are spread, as a view: each copy meets noise of its own. */
+ * logits are broadcast; each copy gets noise of its own. */
 static jg_array *spread_logits(compose_scope *scope, jg_array *logits, int axis, const int64_t *num)
 {
     const int64_t from = axis, to = logits->ndim - 1;

@@ -67,7 +67,7 @@ static jg_status log_tail_ratio(jg_array *a, jg_array *d, jg_array **out)
     return scope_finish(&scope, value, out);
 }
 
-/* log(Q(a) / Q(x)) of the x that a draw of (0, 1) stands for, between a and b. */
+/* log(Q(a) / Q(x)) of the x between a and b that belongs to a draw of (0, 1). */
 static jg_status drawn_log_ratio(jg_array *unit, jg_array *a, jg_array *b, jg_array **out)
 {
     compose_scope scope = {0};
@@ -122,7 +122,7 @@ static jg_array *tail_distance(compose_scope *scope, jg_array *a, jg_array *leve
     return d;
 }
 
-/* Bounds from here on are as good as infinite, and their squares are finite. */
+/* Bounds from here on count as infinite; their squares are finite. */
 static const double FARTHEST = 1e150;
 
 jg_array *normal_tail_quantile(compose_scope *scope, jg_array *unit, jg_array *low, jg_array *high)

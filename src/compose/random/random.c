@@ -4,7 +4,7 @@
  *
  * A key is a 0-d uint64. Keys come from a seed, from splitting a key, or from the process's own
  * sequence, which jg_random_seed starts anew. Splitting encrypts counters from 2^63 on, drawing
- * counters below, so that a key's parts and its draws have nothing in common. */
+ * counters below, so that a key's parts and its draws are independent. */
 #include "compose/random/random.h"
 #include "compose/compose.h"
 #include "tensor/threefry.h"
@@ -25,7 +25,7 @@ static void seed_from_system(void)
 {
     uint64_t entropy = 0;
     if (getentropy(&entropy, sizeof entropy) != 0)
-        entropy = (uint64_t)getpid(); /* a system without entropy still gets numbers */
+        entropy = (uint64_t)getpid(); /* a system without entropy still gets a seed */
     atomic_store(&process_key, entropy);
 }
 
@@ -41,7 +41,7 @@ static jg_status key_array(uint64_t key, jg_array **out)
     return jg_full(JG_DTYPE_UINT64, 0, NULL, (jg_number){.kind = JG_KIND_UINT, .u64 = key}, out);
 }
 
-/* Mixed, so that small seeds do not give keys that differ in few bits. */
+/* Mixed, so that keys of small seeds differ in many bits. */
 jg_status jg_random_key(int64_t seed, jg_array **out)
 {
     return key_array(threefry_bits((uint64_t)seed, 0), out);
@@ -210,7 +210,7 @@ jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_
 /* The upper 64 bits of bits * span, exact for spans up to 2^32: value k of the span comes up with a
  * probability that is off by less than 2^-32 of it. Multiplying by the span takes the upper bits
  * (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection, which a
- * graph of fixed shape has no index for), in two halves, as there is no product of 128 bits. */
+ * graph of fixed shape cannot express), in two halves, as there is no product of 128 bits. */
 static jg_array *scale_bits(compose_scope *scope, jg_array *bits, jg_array *span)
 {
     jg_array *half = scope_whole(scope, bits, 32);
@@ -223,7 +223,8 @@ static jg_array *scale_bits(compose_scope *scope, jg_array *bits, jg_array *span
     return scope_binary(scope, jg_bitwise_right_shift, sum, half);
 }
 
-/* Spans of a 64-bit dtype may need all of the bits: the remainder, off by less than span / 2^64. */
+/* Spans of a 64-bit dtype may need all of the bits, so the remainder is taken; probabilities are
+ * off by less than span / 2^64. */
 static jg_array *wrap_bits(compose_scope *scope, jg_array *bits, jg_array *span)
 {
     return scope_binary(scope, jg_remainder, bits, span);

@@ -15,8 +15,8 @@ jg_status jg_swapaxes(jg_array *x, int64_t axis1, int64_t axis2, jg_array **out)
     return jg_permute_dims(x, x->ndim, axes, out);
 }
 
-/* Where each axis of the result comes from: those that move stand at their destinations, the others
- * fill the places left in their old order. */
+/* Where each axis of the result comes from: those that move are at their destinations, the others
+ * fill the remaining positions in their old order. */
 static void fill_order(int ndim, uint64_t moved, const int *sources, uint64_t taken,
                        const int *destinations, int count, int64_t *order)
 {
@@ -142,8 +142,8 @@ jg_status jg_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
     return compose_view(x, &to, out);
 }
 
-/* A dtype that is given is that of the elements summed and of the sum, as in NumPy; in between, the
- * sum has its rule's, which may be wider. */
+/* If a dtype is given, the elements are cast to it before the sum, and so is the sum, as in NumPy;
+ * the sum itself is computed in the dtype of its rule, which may be wider. */
 jg_status jg_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2, const jg_dtype *dtype,
                    jg_array **out)
 {

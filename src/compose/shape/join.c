@@ -104,7 +104,7 @@ static jg_status prepare(jg_array *x, jg_dtype dtype, bool narrow, jg_array **ou
     return status;
 }
 
-/* narrow: what stands together in the result is short, so that inputs should lie dense. */
+/* narrow: the stretches of an input in the result are short, so inputs should be dense. */
 static jg_status prepare_all(int count, jg_array *const *arrays, jg_dtype dtype, bool narrow,
                              array_set *set)
 {
@@ -143,8 +143,7 @@ static jg_status join(jg_op op, int count, jg_array *const *arrays, int64_t axis
 /* Applies a view to all arrays and joins what it gives. */
 typedef jg_status change(jg_array *x, int64_t argument, jg_array **out);
 
-/* The views live as long as the node needs them, as its inputs; the set only holds them until
- * then. */
+/* The node keeps the views as its inputs; the set only holds them until then. */
 static jg_status join_changed(jg_op op, int count, jg_array *const *arrays, change *view,
                               int64_t argument, int64_t axis, jg_array **out)
 {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* How many of the last axes are as they were and lie as one block. The routine copies such blocks
+/* How many of the last axes are not padded and form one block. The routine copies such blocks
  * whole. The first axis never counts, so that there is one left to step along. */
 static int trailing_axes(const jg_array *x, const int64_t *shape, const int64_t *before)
 {

@@ -86,7 +86,7 @@ static jg_status make_starts(jg_array *repeats, jg_array **out, int64_t *total)
     size_t nbytes = (size_t)count * sizeof(int64_t);
     jg_array *wide = NULL;
     int64_t *counts = base_alloc(nbytes + 1), *starts = base_alloc(nbytes + sizeof *starts);
-    /* The byte more for counts keeps an empty list from looking like a failure. */
+    /* One byte more, as an allocation of 0 bytes may give NULL, which would look like a failure. */
     jg_status status = counts && starts ? JG_OK : base_nomem(nbytes, "a list of counts");
     if (status == JG_OK)
         status = graph_cast(repeats, JG_DTYPE_INT64, &wide);

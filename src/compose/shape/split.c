@@ -18,7 +18,7 @@ static jg_status new_list(int count, jg_array_list *out)
     return JG_OK;
 }
 
-/* Ends the making of a list: hands it on, or clears what there is of it. */
+/* Finishes a list: hands it on, or clears it after a failure. */
 static jg_status finish_list(jg_status status, jg_array_list *list, jg_array_list *out)
 {
     if (status == JG_OK)
@@ -90,7 +90,7 @@ static jg_status split(const char *name, jg_array *x, int nindices, const int64_
     return finish_list(status, &list, out);
 }
 
-/* The one difference to array_split: parts must be of one extent. */
+/* Unlike array_split, all parts must have the same extent. */
 jg_status jg_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
                    jg_array_list *out)
 {
@@ -138,8 +138,8 @@ static jg_status widen(jg_array *x, int before, int after, jg_array **out)
     return jg_reshape(x, ndim, shape, out);
 }
 
-/* NumPy's places for the new axes: a vector lies along the last axis of a matrix and the middle one
- * of three, a matrix in the first two. */
+/* NumPy's positions for the new axes: a vector lies along the last axis of a matrix and the middle
+ * one of three, a matrix along the first two. */
 static jg_status raise_rank(jg_array *x, int ndim, jg_array **out)
 {
     int missing = x->ndim < ndim ? ndim - x->ndim : 0;

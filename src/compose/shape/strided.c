@@ -46,8 +46,8 @@ jg_status jg_as_strided(jg_array *x, int nshape, const int64_t *shape, int nstri
     return status;
 }
 
-/* What the user may ask for. Bytes of the last axis are regrouped, so that only its extent changes:
- * wider elements must fill it evenly, and a 0-d array has no axis to change. */
+/* Checks the request. Bytes of the last axis are regrouped, so that only its extent changes: wider
+ * elements must fill it evenly, and a 0-d array has no axis to change. */
 static jg_status check_view(const jg_array *x, jg_dtype dtype)
 {
     size_t from = dtype_itemsize((jg_dtype)x->dtype), to = dtype_itemsize(dtype);
@@ -99,7 +99,7 @@ static bool view_layout(const jg_array *x, int64_t from, int64_t to, jg_layout *
     return whole && shape_size(layout->ndim, layout->shape, &layout->size) == JG_OK;
 }
 
-/* Memory of others may lie at any address; elements are read at multiples of their part's size. */
+/* Foreign memory may be at any address; elements are read at multiples of their part's size. */
 static bool is_aligned(const jg_array *x, jg_dtype dtype)
 {
     if (!node_has_storage(x) || node_root(x)->buffer == NULL)
@@ -108,8 +108,8 @@ static bool is_aligned(const jg_array *x, jg_dtype dtype)
     return (uintptr_t)node_root(x)->buffer->address % alignment == 0;
 }
 
-/* A view where memory is aligned and the layout can be expressed; else x is copied first, and of a
- * copy both hold, so that the second call makes the view. */
+/* A view if memory is aligned and the layout can be expressed. Else x is copied first: a copy
+ * satisfies both, so the second call makes the view. */
 static jg_status view_as(jg_array *x, jg_dtype dtype, jg_array **out)
 {
     int64_t from = (int64_t)dtype_itemsize((jg_dtype)x->dtype), to = (int64_t)dtype_itemsize(dtype);

@@ -128,7 +128,7 @@ jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array *
     for (int i = 0; i < ndim; ++i) {
         if (!(set >> i & 1))
             continue;
-        /* In ascending order, so that i is the axis's place in the result already. */
+        /* In ascending order, so that i is the axis's position in the result already. */
         JG_TRY(layout_expand(&layout, i, &wider));
         layout_copy(&layout, &wider);
     }

@@ -3,7 +3,7 @@
  * order. */
 #include "compose/compose.h"
 
-/* Of no elements none is the largest; NumPy refuses it, too. */
+/* No elements have no extremum; NumPy refuses this, too. */
 static jg_status check(jg_op op, const jg_array *x, int axis)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;

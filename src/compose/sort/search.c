@@ -88,7 +88,8 @@ static jg_array *sorted_elements(compose_scope *scope, jg_array *x)
     return scope_take(scope, status, made);
 }
 
-/* The element of the sorted vector that stands where x1 belongs; its last, behind its end. */
+/* The element of the sorted vector at the index where x1 belongs, or its last one if that is past
+ * the end. */
 static jg_array *nearest(compose_scope *scope, jg_array *sorted, jg_array *x1)
 {
     const int64_t first = 0;
@@ -97,7 +98,7 @@ static jg_array *nearest(compose_scope *scope, jg_array *sorted, jg_array *x1)
     indices = scope_take(scope, status, indices);
     if (indices == NULL)
         return NULL;
-    /* sorted is not empty: jg_isin has an answer of its own for that. */
+    /* sorted is not empty: jg_isin handles that case itself. */
     jg_array *last = scope_whole(scope, indices, sorted->size - 1);
     indices = scope_binary(scope, jg_minimum, indices, last);
     if (indices == NULL)
@@ -140,8 +141,8 @@ jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
     jg_array *others = scope_cast(&scope, x2, types.operand[0]);
     jg_array *sorted = others ? sorted_elements(&scope, others) : NULL;
     jg_array *found = sorted ? nearest(&scope, sorted, x1) : NULL;
-    /* NaN is among nothing, as it equals nothing; sorted, it stands at the end, where the search
-     * finds it and the comparison refuses it. */
+    /* NaN is in no set, as it equals nothing: it is sorted to the end, where the search finds it,
+     * and the comparison is false. */
     return scope_finish(&scope, scope_binary(&scope, invert ? jg_not_equal : jg_equal, found, x1),
                         out);
 }

@@ -4,8 +4,8 @@
 #include "compose/compose.h"
 #include <inttypes.h>
 
-/* What is wanted of the elements: those of ranks first to last - 1 in their indices; of the result,
- * the first `kept`. */
+/* What is wanted: elements of ranks first to last - 1 in their sorted positions; of the result, the
+ * first `kept`. */
 typedef struct ordering {
     jg_op op;
     bool descending, indices;
@@ -30,8 +30,8 @@ static jg_status move_axis(jg_array *x, int64_t from, int64_t to, jg_array **out
     return jg_moveaxis(x, 1, &from, 1, &to, out);
 }
 
-/* Turned, made dense, ordered, turned back: the first two are views where the axis is the last
- * already. */
+/* The axis is moved last, the array made dense, ordered, and the axis moved back. The first two
+ * cost nothing if the axis is the last of a dense array. */
 static jg_status order_along(const ordering *how, jg_array *x, int axis, jg_array **out)
 {
     jg_array *turned = NULL, *dense = NULL, *made = NULL;
@@ -108,7 +108,7 @@ static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
     return JG_OK;
 }
 
-/* Only the one rank is in its place. */
+/* Only the one rank is in its sorted position. */
 static jg_status part(jg_op op, jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
 {
     ordering how = {.op = op, .indices = op == JG_OP_argpartition};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The distinct elements of an array, in ascending order. How many there are is data, so the sorted
- * elements are computed at the call, and where runs of equal ones start; what is given are nodes
- * like any others. NaN equals nothing, so each is distinct. */
+/* The distinct elements of an array, in ascending order. Their number depends on the data, so the
+ * sorted elements, and where runs of equal ones start, are computed at the call; the results are
+ * lazy nodes. NaN equals nothing, so each is distinct. */
 #include "compose/index/choice.h"
 #include <stdarg.h>
 
@@ -97,7 +97,7 @@ static distinct find_distinct(jg_op op, jg_array *x, bool ordered)
     distinct d = {.x = x};
     op_types types;
     d.scope.status = op_resolve_types(op, 1, &dtype, &types);
-    d.order = ordered ? x : NULL; /* that it is wanted, so far */
+    d.order = ordered ? x : NULL; /* for now, that it is wanted */
     find_starts(&d);
     return d;
 }
@@ -133,8 +133,8 @@ static jg_array *inverse_of(distinct *d)
     return scope_shaped(scope, jg_reshape, made, d->x->ndim, node_shape(d->x));
 }
 
-/* Ends the scope. The arrays that follow count may be NULL if the scope has failed, and only then.
- * gives: *out, them, +1 each | raises: the scope's failure, NOMEM */
+/* Ends the scope. The arrays after count may be NULL only if the scope has failed. gives: *out, a
+ * list of them, +1 each | raises: the scope's failure, NOMEM */
 static jg_status finish(distinct *d, jg_array_list *out, int count, ...)
 {
     va_list given;
@@ -146,7 +146,7 @@ static jg_status finish(distinct *d, jg_array_list *out, int count, ...)
     for (int i = 0; i < count && d->scope.status == JG_OK; ++i)
         arrays[i] = jg_array_retain(va_arg(given, jg_array *));
     va_end(given);
-    /* A scope ends with one result; x stands in for it, and is given back at once. */
+    /* A scope ends with one result: x is passed as that and released at once. */
     jg_status status = scope_finish(&d->scope, d->x, &ended);
     jg_array_release(ended);
     if (status == JG_OK)

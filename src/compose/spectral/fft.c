@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fourier transforms: along one axis a node of its own, along several one after the other, two of
- * them in a node where the second is not to be continued. A line is cut or continued with zeros to
- * the length that is asked for before it is transformed. */
+/* Fourier transforms: each axis is a node of its own, one after the other; two axes share a node if
+ * the second needs no zeros appended. A line is cut, or zeros are appended, to the length that is
+ * asked for before it is transformed. */
 #include "compose/compose.h"
 #include <inttypes.h>
 #include <string.h>
@@ -59,12 +59,12 @@ typedef struct line {
     jg_dtype operand, result;
 } line;
 
-/* The n that is meant: all numbers along the axis if it is left out. */
+/* The length n; the extent of the axis if it is left out. */
 static jg_status find_length(const line *l, const jg_array *a, const int64_t *given, int64_t *out)
 {
     int64_t extent = a->dims[l->axis];
-    /* Half a spectrum does not say whether n was even or odd; without a word it was even, as in
-     * NumPy. */
+    /* Half a spectrum does not say whether n was even or odd; if n is left out it is taken as even,
+     * as in NumPy. */
     int64_t n = l->kind == TRANSFORM_TO_REAL ? 2 * (extent - 1) : extent;
     if (given != NULL)
         n = *given;
@@ -76,7 +76,8 @@ static jg_status find_length(const line *l, const jg_array *a, const int64_t *gi
 }
 
 /* A real line of n has n / 2 + 1 numbers in its half spectrum, the others being their conjugates.
- * Half precision is worked in float32 and stays: complex numbers have no halves. */
+ * Half precision is computed in float32 and the result is complex64, as there is no complex dtype
+ * of halves. */
 static jg_status describe(line *l, const jg_array *a, const int64_t *given)
 {
     jg_dtype dtype = (jg_dtype)a->dtype;
@@ -189,7 +190,7 @@ typedef struct axes_plan {
     int64_t s[JG_MAX_NDIM]; /* -1: all there are */
 } axes_plan;
 
-/* Without axes all are meant, or the last ones that s has lengths for. */
+/* Without axes: all, or the last ones that s has lengths for. */
 static jg_status find_axes(jg_op op, const jg_array *a, int ns, const int64_t *s, int naxes,
                            const int64_t *axes, axes_plan *out)
 {
@@ -370,8 +371,8 @@ static jg_status check_frequencies(jg_op op, int64_t n, const jg_dtype *dtype)
     return JG_OK;
 }
 
-/* Whole numbers from 0 on, divided by n * d. Where `half` is not 0, those from n - half on are
- * taken less n: i becomes (i + half) mod n - half. */
+/* Integers from 0 on, divided by n * d. If `half` is not 0, n is subtracted from those from n -
+ * half on: i becomes (i + half) mod n - half. */
 static jg_status frequencies(jg_op op, int64_t n, int64_t count, int64_t half, double d,
                              const jg_dtype *dtype, jg_array **out)
 {

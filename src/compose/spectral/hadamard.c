@@ -33,7 +33,7 @@ static jg_status check_rows(const jg_array *a, int64_t *factor)
     return JG_OK;
 }
 
-/* Sums are float32's, or float64's of what is in it. */
+/* Sums are in float32, or in float64 if x is. */
 jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out)
 {
     compose_scope scope = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions and scans that leave NaN out: the op itself, over x with a number in the place of each
- * NaN that changes nothing. Dtypes without NaN go to the op as they are. */
+/* Reductions and cumulative ops that leave NaN out: the op itself, over x with each NaN replaced by
+ * the op's neutral number. Dtypes without NaN go to the op as they are. */
 #include "compose/compose.h"
 #include <math.h>
 
@@ -45,8 +45,8 @@ jg_status jg_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
     return accumulate(jg_prod, 1, x, naxes, axes, keepdims, dtype, out);
 }
 
-/* The extremum of what is not NaN: an infinity that no number exceeds stands for what is, and NaN
- * comes out where nothing else was there. */
+/* The extremum of what is not NaN: NaN is replaced by the infinity that loses to every number, and
+ * the result is NaN where there was nothing else. */
 static jg_status extremum(compose_reduction *op, double infinity, jg_array *x, int naxes,
                           const int64_t *axes, bool keepdims, jg_array **out)
 {
@@ -70,7 +70,7 @@ jg_status jg_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims, 
     return extremum(jg_min, (double)INFINITY, x, naxes, axes, keepdims, out);
 }
 
-/* Moments of what is not NaN: the steps share the places of NaN, and how many others there are. */
+/* Moments of what is not NaN: the steps share the mask of NaN and the count of the others. */
 typedef struct moments {
     compose_scope scope;
     jg_array *x, *nan, *count; /* x in the dtype that is computed in; count keeps the axes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* median and quantile: elements of certain ranks along axes, and what lies between two of them. The
- * axes that are reduced become the last one, along which only as much is sorted as is asked for.
- * NaN among the elements makes the result NaN. */
+/* median and quantile: elements of certain ranks along axes, and interpolation between two of them.
+ * The axes that are reduced become the last one, along which only as much is sorted as is asked
+ * for. NaN among the elements makes the result NaN. */
 #include "compose/statistics/quantile.h"
 #include <math.h>
 
@@ -56,7 +56,7 @@ static rows rows_of(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool 
     return r;
 }
 
-/* The elements of the rank in each row, of rows in which it is in its place. */
+/* The elements of the rank in each row; the rows are partitioned by that rank. */
 static jg_array *of_rank(rows *r, jg_array *ordered, int64_t rank)
 {
     const jg_index items[] = {{.kind = JG_INDEX_ELLIPSIS}, {.kind = JG_INDEX_AT, .start = rank}};
@@ -121,14 +121,14 @@ jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims, 
     return scope_finish(&r.scope, scope_shaped(&r.scope, jg_reshape, middle, r.ndim, r.shape), out);
 }
 
-/* A call: of which op, by which method, and of which shares. NaN is left out of the rows, or makes
- * their results NaN. */
+/* A call: its op, its method and its fractions. NaN is left out of the rows, or makes their results
+ * NaN. */
 typedef struct request {
     jg_op op;
     bool leaves_nan_out;
-    double whole; /* what stands for all elements: 1 or 100 */
+    double whole; /* the q that means all elements: 1 or 100 */
     quantile_rule *rule;
-    double *numbers; /* owned; shares of 1 */
+    double *numbers; /* owned; fractions of 1 */
     int64_t count;
 } request;
 
@@ -304,8 +304,8 @@ static jg_status count_elements(rows *r, int64_t **counts, int64_t *nrows)
     return JG_OK;
 }
 
-/* Sorted, NaN stands last: the ranks of each row go as far as its numbers do. A row of NaN has them
- * all at rank 0. */
+/* Sorted, NaN comes last, so the ranks of each row count its numbers only. In a row of NaN every
+ * rank is 0. */
 static jg_array *quantiles_without_nan(rows *r, const request *how)
 {
     cut_arrays cuts = {NULL, NULL, NULL};
@@ -329,7 +329,7 @@ static jg_status check_elements(const rows *r, jg_op op)
                    op_name(op));
 }
 
-/* q is read before x is touched: what is wrong with it is told at the call. */
+/* q is read before x is used, so that its errors are raised at the call. */
 static jg_status answer(request *how, jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                         bool keepdims, const char *method, jg_array **out)
 {
@@ -359,7 +359,7 @@ QUANTILES(percentile, 100, false)
 QUANTILES(nanquantile, 1, true)
 QUANTILES(nanpercentile, 100, true)
 
-/* Half is what the linear rule finds between the middle two, or the middle one. */
+/* The linear method at 1/2 gives the mean of the middle two, or the middle one. */
 jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
 {
     const jg_number half = {.kind = JG_KIND_FLOAT, .re = 0.5};

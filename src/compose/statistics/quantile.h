@@ -11,13 +11,13 @@ typedef struct quantile_cut {
     double part;
 } quantile_cut;
 
-/* The rank of share q among count elements, perhaps outside of them and between two. */
+/* The rank of quantile q among count elements; it may be fractional, and outside of them. */
 typedef double quantile_rule(double q, int64_t count);
 
-/* raises: VALUE for a method that NumPy does not have either */
+/* raises: VALUE for an unknown method */
 jg_status quantile_rule_of(jg_op op, const char *method, quantile_rule **out);
 
-/* Of no elements, the first rank, which is none. */
+/* The two ranks of quantile q among count elements; of no elements, rank 0. */
 quantile_cut quantile_cut_at(quantile_rule *rule, double q, int64_t count);
 
 #endif

@@ -2,8 +2,8 @@
 /* Statistics over axes, spelled in primitives: fusion makes of them as few passes as it can.
  *
  * They are computed in the dtype of the result, half precision in float32 and rounded once, at the
- * end. The variance takes two passes, the mean first: a sum of squares loses what a mean far from
- * zero leaves of the digits. */
+ * end. The variance takes two passes, the mean first: a sum of squares would lose digits if the
+ * mean is far from zero. */
 #include "compose/compose.h"
 #include <math.h>
 
@@ -17,7 +17,7 @@ typedef struct statistic {
     int64_t count; /* of the elements that make one result */
 } statistic;
 
-/* gives: s->operand, result and count; they keep what they are after a failure */
+/* gives: s->operand, result and count; they are not changed after a failure */
 static jg_status check_arguments(jg_op op, const jg_array *x, int naxes, const int64_t *axes,
                                  statistic *s)
 {

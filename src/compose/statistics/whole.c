@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about whole arrays that have one answer, or two. */
+/* Ops over whole arrays that give one result, or two. */
 #include "compose/compose.h"
 
 static bool have_one_shape(const jg_array *x1, const jg_array *x2)
@@ -21,7 +21,7 @@ jg_status jg_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool
     return status;
 }
 
-/* Other shapes are an answer, not a mistake. */
+/* Other shapes are not an error: the arrays are unequal. */
 jg_status jg_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **out)
 {
     compose_scope scope = {0};
