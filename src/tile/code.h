@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What prepare makes and run executes.
  *
- * A program becomes four lists of steps: `run` steps once per run, for what no loop changes;
- * `row` steps once per row of tiles, for what only the loops around it change; both compute one
- * element, which FILL then spreads over a tile where a tile step wants it; `tile` steps for each
- * tile; and `last` steps for each tile of results of a reduction. Where rows are passed over
- * several times, each pass has row and tile steps of its own.
+ * A program becomes four lists of steps: `run` steps once per run, for what no loop changes; `row`
+ * steps once per row of tiles, for what only the loops around it change; both compute one element,
+ * which FILL then spreads over a tile if a tile step needs it; `tile` steps for each tile; and
+ * `last` steps for each tile of results of a reduction. Where rows are passed over several times,
+ * each pass has row and tile steps of its own.
  *
  * Steps name memory by slot. The first slots are the program's buffers: a slot of a buffer that
  * lies dense under the tile points straight into it. The others are registers: tiles of scratch
@@ -46,7 +46,7 @@ typedef struct tile_step {
     uint16_t count;        /* TILE_FILL: elements */
 } tile_step;
 
-/* Run in their order, once for each tile, row or run: as the level is that they stand for. */
+/* Run in order, once for each tile, for each row, or once per run, by their level. */
 typedef struct tile_steps {
     tile_step *steps;
     int count;
@@ -65,7 +65,7 @@ typedef struct tile_pass {
     tile_steps before; /* once for the row */
     tile_steps tile;
     int first_fold, nfolds;
-    bool whole; /* nothing is computed: reductions take the row as it lies, in one call */
+    bool whole; /* nothing is computed: reductions read the row from memory in one call */
 } tile_pass;
 
 /* A register as long as a row, for what one pass computes and a later one uses. */
@@ -141,8 +141,8 @@ typedef struct tile_frame {
     int64_t at[PROGRAM_MAX_BUFFERS];
 } tile_frame;
 
-/* Where a tile lies in its nest: its row's first element stands at `at`, the tile begins start
- * elements further on and is n long. */
+/* Which elements a tile covers: its row's first element is at `at`, the tile begins start elements
+ * further on and is n long. */
 typedef struct tile_span {
     const tile_nest *nest;
     const int64_t *at;
@@ -185,7 +185,8 @@ void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n)
 void reduce_part(const tile_code *code, int64_t count, int64_t grain, int64_t part, int64_t *first,
                  int64_t *last);
 
-/* The accumulators of the unit's part; and those of all parts of a result, or tile of n, as one. */
+/* reduce_part_acc: the accumulators of the unit's part. reduce_merge: combines those of all parts
+ * of a result, or of a tile of n. */
 char *reduce_part_acc(const tile_frame *frame, int64_t unit);
 char *reduce_merge(const tile_frame *frame, int64_t index, int64_t n);
 
@@ -214,8 +215,8 @@ void run_grid(tile_frame *frame, int64_t first, int64_t last);
 #define SCRATCH_LIMIT ((size_t)1 << 20)
 
 /* The thread's scratch memory, 64-byte aligned, uninitialised, its own until scratch_give on the
- * same thread. Kept from run to run and freed when the thread ends. Where the heap has nothing,
- * a reserve that all threads share, one at a time: running never fails. waits: only for that
+ * same thread. Kept from run to run and freed when the thread ends. If the heap has no memory, it
+ * is a reserve that one thread at a time may use, so that running never fails. waits: only for that
  * reserve */
 char *scratch_take(size_t nbytes);
 void scratch_give(char *scratch);

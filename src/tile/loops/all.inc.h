@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The source of every loop: plain C loops over one tile, which the compiler turns into the
+/* The source of every vector loop: plain C loops over one tile, which the compiler turns into the
  * vector code of whatever instruction set the including loops/<isa>.c is compiled for.
  *
  * This file holds what the parts share and, at its end, the table. The order of the parts matters:
- * each uses macros and functions of those before it. The dtypes, integer and half of math
- * serve the others; apply, random, function, power, complex and pair are instructions; cast and
- * storage are casts; sum and reduce reductions; move and grid copies. */
+ * each uses macros and functions of those before it. The dtypes, integer and half of math serve the
+ * others; apply, random, function, power, complex and pair are instructions; cast and storage are
+ * casts; sum and reduce reductions; move and grid copies. */
 #include "math/complex_inverse.h"
 #include "math/vector_math.h"
 #include "tensor/extremum.h"
@@ -19,7 +19,7 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-/* A loop's loop: an element depends on no other, also when computed in place. */
+/* The head of a vector loop: no element depends on another, also when computed in place. */
 #if defined __clang__
 #define EACH(i, n) _Pragma("clang loop vectorize(assume_safety)") for (int64_t i = 0; i < (n); ++i)
 #else

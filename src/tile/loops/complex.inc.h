@@ -11,7 +11,7 @@
 /* Two numbers side by side in a vector are multiplied with two products and one sum, each rounded:
  * the real parts of q = (swapped x) * (im of y) change their sign as bits. Written as plain loops,
  * GCC 12 makes fused multiply-subtract-add of them even with -ffp-contract=off, and the end of a
- * tile would round otherwise than its middle: so that, too, goes through a vector. */
+ * tile would round differently from its middle. So the end, too, goes through a vector. */
 #if defined __AVX512F__
 #define NATIVE_BYTES 64
 #elif defined __AVX__
@@ -86,9 +86,9 @@
         }                                                                                          \
     }
 
-/* Functions are computed in double precision on real and imaginary parts that lie apart, which is
- * what lets the loop become vector code. Whether all parts are small enough to be angles of the
- * trigonometric polynomials is said on the way. */
+/* Functions are computed in double precision on real and imaginary parts in separate arrays, so
+ * that the loop becomes vector code. The loop that separates them also finds whether all parts are
+ * small enough for the trigonometric polynomials. */
 #define COMPLEX_APART(NAME, T, PART)                                                               \
     static inline int take_apart_##NAME(const T *xs, double *re, double *im, int64_t n)            \
     {                                                                                              \

@@ -41,7 +41,7 @@ PAIRS(FLOAT64, double, double)
 PAIRS(INT32, int32_t, uint32_t)
 PAIRS(INT64, int64_t, uint64_t)
 
-/* e to the difference of x and one number, the heart of every softmax. */
+/* e to the difference of x and one number, as softmax computes it. */
 #define EXP_DIFFERENCE(NAME, T, s)                                                                 \
     static void EXP_DIFFERENCE_##NAME(void *dst, const void *a, const void *b, const void *c,      \
                                       int64_t n)                                                   \

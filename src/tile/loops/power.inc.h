@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Powers with one exponent for the whole tile, which is most often 2: then they are products, as
- * vector_power.h has it for exponents of any kind. */
+/* Powers with one exponent for the whole tile. It is most often 2, for which vector_power.h
+ * computes products. */
 
 #define POWER_RUN 128
 #define SCALAR_POWER(NAME, T, WRAP)                                                                \

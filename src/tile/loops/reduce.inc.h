@@ -3,9 +3,9 @@
  * accumulators (rows). Those of floats are in sum.inc.h as far as they add. Names are
  * function_name_DTYPE; the comment at tile_reduction says what each function does. */
 
-/* A NaN wins over every number, and the first one over later ones, payload and all: vector maxima
- * pass over it, so a run that has one is looked through again. `first` is what loses to every
- * number. */
+/* NaN is greater than every number, and the first NaN is kept with its payload: vector maxima
+ * ignore NaN, so a run that has one is searched again. `first` is the value that every number
+ * replaces. */
 #define FLOAT_EXTREMUM(name, NAME, T, BITS, relation, first)                                       \
     EXTREMUM_FUNCTION(name##_of_##NAME, T, BITS, relation)                                         \
     static void fold_##name##_##NAME(void *acc, const void *a, int64_t n)                          \
@@ -71,7 +71,7 @@ FLOAT_EXTREMUM(minimum, FLOAT32, float, int32_t, <, INFINITY)
 FLOAT_EXTREMUM(maximum, FLOAT64, double, int64_t, >, -(double)INFINITY)
 FLOAT_EXTREMUM(minimum, FLOAT64, double, int64_t, <, (double)INFINITY)
 
-/* In float64, so that extreme factors may meet on the way to a product that float32 has. */
+/* In float64, so that partial products may leave float32's range. */
 static void fold_multiply_FLOAT32(void *acc, const void *a, int64_t n)
 {
     const float *xs = a;
@@ -89,7 +89,7 @@ static void fold_multiply_FLOAT32(void *acc, const void *a, int64_t n)
     *(double *)acc = product;
 }
 
-/* Two products of eight lanes, as one multiplication must wait for the one before. */
+/* Two products of eight lanes each, as a multiplication must wait for the one before it. */
 static void fold_multiply_FLOAT64(void *acc, const void *a, int64_t n)
 {
     const double *xs = a;

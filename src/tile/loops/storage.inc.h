@@ -3,8 +3,8 @@
  * and their copies. Reading is exact but for float128; writing rounds once, to nearest even, and
  * what is beyond the format's range becomes its infinity, or NaN where it has none. */
 
-/* A decoded value whose code (without the sign) is rest, and the code of a size beyond the
- * range. */
+/* SPECIAL_VALUE: a decoded value whose code, without the sign, is rest. BEYOND: the code of a
+ * magnitude beyond the range. */
 #define SPECIAL_VALUE_IEEE(E, M, value, rest, x)                                                   \
     ((rest) < ((1u << (E)) - 1) << (M)    ? (value)                                                \
      : (rest) == ((1u << (E)) - 1) << (M) ? INFINITY                                               \

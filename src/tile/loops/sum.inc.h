@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of floats: a few additions in their own precision, then in twice that (see tile_reduction).
- * Which lane an element goes to depends on its place alone: every instruction set gives the same
- * sums. */
+ * An element's lane depends on its index alone, so every instruction set gives the same sums. */
 
 /* Vectors of 64 bytes, whatever the machine has; GCC and Clang split them where they must.
  * Functions hand them on through memory: how they are passed depends on the machine, and
@@ -21,7 +20,7 @@ typedef double four_f64 __attribute__((vector_size(32)));
 #define LOAD_F32(a, i) ((lanes_f32) * (const lanes_f32_unaligned *)(const void *)((a) + (i)))
 #define LOAD_F64(a, i) ((lanes_f64) * (const lanes_f64_unaligned *)(const void *)((a) + (i)))
 
-/* As many elements as there are, the first ones; zeros behind them. */
+/* The first n elements, and zeros after them. */
 static inline void load_some_f32(const float *a, int64_t n, lanes_f32 *out)
 {
     if (n >= 16) {
@@ -67,7 +66,8 @@ static inline void add_wide(const lanes_f32 *sum, four_f64 *sums)
     }
 }
 
-/* Halves added to halves: fewer steps than one lane after the other, and each waits for one. */
+/* The upper half is added to the lower half, again and again: fewer dependent additions than lane
+ * by lane. */
 static inline double add_lanes(const four_f64 *sums)
 {
     four_f64 four = (sums[0] + sums[2]) + (sums[1] + sums[3]);
@@ -139,7 +139,8 @@ static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
 
 #define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-/* What add_lanes gives of each of four rows, side by side, in the order of its additions. */
+/* The sums that add_lanes gives of each of four rows, side by side, with additions in the same
+ * order. */
 static inline void add_lanes_of_rows(const four_f64 *rows, four_f64 *out)
 {
     four_f64 first = PICK(rows[0], rows[1], 0, 1, 4, 5) + PICK(rows[0], rows[1], 2, 3, 6, 7);
@@ -169,7 +170,7 @@ static void each_add_FLOAT32(void *dst, const void *a, int64_t stride, int64_t n
     }
 }
 
-/* The same of products, each rounded, without a place in between. */
+/* The same of products, each rounded, without storing them in between. */
 static inline void sum_product_block_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
 {
     lanes_f32 s0 = LOAD_F32(a, 0) * LOAD_F32(b, 0), s1 = LOAD_F32(a, 16) * LOAD_F32(b, 16);
@@ -305,8 +306,9 @@ static void fold_add_COMPLEX128(void *acc, const void *a, int64_t n)
     }
 }
 
-/* TILE_ROW_GROUP rows are added before they meet the accumulator, which saves its traffic. In their
- * order, as rows are that are made one after the other (reduce_outer.c). */
+/* TILE_ROW_GROUP rows are added to each other before they are added to the accumulator, which is
+ * then read and written less often. They are added in order, as rows that are computed one after
+ * the other are (reduce_outer.c). */
 #define EIGHT_ADDED (((((((r0[i] + r1[i]) + r2[i]) + r3[i]) + r4[i]) + r5[i]) + r6[i]) + r7[i])
 #define EIGHT_ROWS(T)                                                                              \
     const T *r0 = ROW(T, a, 0), *r1 = ROW(T, a, 1), *r2 = ROW(T, a, 2), *r3 = ROW(T, a, 3);        \
@@ -371,7 +373,7 @@ static void merge_add_FLOAT32(void *acc, const void *other, int64_t n)
     to[i] += sums[i];
 }
 
-/* Sums of other parts of the same rows, with their errors. */
+/* Adds the sums of other parts of the same rows, with their errors. */
 static void merge_add_FLOAT64(void *acc, const void *other, int64_t n)
 {
     double *to = acc, *errors = to + n;
@@ -423,7 +425,7 @@ static void finish_add_FLOAT32(void *dst, const void *acc, int64_t n)
         to[i] = (float)sums[i];
 }
 
-/* An infinite or NaN sum has no error worth adding: it would turn infinity into NaN. */
+/* The error of an infinite or NaN sum is not added: it would turn infinity into NaN. */
 static void finish_add_FLOAT64(void *dst, const void *acc, int64_t n)
 {
     double *to = dst;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where each value lives, and the steps that compute it.
+/* Where each value is kept, and the steps that compute it.
  *
  * Registers are given out by a linear scan in the order of the steps: a value's register is free
- * for others after its last use, and an instruction may take over that of an operand that ends
- * with it. A value that is stored densely is computed right into the output, unless a buffer is
- * read in place later on: the output may be that buffer's memory. For the same reason all other
- * stores come last. */
+ * for others after its last use, and an instruction may take over that of an operand that ends with
+ * it. A value that is stored densely is computed right into the output, unless a buffer is read in
+ * place later on: the output may be that buffer's memory. For the same reason all other stores come
+ * last. */
 #include "tile/prepare/prepare.h"
 
 /* Results of a reduction are stored by themselves, unless each row is at hand while it is done. */
@@ -21,8 +21,9 @@ static bool store_is_dense(const tile_draft *draft, int buffer)
     return nest->ndim == 0 || nest_is_dense(draft, nest, buffer);
 }
 
-/* Large dense results go past the caches: nobody finds them there again, and reading a line before
- * it is written would be a third of a copy's traffic. Not results of a reduction, which are few. */
+/* Large dense results are written past the caches: they would be evicted before they are read, and
+ * reading a line before it is written would be a third of a copy's traffic. Not results of a
+ * reduction, which are few. */
 static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
@@ -37,9 +38,9 @@ static bool is_raw_bool(const tile_draft *draft, const tile_value *value)
     return (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_SCALAR) && inst->to == JG_DTYPE_BOOL;
 }
 
-/* Lets values be computed into the outputs they are stored to. Not if the value is of another level
- * or has a place already, must be made 0 or 1 first, or a buffer that shares the output's memory is
- * still to be read. */
+/* Lets values be computed directly into the outputs that they are stored to. Not if the value is of
+ * another level or has a slot already, must be made 0 or 1 first, or a buffer that shares the
+ * output's memory is still to be read. */
 static void choose_outputs(tile_draft *draft)
 {
     for (int p = 0; p < draft->ninsts; ++p) {
@@ -89,7 +90,7 @@ static void end_operands(tile_draft *draft, int position, uint32_t time, int siz
         if (value->last_use != time || value->kept || value->slot < draft->program->nbuffers ||
             (value->size_log == size_log) != equal)
             continue;
-        value->last_use = UINT32_MAX; /* once, though it be two operands */
+        value->last_use = UINT32_MAX; /* once, even if it is two operands */
         draft->free[draft->nfree++] = value->slot;
     }
 }
@@ -127,7 +128,7 @@ static tile_action source_action(const program_inst *inst, bool tiled)
     return tiled ? TILE_SEQUENCE : TILE_FETCH_SEQUENCE;
 }
 
-/* Loads of dense memory are no step at all: their slot is the buffer itself. */
+/* Loads of dense memory need no step: their slot is the buffer itself. */
 static void emit_value(tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
@@ -164,10 +165,10 @@ static uint16_t clean_bool(tile_draft *draft, const tile_value *value)
     return step->dst;
 }
 
-/* From cheap to dear: nothing, where the value was made in the output; one element for a level
- * without tiles; a scatter where the output is not dense; a stream past the caches where it is
- * large; a copy otherwise. The ones that move bytes clean bools first, whose loops give any byte
- * but 0 for true. */
+/* From cheap to expensive: nothing, if the value was computed in the output; one element for a
+ * level without tiles; a scatter where the output is not dense; a stream past the caches where it
+ * is large; a copy otherwise. Those that move bytes first turn bools into 0 or 1, as they may hold
+ * any byte but 0 for true. */
 static void emit_store(tile_draft *draft, int position)
 {
     const program_inst *inst = inst_at(draft, position);
@@ -227,7 +228,7 @@ static const tile_reduction *reduction_at(const tile_draft *draft, int position)
     return &draft->code->loops->reductions[inst->op - PROGRAM_REDUCE_ADD][inst->type];
 }
 
-/* Results have registers for good: they live across the tile steps of what follows. */
+/* Results keep their registers: they are used across the tile steps of what follows. */
 static void assign_results(tile_draft *draft)
 {
     for (int p = 0; p < draft->ninsts; ++p) {
@@ -261,7 +262,7 @@ static void assign_one_reduction(tile_draft *draft)
 }
 
 /* The reductions that the pass feeds have their results at the next level. A sum of products that
- * fold with one loop needs no place for the products. */
+ * one loop folds needs no register for the products. */
 static void list_folds(tile_draft *draft, int level, tile_pass *pass)
 {
     tile_code *code = draft->code;
@@ -315,7 +316,7 @@ static void assign_passes(tile_draft *draft)
     list_kept(draft);
 }
 
-/* Results have their places before anything else, as no other value may take those. */
+/* Results get their slots before anything else, as no other value may take those. */
 void assign_values(tile_draft *draft)
 {
     values_learn(draft);

@@ -2,8 +2,7 @@
 /* Choosing a grid: tiles over two loops at once, where tiles along one would touch memory element
  * by element. Such are transposed reads, of which a tile takes whole cache lines, and rows too
  * short to be tiles where something is broadcast along or across them. In a grid all buffers are
- * copied into and out of registers. A grid is chosen for maps only: reductions have rows of their
- * own to go by. */
+ * copied into and out of registers. A grid is chosen for maps only, not for reductions. */
 #include "tile/prepare/prepare.h"
 
 enum {
@@ -83,8 +82,8 @@ static int64_t choose_columns(const tile_draft *draft, bool transposed)
     return extent < 2 * wanted ? extent : wanted;
 }
 
-/* A grid of rows and columns pays where the inner loop is short, or where an operand lies across
- * the others: then a tile of both reads whole cache lines of either. */
+/* A grid of rows and columns pays if the inner loop is short, or if an operand is transposed
+ * relative to the others: then a tile reads whole cache lines of all of them. */
 void grid_choose(tile_draft *draft)
 {
     tile_code *code = draft->code;

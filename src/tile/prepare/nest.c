@@ -101,8 +101,8 @@ static int64_t magnitude(int64_t stride)
 }
 
 /* More reads that step less along the innermost kept loop than along the innermost reduced one? A
- * step of 0 along the reduced loop speaks for the results, as all its elements are the same, and
- * one along the results against them. */
+ * step of 0 along the reduced loop counts for the results, as all its elements are the same; a step
+ * of 0 along the results counts against them. */
 static bool reads_along_results(const tile_draft *draft, int kept)
 {
     int votes = 0;
@@ -187,8 +187,8 @@ void nest_choose(tile_draft *draft)
     grid_choose(draft);
 }
 
-/* Tiles of about equal length, so that the last is not a stub; of full length where they are
- * summed, as sums are taken by blocks of that length, wherever their elements come from. */
+/* Tiles of about equal length, so that the last one is not much shorter; of full length where they
+ * are summed, as sums are taken by blocks of that length, wherever their elements come from. */
 static void divide_row(tile_nest *nest, int64_t longest, bool equal)
 {
     int64_t count = (nest->row + longest - 1) / longest;
@@ -323,8 +323,8 @@ void nest_divide(tile_draft *draft)
     tile_code *code = draft->code;
     code->combine = choose_combine(draft);
     int64_t longest = code->only_reduces || code->combine != NULL ? LONG_TILE : TILE_SIZE;
-    /* It ends: what does not shrink with the tiles, KEPT_NBYTES of passes.c above all, is below the
-     * limit by half. */
+    /* The loop ends, as what does not shrink with the tiles (mainly KEPT_NBYTES of passes.c) is
+     * less than half of the limit. */
     while (measure(draft, longest) > SCRATCH_LIMIT)
         longest /= 2;
     divide_units(draft);

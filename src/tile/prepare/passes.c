@@ -4,13 +4,13 @@
  * A pass runs tile by tile over a row and feeds reductions; what these give is known before the
  * next pass. An instruction for each element is computed in the passes that need it: again and
  * again if it is cheap, at most CHEAP simple operations on what lies in memory anyway, so that
- * doing it twice costs no more than storing and loading it. Anything dearer, such as exp, is
- * computed in the first of those passes, and kept in scratch memory for the others as long as
+ * doing it twice costs no more than storing and loading it. Anything more expensive, such as exp,
+ * is computed in the first of those passes, and kept in scratch memory for the others as long as
  * what is kept of a row stays in the second-level cache.
  *
- * The passes are written as a program of their own, in which each instruction is in one pass:
- * what is computed in two passes stands there twice. Stores for each element are in the last
- * pass: the output may be the memory of a buffer that earlier passes read. */
+ * The passes are written as a program of their own, in which each instruction is in one pass: what
+ * is computed in two passes is in it twice. Stores for each element are in the last pass: the
+ * output may be the memory of a buffer that earlier passes read. */
 #include "tile/prepare/prepare.h"
 
 enum {
@@ -106,8 +106,8 @@ static bool is_simple(program_op op)
     }
 }
 
-/* What lies dense under a tile costs nothing to read again; anything else is gathered, which is
- * dearer than keeping it. */
+/* What lies dense under a tile costs nothing to read again; anything else is gathered, which costs
+ * more than keeping it. */
 static void learn_source(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     const tile_draft *draft = passes->draft;
@@ -142,7 +142,7 @@ static void learn_result(pass_draft *passes, const program_inst *inst, pass_valu
 }
 
 /* false for a program of more passes than the executor has room for. Instructions come after their
- * operands, so that one walk will do. */
+ * operands, so that one walk suffices. */
 static bool learn_values(pass_draft *passes)
 {
     int last = 1;
@@ -193,7 +193,7 @@ static void need_operands(pass_draft *passes, const program_inst *inst, const pa
         passes->values[inst->src[i]].passes |= when;
 }
 
-/* Backwards: an instruction's passes are settled before it asks for its operands. */
+/* Backwards, so that an instruction's passes are known before those of its operands. */
 static void choose_passes(pass_draft *passes)
 {
     for (int p = passes->program->ninsts - 1; p >= 0; --p) {
@@ -269,8 +269,7 @@ jg_status passes_write(tile_draft *draft)
         goto done;
     }
     choose_passes(passes);
-    /* Only now is it known how many instructions there are: one of each for every pass that
-     * computes it. */
+    /* The number of instructions is known here: one for every pass that computes it. */
     JG_TRY_DONE(draft_alloc(draft, count_insts(passes), &insts));
     draft->code->npasses = passes->npasses;
     for (int level = 0; level <= LEVEL_ROW + 2 * passes->npasses; ++level)

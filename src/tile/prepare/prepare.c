@@ -19,7 +19,7 @@ static bool has_loop(const tile_loops *loops, const program_inst *inst)
     return loops->apply[inst->op][inst->type] != NULL;
 }
 
-/* A program without buffers would compute nothing that is seen. */
+/* A program without buffers has no result. */
 bool tile_accepts(const jg_program *program)
 {
     const tile_loops *loops = tile_loops_chosen();
@@ -102,7 +102,7 @@ static void set_counts(const tile_steps *fills, int64_t count)
         fills->steps[i].count = (uint16_t)count;
 }
 
-/* What the run fills serves tiles of the nest and of results alike. */
+/* Values that run steps fill are read by tiles of the nest and of results. */
 static void set_fill_counts(tile_code *code)
 {
     int64_t longest = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
@@ -141,8 +141,8 @@ static jg_status take_insts(tile_draft *draft)
     return JG_OK;
 }
 
-/* The order is fixed: slots before the nest is divided, as the tile's length depends on how many
- * there are. */
+/* Slots are assigned before the nest is divided, as a tile's length depends on the number of
+ * slots. */
 static jg_status make_code(tile_draft *draft, executor_code **out)
 {
     JG_TRY(take_insts(draft));

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of prepare share: nest.c chooses the loops, passes.c cuts what needs several
- * passes into them, values.c learns about values, assign.c gives them places and makes the steps,
+ * passes into them, values.c learns about values, assign.c gives them slots and makes the steps,
  * prepare.c puts the code together. */
 #ifndef JG_TILE_PREPARE_H
 #define JG_TILE_PREPARE_H
 
 #include "tile/code.h"
 
-/* How often a value changes, and so in which list of steps it is computed. With passes, LEVEL_ROW
- * + 2k stands for what is computed once a row before pass k, LEVEL_TILE + 2k for that pass. */
+/* How often a value changes, and so in which list of steps it is computed. With passes, LEVEL_ROW +
+ * 2k is the level of what is computed once a row before pass k, LEVEL_TILE + 2k that of the
+ * pass. */
 typedef enum tile_level { LEVEL_RUN, LEVEL_ROW, LEVEL_TILE, LEVEL_LAST } tile_level;
 
 #define NO_BUFFER 0xff
 #define NO_VALUE 0xffff
 
 typedef struct tile_value {
-    uint16_t root; /* itself, or the value that it is a mere copy of */
+    uint16_t root; /* itself, or the value that it is a copy of */
     uint16_t slot;
     uint16_t uses;     /* by how many instructions, dead ones included */
     uint16_t partner;  /* the operand that is computed by the same loop, or NO_VALUE */
@@ -58,7 +59,8 @@ jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
 /* Whether the program looks at the elements of a row again once it has reduced them. */
 bool passes_are_needed(const jg_program *program);
 
-/* Gives the draft instructions in order of their levels, and these. raises: NOMEM, UNSUPPORTED */
+/* Gives the draft instructions in order of their levels, and the levels. raises: NOMEM,
+ * UNSUPPORTED */
 jg_status passes_write(tile_draft *draft);
 
 /* nest.c */
@@ -89,9 +91,8 @@ void grid_divide(tile_draft *draft, int64_t longest);
 
 /* values.c */
 
-/* The loop that computes an instruction, and what it reads: the operands, or those of its
- * partner and the one that is left. The operands stand in the order in which the loop takes
- * them. */
+/* The loop that computes an instruction, and what it reads: the operands, or those of its partner
+ * and the one that is left. The operands are in the order in which the loop takes them. */
 typedef struct tile_call {
     tile_loop loop; /* NULL for an instruction that has none: a source, a store, a reduction */
     int count;
@@ -102,7 +103,7 @@ typedef struct tile_call {
 /* Levels, partners and uses of all values. */
 void values_learn(tile_draft *draft);
 
-/* How the instruction is computed. Cheap, and asked for anew wherever it is needed. */
+/* How the instruction is computed. It is cheap, so it is computed again wherever it is needed. */
 tile_call value_call(tile_draft *draft, int position);
 
 /* Operand i of the instruction, copies looked through. */

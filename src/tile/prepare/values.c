@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of each value before it gets a place: how often it changes, who uses it last,
- * and which loop computes it. An instruction and the one before it become one loop where
- * there is one for both; an operand that does not change under a tile is read as one element
- * where a loop takes that. */
+/* What is known of each value before it gets a slot: how often it changes, who uses it last, and
+ * which loop computes it. An instruction and the one before it become one loop where there is one
+ * for both; an operand that does not change under a tile is read as one element where a loop takes
+ * that. */
 #include "tile/prepare/prepare.h"
 
 uint32_t use_time(int level, int position, bool at_end)
@@ -232,7 +232,7 @@ static bool make_one(tile_draft *draft, int position, int partner)
            pair_call(draft, position, partner).loop != NULL;
 }
 
-/* A value with one user is computed by that user's loop if there is one for both. */
+/* A value with one user is computed by that user's loop if one loop computes both. */
 static void find_pairs(tile_draft *draft)
 {
     for (int p = 0; p < draft->ninsts; ++p)
@@ -265,7 +265,7 @@ static void note_use(tile_draft *draft, tile_value *value, int position, int lev
         draft->last_read = time;
 }
 
-/* Backwards from the stores, so that what nobody needs is not computed. */
+/* Backwards from the stores, so that values without users are not computed. */
 static void find_uses(tile_draft *draft)
 {
     for (int p = draft->ninsts - 1; p >= 0; --p) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a grid: each tile lies over a block of two loops, at one index of all others. Tiles are
  * counted along the columns first, or down the rows first where they are written past the caches:
- * then the reads go on where the last tile's ended. */
+ * then the reads go on where those of the last tile ended. */
 #include "tile/code.h"
 #include <string.h>
 

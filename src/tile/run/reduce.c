@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the two forms of one reduction share: the steps after it, and the parts that a long
  * reduction is cut into. A part has accumulators of its own in the launch's shared memory; when all
- * units have run they are combined in the order of the parts, so that the result depends on neither
- * the number of threads nor their pace. */
+ * units have run they are combined in the order of the parts, so that the result depends neither on
+ * the number of threads nor on their speed. */
 #include "tile/code.h"
 
 /* `at` and not frame->at, which has gone on to the next results by now. */
@@ -18,8 +18,8 @@ void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n)
     steps_run_tile(frame, &code->last, &span);
 }
 
-/* Parts are whole grains, as even as these allow, and depend on nothing but numbers of the code: so
- * the result does not depend on which thread took which. */
+/* Parts are whole grains of nearly equal number. They depend on the code alone, so the result does
+ * not depend on which thread ran which part. */
 void reduce_part(const tile_code *code, int64_t count, int64_t grain, int64_t part, int64_t *first,
                  int64_t *last)
 {

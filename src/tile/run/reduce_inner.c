@@ -3,11 +3,12 @@
  * what units divide, or parts of them where they are few and long. */
 #include "tile/code.h"
 
-/* Elements of a row that belong to one part for sure; a multiple of every tile that ends inside. */
+/* Elements of a row that are never split between parts; a multiple of every tile length that is
+ * shorter. */
 enum { CHUNK = 64 << 10 };
 
-/* Parts and calls begin at chunks, so that sums are cut in the same places whether or not the
- * operand lies in memory. */
+/* Parts and calls begin at chunks, so that sums are cut in the same way whether or not the operand
+ * is in memory. */
 static int64_t chunks_of_row(const tile_nest *nest)
 {
     return (nest->row + CHUNK - 1) / CHUNK;

@@ -142,7 +142,7 @@ static void finish(const executor_code *opaque, void *const *addresses, const jg
 {
     const tile_code *code = (const tile_code *)(const void *)opaque;
     tile_frame frame;
-    /* The last steps of finish run on one thread: parts are for few results. */
+    /* finish runs on one thread, as parts are used for few results only. */
     if (code->nparts <= 1)
         return;
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory that registers lie in: one block per thread, grown on demand and kept, because a
- * heap call would cost more than a small launch. Its address is known to the thread alone; a
- * key's destructor frees it when the thread ends. Without memory a launch waits for the one
- * reserve, and runs: it has nobody to tell of a failure. */
+/* The memory that registers lie in: one block per thread, grown on demand and kept, because a heap
+ * call would cost more than a small launch. It is thread-local; a key's destructor frees it when
+ * the thread ends. If there is no memory, a launch waits for the one reserve and uses that, as a
+ * launch cannot report a failure. */
 #include "tile/code.h"
 #include <pthread.h>
 
@@ -26,7 +26,7 @@ static void make_key(void)
     has_key = pthread_key_create(&key, base_free) == 0;
 }
 
-/* Without a key nobody would free the block, so there is none. */
+/* Without a key the block would never be freed, so none is kept. */
 static bool grow(size_t nbytes)
 {
     /* In steps of 64 KiB, so that growing launches do not each call the heap. */

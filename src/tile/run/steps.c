@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interpreter of steps: the innermost code that is not a loop. Nothing is checked here:
+/* The interpreter of steps: the innermost code that is not a vector loop. Nothing is checked here:
  * prepare has made steps that fit each other. */
 #include "tile/code.h"
 #include <string.h>
@@ -28,7 +28,8 @@ static tile_walk walk_from(const tile_code *code, const tile_span *span, int buf
     return (tile_walk){nest->ndim, extents, code->walks + buffer * code->ndim + nest->first, index};
 }
 
-/* Of the nest's innermost loop, which there is: a nest without loops has no steps that move. */
+/* The stride of the nest's innermost loop. There is one, as a nest without loops has no steps that
+ * move. */
 static int64_t row_stride(const tile_code *code, const tile_span *span, int buffer)
 {
     return code->walks[buffer * code->ndim + span->nest->first + span->nest->ndim - 1];
