@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elementwise loops by instruction and dtype. x, y and z stand for the operands' elements.
- * Whoever wants something else than loops of the expressions defines UNARY and the like before
- * (scalar.c). An expression is written once, here, and means the same in a loop, in its variants
- * for one element, and in compiled code. */
+/* Elementwise loops by instruction and dtype. x, y and z are the operands' elements. A file that
+ * needs something other than loops defines UNARY and the like before it includes this one
+ * (jit/scalar.c). An expression is written once, here, and means the same in a loop, in its
+ * variants for one element, and in compiled code. */
 
 #ifndef UNARY
 #define UNARY(OP, NAME, T, R, expression)                                                          \

@@ -36,8 +36,7 @@ VECTOR_FUNCTION complex_size complex_size_of(complex128 z, double more, int is_n
     return (complex_size){square, correction, scale > 1 ? -600 : down};
 }
 
-/* |z|^2 - 1 where z is about as large as 1, as a difference of squares that are
- * not rounded. */
+/* |z|^2 - 1 where |z| is about 1, as a difference of squares that are not rounded. */
 VECTOR_FUNCTION double complex_size_more(complex128 z)
 {
     double x = fabs(z.re), y = fabs(z.im), most = x > y ? x : y, least = x > y ? y : x;
@@ -95,9 +94,8 @@ VECTOR_FUNCTION complex128 complex_log10_f64(complex128 z)
     return (complex128){log, vector_atan2_f64(z.im, z.re) * 0x1.bcb7b1526e50ep-2};
 }
 
-/* What has the same direction as z and may be squared: huge numbers are divided
- * by 2^400, the logarithm of which is given; an infinite part leaves nothing of
- * a finite one. */
+/* What has the same direction as z and may be squared: huge numbers are divided by 2^400, the
+ * logarithm of which is given; beside an infinite part a finite one becomes 0. */
 VECTOR_FUNCTION complex128 tame(complex128 z, double *shift)
 {
     double size = unless_infinite(z, larger_part(z)), scale = size > 0x1p500 ? 0x1p-400 : 1;

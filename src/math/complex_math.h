@@ -3,12 +3,12 @@
  *
  * Each is written once, in double precision. complex64 is computed in it and rounded once for each
  * part, so that neither overflow on the way nor cancellation shows. Special values are those of
- * C99's annex G, which the Array API asks for. What is spelled in arithmetic has no
- * branches, so that a loop around it becomes vector code, if angles are known to be small.
+ * C99's annex G, which the Array API asks for. What is spelled in arithmetic has no branches, so
+ * that a loop around it becomes vector code, if angles are known to be small.
  *
- * The bounds in units in the last place (ULP) are of the distance from the exact result in units
- * of its size, |got - exact| / (eps |exact|): a part that is much smaller than the other may have
- * fewer digits right. tests/python/test_complex_functions.py keeps watch. */
+ * The bounds in units in the last place (ULP) are of the distance from the exact result in units of
+ * its size, |got - exact| / (eps |exact|): a part that is much smaller than the other may have
+ * fewer digits right. tests/python/test_complex_functions.py checks them. */
 #ifndef JG_MATH_COMPLEX_MATH_H
 #define JG_MATH_COMPLEX_MATH_H
 
@@ -129,7 +129,7 @@ VECTOR_FUNCTION complex128 complex_sqrt_f64(complex128 z)
     return (complex128){is_infinite(z.im) ? (double)INFINITY : root.re, copysign(im, z.im)};
 }
 
-/* Where an angle may be large, libm has the last word, and a loop is not vector code. */
+/* Large angles are left to libm, so such a loop is not vector code. */
 VECTOR_FUNCTION double sin_of(double x, int is_small)
 {
     return !is_small && !(fabs(x) <= TRIG_LIMIT) ? sin(x) : vector_sin_f64(x);
@@ -151,8 +151,8 @@ VECTOR_FUNCTION complex128 exp_times(double x, double c, double s)
     return (complex128){factor * c * rest, factor * s * rest};
 }
 
-/* What is left to say when x is infinite: beside +inf an angle without direction leaves infinity,
- * beside -inf zero; an angle of zero has no imaginary part whatever x is. */
+/* The cases of infinite x: with +inf and an angle without direction the result is infinite, with
+ * -inf zero; an angle of zero has no imaginary part whatever x is. */
 VECTOR_FUNCTION complex128 settle_exp(complex128 z, complex128 result)
 {
     int turns = !is_finite(z.im), vanishes = z.re == -(double)INFINITY;
@@ -224,7 +224,7 @@ VECTOR_FUNCTION complex128 complex_tanh_f64(complex128 z, int is_small)
 }
 
 /* f(i z) / i for the functions of angles. sin z = sinh(i z) / i, tan z = tanh(i z) / i, cos z =
- * cosh(i z): the special values come along. */
+ * cosh(i z): the special values follow from those of the hyperbolic functions. */
 VECTOR_FUNCTION complex128 turned(complex128 z)
 {
     return (complex128){-z.im, z.re};

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Inlined whatever the compiler thinks of the size: a call in a loop is the end of its vector code,
- * and one file has hundreds of these loops. */
+/* Always inlined: a loop with a call does not become vector code, and one file has hundreds of
+ * these loops, which exceeds compilers' limits of size. */
 #define VECTOR_FUNCTION static inline __attribute__((always_inline))
 
 VECTOR_FUNCTION uint32_t bits_of_f32(float x)
@@ -40,9 +40,9 @@ VECTOR_FUNCTION double f64_of_bits(uint64_t bits)
     return x;
 }
 
-/* All bits set where the size of a number is above the limit, or it is NaN. What is picked by such
- * a mask cannot become a branch, which GCC makes of a condition that is asked twice, with a copy of
- * all that is between. */
+/* All bits set where the size of a number is above the limit, or it is NaN. A choice by such a mask
+ * cannot become a branch. GCC makes one of a condition that is tested twice, with a copy of all the
+ * code between. */
 VECTOR_FUNCTION uint32_t above_f32(float size, float limit)
 {
     return (uint32_t)((int32_t)(bits_of_f32(limit) - bits_of_f32(size)) >> 31);
@@ -54,9 +54,9 @@ VECTOR_FUNCTION float pick_f32(uint32_t mask, float yes, float no)
 }
 
 /* x, or the limit, which is negative, where x is less; NaN stays. Clang makes one instruction of
- * the comparison and the choice; GCC two, of which one waits for a multiplier, so there it is done
- * in whole numbers: among those, NaNs with a sign stand beyond the infinity, and with this added at
- * the other end. */
+ * the comparison and the choice. GCC makes two, one of which occupies a multiplier, so with GCC
+ * integers are compared: as integers, negative NaNs are beyond -infinity, and adding this constant
+ * moves them to the other end. */
 #define PAST_INFINITY_F32 0x7fffffu
 #define PAST_INFINITY_F64 0xfffffffffffffu
 

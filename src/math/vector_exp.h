@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exponentials and the hyperbolic functions made of them. All reduce x to n ln(2) + r and apply the
- * power of two at the end. n is cut to where results have overflowed, so that it fits the tricks
- * with exponents: r is large then, and so is the polynomial, whose coefficients are all positive.
- * Where results vanish, x is cut. A NaN passes and comes out of the sums. */
+ * power of two at the end. n is limited to where results have overflowed, so that 2^n can be made
+ * in the exponent's bits: r is large then, and so is the polynomial, whose coefficients are all
+ * positive. Where results underflow to 0, x is limited. A NaN propagates through the sums. */
 #ifndef JG_MATH_VECTOR_EXP_H
 #define JG_MATH_VECTOR_EXP_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Logarithms and what is made of them: the inverse hyperbolic functions, log(e^x + e^y), and
- * hypot, which guards against overflow in the same way as they do.
+/* Logarithms and what is made of them: the inverse hyperbolic functions, log(e^x + e^y), and hypot,
+ * which guards against overflow in the same way as they do.
  *
- * A third of a logarithm would be the care for what is no normal positive number. So there is
- * near_<name>_f32 for those that are all, or where all is in another range: x belongs to it if
- * offset_<name>_f32(x) is below NEAR_<name>_f32, and there it has the bits of vector_<name>_f32; of
- * float64 for the three plain logarithms. A loop looks at some hundred elements before it decides
- * which of the two runs over them. */
+ * A third of a logarithm's time would go into arguments that are not positive normal numbers. So
+ * there is near_<name>_f32 for runs of arguments that all are, or that all lie in another range: x
+ * belongs to it if offset_<name>_f32(x) is below NEAR_<name>_f32, and there it has the bits of
+ * vector_<name>_f32; of float64 for the three plain logarithms. A loop tests some hundred elements,
+ * and then runs one of the two functions over them. */
 #ifndef JG_MATH_VECTOR_LOG_H
 #define JG_MATH_VECTOR_LOG_H
 
@@ -39,7 +39,7 @@ VECTOR_FUNCTION double log_core_f64(double z)
     return g;
 }
 
-/* What a logarithm gives where there is no number to take it of. */
+/* The logarithm of what has none: of 0, negative numbers, infinity and NaN. */
 VECTOR_FUNCTION float log_special_f32(float x, float result)
 {
     result = x < INFINITY ? result : x;
@@ -83,7 +83,7 @@ VECTOR_FUNCTION double log_split_f64(double x, double *f)
     double subnormal = x < 0x1p-1022 ? 1.0 : 0.0;
     double scaled = x < 0x1p-1022 ? x * 0x1p52 : x;
     uint64_t bits = bits_of_f64(scaled) - 0x3fe6a09e667f3bcdu; /* sqrt(1/2) */
-    /* The exponent plus 2^10 stands in the low bits of 2^52, as SSE2 cannot convert 64-bit
+    /* The exponent plus 2^10 is put into the low bits of 2^52, as SSE2 cannot convert 64-bit
      * integers. */
     uint64_t exponent = (bits + 0x4000000000000000u) >> 52;
     *f = f64_of_bits((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1.0;

@@ -3,9 +3,9 @@
  * logarithm in two doubles, some 2^-64 off, as y may multiply its error by a thousand; the parts of
  * products are what joined multiplications give, and without those libm is faster.
  *
- * Half of it is the care for what is no positive normal number, or no moderate exponent. Of all
- * others near_power_f32 and near_power_f64 have the same bits (vector_log.h); is_far_power_
- * tells. */
+ * Half of the time would go into numbers that are not positive and normal, and into extreme
+ * exponents. For all others near_power_f32 and near_power_f64 give the same bits (vector_log.h);
+ * is_far_power_ tells which are which. */
 #ifndef JG_MATH_VECTOR_POWER_H
 #define JG_MATH_VECTOR_POWER_H
 
@@ -62,7 +62,7 @@ VECTOR_FUNCTION float power_of_size_f32(float size, float y)
 }
 
 /* x^y from |x|^y: the sign, NaN where a negative number has no power, and what is 1 whatever the
- * other one. */
+ * other argument is. */
 VECTOR_FUNCTION float joined_power_f32(float x, float y)
 {
     float size = fabsf(y), sum = size + 0x1p23f;
@@ -172,7 +172,8 @@ VECTOR_FUNCTION int is_far_power_f64(double x, double y)
     return (offset_log_f64(x) >= NEAR_log_f64) | !(fabs(y) <= 0x1p65);
 }
 
-/* A square is the product wherever its exponent comes from, as loops may know it beforehand. */
+/* A power of 2 is the product, however its exponent is given, as loops with one exponent
+ * multiply. */
 VECTOR_FUNCTION float near_power_f32(float x, float y)
 {
     float f, k = near_split_f32(x, &f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Appending to a program. The types of an instruction follow from its operands here; whether
- * they go together is for verify.c to say, so that building costs little. Every byte of an
- * instruction is set: programs are compared and hashed as memory. */
+/* Appending to a program. The types of an instruction follow from its operands here; verify.c
+ * checks whether they go together, so that building costs little. Every byte of an instruction is
+ * set: programs are compared and hashed as memory. */
 #include "program/program.h"
 
 void program_init(jg_program *program)

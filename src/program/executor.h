@@ -2,15 +2,14 @@
 /* The interface between plan and run, which have flat programs, and the tiers that run them.
  *
  * A tier turns a program and its space into code, once, and runs that code with addresses and
- * scalars, many times and from several threads at once. Work is counted in units that can be run
- * in any order and in parallel; how much a unit is, is the tier's choice (about 32 KiB of
- * results). */
+ * scalars, many times and from several threads at once. Work is counted in units that can be run in
+ * any order and in parallel; the tier chooses the size of a unit (about 32 KiB of results). */
 #ifndef JG_PROGRAM_EXECUTOR_H
 #define JG_PROGRAM_EXECUTOR_H
 
 #include "program/program.h"
 
-#define EXECUTOR_SHARED_NBYTES (32 << 10) /* lies on the stack of whoever runs the launch */
+#define EXECUTOR_SHARED_NBYTES (32 << 10) /* on the stack of the caller that runs the launch */
 
 /* Results of this size and more are written past the caches: they would not be found there again
  * (half of a last-level cache). */

@@ -9,7 +9,7 @@ const program_inst_row program_inst_rows[PROGRAM_OP_COUNT] = {
 };
 #undef JG_INST
 
-/* Functions stand together in the table, those of two operands behind POWER. */
+/* Functions are contiguous in the table, those of two operands after POWER. */
 static bool is_function(program_op op)
 {
     return (op >= PROGRAM_EXP && op <= PROGRAM_SIGMOID) || op == PROGRAM_POWER ||
@@ -18,7 +18,7 @@ static bool is_function(program_op op)
 
 int64_t program_steps(const jg_program *program)
 {
-    enum { FUNCTION_STEPS = 8 }; /* about what a polynomial with its range reduction costs */
+    enum { FUNCTION_STEPS = 8 }; /* about the cost of a polynomial with its range reduction */
     int64_t steps = 0;
     for (int p = 0; p < program->ninsts; ++p)
         steps += is_function((program_op)program->insts[p].op) ? FUNCTION_STEPS : 1;

@@ -34,7 +34,7 @@ static bool only_names_a_source(const program_inst *inst)
     return inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX || inst->op == PROGRAM_SCALAR;
 }
 
-/* In place: what is kept never overtakes what is read. Stores are kept as they are. */
+/* Works in place: writing never passes reading. Stores are kept as they are. */
 int program_merge(jg_program *program)
 {
     inst_table table = {0};

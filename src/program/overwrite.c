@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a result may be written over an operand: the rule that plan gives memory by and that every
- * tier computes by. */
+/* When a result may be written over an operand: plan assigns memory by this rule, and every tier
+ * computes by it. */
 #include "program/program.h"
 
 /* The load that a value is without any change: its buffer, or -1. Tiers look through copies, and

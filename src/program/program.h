@@ -2,20 +2,18 @@
 /* program: the IR that a fused group becomes, and the interface of the tiers that run it
  * (executor.h).
  *
- * A flat program is one loop nest over an index space with a straight line of typed instructions
- * in it. Instructions are in SSA form: an instruction's value is named by its position, and
- * operands stand before their users. A program knows nothing of extents or addresses; a
- * program_space gives the loop nest and each buffer's strides through it, and a launch gives
- * addresses and scalar values. So one program serves every size, and every tier runs the same
- * text.
+ * A flat program is one loop nest over an index space with a straight line of typed instructions in
+ * it. Instructions are in SSA form: an instruction's value is named by its position, and operands
+ * stand before their users. A program knows nothing of extents or addresses; a program_space gives
+ * the loop nest and each buffer's strides through it, and a launch gives addresses and scalar
+ * values. So one program serves every size, and every tier runs the same text.
  *
  * With REDUCE_ instructions the innermost nreduced loops are reduced, and an index of the outer
  * loops is a row. Every value then has a rank: what is made of SCALARs alone is uniform; what a
- * REDUCE_ makes, or a LOAD from a buffer marked per_row, is one value for the row; every other
- * LOAD makes one for each element of it. Other instructions have the highest rank of their
- * operands, so a row's value may be used for each of its elements: after the reduction, which the
- * executor sees to by passing over the row several times. What is stored to a buffer per row must
- * not be of rank element. */
+ * REDUCE_ makes, or a LOAD from a buffer marked per_row, is one value for the row; every other LOAD
+ * makes one for each element of it. Other instructions have the highest rank of their operands, so
+ * a row's value may be used for each of its elements; the executor then passes over the row several
+ * times. What is stored to a buffer per row must not be of rank element. */
 #ifndef JG_PROGRAM_H
 #define JG_PROGRAM_H
 
@@ -97,8 +95,8 @@ typedef struct jg_program {
     uint8_t scalars[PROGRAM_MAX_SCALARS]; /* jg_dtype of each */
 } jg_program;
 
-/* ---- build.c: each appends one instruction and gives its position. raises: UNSUPPORTED when
- * full ---- */
+/* ---- build.c: each appends one instruction and gives its position. raises: UNSUPPORTED when full
+ * ---- */
 
 void program_init(jg_program *program);
 jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dtype, int *out);
@@ -126,13 +124,14 @@ jg_status program_verify(const jg_program *program);
 
 /* merge.c */
 
-/* Takes out every instruction that makes the value of an earlier one. gives: how many, those that
- * only load or name a source aside */
+/* Takes out every instruction that makes the value of an earlier one. gives: how many, without
+ * those that only load or name a source */
 int program_merge(jg_program *program);
 
 /* print.c */
 
-/* A line for each buffer, scalar and instruction: "%3:float32 = add %1, %2". keeps: nothing */
+/* Appends a line for each buffer, scalar and instruction: "%3:float32 = add %1, %2". raises:
+ * never */
 void program_print(const jg_program *program, base_text *out);
 
 /* The loop nest of one launch and each buffer's way through it. Loops run from outer to inner.
@@ -162,9 +161,9 @@ void space_simplify(program_space *space, const jg_program *program);
 
 /* Whether the written buffer may lie in the memory of the read one, from the same address on. So a
  * tier has to bring all operands of some elements before it stores any result of theirs, but may
- * store a value that is only loaded straight from where it lies. Nothing may be written over what
- * else lies in the read buffer's memory: that no other buffer does is for the caller to see to.
- * In rows that are reduced an operand may be needed again after something was written. */
+ * store a value that is only loaded straight from where it lies. The caller must ensure that no
+ * other buffer lies in the read buffer's memory. In rows that are reduced an operand may be needed
+ * again after something was written. */
 bool program_may_overwrite(const jg_program *program, const program_space *space, int written,
                            int read);
 

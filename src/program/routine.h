@@ -24,12 +24,12 @@ typedef struct routine_call {
     void *const *addresses; /* of the elements at index zero; NULL while a plan is made */
     const primitive_attributes *attributes; /* those of the routine's primitive */
     int threads;   /* that share the units; 1 while a plan is made. No result depends on it */
-    bool followed; /* whether somebody reads what a unit covers as soon as it is there */
+    bool followed; /* whether results are read as soon as their unit has run */
     void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
 } routine_call;
 
-/* Whether anybody wants a result, counted from 0. One that nobody does has no shape and no address,
- * and may be left out if that is cheaper. Known while a plan is made. */
+/* Whether result number i is needed. One that is not has no shape and no address, and may be left
+ * out if that is cheaper. Known while a plan is made. */
 static inline bool routine_wants(const routine_call *call, int result)
 {
     return call->operands[call->noperands - call->nresults + result].shape != NULL;
@@ -47,11 +47,11 @@ typedef struct jg_routine {
     int64_t (*units)(const routine_call *call, int step);
 
     /* Runs units first to last - 1 of a step. Required; any thread; may be called for several
-     * ranges at once. raises: what the data deserve (INDEX, VALUE, LINALG), and LIBRARY */
+     * ranges at once. raises: INDEX, VALUE or LINALG for data that the routine refuses, LIBRARY */
     jg_status (*run)(const routine_call *call, int step, int64_t first, int64_t last);
 
-    /* About the number of scalar operations; decides whether threads share them. Optional: the
-     * elements of all operands. */
+    /* About the number of scalar operations, by which plan decides whether threads share the units.
+     * Optional: the elements of all operands. */
     int64_t (*work)(const routine_call *call);
 
     /* Bytes of scratch that the units of all steps share. Optional: 0. */
@@ -59,12 +59,12 @@ typedef struct jg_routine {
 
     /* The elements of the only result that a unit of the last step writes, if these follow each
      * other row-major and each unit goes on where the one before it ended: they may be used while
-     * other units are still to run. false where this call has no such units. Optional: none has.
+     * other units are still to run. false if this call has no such units. Optional: no call has.
      * out: from *first up to *last */
     bool (*covers)(const routine_call *call, int64_t unit, int64_t *first, int64_t *last);
 
-    /* Whether the result may lie in the memory of the first operand, where that has the result's
-     * layout and nobody reads it after this call. The addresses tell whether it does. */
+    /* Whether the result may lie in the memory of the first operand, if that has the result's
+     * layout and is not read after this call. The addresses tell whether it does. */
     bool in_place;
 } jg_routine;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bringing an index space into the shape that runs best, before a tier sees it.
+/* Brings an index space into the shape that runs best, before a tier sees it.
  *
- * Loops stay in their class: the kept ones stand outside, the reduced ones inside. The order
- * within a class changes no element's value, but it changes the order in which a reduction adds. */
+ * Loops stay in their class: the kept ones are outside, the reduced ones inside. The order within a
+ * class changes no element's value, but it changes the order in which a reduction adds. */
 #include "program/program.h"
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void swap_loops(program_space *space, int i, int j)
 }
 
 /* Negative if outer moves further than inner by the first buffer of that role that tells them
- * apart. A buffer that stands still in either says nothing. */
+ * apart. A buffer with stride 0 in either decides nothing. */
 static int compare_loops(const program_space *space, const jg_program *program, program_role role,
                          int outer, int inner)
 {
@@ -52,7 +52,7 @@ static bool is_misplaced(const program_space *space, const jg_program *program, 
     return order > 0;
 }
 
-/* Insertion sort: few loops, mostly in order, and equal ones keep their places. */
+/* Insertion sort: few loops, mostly in order, and equal ones keep their order. */
 static void sort_loops(program_space *space, const jg_program *program, int first, int last)
 {
     for (int i = first + 1; i < last; ++i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grammar of program.h as checks. Each failure names the instruction that breaks a rule,
- * with the program's line; a failure means that whoever built the program is wrong, not its
- * user. */
+/* The grammar of program.h as checks. Each failure names the instruction that breaks a rule, with
+ * the program's line; a failure means that the builder of the program is wrong, not the user of
+ * joggle. */
 #include "program/program.h"
 
 typedef struct verification {
