@@ -13,8 +13,8 @@ typedef struct group {
     void *work;
 } group;
 
-/* Whether the lines are so many as there are lanes, and number j of all of them lies side by side
- * as pairs: then a pass can read or write them where they are. */
+/* Whether there are as many lines as lanes, and elements j of all lines are adjacent pairs: then a
+ * pass can read or write them in place. */
 static bool is_abreast(const group *g, const void *const *lines)
 {
     if (g->lines->count != g->loops->lanes)
@@ -46,8 +46,8 @@ static fft_side from_side(const group *g, int64_t n, int64_t step, int64_t part)
     return side;
 }
 
-/* The side that is written. Lanes past the count of lines repeat the first where they are read, and
- * are left out where they are written. */
+/* The side that is written. Lanes past the count of lines read the first line again and are not
+ * written. */
 static fft_side to_side(const group *g, int64_t n, int64_t step, int64_t part, double scale)
 {
     fft_side side = {.count = g->lines->count,
@@ -67,8 +67,8 @@ static void *run_split(const group *g)
     return lanes_run(&g->plan->lanes, &from, NULL, g->work);
 }
 
-/* A Hermitian sequence has real ends. What stands in their imaginary parts is ignored, as NumPy and
- * PyTorch do. */
+/* A Hermitian sequence has real ends. Their imaginary parts are ignored, as in NumPy and
+ * PyTorch. */
 static void clear_imaginary(const group *g, void *split, int64_t element)
 {
     size_t nbytes = (size_t)g->loops->lanes * g->loops->real_nbytes;
@@ -91,8 +91,8 @@ static void run_complex(const group *g)
     lanes_end to = {.at = lines->to[0], .plain = true, .row = 2 * lines->to_step};
     to.re = scale;
     to.im = scale * sign;
-    /* All of the group is read before a result is written to it, so in place is right either way:
-     * the first pass goes to an area of work, and only the last one leaves it. */
+    /* All of the group is read before a result is written, so it may be in place: the first pass
+     * writes to an area of work, and only the last one writes the result. */
     if (lanes_read_plain(plan) && is_abreast(g, lines->from)) {
         from =
             (lanes_end){.at = (void *)lines->from[0], .plain = true, .row = 2 * lines->from_step};
@@ -110,8 +110,8 @@ static void run_complex(const group *g)
     g->loops->scatter(&side, split);
 }
 
-/* n real numbers as n / 2 complex ones, even places as real parts and odd ones as imaginary parts;
- * an odd n has no such pairs, and goes as n complex numbers. */
+/* n real numbers as n / 2 complex ones, even elements as real parts and odd ones as imaginary
+ * parts; an odd n has no such pairs and is transformed as n complex numbers. */
 static void run_from_real(const group *g)
 {
     int64_t n = g->plan->n, step = g->lines->from_step, half = g->plan->complex_n;
@@ -151,7 +151,7 @@ static void run_to_real(const group *g)
     g->loops->scatter(&to, split);
 }
 
-/* See plans.h. It cannot fail: a group's memory is the session's. */
+/* See plans.h. It cannot fail: a group's memory belongs to the session. */
 void across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
                 void *work)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line by itself, or some complex ones that go together. The transform of complex numbers wants
- * them side by side: a line with gaps is copied first, or after. */
+/* One line by itself, or some complex ones that are transformed together. The transform of complex
+ * numbers takes adjacent ones, so a line with gaps is copied before it, or after. */
 #include "fft/plans.h"
 #include <string.h>
 
@@ -9,8 +9,8 @@ typedef struct areas {
     void *numbers, *others, *work;
 } areas;
 
-/* n + 1 numbers: the one more is the repeated first of run_from_real. In whole lines of the cache,
- * so that each area is aligned as the first. */
+/* n + 1 numbers, as run_from_real repeats the first. In whole cache lines, so that each area is
+ * aligned as the first. */
 static size_t line_nbytes(const fft_loops *loops, int64_t n)
 {
     return ((size_t)(n + 1) * 2 * loops->real_nbytes + 63) / 64 * 64;
@@ -47,7 +47,7 @@ static void copy(void *to, int64_t to_step, const void *from, int64_t from_step,
         COPY(16);
 }
 
-/* The numbers of a line side by side: where they lie, or copied to `area`. */
+/* The numbers of a line, adjacent: in place, or copied to `area`. */
 static const void *lay_out(const void *from, int64_t step, int64_t n, size_t nbytes, void *area)
 {
     if (step == 1)
@@ -108,9 +108,9 @@ static jg_status run_from_real(const fft_plan *plan, const fft_transform *transf
     return JG_OK;
 }
 
-/* What is transformed is the conjugate, of which the transform forward is the conjugated one
- * backward. Without pairs the result's imaginary parts are zeros but for rounding, and narrow
- * drops them and applies the scale. */
+/* The conjugate is transformed forward, which gives the conjugate of the backward transform.
+ * Without pairs the result's imaginary parts are zeros but for rounding, and narrow drops them and
+ * applies the scale. */
 static jg_status run_to_real(const fft_plan *plan, const fft_transform *transform,
                              const fft_lines *lines, const areas *a)
 {

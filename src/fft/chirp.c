@@ -6,9 +6,9 @@
 #include "fft/plans.h"
 #include <string.h>
 
-/* The shortest length of those that the vectors do well: lanes^2 times a power of two times 1, 3, 5
- * or 9, so that it can go crossed. It holds the linear convolution of n numbers with a chirp of
- * 2 n - 1, where wrapping around spoils no result. */
+/* The shortest length that is fast with vectors: lanes^2 times a power of two times 1, 3, 5 or 9,
+ * so that it can be a crossed line. It holds the linear convolution of n numbers with a chirp of 2
+ * n - 1, so that wrapping around changes no result. */
 int64_t chirp_length(const fft_loops *loops, int64_t n)
 {
     static const int64_t heads[] = {1, 3, 5, 9};
@@ -28,7 +28,7 @@ static size_t pairs_nbytes(const fft_loops *loops, int64_t count)
     return (size_t)count * 2 * loops->real_nbytes;
 }
 
-/* Whole lines of the cache, as vectors write up to the end of one. */
+/* Whole cache lines, as vectors write up to the end of one. */
 static size_t rounded(size_t nbytes)
 {
     return (nbytes + 63) / 64 * 64;
@@ -129,7 +129,7 @@ jg_status chirp_run(const line_plan *plan, const line_job *job)
     /* The numbers are padded to the convolution's length. */
     memset(at_real(loops, numbers, 2 * n), 0, pairs_nbytes(loops, length - n));
     JG_TRY(line_run(plan->inner, &inner));
-    /* The way back is that of conjugated numbers, conjugated. */
+    /* The backward transform is the conjugate of the forward transform of the conjugates. */
     loops->multiply(&(fft_product){.from = numbers,
                                    .by = plan->spectrum,
                                    .to = numbers,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which lines are transformed together. Several go across the lanes; a line by itself, a line of
- * many numbers, and one whose length suits it go along. */
+/* Which lines are transformed together. Several lines are transformed across the lanes; a single
+ * line, a long one, and one whose length suits it are transformed along the line. */
 #include "fft/plans.h"
 #include <math.h>
 
-/* LARGE_NBYTES: from so much memory on the caller gives it, and can plan for it.
+/* LARGE_NBYTES: from this much memory on the caller gives it, so that plan can count it.
  * MOST_ACROSS_NBYTES: of both areas of a group, to stay in the second-level cache. LONG_ROW:
  * numbers; of dense lines up to this length a group goes across if the line by itself has no
- * crossed way. FEW_LINES: fewer than this leave most lanes idle, which only short lines bear. */
+ * crossed way. FEW_LINES: fewer lines leave most lanes idle, which pays for short lines only. */
 enum {
     LARGE_NBYTES = 1 << 20,
     MOST_ACROSS_NBYTES = 2 << 20,
@@ -93,7 +93,7 @@ static void touch(const void *line, int64_t nbytes)
         (void)*((const volatile char *)line + at);
 }
 
-/* Does not wait for the memory, as touch does. */
+/* Prefetches without waiting for the memory. */
 static void ask_for(const void *line, int64_t nbytes)
 {
     for (int64_t at = 0; at < nbytes; at += CACHE_LINE)
@@ -126,8 +126,8 @@ void fft_end(fft_session *session)
 
 double fft_cost(const fft_transform *transform)
 {
-    /* n log2 n, with something for reading and writing; Bluestein's way costs two transforms of
-     * more than twice the length, and three products. */
+    /* n log2 n, plus reading and writing; Bluestein's algorithm costs two transforms of more than
+     * twice the length, and three products. */
     double n = (double)fft_plan_complex_n(transform->kind, transform->n);
     return n * (4 + log2(n)) * (lanes_can((int64_t)n) ? 1 : 6);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fft: discrete Fourier transforms of lines in memory. It knows neither arrays nor graphs, and who
- * calls it knows neither plans nor vectors: a library could take its place behind this header.
+/* fft: discrete Fourier transforms of lines in memory. It knows neither arrays nor graphs, and its
+ * callers know neither plans nor vectors, so a library could replace it behind this header.
  *
  * A line is n numbers a step apart. Transforms of real numbers have n real ones on one side and the
  * first n / 2 + 1 complex ones of a Hermitian sequence on the other. Complex numbers are pairs of
@@ -36,15 +36,15 @@ typedef struct fft_lines {
     int64_t from_step, to_step;
 } fft_lines;
 
-/* How many lines to give to a call, where there are so many. The lines of a group run side by side
- * in the lanes of vectors, or share some; 1 where a line by itself is faster. */
+/* The number of lines to give to a call, if there are as many. The lines of a group run side by
+ * side in the lanes of vectors, or share some; 1 where a line by itself is faster. */
 int64_t fft_group(const fft_transform *transform, const fft_lines *example, int64_t lines);
 
-/* Bytes of memory that transforming one line takes and that the caller is to give, aligned to 64
- * bytes; 0 for short lines. Of one session at a time. */
+/* Bytes of memory, aligned to 64 bytes, that the caller must give for transforming one line; 0 for
+ * short lines. One session at a time may use it. */
 size_t fft_scratch(const fft_transform *transform);
 
-/* Calls of one thread for the same transform: it finds its plans and its memory once. */
+/* The calls of one thread for the same transform: a session looks up its plan and memory once. */
 typedef struct fft_session {
     fft_transform transform;
     void *scratch;
@@ -61,19 +61,19 @@ fft_session fft_begin(const fft_transform *transform, void *scratch);
  * raises: NOMEM */
 jg_status fft_run(fft_session *session, const fft_lines *lines);
 
-/* Reads lines of numbers side by side once, and what groups will be written over, in the order in
- * which they lie: so the processor sees them coming, where in groups it is asked for a piece of
- * each in turn. A line by itself does not wait for what it is written over. Of use before fft_run
- * where the arrays are larger than the second-level cache. */
+/* Reads adjacent lines, and the memory that their results are written to, once in memory order, so
+ * that the processor prefetches them; groups read a piece of each line in turn. Useful before
+ * fft_run if the arrays are larger than the second-level cache. */
 void fft_touch(const fft_transform *transform, const fft_lines *lines);
 
-/* Gives back what the session found. Also after a run that failed; scratch stays the caller's. */
+/* Releases what the session holds. Must be called after a run that failed, too; scratch stays the
+ * caller's. */
 void fft_end(fft_session *session);
 
 /* About how many scalar operations one line costs. */
 double fft_cost(const fft_transform *transform);
 
-/* Forgets the plans that nobody uses. For tests of leaks. */
+/* Frees the plans that are not in use. For tests of leaks. */
 void fft_drop_plans(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of passes: a length is cut into factors, and each is one pass over all elements, with two
- * areas of memory in turns. A plan of n = 1 has no passes: its result is what is given to it. */
+/* Plans of passes: a length is cut into factors, and each is one pass over all elements,
+ * alternating between two areas of memory. A plan of n = 1 has no passes: its result is its
+ * input. */
 #include "fft/plans.h"
 
 /* The radices with functions of their own, by their ids; `edge` as in loops.h. */
@@ -80,9 +81,9 @@ static bool is_edge(int radix)
     return id != FFT_RADIX_PRIME && radices[id].edge;
 }
 
-/* Puts a factor that can write plain numbers at the end, where there are two such: they come
- * first. One that is alone stays first, where it can read them. Powers of two stand before the
- * rest, so a length that is a multiple of two always reads plain numbers. */
+/* Moves a factor that can write plain numbers to the end, if there are two such at the front. A
+ * single one stays first, where it can read plain numbers. Powers of two come before the rest, so
+ * an even length always reads plain numbers. */
 static void arrange(factors *all)
 {
     for (int i = all->count - 1; i > 0; --i)
@@ -107,7 +108,7 @@ static int64_t table_reals(const factors *all)
     return reals;
 }
 
-/* Fills the tables of a step and gives the place after them. */
+/* Fills the tables of a step. gives: the address after them */
 static void *fill_step(const fft_loops *loops, lanes_step *step, void *table)
 {
     int64_t length = step->m * step->radix, at = 0;
@@ -131,7 +132,8 @@ jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n)
     arrange(&all);
     size_t nbytes = (size_t)table_reals(&all) * loops->real_nbytes;
     *plan = (lanes_plan){.loops = loops, .n = n, .nsteps = all.count, .nbytes = nbytes};
-    /* One more, as a plan of no steps has a table of no bytes, and NULL is for want of memory. */
+    /* One byte more, as a plan without steps has an empty table, and NULL means that there is no
+     * memory. */
     plan->table = base_alloc(nbytes + 1);
     if (plan->table == NULL)
         return base_nomem(nbytes, "a transform's factors");
@@ -182,7 +184,7 @@ void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *
         fft_source source = i == 0 && from->plain ? FFT_FROM_PLAIN : FFT_FROM_SPLIT;
         fft_target target = last ? FFT_TO_SPLIT : FFT_TO_TURNED;
         pass.to = areas[next];
-        /* A new struct and not the old one with members set: its radix and place come below. */
+        /* A new struct, so that its radix and offset are set below. */
         if (last && to != NULL) {
             target = FFT_TO_PLAIN;
             pass = (fft_pass){.from = pass.from,

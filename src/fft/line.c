@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line of complex numbers side by side: which way it goes, and the ways of short and of
- * middling lines. A crossed line of n = lanes * m numbers has number lanes * j + i in lane i of
- * element j: all lanes are transformed at once, and then elements of one place across the lanes. */
+/* One line of complex numbers side by side: which algorithm it takes, and those of short and of
+ * medium lines. A crossed line of n = lanes * m numbers has number lanes * j + i in lane i of
+ * element j: all lanes are transformed at once, and then elements of the same index across the
+ * lanes. */
 #include "fft/plans.h"
 #include <math.h>
 
@@ -114,9 +115,8 @@ static void run_crossed(const line_plan *plan, const line_job *job)
                               .im = job->im});
 }
 
-/* All lines are read before one is written. Their lanes take one pass each, which writes to the
- * first area of the memory it is given: so they come to stand one behind the other. Lines that are
- * left out repeat the first. */
+/* All lines are read before one is written. The lanes of each take one pass, which writes to the
+ * first area of its memory, so that lines follow each other. Missing lines repeat the first. */
 static void run_together(const line_plan *plan, const line_job *job)
 {
     const fft_loops *loops = plan->loops;
@@ -140,7 +140,7 @@ static void run_together(const line_plan *plan, const line_job *job)
     loops->cross_short(&cross);
 }
 
-/* All lanes but the first do the same work, which nobody reads. */
+/* All lanes do the same work, and only the first is read. */
 static void run_in_a_lane(const line_plan *plan, const line_job *job)
 {
     const fft_loops *loops = plan->loops;

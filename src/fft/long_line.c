@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Long lines, in two steps over memory. The line is a matrix of `columns` columns, in row-major
- * order: its columns are transformed, what comes out is multiplied by roots of the line and turned,
- * and the columns of that are transformed, which are the rows of the result, turned. Each step
- * takes as many columns at once as there are lanes; the groups of columns are shared with the pool.
+ * order: its columns are transformed, multiplied by roots of the line and transposed, and the
+ * columns of that are transformed; they are the rows of the result, transposed. Each step takes as
+ * many columns at once as there are lanes; the groups of columns are shared with the pool.
  *
  * A root exp(-2 pi i k b / n), of row k and column b = first + i, is the product of one of the
  * column `first`, worked out for each group in double precision, and of a table of k * i. */
@@ -192,8 +192,7 @@ static void share(long_job *job, int64_t groups)
 
 jg_status long_run(const line_plan *plan, const line_job *line)
 {
-    /* The first step must be done with all columns before the second one reads a row: two runs of
-     * the pool. */
+    /* Two runs of the pool, as all columns must be done before the second step reads a row. */
     long_job job = {.plan = plan, .line = line};
     share(&job, groups_of(plan->loops, plan->shape.columns));
     job.by_rows = true;

@@ -4,16 +4,16 @@
  *
  * Numbers lie in one of two ways:
  *   plain   pairs of reals, as the caller has them
- *   split   for each place of a line the real parts of `lanes` lines, then their imaginary parts
- * Passes work on split numbers, so one instruction does the same for all lanes. Twiddle factors
- * are of the forward transform; a backward one conjugates what is read and what is written. The
- * loops take no lock and no memory, and know no lengths but those they are given. */
+ *   split   for each element of a line the real parts of `lanes` lines, then their imaginary parts
+ * Passes work on split numbers, so one instruction does the same for all lanes. Twiddle factors are
+ * of the forward transform; a backward one conjugates what is read and what is written. The loops
+ * take no lock and no memory, and know no lengths but those they are given. */
 #ifndef JG_FFT_LOOPS_H
 #define JG_FFT_LOOPS_H
 
 #include "fft/fft.h"
 
-/* Radices that can stand first and last in a plan, and those between. */
+/* Radices that can be first and last in a plan, and those between. */
 #define FFT_EDGE_RADICES(ROW) ROW(2) ROW(3) ROW(4) ROW(5) ROW(8)
 #define FFT_INNER_RADICES(ROW) ROW(7) ROW(11) ROW(13)
 
@@ -76,8 +76,8 @@ typedef struct fft_turn {
     const void *scalars_by; /* count pairs */
 } fft_turn;
 
-/* Lines of plain numbers, whose parts lie `part` reals apart: 0 where one real stands for all of a
- * line, as in a view that is broadcast. FFT_NO_PART: there are only real parts. */
+/* Lines of plain numbers, whose parts lie `part` reals apart: 0 where all elements of a line are
+ * one real, as in a broadcast view. FFT_NO_PART: there are only real parts. */
 #define FFT_NO_PART INT64_MIN
 typedef struct fft_side {
     void *lines[FFT_MAX_LANES]; /* all of them; those past count repeat the first */
@@ -87,7 +87,7 @@ typedef struct fft_side {
     double re, im; /* what the parts are multiplied by */
 } fft_side;
 
-/* What stands between a Hermitian sequence of 2 * n numbers and a complex one of n, in both
+/* Converts between a Hermitian sequence of 2 * n numbers and a complex one of n, in both
  * directions, in place or not: for each k up to n / 2
  *   s = (a[k] + conj(a[n - k])) / 2, t = factors[k] * (a[k] - conj(a[n - k]))
  *   b[k] = s + t, b[n - k] = conj(s - t). */
@@ -97,7 +97,7 @@ typedef struct fft_pairs {
     const void *factors; /* pairs: exp(-2 pi i k / (2 n)) / 2i */
     int64_t n;
     double sign;    /* of a line: what imaginary parts of a are multiplied by */
-    bool real_ends; /* of a line: a[0] and a[n] have no imaginary parts, whatever stands there */
+    bool real_ends; /* of a line: the imaginary parts of a[0] and a[n] are taken as 0 */
 } fft_pairs;
 
 /* to[i] = from[i] * by[i], with the parts of from and to multiplied as in a pass. Plain. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans by what they are for. A bounded number is kept, those used last, with a bound on the memory
- * of their tables; a plan that is in use lives on when it is not kept. Plans are immutable, so
- * threads share them; the cache has one of the references. A plan that is larger than the bound by
- * itself is kept alone. */
+/* Plans by what they are for. The cache keeps those used last; their number and the memory of their
+ * tables are bounded. A plan that is dropped lives as long as it is in use. Plans are immutable, so
+ * threads share them. A plan that is larger than the bound is kept alone. */
 #include "fft/plans.h"
 
 /* KEPT: plans. MOST_NBYTES: of all their tables. */
@@ -43,7 +42,7 @@ static jg_status init_factors(fft_plan *plan, const fft_loops *loops)
     return JG_OK;
 }
 
-/* What is made before a failure is the plan's, for destroy. */
+/* What is made before a failure belongs to the plan and is freed by destroy. */
 static jg_status init(fft_plan *plan, const fft_transform *transform, bool across)
 {
     const fft_loops *loops = fft_loops_chosen(transform->single);
@@ -104,7 +103,7 @@ static fft_plan *look_up(const fft_transform *transform, bool across)
     return NULL;
 }
 
-/* The place that is free, or that of the plan used longest ago. */
+/* A free slot, or that of the plan used longest ago. */
 static int oldest(void)
 {
     int found = 0;
@@ -114,7 +113,7 @@ static int oldest(void)
     return found;
 }
 
-/* Makes room in memory for a plan: those used longest ago go. */
+/* Makes room for a plan by dropping those used longest ago. */
 static void make_room(size_t nbytes)
 {
     for (;;) {
@@ -156,7 +155,7 @@ jg_status fft_plan_find(const fft_transform *transform, bool across, fft_plan **
         pthread_mutex_lock(&lock);
         found = look_up(transform, across);
         if (found == NULL)
-            /* Unless another thread has made it meanwhile: then this one goes. */
+            /* If another thread has made it meanwhile, this one is dropped. */
             keep(made);
         pthread_mutex_unlock(&lock);
     }

@@ -118,8 +118,8 @@ typedef struct line_plan {
     size_t nbytes; /* of all tables */
 } line_plan;
 
-/* A way to go for a length. Of the length alone: shapes are worked out anew wherever they are
- * needed. */
+/* Chooses the algorithm for a length. It depends on the length alone, so shapes are computed again
+ * wherever they are needed. */
 line_shape line_choose(const fft_loops *loops, int64_t n);
 
 /* Bytes that line_run works in. */

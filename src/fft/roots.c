@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Roots of unity. The angle is brought into the first eighth of the circle in whole numbers, so
- * that no rounding of it counts. So a half and a quarter of a turn have exact zeros and ones. */
+/* Roots of unity. The angle is reduced to the first eighth of the circle in integers, without
+ * rounding. So a half and a quarter of a turn have exact zeros and ones. */
 #include "fft/plans.h"
 #include <math.h>
 

@@ -48,7 +48,7 @@ void *work_take(size_t nbytes)
     return (char *)block + HEAD;
 }
 
-/* Takes the place of a smaller one where there is none free. */
+/* Replaces a smaller block if no slot is free. */
 void work_give(void *work)
 {
     void *block = work == NULL ? NULL : (char *)work - HEAD;

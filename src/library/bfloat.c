@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of bfloat16 matrices by the dot product instruction of AVX-512 BF16: pairs of elements
- * are multiplied and added in float32, and the sums are rounded once, at the end. Subnormals count
- * as zeros, as the instruction has it.
+ * are multiplied and added in float32, and the sums are rounded once, at the end. The instruction
+ * treats subnormals as zeros.
  *
  * Blocks of both operands are packed so that the inner loop walks memory in order: of A panels of
  * ROWS rows, of B panels of COLUMNS columns, in either of them two steps of k side by side. The
@@ -182,7 +182,7 @@ jg_status bfloat_matmul(const matmul_call *call)
     char *block = base_alloc(nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "the packed blocks of a matrix product");
-    /* B first, as its panels want the alignment; A is read number by number. */
+    /* B first, as its panels must be aligned; A is read number by number. */
     uint32_t *b = (uint32_t *)(void *)(block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT));
     multiply_all(call, b + b_count, b);
     base_free(block);

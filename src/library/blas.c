@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenBLAS, opened at run time on first use.
  *
- * OpenBLAS chooses its code by the CPU when it is loaded, and takes recent AMD cores with
- * AVX-512 for Haswell, which halves its speed (112 instead of 220 GFLOP/s on a Zen 5 core). So
- * its core type is put into the environment around the dlopen, unless the user has put one
- * there, and taken out again: other copies of OpenBLAS in the process choose for themselves. The
- * environment is not safe to change while other threads read it; the window is one dlopen long,
- * once in a process. Threads are joggle's to drive: the library is told to use one. */
+ * OpenBLAS chooses its code by the CPU when it is loaded, and mistakes recent AMD cores with
+ * AVX-512 for Haswell, which halves its speed (112 instead of 220 GFLOP/s on a Zen 5 core). So its
+ * core type is put into the environment around the dlopen, unless the user has put one there, and
+ * taken out again: other copies of OpenBLAS in the process choose for themselves. The environment
+ * is not safe to change while other threads read it; the window is one dlopen long, once in a
+ * process. The library is told to use one thread, as joggle shares the work itself. */
 #include "library/library.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -28,8 +28,8 @@ typedef void real_gemv_f64(int, int, int, int, double, const double *, int, cons
 typedef void complex_gemm(int, int, int, int, int, int, const void *, const void *, int,
                           const void *, int, const void *, void *, int);
 
-/* Written once, by open_blas. failed: the library that the user named cannot be had, and `error`
- * says so to every caller; not open and not failed: there is none, or none is wanted. */
+/* Written once, by open_blas. failed: the library that the user named cannot be opened, and every
+ * caller gets `error`. Neither open nor failed: there is no library, or the user wants none. */
 static struct {
     real_gemm_f32 *sgemm;
     real_gemm_f64 *dgemm;
@@ -111,7 +111,8 @@ static bool has_int32(void *handle)
     return !find(handle, "openblas_get_config", &config) || strstr(config(), "USE64BITINT") == NULL;
 }
 
-/* Whether it is a library that we can use: all that we call, and integers as we pass them. */
+/* Whether it is a library that we can use: it has all functions that we call, and takes 32-bit
+ * integers. */
 static bool bind(void *handle)
 {
     void (*set_num_threads)(int);
@@ -125,7 +126,7 @@ static bool bind(void *handle)
     return true;
 }
 
-/* A library that does not do is closed again, and the next one is tried. */
+/* A library that cannot be used is closed, and the next one is tried. */
 static bool try_path(const char *path)
 {
     void *handle = open_with_core_type(path);
@@ -140,7 +141,8 @@ static bool try_path(const char *path)
     return true;
 }
 
-/* Called once. A name that does not open is a failure; the usual names are tried in silence. */
+/* Called once. A name from the user that does not open is a failure; for the usual names it is
+ * not. */
 static void open_blas(void)
 {
     static const char *const usual[] = {"libopenblas.so.0", "libopenblas.so"};
@@ -200,7 +202,7 @@ static bool describe(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
                      blas_operand *out)
 {
     int64_t leading;
-    /* A column's elements may be any distance apart: to BLAS it is rows of one. */
+    /* A column's elements may be any distance apart: BLAS takes it as rows of one element. */
     if (column_stride == 1 || columns == 1) {
         out->transpose = NO_TRANS;
         leading = rows == 1 ? columns : row_stride;
@@ -240,7 +242,7 @@ typedef struct vector_call {
     int64_t length; /* of y */
 } vector_call;
 
-/* BLAS takes negative steps to begin at the other end, so they go to the loops; so does 0. */
+/* BLAS counts negative steps from the other end, so they are left to loops.c, as is a step of 0. */
 static bool is_step(int64_t step, int64_t length)
 {
     return length == 1 || (step > 0 && step <= INT_MAX);
@@ -255,7 +257,7 @@ static bool describe_vector(const matmul_call *c, const blas_operand *a, const b
     int64_t length = column ? c->m : c->n, x_step = column ? c->b_row : c->a_column;
     if ((c->m != 1 && c->n != 1) || dtype_is_complex(c->dtype) || !is_step(x_step, c->k))
         return false;
-    /* The extents fit int: blas_matmul has looked. */
+    /* The extents fit int: blas_matmul has checked. */
     *out = (vector_call){
         .transpose = plain ? NO_TRANS : TRANS,
         .rows = (int)(plain ? length : c->k),
@@ -271,7 +273,7 @@ static bool describe_vector(const matmul_call *c, const blas_operand *a, const b
     return true;
 }
 
-/* y is zeroed first: not every release takes beta 0 to mean that y holds nothing. */
+/* y is zeroed first, as some releases read y also if beta is 0. */
 static void run_vector(jg_dtype dtype, const vector_call *v)
 {
     size_t itemsize = dtype_itemsize(dtype);
@@ -285,7 +287,7 @@ static void run_vector(jg_dtype dtype, const vector_call *v)
                    v->x_step, 0, v->y, v->y_step);
 }
 
-/* Vectors as well: what multiplies them in complex numbers is not bound. */
+/* Vectors as well, as the complex functions for vectors are not bound. */
 static void run_complex(const matmul_call *c, const blas_operand *a, const blas_operand *b)
 {
     static const float one_f32[2] = {1, 0}, zero_f32[2];
@@ -304,7 +306,7 @@ static bool is_blas_dtype(jg_dtype dtype)
 }
 
 /* *done is false where BLAS has no such dtype, is not there, or cannot take the strides or extents:
- * the caller has loops for all. An extent beyond int would be cut off silently. */
+ * the caller then uses loops.c. An extent beyond int would be cut off silently. */
 jg_status blas_matmul(const matmul_call *call, bool *done)
 {
     blas_operand a, b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cholesky factors, and inverses from them and of triangles. A row-major triangle is the other one
- * of the transpose to LAPACK, and A^T = conj(A) has the factor conj(L), whose transpose is what
- * lies there: so all is done where the result is to lie. */
+/* Cholesky factors, and inverses from them and of triangles. LAPACK sees a row-major triangle as
+ * the other triangle of the transpose, and A^T = conj(A) has the factor conj(L), whose transpose is
+ * what is in memory. So all is computed in the result's memory. */
 #include "library/lapack.h"
 #include <string.h>
 
@@ -25,8 +25,7 @@ static void invert_triangle(const lapack_calls *lapack, const char *uplo, const 
     lapack->trtri(uplo, "N", n, a, n, info, 1, 1);
 }
 
-/* What LAPACK leaves as it was: of the upper triangle (or the lower one) the rows' parts beyond the
- * diagonal. */
+/* Zeroes what LAPACK does not write: the rows' parts beyond the diagonal. */
 static void clear_triangle(char *a, int64_t n, bool upper, size_t itemsize)
 {
     for (int64_t i = 0; i < n; ++i) {
@@ -58,7 +57,7 @@ static void mirror(char *a, int64_t n, bool upper, const matrices *x)
         }
 }
 
-/* n^3 / 3, and what a call costs whatever the size. */
+/* n^3 / 3, plus the cost of a call. */
 static double operations_of(const routine_call *call)
 {
     double n = (double)matrices_of(call, 0).rows;
@@ -86,8 +85,7 @@ typedef struct triangle_job {
     bool upper, mirrors;
 } triangle_job;
 
-/* The result lies dense, so its rows are LAPACK's columns, n
- * apart. */
+/* The result is dense, so its rows are LAPACK's columns, n apart. */
 static jg_status run_batch(const triangle_job *job, int64_t first, int64_t last)
 {
     matrices a = matrices_of(job->call, 0), result = matrices_of(job->call, 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Determinants from LU factors: the product of what stands on the diagonal, its sign, or for
- * complex matrices its direction, and the logarithm of its magnitude, which is added up factor by
- * factor, so that it is there where the product has no place. */
+/* Determinants from LU factors: the product of the diagonal, its sign (for complex matrices its
+ * direction), and the logarithm of its magnitude, which is summed factor by factor, so that it is
+ * right where the product overflows. */
 #include "library/lapack.h"
 #include <math.h>
 #include <string.h>
 
-/* The operands' numbers. A result that nobody wants has no address. */
+/* The operands' numbers. A result that is not used has no address. */
 enum { SIGN = 1, LOG_MAGNITUDE = 2, PRODUCT = 3 };
 
 static matrix_number multiply(matrix_number x, matrix_number y)
@@ -22,14 +22,14 @@ static void write_number(void *to, jg_dtype dtype, matrix_number value)
     memcpy(to, is_wide ? (const void *)wide : (const void *)single, dtype_itemsize(dtype));
 }
 
-/* The product may overflow or vanish where sign and log_magnitude do not; each is asked for, or
- * not. */
+/* The product may overflow or underflow where sign and log_magnitude do not. Each of the three may
+ * be unused. */
 typedef struct determinant {
     matrix_number sign, product;
     double log_magnitude;
 } determinant;
 
-/* The product takes no logarithm, which costs more than the factors of a small matrix. */
+/* The product needs no logarithm, which costs more than factoring a small matrix. */
 static void take_factor(determinant *d, matrix_number factor, bool is_complex, bool splits)
 {
     d->product = multiply(d->product, factor);
@@ -93,8 +93,8 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
     int n, leading, info;
     JG_TRY(lapack_find(a.dtype, &lapack));
     JG_TRY(lapack_extent(a.rows, &n));
-    /* The transpose has the same determinant, so rows are loaded as columns. info is not looked at:
-     * a singular matrix has a zero on the diagonal, and that is the answer. */
+    /* The transpose has the same determinant, so rows are loaded as columns. info is ignored: a
+     * singular matrix has a zero on the diagonal, so its determinant is 0. */
     leading = matrix_leading(n, a.itemsize);
     workspace memory = {0};
     int *pivots = workspace_take(&memory, n, sizeof *pivots);

@@ -21,7 +21,7 @@ typedef struct eigen_job {
     int *whole_work;
 } eigen_job;
 
-/* Rough counts: they decide how a batch is shared out, nothing else. */
+/* Rough counts: they only decide how a batch is divided among threads. */
 static double hermitian_operations(const routine_call *call)
 {
     double n = (double)matrices_of(call, 0).rows;
@@ -49,7 +49,7 @@ static jg_status prepare(const routine_call *call, eigen_job *job)
     return JG_OK;
 }
 
-/* Complex matrices are turned, for the vectors of the transpose are conjugate ones; of real ones
+/* Complex matrices are transposed, as the vectors of the transpose are conjugated; for real ones
  * the other triangle of the transpose is the same. */
 static const char *triangle_of(bool upper, bool turned)
 {
@@ -70,8 +70,8 @@ static void decompose_hermitian(const eigen_job *job, void *a, void *w, void *ro
                            whole_size, info, 1, 1);
 }
 
-/* LAPACK is asked for its room first, with a size of -1: it answers in the first elements of the
- * work. The least are those of the documentation of syevd and heevd. */
+/* LAPACK is asked for the sizes of its work arrays with a size of -1: it answers in their first
+ * elements. The least sizes are those of the documentation of syevd and heevd. */
 static jg_status ask_hermitian_rooms(eigen_job *job)
 {
     double told[2] = {0}, told_real[2] = {0}, n = job->n;
@@ -98,8 +98,8 @@ static jg_status take_hermitian_memory(eigen_job *job, workspace *memory)
     return workspace_status(memory);
 }
 
-/* Eigenvalues are written where they are to lie, in ascending order; vectors are columns, and
- * turned. */
+/* Eigenvalues are written to the result in ascending order; vectors are columns and are
+ * transposed. */
 static jg_status run_one_hermitian(const eigen_job *job, int64_t index)
 {
     int info;
@@ -118,7 +118,7 @@ typedef struct hermitian_run {
     const routine_call *call;
     eigen_job job;
     workspace memory;
-    bool is_ready; /* job and memory, which are not needed where lanes do it all */
+    bool is_ready; /* job and memory; they are not needed if lanes take all matrices */
 } hermitian_run;
 
 static jg_status run_by_lapack(void *context, int64_t index)
@@ -219,7 +219,7 @@ static void store_pairs(const eigen_job *job, int64_t index)
     }
 }
 
-/* Real and imaginary parts come apart from LAPACK's routine for real matrices. */
+/* LAPACK's routine for real matrices gives real and imaginary parts in two arrays. */
 static void store_values(const eigen_job *job, int64_t index)
 {
     bool is_wide = job->dtype == JG_DTYPE_FLOAT64;
@@ -232,7 +232,7 @@ static void store_values(const eigen_job *job, int64_t index)
 }
 
 /* LAPACK gives a real matrix's eigenvalues as two lists, real and imaginary parts, and vectors of a
- * conjugate pair as two real columns; complex results are as they are. */
+ * conjugate pair as two real columns; complex results need no change. */
 static void store_general(const eigen_job *job, int64_t index)
 {
     if (job->is_complex) {
@@ -249,7 +249,7 @@ static void store_general(const eigen_job *job, int64_t index)
         store_pairs(job, index);
 }
 
-/* LAPACK may not come back from an infinity. */
+/* LAPACK may not return for a matrix with an infinity. */
 static bool is_finite(const eigen_job *job)
 {
     const char *column = job->matrix;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of matrices that index arrays choose, each read where it lies: a stack of weights may be
- * far larger than what could be copied for every product. Those that follow each other with the
- * same right one, and rows of which the left ones lie on as those of one matrix, are a single
- * product; so tokens that are sorted by their expert cost as much as one product for each expert. A
- * unit is some products, and where these are few, some columns of them. */
+/* Products of matrices that index arrays choose, each read in place, as a stack of weights may be
+ * too large to copy for every product. Consecutive products with the same right matrix, whose left
+ * matrices' rows are evenly spaced in memory, are a single product; so tokens that are sorted by
+ * their expert cost as much as one product for each expert. A unit is some products, and where
+ * these are few, some columns of them. */
 #include "library/lapack.h"
 #include <inttypes.h>
 #include <string.h>

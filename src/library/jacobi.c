@@ -20,7 +20,7 @@ static const jacobi_loops *loops_for(jg_dtype dtype)
 #endif
 }
 
-/* A few matrices of many rows are done sooner one by one than in lanes that are mostly empty. */
+/* A few matrices of many rows are faster one by one than in lanes that are mostly empty. */
 bool jacobi_takes(const matrices *a)
 {
     enum { FEW_ROWS = 4 };

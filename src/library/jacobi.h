@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to library: eigenvalues and singular values of small real matrices by Jacobi's rotations,
- * as many matrices at once as a vector has elements. loop_jacobi.c is compiled once for each
+ * as many matrices at once as a vector has elements. jacobi_loops.c is compiled once for each
  * instruction set, with LIBRARY_ISA set to its name. Rotations join multiplications and additions
  * where the processor does, so the last digits depend on it, as those of LAPACK do. */
 #ifndef JG_LIBRARY_JACOBI_H
@@ -10,7 +10,7 @@
 
 enum { JACOBI_ROWS = 16 }; /* the most rows, and columns, that are taken */
 
-/* What is decomposed, and where to: a result without an address is not wanted. */
+/* What is decomposed, and the results; one without an address is not used. */
 typedef struct jacobi_call {
     matrices a;           /* singular values: with no more columns than rows */
     matrices values;      /* as columns */
@@ -20,7 +20,7 @@ typedef struct jacobi_call {
 
 /* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each, from the first on,
  * of those that LAPACK must do: they hold NaN or an infinity, are out of the range in which squares
- * keep their digits, or have null spaces whose vectors are wanted */
+ * keep their digits, or have null spaces whose vectors are used */
 typedef uint32_t jacobi_loop(const jacobi_call *call, int64_t first, int count);
 
 typedef struct jacobi_loops {
@@ -28,7 +28,7 @@ typedef struct jacobi_loops {
     jacobi_loop *hermitian, *singular;
 } jacobi_loops;
 
-/* Does a matrix that lanes leave over. */
+/* Decomposes a matrix that lanes do not take. */
 typedef jg_status jacobi_rest(void *context, int64_t index);
 
 /* Matrices first to last - 1, in lanes as far as these go. raises: what rest does */

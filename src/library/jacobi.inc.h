@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jacobi's rotations of one dtype, a matrix in each lane of the vectors. For loop_jacobi.c, which
+/* Jacobi's rotations of one dtype, a matrix in each lane of the vectors. For jacobi_loops.c, which
  * defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its size;
  * EXPONENT and ONE_EXPONENT, the bits of its exponent and their unit; EPSILON; LEAST_SQUARE, the
  * least square of a length beside 1 that is exact enough; SQUARE_ROOT; NAME(x).
  *
- * A lane whose matrix has nothing to rotate any more is turned by no angle, so its result does not
- * depend on its neighbours. Matrices are scaled by powers of two, so that squares have room. */
+ * A lane that has converged is rotated by an angle of 0, so its result does not depend on its
+ * neighbours. Matrices are scaled by powers of two, so that squares do not overflow. */
 
 enum { NAME(LANES) = VECTOR_NBYTES / sizeof(REAL) };
 #define LANES NAME(LANES)
@@ -68,8 +68,8 @@ static void NAME(load)(const matrices *from, int64_t index, int count, bool tria
     }
 }
 
-/* Scales by the power of two that brings the largest element to between 1 and 2; what is not finite
- * or has no such power is not done. Zeros need none. */
+/* Scales by the power of two that brings the largest element to between 1 and 2; matrices that are
+ * not finite or have no such power are left to LAPACK. Zeros need none. */
 static void NAME(fit)(block *b, bool triangle)
 {
     lane most = {0}, size, spoilt = {0};
@@ -155,8 +155,8 @@ INLINE void NAME(angle)(const lane *difference, const lane *half, const mask *ne
     out->half = out->t / (length + 1);
 }
 
-/* The cosine is 1 - s * half: what rounding changes is in proportion to the angle, so that many
- * small ones do no harm. */
+/* The cosine is 1 - s * half: its rounding error is proportional to the angle, so that many small
+ * rotations stay exact. */
 INLINE void NAME(turn)(lane *x, lane *y, const rotation *by)
 {
     lane first = *x, second = *y;

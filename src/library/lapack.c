@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK's subroutines, which lie in the OpenBLAS that blas.c opens, looked up once for each
- * dtype. */
+/* LAPACK's subroutines, which are in the OpenBLAS that blas.c opens; they are looked up once for
+ * each dtype. */
 #include "library/lapack.h"
 #include <limits.h>
 #include <pthread.h>
@@ -35,7 +35,7 @@ static void bind_all(void)
     }
 }
 
-/* Where the dtype's letter stands. */
+/* The row of the dtype's letter. */
 static int row_of(jg_dtype dtype)
 {
     return 2 * dtype_is_complex(dtype) + (dtype_real_part(dtype) == JG_DTYPE_FLOAT64);

@@ -27,8 +27,8 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out);
 jg_status lapack_extent(int64_t extent, int *out);
 
 /* The room for work, in elements: what a subroutine told in an element of the dtype when it was
- * asked with a room of -1, and no less than its documentation wants. LAPACK counts rooms in int,
- * and tells nonsense of those that it cannot count. raises: VALUE for more than 2^31 - 1 */
+ * asked with a room of -1, and at least what its documentation asks for. LAPACK counts in int, so
+ * larger answers are wrong. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_room(jg_dtype dtype, const void *told, double least, int *out);
 
 const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
@@ -45,7 +45,7 @@ typedef struct matrices {
     int64_t count, rows, columns, row_stride, column_stride;
 } matrices;
 
-/* Of operand number i of the call. One that nobody wants has no rows and the address NULL. */
+/* Of operand number i of the call. One that is not used has no rows and the address NULL. */
 matrices matrices_of(const routine_call *call, int i);
 
 /* The operand's batch of vectors along its last axis, each as a matrix of one column. */

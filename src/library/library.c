@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which library does a call. */
+/* Chooses the library for a call. */
 #include "library/library.h"
 
 const jg_routine *const library_routines[PRIMITIVE_COUNT] = {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* library: host libraries behind one seam, and what stands in for them where there is none. */
+/* library: host libraries behind one interface, and the loops that replace them where there is
+ * none. */
 #ifndef JG_LIBRARY_H
 #define JG_LIBRARY_H
 
 #include "program/routine.h"
 
 /* One matrix product C = A B, of m by k and k by n matrices; strides in elements. The elements of a
- * row of C lie side by side, and what C holds on entry is not read. k may be 0: C is zero then. */
+ * row of C lie side by side, and C is not read. k may be 0: then C becomes zero. */
 typedef struct matmul_call {
     jg_dtype dtype;
     int64_t m, n, k;
@@ -35,15 +36,15 @@ extern const jg_routine *const library_routines[PRIMITIVE_COUNT];
 
 /* blas.c */
 
-/* Does the product by BLAS and tells so, or leaves it undone: no library, no such dtype, strides or
- * extents that it does not take. raises: LIBRARY as above */
+/* Computes the product by BLAS. *done is false, and nothing is written, if there is no library or
+ * it does not take the dtype, strides or extents. raises: LIBRARY as above */
 jg_status blas_matmul(const matmul_call *call, bool *done);
 
 /* The path of the library that was opened, or NULL. For reports. */
 const char *blas_path(void);
 
 /* The address of one of the library's functions, by its name without the prefix that some builds
- * put before all; false where there is none. out: of a pointer to a function */
+ * put before all names; false if there is none. out: of a pointer to a function */
 bool blas_find(const char *name, void *out);
 
 /* raises: LIBRARY where no library is opened, telling what to install */
@@ -60,7 +61,7 @@ jg_status bfloat_matmul(const matmul_call *call);
 
 /* loops.c */
 
-/* Does the product by loops, any strides. raises: UNSUPPORTED */
+/* Computes the product by loops, any strides. raises: UNSUPPORTED */
 jg_status loops_matmul(const matmul_call *call);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What follows from LU factors: the factors themselves, inverses and solutions.
  *
- * But for the factors, the rows of A serve as columns of A^T = P L U, which costs no turning: the
- * inverse's transpose is the transpose's inverse, and A X = B is X^T = B^T U^-1 L^-1 P^T. Real
- * matrices of few rows are left to small.c. */
+ * Except for the factors, the rows of A are taken as columns of A^T = P L U, which needs no
+ * transposition: the inverse's transpose is the transpose's inverse, and A X = B is X^T = B^T U^-1
+ * L^-1 P^T. Real matrices of few rows are left to small.c. */
 #include "library/lapack.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* Of a factorisation; a rough count, which the inverse is shared out by as well. */
+/* Of a factorisation; a rough count, by which the inverse is divided among threads as well. */
 static double operations_of(const routine_call *call)
 {
     matrices a = matrices_of(call, 0);
@@ -49,7 +49,7 @@ static void write_pivots(const int *pivots, int count, int rows, int *order, uin
         permutation[order[i]] = (uint32_t)i;
 }
 
-/* A zero pivot, which getrf tells in info, is no failure here: the factors are right
+/* A zero pivot, which getrf reports in info, is no failure here: the factors are right
  * nevertheless. */
 static jg_status run_factor(const routine_call *call, int step, int64_t first, int64_t last)
 {
@@ -88,7 +88,7 @@ static jg_status ask_room(const lapack_calls *lapack, int n, jg_dtype dtype, int
     return lapack_room(dtype, room, n, out);
 }
 
-/* A singular matrix has infinities for an inverse where the caller asks for no failure. */
+/* If the caller asks for no failure, the inverse of a singular matrix is infinite. */
 static void fill_infinite(void *to, int64_t count, const matrices *x)
 {
     const float single[2] = {__builtin_inff()};
@@ -133,7 +133,7 @@ static jg_status run_inverse_large(const routine_call *call, int64_t first, int6
         matrix_load(&a, i, false, to, job.n);
         if (invert(&job, to))
             continue;
-        /* Condition numbers want infinities, the inverse itself a failure. */
+        /* Condition numbers need infinities for singular matrices; the inverse itself fails. */
         if (call->attributes->inverse.quiet)
             fill_infinite(to, a.rows * a.rows, &a);
         else
@@ -207,7 +207,7 @@ static jg_status solve_batch(const solve_job *job, const routine_call *call, int
                              int64_t last)
 {
     matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
-    /* By address: matrices of a broadcast batch follow each other at the same one. */
+    /* Compared by address, as matrices of a broadcast batch have the same one. */
     const void *factored = NULL;
     for (int64_t i = first; i < last; ++i) {
         int info = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of matrices in any layout, their copies to and from dense memory, and how they are shared
- * out: a unit of work is as many matrices as are worth a thread's claim. */
+/* Batches of matrices in any layout, their copies to and from dense memory, and their division into
+ * units: a unit is as many matrices as are worth a thread's claim. */
 #include "library/lapack.h"
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@ enum {
     ALIASED = 512,       /* bytes; columns of a multiple fall on few sets of the cache */
     LARGE_COLUMN = 1024, /* bytes; shorter ones do not matter */
     CACHE_LINE = 64,
-    TILE = 16,                /* rows and columns that are turned at once */
+    TILE = 16,                /* rows and columns that are transposed at once */
     LEAST_COLUMNS = 128,      /* of a product that is shared by its columns, */
     COLUMN_GRAIN = 16,        /* of which a share has a multiple */
     UNIT_OPERATIONS = 1 << 17 /* of a unit, where its matrices have less */
@@ -127,7 +127,7 @@ static void copy_rows(const plane *p, const char *from, char *to, size_t itemsiz
                (size_t)p->columns * itemsize);
 }
 
-/* Tiles of TILE x TILE elements turn within a few lines of the cache on either side. */
+/* Tiles of TILE x TILE elements are transposed within a few cache lines on either side. */
 static void copy_plane(const plane *p, const void *from, void *to, size_t itemsize)
 {
     if (p->from_column == 1 && p->to_column == 1)
@@ -177,7 +177,7 @@ int matrix_leading(int rows, size_t itemsize)
     return rows + (int)(CACHE_LINE / itemsize);
 }
 
-/* Depends on one matrix alone, so that units, range and work agree without being told. */
+/* Depends on one matrix alone, so that units, range and work agree. */
 int64_t batch_grain(double operations)
 {
     double grain = UNIT_OPERATIONS / (operations < 1 ? 1 : operations);
@@ -202,7 +202,7 @@ int64_t batch_columns(int64_t products, int64_t columns, int threads)
 
 int64_t batch_work(int64_t count, double operations)
 {
-    /* In double and cut off, as the product of large batches leaves int64. */
+    /* In double and limited, as the product of large batches may exceed int64. */
     double work = (double)count * operations;
     return work < 1e18 ? (int64_t)work : (int64_t)1e18;
 }

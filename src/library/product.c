@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The matrix product: a library call for each pair of matrices, or for blocks of a pair where
- * there are fewer pairs than threads. compose sees to it that the operands have two axes or more
- * and equal dtypes; their last two axes have any strides that the library takes, and the axes
- * before may be broadcast.
+/* The matrix product: a library call for each pair of matrices, or for blocks of a pair where there
+ * are fewer pairs than threads. compose ensures that the operands have two axes or more and equal
+ * dtypes; their last two axes have any strides that the library takes, and the axes before may be
+ * broadcast.
  *
  * A unit is one block: rows of the result, or columns where rows are few. */
 #include "library/library.h"
@@ -12,9 +12,9 @@ enum { A, B, C };
 enum {
     SHALLOW = 64, /* terms of a sum; below, packing the other operand anew is cheap */
     BLOCK_NBYTES =
-        256 << 10,    /* of a block of such a product, for what follows to find in a cache */
-    ROW_STEP = 16,    /* rows that library calls like to have */
-    COLUMN_STEP = 64, /* columns, of products that have too few rows to share */
+        256 << 10,    /* of a block of such a product, so that the launch that follows finds it in a cache */
+    ROW_STEP = 16,    /* rows with which library calls are fast */
+    COLUMN_STEP = 64, /* columns, of products that have too few rows to divide */
     LONG_ROWS = 1024, /* of a block at least that is cut only for a run to stop before it */
     FEW = 4,          /* rows or columns that a product reads its other operand for */
     CALL_WORK = 170   /* of a call of the library, in elements of a routine */

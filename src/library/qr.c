@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* QR factors. Q is made of the reflections only where somebody wants it. */
+/* QR factors. Q is made of the reflections only if it is used. */
 #include "library/lapack.h"
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void store_r(const qr_job *job, int64_t index)
     }
 }
 
-/* R is stored before Q is made over it: both stand in `columns`. */
+/* R is stored before Q overwrites it: both are in `columns`. */
 static void factor(const qr_job *job, int64_t index)
 {
     int info;
@@ -77,7 +77,7 @@ static void factor(const qr_job *job, int64_t index)
     matrix_store(&job->q, index, true, job->columns, job->leading);
 }
 
-/* mode complete makes all of Q's columns, m; reduced the k that A's rank can reach. */
+/* mode complete makes all m columns of Q; reduced makes k, the largest rank that A can have. */
 static jg_status prepare(const routine_call *call, qr_job *job)
 {
     *job = (qr_job){.call = call,

@@ -100,8 +100,8 @@ static TARGET int NAME(rows_eliminate)(NAME(rows) * a, NAME(rows) * b, int n)
             return 0;
         for (int i = k + 1; i < n; ++i) {
             REAL factor = -*NAME(element)(a, i, k) / pivot;
-            /* From the vector that holds the pivot on: what stands left of it is zero, or never
-             * looked at again. */
+            /* From the vector that holds the pivot on: elements left of it are zero or not read
+             * again. */
             NAME(rows_add)(a, i, factor, k, k / LANES);
             NAME(rows_add)(b, i, factor, k, 0);
         }
@@ -154,8 +154,7 @@ static TARGET int64_t NAME(rows_solution)(const small_call *c)
     return -1;
 }
 
-/* A singular matrix, which rows_eliminate gives up at the first zero pivot, has factors of 0
- * instead of what was left in its rows. */
+/* A singular matrix, which rows_eliminate gives up at the first zero pivot, has factors of 0. */
 static TARGET int64_t NAME(rows_determinant)(const small_call *c)
 {
     NAME(rows) a, none;

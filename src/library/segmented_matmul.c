@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of segments of the inner axis: columns of a that lie between two numbers, by the same
- * rows of b. What of a segment lies outside of the axis counts for nothing. A unit is one segment,
- * or some columns of its product. */
+ * rows of b. The part of a segment outside of the axis is ignored. A unit is one segment, or some
+ * columns of its product. */
 #include "library/lapack.h"
 #include <string.h>
 
@@ -28,7 +28,7 @@ static int64_t units(const routine_call *call, int step)
     return s.a.rows > 0 && width > 0 ? s.to.count * ((s.to.columns + width - 1) / width) : 0;
 }
 
-/* As if the segments shared the axis out. */
+/* Estimated as if the segments divided the axis. */
 static int64_t work(const routine_call *call)
 {
     const segmented s = segmented_of(call);

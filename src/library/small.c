@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inverses, solutions and determinants of real matrices of up to SMALL_ROWS rows, by elimination
- * with partial pivoting, without LAPACK, whose calls cost many times what is to be done. Several
- * matrices are done at once, each in an element of its own of every vector, so that pivots are
- * chosen without branches, which would be wrong half the time; the number of rows is a constant to
+ * with partial pivoting, without LAPACK, whose calls cost many times the work. Several matrices are
+ * processed at once, each in an element of its own of every vector, so that pivots are chosen
+ * without branches, which would be mispredicted half the time; the number of rows is a constant to
  * the compiler (small.inc.h). Those of up to ROWS_MAX rows, and their QR factors, are done one by
  * one, a row being a few vectors (rows.inc.h). The loops are compiled for each instruction set. */
 #include "library/lapack.h"
@@ -11,7 +11,7 @@
 
 enum { N = SMALL_ROWS };
 
-/* Whatever the machine has: the compiler splits vectors into those of the target. */
+/* On any machine: the compiler splits vectors into those of the target. */
 #define VECTOR_NBYTES 64
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -29,7 +29,7 @@ typedef struct small_call { /* what the loops are given */
     int n; /* rows of a */
     int64_t columns, first, last;
     bool quiet;
-    void *sign, *logarithm, *product; /* results of a determinant, dense; NULL for one not wanted */
+    void *sign, *logarithm, *product; /* results of a determinant, dense; NULL for one not used */
 } small_call;
 
 /* Matrices first to last - 1; each gives the number of one that is singular, -1 if none is. */
@@ -85,7 +85,7 @@ typedef struct determinant_parts {
     double sign, product, logarithm;
 } determinant_parts;
 
-/* Sign and logarithm are made factor by factor: the product may have no place in the dtype. A NaN
+/* Sign and logarithm are made factor by factor: the product may leave the dtype's range. A NaN
  * factor makes a NaN sign. */
 static void take_factor(const small_call *c, determinant_parts *d, double factor)
 {

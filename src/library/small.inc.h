@@ -11,7 +11,7 @@ enum { NAME(LANES) = VECTOR_NBYTES / sizeof(REAL) };
 typedef REAL NAME(lane) __attribute__((vector_size(VECTOR_NBYTES)));
 typedef WHOLE NAME(mask) __attribute__((vector_size(VECTOR_NBYTES)));
 
-/* A matrix and what stands beside it, column by column; at most N of each. */
+/* A matrix and its right-hand sides, column by column; at most N columns of each. */
 typedef struct NAME(system) {
     NAME(lane) a[N][N], b[N][N];
     NAME(lane) sign;     /* of the exchanges of rows */
@@ -51,7 +51,7 @@ ALWAYS_INLINE TARGET void NAME(pivot)(NAME(system) * s, int n, int columns, int 
 }
 
 /* Makes a upper triangular, and does the same to b. A lane with a zero pivot goes on with
- * infinities and NaNs, for the others; who reads it looks at `singular` first. */
+ * infinities and NaNs, as the others do; readers check `singular` first. */
 ALWAYS_INLINE TARGET void NAME(eliminate)(NAME(system) * s, int n, int columns)
 {
     for (int k = 0; k < n; ++k) {
@@ -179,8 +179,8 @@ ALWAYS_INLINE TARGET void NAME(root)(NAME(system) * s, int n)
             rest -= s->b[j][k] * s->b[j][k];
         s->singular |= ~(rest > 0);
         for (int64_t l = 0; l < LANES; ++l)
-            /* Element by element: there is no operator for roots of vectors. float's root by way of
-             * double rounds right. */
+            /* Element by element: there is no operator for roots of vectors. float's root computed
+             * in double rounds correctly. */
             s->b[j][j][l] = (REAL)sqrt((double)rest[l]);
         for (int i = j + 1; i < n; ++i) {
             NAME(lane) sum = s->a[i][j];
@@ -207,8 +207,8 @@ ALWAYS_INLINE TARGET int64_t NAME(cholesky_sized)(const small_call *c, int n)
     return -1;
 }
 
-/* A singular lane's other pivots hold whatever elimination made of a division by 0, so all its
- * factors are taken for 0. */
+/* A singular lane's other pivots are the results of a division by 0, so all its factors are taken
+ * as 0. */
 ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(system) * s, int n,
                                               int64_t at, int64_t count)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Singular values and vectors, by divide and conquer, of many small real matrices by Jacobi's
- * rotations. To LAPACK the rows of A serve as the columns of A^T, whose left singular vectors,
- * column by column, are the rows of A's right ones: all is written where it is to lie. */
+ * rotations. LAPACK takes the rows of A as the columns of A^T, whose left singular vectors, column
+ * by column, are the rows of A's right ones: all is written directly to the results. */
 #include "library/jacobi.h"
 #include <string.h>
 
 enum { U = 1, S = 2, VH = 3 };
 
 /* mode: "N" values alone, "S" the first k vectors, "A" all of them. Spares take results that LAPACK
- * makes and nobody wants. */
+ * computes but the call does not use. */
 typedef struct svd_job {
     const lapack_calls *lapack;
     matrices a, u, s, vh;
@@ -98,7 +98,7 @@ static jg_status prepare(const routine_call *call, svd_job *job)
     return JG_OK;
 }
 
-/* Memory for the results that nobody wants but LAPACK makes, too. */
+/* Memory, also for the results that LAPACK computes but the call does not use. */
 static jg_status take_memory(svd_job *job, workspace *memory)
 {
     size_t itemsize = job->a.itemsize;
@@ -123,7 +123,7 @@ static void *where(const matrices *result, int64_t index, void *spare)
     return result->address != NULL ? matrix_at(result, index) : spare;
 }
 
-/* A NaN is told as an argument that is wrong. */
+/* LAPACK reports a NaN as a wrong argument. */
 static jg_status run_one(const svd_job *job, int64_t index)
 {
     int info;
@@ -137,7 +137,7 @@ static jg_status run_one(const svd_job *job, int64_t index)
                       info < 0 ? "holds NaN" : "has no singular values: no convergence");
 }
 
-/* Of a matrix without elements the vectors are those of the identity. */
+/* The vectors of a matrix without elements are those of the identity. */
 static void store_identity(const matrices *x, int64_t index)
 {
     if (x->address == NULL)
@@ -153,7 +153,7 @@ typedef struct svd_run {
     const routine_call *call;
     svd_job job;
     workspace memory;
-    bool is_ready; /* job and memory, which are not needed where lanes do it all */
+    bool is_ready; /* job and memory; they are not needed if lanes take all matrices */
 } svd_run;
 
 static jg_status run_by_lapack(void *context, int64_t index)
@@ -167,8 +167,8 @@ static jg_status run_by_lapack(void *context, int64_t index)
     return run_one(&run->job, index);
 }
 
-/* What rotations are to do: they want no more columns than rows. False if they cannot: vectors
- * beyond those of the values are not theirs. */
+/* Describes the call for rotations, which need at least as many rows as columns. False if they
+ * cannot do it: they give no vectors beyond those of the values. */
 static bool describe_lanes(const routine_call *call, jacobi_call *lanes)
 {
     matrices a = matrices_of(call, 0), u = matrices_of(call, U), vh = matrices_of(call, VH);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Solutions with triangular matrices, where the result is to lie: A X = B is X^T A^T = B^T, and the
- * rows of A and B serve as the columns of A^T and B^T. */
+/* Solutions with triangular matrices, computed in the result's memory: A X = B is X^T A^T = B^T,
+ * and the rows of A and B are taken as the columns of A^T and B^T. */
 #include "library/lapack.h"
 
 /* n^2 for each column, half as much as with a full matrix. */
@@ -45,7 +45,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     JG_TRY(lapack_extent(a.rows, &n));
     JG_TRY(lapack_extent(b.columns, &columns));
     workspace memory = {0};
-    /* A copy, as `a` may lie in any layout; LAPACK reads one triangle of it. */
+    /* A copy, as `a` may have any strides; LAPACK reads one triangle of it. */
     void *triangle = workspace_take(&memory, a.rows * a.rows, a.itemsize);
     jg_status status = workspace_status(&memory);
     batch_range(a.count, operations_of(call), &first, &last);

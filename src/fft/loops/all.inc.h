@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops for one precision and instruction set. Who includes this has defined REAL,
+/* The loops for one precision and instruction set. The including file has defined REAL,
  * REAL_NBYTES, TABLE, which is the table's name, and FFT_ISA. The parts share one name space and
  * rely on those before them. */
 #include "fft/loops.h"
@@ -16,8 +16,8 @@
 
 #include "fft/loops/real.inc.h"
 
-/* Radices that cannot stand at an end have no entry for plain numbers: lanes.c never asks for
- * it. */
+/* Radices that cannot be first or last have no entry for plain numbers, and lanes.c does not use
+ * one. */
 #define EDGE_ENTRY(radix)                                                                          \
     [FFT_RADIX_##radix] = {                                                                        \
         {pass_##radix##_SPLIT_TURNED, pass_##radix##_SPLIT_SPLIT, pass_##radix##_SPLIT_PLAIN},     \

@@ -27,8 +27,8 @@ INLINE void transform_4(cpx *x)
     transform_4_apart(x, 1);
 }
 
-/* Two of four, even and odd places: a + c * (cos - i sin) and a - that. The middle angles' sine and
- * cosine are equal in size, so their products take two multiplications. */
+/* Two of four, even and odd elements: a + c * (cos - i sin) and a - that. The middle angles' sine
+ * and cosine are equal in size, so their products take two multiplications. */
 INLINE void transform_8(cpx *x)
 {
     transform_4_apart(x, 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Passes of Stockham's transform: one function for each radix, source and target. It sorts while it
- * goes: each pass reads one area and writes the other, in an order that leaves the last one's
+ * transforms: each pass reads one area and writes the other, in an order that leaves the last one's
  * results in their natural order, with no reversal of bits. C. Van Loan, "Computational Frameworks
  * for the Fast Fourier Transform", SIAM 1992, section 1.7. */
 
@@ -112,7 +112,7 @@ INLINE void transform_13(cpx *x)
 
 typedef void transform(cpx *x);
 
-/* The places and factors of one pass, as REALs. */
+/* The addresses and factors of one pass, as REALs. */
 typedef struct geometry {
     int64_t from_row, to_row, from_step, to_step;
     vector sign, re, im;
@@ -147,7 +147,7 @@ INLINE void write_element(const geometry *g, REAL *at, cpx z, const fft_target t
 }
 
 /* radix, from and to are constants at every call, so that the loops over the radix are unrolled and
- * the branches go. p runs over what later passes are to transform, q over what earlier ones have:
+ * branches disappear. p counts what later passes transform, q what earlier ones have transformed:
  * twiddles depend on p alone. */
 INLINE void run_pass(const fft_pass *pass, const int radix, transform *transform_radix,
                      const fft_source from, const fft_target to)

@@ -2,7 +2,7 @@
 /* Between a Hermitian sequence and the complex transform of half its length, and products of
  * complex lines. */
 
-/* The two results for numbers a and b, which stand at k and n - k. */
+/* The two results for the numbers a and b at k and n - k. */
 INLINE void pair_up(cpx a, cpx b, cpx factor, cpx *low, cpx *high)
 {
     const vector half = splat((REAL)0.5);
@@ -12,7 +12,7 @@ INLINE void pair_up(cpx a, cpx b, cpx factor, cpx *low, cpx *high)
     *high = (cpx){s.re - t.re, t.im - s.im};
 }
 
-/* Where k meets n - k both are the same element, and both results are equal. */
+/* Where k is n - k both are the same element, and both results are equal. */
 static void pair_lanes(const fft_pairs *pairs)
 {
     const REAL *from = pairs->from, *factors = pairs->factors;
@@ -38,8 +38,8 @@ static void mirror_lanes(void *split, int64_t n)
     }
 }
 
-/* One pair of numbers, in the way the vectors do it. The order of operations is the same, so that a
- * number's bits do not depend on where it stands. */
+/* One pair of numbers, with the same order of operations as in vectors, so that a number's bits do
+ * not depend on its index. */
 static void pair_one(const fft_pairs *pairs, int64_t k)
 {
     const REAL *a = (const REAL *)pairs->from + 2 * k, *factors = pairs->factors;
@@ -64,8 +64,8 @@ static void pair_line(const fft_pairs *pairs)
     const vector sign = splat((REAL)pairs->sign);
     int64_t k = 1;
     pair_one(pairs, 0);
-    /* LANES numbers from the front meet LANES from the back, as long as the two do not overlap: in
-     * place each would read what the other wrote. */
+    /* Combines LANES numbers from the front with LANES from the back, as long as the two do not
+     * overlap: in place, each would read what the other wrote. */
     for (; k + LANES - 1 < pairs->n - k - (LANES - 1); k += LANES) {
         int64_t high = 2 * (pairs->n - k - (LANES - 1));
         cpx a = load_plain(from + 2 * k), b = load_plain(from + high), x, y;

@@ -89,7 +89,7 @@ static void turn(const fft_turn *job)
 /* How lines lie: side by side as pairs or as reals, or each a run of pairs. */
 typedef enum arrangement { PAIRS_ABREAST, REALS_ABREAST, PAIRS_IN_A_ROW, ANYHOW } arrangement;
 
-/* Looks at the addresses of all lines, as a group may cross the end of an axis of the array. */
+/* Compares the addresses of all lines, as a group may cross the end of an axis of the array. */
 static arrangement arrangement_of(const fft_side *side)
 {
     ptrdiff_t apart = (const REAL *)side->lines[LANES - 1] - (const REAL *)side->lines[0];
