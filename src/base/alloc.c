@@ -9,8 +9,7 @@
 static atomic_int_fast64_t live_blocks;
 static atomic_int_fast64_t fail_countdown;
 
-/* Whether this allocation is the one to fail. The countdown stands at 0 when nobody asks for
- * failures. */
+/* Whether this allocation is the one to fail. The countdown is 0 when no failure is asked for. */
 static bool must_fail(void)
 {
     if (JG_LIKELY(atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0))

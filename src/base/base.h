@@ -63,9 +63,9 @@ jg_status error_raise(const jg_error *error);
 
 /* alloc.c */
 
-/* malloc, calloc and free through the hooks: counted, and made to fail on request in tests. A copy
- * is a block with those bytes. No bytes are a block, too. alignment: a power of two, and a multiple
- * of a pointer's size.
+/* malloc, calloc and free through the hooks: counted, and made to fail on request in tests.
+ * base_copy: a block with those bytes. A size of 0 gives a block, too. alignment: a power of two,
+ * and a multiple of a pointer's size.
  * gives: a block that base_free takes, or NULL without a message | waits: never */
 void *base_alloc(size_t nbytes) __attribute__((malloc));
 void *base_alloc_zeroed(size_t nbytes) __attribute__((malloc));
@@ -85,13 +85,13 @@ jg_status base_nomem(size_t nbytes, const char *what);
 
 /* freelist.c */
 
-/* Thread-local variables on hot paths: an offset from the thread pointer, no call. Few and
- * small, as the space that a loaded library gets there is. */
+/* Thread-local variables on hot paths: an offset from the thread pointer, no call. Few and small,
+ * as a loaded library gets little such space. */
 #define JG_FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* Blocks of one size, at least a pointer's, for one thread: a JG_FAST_THREAD_LOCAL,
- * zero-initialised. room: for how many more. other: the thread's next list, once it is enlisted to
- * be emptied when the thread ends. */
+ * zero-initialised. room: for how many more. other: the thread's next list, once this one is
+ * registered to be emptied when the thread ends. */
 typedef struct base_freelist {
     void *first;
     int room;
@@ -110,7 +110,7 @@ static inline void *freelist_take(base_freelist *list)
     return block;
 }
 
-/* Keeps a block of base_alloc's, or frees it when the list is long. Its first word is written over.
+/* Keeps a block of base_alloc's, or frees it when the list is long. Its first word is overwritten.
  * takes: block */
 void freelist_give_without_room(base_freelist *list, void *block);
 static inline void freelist_give(base_freelist *list, void *block)
@@ -166,9 +166,12 @@ typedef struct base_text {
     bool failed;
 } base_text;
 
+/* Appends formatted text, or extents as a tuple: "(3, 4)", "(3,)", "()". raises: never; text_status
+ * reports missing memory */
 void text_add(base_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_add_extents(base_text *text, int count,
-                      const int64_t *values); /* "(3, 4)", "(3,)", "()" */
+void text_add_extents(base_text *text, int count, const int64_t *values);
+
+/* Whether all additions had memory. raises: NOMEM */
 jg_status text_status(const base_text *text);
 
 /* The characters so far, NUL-terminated, as a block of base_alloc's; the text is empty then. After
@@ -193,7 +196,7 @@ uint64_t hash_bytes(const void *bytes, size_t nbytes);
 typedef void pool_body(void *context, int64_t first, int64_t last);
 
 /* The threads that share a job, the caller's among them: JOGGLE_NUM_THREADS, or the CPUs allowed.
- * It changes when the option does, so whoever divides work by it asks once. */
+ * It changes when the option does, so code that divides work by it reads it once. */
 int pool_size(void);
 
 /* Calls body for chunks of grain indices, the last one shorter, that together make up 0 to count -
@@ -203,8 +206,8 @@ int pool_size(void);
  * workers have claimed */
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context);
 
-/* The same from index *next on, until `stops` says so, which each thread asks before it claims a
- * chunk; the chunks that were claimed are done. Chunks are of the grain on one thread too.
+/* The same from index *next on, until `stops` returns true, which each thread calls before it
+ * claims a chunk; claimed chunks are finished. Chunks are of the grain on one thread too.
  * gives: whether all is done; *next, the first index that is not | raises, waits: as pool_run */
 typedef bool pool_question(void *context);
 bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question *stops,
@@ -212,8 +215,8 @@ bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question
 
 /* interrupt.c */
 
-/* How many requests there were. A call that can be interrupted remembers the number with which it
- * began. */
+/* The number of requests so far. A call that can be interrupted remembers the number at its
+ * start. */
 extern atomic_uint interrupt_requests;
 static inline unsigned interrupt_begin(void)
 {
@@ -224,16 +227,16 @@ static inline bool interrupt_has_come(unsigned begun)
     return JG_UNLIKELY(atomic_load_explicit(&interrupt_requests, memory_order_relaxed) != begun);
 }
 
-/* How long whoever waits or computes does so before it asks interrupt_check again; and how long a
- * call computes on its own thread before it lets others do so and waits. */
+/* How long a thread waits or computes between calls of interrupt_check; and how long a call
+ * computes on its own thread before other threads go on with the work and it waits. */
 #define INTERRUPT_SLICE_NS 50000000
 #define INTERRUPT_ALONE_NS 20000000
 
-/* Whether there is somebody to be asked on this thread. raises: never | waits: never */
+/* Whether this thread has a callback to ask. raises: never | waits: never */
 bool interrupt_is_watched(void);
 
-/* Whether the call that began with the number is to be interrupted. No lock may be held, as
- * somebody is asked who may call joggle. raises: never | waits: for whoever is asked */
+/* Whether the call that began with the number is to be interrupted. No lock may be held, as the
+ * callback may call joggle. raises: never | waits: for the callback */
 bool interrupt_check(unsigned begun);
 
 jg_status interrupt_fail(void); /* the status, with a message */
@@ -243,7 +246,7 @@ bool interrupt_wait(pthread_cond_t *changed, pthread_mutex_t *lock);
 
 /* trace.c */
 
-/* Whether a trace is running: one relaxed load, so that a path may ask each time. */
+/* Whether a trace is running: one relaxed load, cheap enough for hot paths. */
 extern atomic_bool trace_running;
 static inline bool trace_is_on(void)
 {
@@ -252,16 +255,16 @@ static inline bool trace_is_on(void)
 
 int64_t trace_clock(void); /* nanoseconds since some moment */
 
-/* When a span begins: the time, or 0 where no trace is running. Then there is nothing to add. */
+/* The begin of a span: the time, or 0 if no trace is running; then the span need not be added. */
 static inline int64_t trace_start(void)
 {
     return trace_is_on() ? trace_clock() : 0;
 }
 
-/* Records that the calling thread did `name` from start_ns (not 0) until now. members is the
- * inside of a JSON object that tells more, or NULL.
- * keeps: category, for good; copies of the others | raises: never; counts what it has no memory
- * for */
+/* Records that the calling thread did `name` from start_ns (not 0) until now. members is the inside
+ * of a JSON object that tells more, or NULL.
+ * keeps: category, for good; copies of the others | raises: never; spans for which there is no
+ * memory are counted */
 void trace_add(const char *category, const char *name, int64_t start_ns, const base_text *members);
 /* The same with one member, a count. */
 void trace_add_count(const char *category, const char *name, int64_t start_ns, const char *member,
@@ -289,8 +292,8 @@ void pool_install_hooks(void);
 
 /* fork.c */
 
-/* Holds a lock over each fork, so that the child finds whole what it guards. The lock is a leaf:
- * nobody who holds it takes another of these. There is room for 16.
+/* Holds a lock over each fork, so that the child finds consistent what it guards. The lock is a
+ * leaf: a thread that holds it takes no other of these. There is room for 16.
  * keeps: lock, which is static */
 void fork_hold(pthread_mutex_t *lock);
 
@@ -310,21 +313,22 @@ int64_t
 option_int(base_option option);       /* the text as a decimal number, the default if it is none */
 bool option_flag(base_option option); /* false for "", "0", "false", "off", "no" */
 
+/* Makes options ready for forks; see pool_install_hooks. */
 void option_install_hooks(void);
 
-/* Changes whenever jg_option_set does, so that a hot path can keep what it read. */
+/* Changes whenever jg_option_set does, so that a hot path can cache the option. */
 unsigned option_generation(void);
 
 /* isa.c */
 
-/* What the loops that are compiled several times are compiled for. */
+/* The instruction sets that loops are compiled for. */
 typedef enum isa_level {
     ISA_BASELINE,
     ISA_AVX2,  /* x86-64-v3 */
     ISA_AVX512 /* x86-64-v4 */
 } isa_level;
 
-/* The one in use, from the first call on. */
+/* The one in use; chosen at the first call. */
 isa_level isa_chosen(void);
 
 #endif

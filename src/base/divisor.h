@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The greatest common divisor, for those who cut work into equal parts. */
+/* The greatest common divisor, for code that cuts work into equal parts. */
 #ifndef JG_BASE_DIVISOR_H
 #define JG_BASE_DIVISOR_H
 

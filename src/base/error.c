@@ -2,8 +2,8 @@
 /* The thread's last failure: a status with a message.
  *
  * The message's memory comes from the heap with the thread's first failure, as a loaded library
- * gets little thread-local space; past the hooks, so that neither counting blocks nor making them
- * fail has to do with telling of it. Without it the status alone is told. */
+ * gets little thread-local space; past the hooks, so that counting blocks or making them fail does
+ * not affect messages. Without memory only the status is kept. */
 #include "base/base.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static pthread_key_t key;
 static bool has_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The thread ends, but what ends with it may still fail. */
+/* The thread ends, but other destructors may still fail. */
 static void forget(void *memory)
 {
     last_message = NULL;

@@ -2,7 +2,7 @@
 /* Locks over a fork: a child has only the thread that forked, so a lock that another thread held
  * would stay locked for good. The locks named here are held while the process forks.
  *
- * They are leaves: whoever holds one takes no other. Hooks that hold more are installed after
+ * They are leaves: a thread that holds one takes no other. Hooks that hold more are installed after
  * these, and so run before them. */
 #include "base/base.h"
 #include <stdatomic.h>
@@ -13,7 +13,7 @@ static pthread_mutex_t *locks[MAX_LOCKS];
 static atomic_int nlocks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The order of the locks does not matter, as nobody holds two. */
+/* The order of the locks does not matter, as no thread holds two. */
 static void before_fork(void)
 {
     for (int i = 0; i < atomic_load(&nlocks); ++i)
@@ -36,7 +36,7 @@ void fork_hold(pthread_mutex_t *lock)
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
     pthread_once(&once, install_hooks);
     pthread_mutex_lock(&adding);
-    /* The lock's place is written before the count that makes it seen. */
+    /* The entry is written before the count that publishes it. */
     int count = atomic_load(&nlocks), known = 0;
     while (known < count && locks[known] != lock)
         ++known;

@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include <pthread.h>
 
-/* What one list may keep; a thread that only frees would else keep all that others make. */
+/* What one list may keep; otherwise a thread that only frees would keep all that others make. */
 enum { LIMIT = 1024 };
 
 static pthread_key_t key; /* the thread's registered lists, by their `other` links */
@@ -22,7 +22,7 @@ static void empty(base_freelist *list)
         list->first = *(void **)block;
         base_free(block);
     }
-    list->room = 0; /* keeps nothing any more: its thread is ending */
+    list->room = 0; /* closed: its thread is ending */
 }
 
 static void empty_all(void *lists)
@@ -36,12 +36,12 @@ static void make_key(void)
     has_key = pthread_key_create(&key, empty_all) == 0;
 }
 
-/* The thread's lists hang on one key, as keys are few in a process. */
+/* All of a thread's lists share one key, as a process has few keys. */
 static void enlist(base_freelist *list)
 {
     pthread_once(&once, make_key);
     if (!has_key)
-        return; /* it keeps nothing then */
+        return; /* then nothing is kept */
     list->other = pthread_getspecific(key);
     list->enlisted = pthread_setspecific(key, list) == 0;
     list->room = list->enlisted ? LIMIT : 0;

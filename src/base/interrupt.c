@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests to interrupt: a number that counts them, which a signal handler may raise, and somebody
- * who is asked from time to time. A call that can be interrupted remembers the number that it began
- * with, so no request has to be taken back. */
+/* Requests to interrupt: a counter of requests, which a signal handler may raise, and a callback
+ * that is asked from time to time. A call that can be interrupted remembers the counter at its
+ * start, so requests need not be reset. */
 #include "base/base.h"
 #include <joggle/interrupt.h>
 #include <time.h>

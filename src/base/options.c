@@ -35,7 +35,7 @@ unsigned option_generation(void)
     return atomic_load_explicit(&generation, memory_order_acquire);
 }
 
-/* The lock is held: the text lasts only until somebody sets the option. */
+/* The lock is held, as the text is valid only until the option is set again. */
 static const char *text_of(base_option option)
 {
     const char *text = settings[option];
@@ -52,7 +52,7 @@ const char *option_text(base_option option)
     return text;
 }
 
-/* A text with anything but a number in it counts as none was given. */
+/* A text that is no number counts as not given. */
 static int64_t int_of(const char *text, const char *fallback)
 {
     char *end;

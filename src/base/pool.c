@@ -15,14 +15,14 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Workers look for the next job for SPIN_NS after one, and let go of the core every PAUSES. */
+/* Workers look for the next job for SPIN_NS after one, and yield the core every PAUSES. */
 enum { MAX_THREADS = 256, PAUSES = 32, SPIN_NS = 100000 };
 
 typedef struct pool_job {
     pool_body *body;
     void *context;
     pool_question *stops; /* NULL: never */
-    atomic_bool stopped;  /* some thread was told so; others may be told otherwise */
+    atomic_bool stopped;  /* a thread was told to stop; others may not have been */
     int64_t count, grain;
     atomic_int_fast64_t next; /* the first index that nobody has claimed */
     int workers;              /* that have claimed a chunk and are not done; under the lock */
@@ -34,7 +34,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t came = PTHREAD_COND_INITIALIZER; /* a job */
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* a worker */
 static pool_job *open_jobs;
-static atomic_uint job_count; /* of all jobs ever opened, for those who spin */
+static atomic_uint job_count; /* of all jobs ever opened, for spinning workers */
 static int nworkers, nsleeping;
 static atomic_int nthreads; /* as of the generation of options */
 static atomic_uint known_generation;
@@ -95,7 +95,7 @@ static bool claim(pool_job *job, int64_t *first, int64_t *last)
     return *first < job->count;
 }
 
-/* The chunk, and as many more as are left. */
+/* Runs the chunk, and further ones while there are some. */
 static void run_chunks(pool_job *job, int64_t first, int64_t last)
 {
     do
@@ -103,9 +103,9 @@ static void run_chunks(pool_job *job, int64_t first, int64_t last)
     while (claim(job, &first, &last));
 }
 
-/* Works on one of the open jobs. The lock is held on entry and on return; it is let go meanwhile,
- * so the list may be another then. A job that has a worker is not closed. gives: false if no job
- * has anything left */
+/* Works on one of the open jobs. The lock is held on entry and on return; it is released meanwhile,
+ * so the list may have changed. A job that has a worker is not closed. gives: false if no job has
+ * anything left */
 static bool help_someone(void)
 {
     for (pool_job *job = open_jobs; job != NULL; job = job->after) {
@@ -141,9 +141,9 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Looks out for a job without the lock: to wake a thread that sleeps takes about as long. Where
- * others hold the other cores, a worker wakes on the core of the thread that woke it, which must
- * not wait until the worker has seen enough. */
+/* Spins for a job without the lock, about as long as waking a sleeping thread takes. If other
+ * processes use the other cores, a worker wakes on the core of the thread that woke it, so it
+ * yields for that thread. */
 static bool spin_for_job(unsigned seen)
 {
     int64_t end = now_ns() + SPIN_NS;
@@ -179,8 +179,8 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* A thread that cannot be had leaves the work to those there are. The lock is held. Workers are
- * never stopped: a smaller pool lets some of them sleep. */
+/* If a thread cannot be created, the existing ones do the work. The lock is held. Workers are never
+ * stopped: a smaller pool lets some of them sleep. */
 static void start_workers(int wanted)
 {
     while (nworkers < wanted) {
@@ -231,8 +231,8 @@ static void open_job(pool_job *job)
     pthread_mutex_unlock(&lock);
 }
 
-/* Off the list first, so that nobody joins any more; then those who have joined are waited for. The
- * job is on the caller's stack. */
+/* The job is taken off the list first, so that no thread joins any more; then it waits for those
+ * that have joined. The job is on the caller's stack. */
 static void close_job(pool_job *job)
 {
     pthread_mutex_lock(&lock);

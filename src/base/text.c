@@ -18,7 +18,7 @@ void text_add(base_text *text, const char *format, ...)
         text->failed = true;
     } else {
         vsnprintf(to, (size_t)length + 1, format, again);
-        text->bytes.nbytes -= 1; /* the terminator is written over by the next addition */
+        text->bytes.nbytes -= 1; /* the next addition overwrites the terminator */
     }
     va_end(again);
 }

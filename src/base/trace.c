@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trace: spans of time, by thread, kept in memory while it runs and written as JSON at its
- * end, in the trace-event format that Perfetto and chrome://tracing read.
+/* The trace: spans of time, by thread, kept in memory while it runs and written as JSON at its end,
+ * in the trace-event format that Perfetto and chrome://tracing read.
  *
- * One lock guards the records. A span is recorded when it ends, after its end was timed, so
- * what recording costs lies between spans and not within the innermost. The file is opened when
- * the trace begins, so that a path that cannot be written fails there. */
+ * One lock guards the records. A span is recorded when it ends, after its end was timed, so the
+ * cost of recording is between spans and not in the innermost one. The file is opened when the
+ * trace begins, so that a path that cannot be written fails there. */
 #include "base/base.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -158,7 +158,7 @@ static void write_records(void)
     fprintf(file, "\n],\"otherData\":{\"spans lost\":%" PRId64 "}}\n", nlost);
 }
 
-/* A child of fork() has no part in the trace: the file is its parent's to write. */
+/* A child of fork() is not traced: its parent writes the file. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -173,8 +173,7 @@ static void after_fork_child(void)
 {
     atomic_store_explicit(&trace_running, false, memory_order_relaxed);
     vec_clear(&records);
-    file =
-        NULL; /* not closed: nothing was written to it, and closing it frees the parent's place */
+    file = NULL; /* not closed: the child wrote nothing to it, and the parent still uses it */
     pthread_mutex_unlock(&lock);
 }
 

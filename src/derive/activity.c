@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is open after the END. */
+/* The innermost block that is open after the END. */
 static uint32_t close_block(const derive_flow *flow, const kernel_inst *end)
 {
     uint32_t closed = end->match;
@@ -19,8 +19,8 @@ static uint32_t close_block(const derive_flow *flow, const kernel_inst *end)
     return flow->blocks[closed];
 }
 
-/* One pass, as a block's END is the last instruction of it: openers stand in the block around, ENDs
- * too, and the body between them in the opener's. */
+/* One pass suffices: an opener and its END belong to the block around them, the body between them
+ * to the opener's block. */
 static void find_blocks(derive_flow *flow)
 {
     uint32_t open = KERNEL_NONE, region = KERNEL_NONE;
@@ -71,7 +71,7 @@ static bool has_type_of_float(const derive_flow *flow, uint32_t value)
     return dtype_is_floating((jg_dtype)kernel_value_at(flow->kernel, value)->type);
 }
 
-/* Whether a change of the operand is one of the scalar instruction's value. */
+/* Whether a change of the operand changes the scalar instruction's value. */
 static bool carries(const derive_flow *flow, const kernel_inst *inst, uint32_t operand)
 {
     uint32_t value = kernel_operands(flow->kernel, inst)[operand];
@@ -119,8 +119,8 @@ static bool makes_varied(const derive_flow *flow, const kernel_inst *inst)
     }
 }
 
-/* Marks what varies by the instruction: the local that it sets, the value that it defines. An array
- * is not followed: one with a gradient varies as a whole, one without carries nothing.
+/* Marks what varies by the instruction: the local that it sets, the value that it defines. Arrays
+ * are not tracked: one with a gradient varies as a whole, one without carries no derivative.
  * gives: whether anything is new */
 static bool vary(derive_flow *flow, const kernel_inst *inst)
 {
@@ -143,8 +143,8 @@ static bool use_operands(derive_flow *flow, const kernel_inst *inst)
     return changes;
 }
 
-/* Marks what the instruction makes useful: what it stores where that is useful, and the operands of
- * a value that is. gives: whether anything is new */
+/* Marks what the instruction makes useful: the value it stores if its target is useful, and the
+ * operands of a useful value. gives: whether anything is new */
 static bool use(derive_flow *flow, const kernel_inst *inst)
 {
     bool useful = inst->nvalues == 1 && (flow->values[inst->first] & FLOW_USEFUL), changes = false;
@@ -164,9 +164,8 @@ static bool use(derive_flow *flow, const kernel_inst *inst)
     }
 }
 
-/* Forwards for what varies and backwards for what is used, the ways that most of it goes: straight
- * code is done after one pass and one that finds nothing, and each loop around a local costs one
- * more. */
+/* Forwards for what varies and backwards for what is useful, as most dependences go: straight code
+ * needs one pass and one that finds nothing, and each loop around a local costs one more. */
 static void find_active(derive_flow *flow)
 {
     for (bool changes = true; changes;) {
@@ -193,8 +192,7 @@ static jg_status check_scalar_inst(const derive_flow *flow, uint32_t at)
     return JG_OK;
 }
 
-/* Adding gives its share to the gradient whatever the order; of the others the result depends on
- * it. */
+/* The gradient of an addition does not depend on the order; that of the other atomics does. */
 static jg_status check_atomic(const derive_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = kernel_inst_at(flow->kernel, at);
@@ -268,7 +266,7 @@ static void find_crossings(derive_flow *flow, uint32_t at)
     }
 }
 
-/* With an instruction all blocks around it take part. */
+/* If an instruction takes part, so do all blocks around it. */
 static void find_reversed(derive_flow *flow)
 {
     for (uint32_t at = 0; at < flow->kernel->ninsts; ++at) {

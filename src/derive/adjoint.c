@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The adjoint of a kernel, from its parts: the passes that make it plain, the analysis, the
+/* The adjoint of a kernel, from its parts: the passes that simplify it, the analysis, the
  * sweeps. */
 #include "derive/adjoint.h"
 #include <stdio.h>
@@ -50,7 +50,7 @@ jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const 
     return JG_OK;
 }
 
-/* What init_sweeps has made of it so far; all else is NULL. The flow is the caller's. */
+/* Frees what init_sweeps has made so far; all else is NULL. The flow is the caller's. */
 static void clear_sweeps(derive_sweeps *s)
 {
     uint32_t *indices[] = {s->gradients, s->adjoints,      s->local_adjoints, s->kept,

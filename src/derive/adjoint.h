@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the two sweeps of an adjoint share (forward.c, reverse.c).
  *
- * A region, the serial code or the body of a parallel loop, becomes: the places for what is kept,
- * the forward sweep, the reverse sweep. What is kept lies in a value of the forward sweep if it was
- * found in the region's own block, in a local if it was found under ifs, on a stack if it was found
- * in loops. */
+ * A region, the serial code or the body of a parallel loop, becomes: the locals and stacks for what
+ * is kept, the forward sweep, the reverse sweep. What is kept is a value of the forward sweep if it
+ * was found in the region's own block, a local if it was found under ifs, and on a stack if it was
+ * found in loops. */
 #ifndef JG_DERIVE_ADJOINT_H
 #define JG_DERIVE_ADJOINT_H
 
@@ -17,16 +17,16 @@ typedef struct derive_sweeps {
     kernel_program *to;
     uint32_t *gradients; /* for each array that of its gradient in to */
     uint32_t
-        *adjoints; /* for each value what has come together: a value, or a local if it crosses */
+        *adjoints; /* for each value its adjoint so far: a value, or a local if it crosses blocks */
     uint32_t *local_adjoints; /* for each local one of to */
     uint32_t *kept;           /* for each value the local or stack that keeps it */
     uint32_t *counters;    /* for each loop the local that counts its turns in the forward sweep */
     uint32_t *kept_counts; /* likewise the local or stack that keeps the count */
     uint32_t *counts;      /* likewise the count in the reverse sweep */
-    uint32_t *carriers; /* for each LOAD the local that its gradient comes together in for a loop */
+    uint32_t *carriers;    /* for each LOAD the local that sums its gradient over a loop */
     uint32_t
-        *passes; /* for each LOAD the pass that gives through it without atomics, or KERNEL_NONE */
-    bool *is_private;       /* for each array: iterations of this parallel loop keep to their own */
+        *passes; /* for each LOAD the pass that adds its gradient without atomics, or KERNEL_NONE */
+    bool *is_private;       /* for each array: this loop's iterations have their own elements */
     bool *is_left;          /* for each array: a store leaves its gradient as it is */
     uint32_t pass, npasses; /* of the parallel loop that is swept: 0 of 1 unless it is split */
     uint32_t region;        /* the parallel loop that is swept; KERNEL_NONE: the serial code */
@@ -51,13 +51,13 @@ static inline bool sweeps_is_outermost(const derive_sweeps *s, uint32_t position
 
 /* forward.c */
 
-/* Declares where the region keeps what it keeps. */
+/* Declares the locals and stacks for what the region keeps. */
 jg_status sweeps_declare_kept(derive_sweeps *s, uint32_t first, uint32_t end);
 
 /* Appends the forward sweep of positions first to end - 1. */
 jg_status sweeps_forward(derive_sweeps *s, uint32_t first, uint32_t end);
 
-/* Appends what gives back a value that was kept. A stack gives the last one first, so this comes
+/* Appends the reading of a value that was kept. A stack gives the last one first, so this must run
  * once for each time that the value was kept, in reverse. gives: *out */
 jg_status sweeps_restore(derive_sweeps *s, uint32_t kept, uint32_t *out);
 

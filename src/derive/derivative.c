@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the rules of derivative.def and spells them in a kernel's instructions.
+/* Reads the rules of derivative.def and appends them as a kernel's instructions.
  *
  * A rule is an expression in prefix form: the name of an instruction and as many operands as it
  * has, those that are more than a word in parentheses. The rules are few and short, so they are
@@ -85,7 +85,7 @@ static int place_of(word taken)
     return found == NULL ? -1 : (int)(found - places);
 }
 
-/* Names of instructions have more than a letter, so a word of one letter is an operand, or g. */
+/* Names of instructions have more than one letter, so a word of one letter is an operand, or g. */
 unsigned derivative_reads(const char *rule)
 {
     unsigned reads = 0;
@@ -118,7 +118,7 @@ static jg_status spell_number(spelling *s, word taken, uint32_t *out)
     return rewrite_number(s->to, s->type, (double)strtol(taken.text, NULL, 10), out);
 }
 
-/* A word, or an expression in parentheses, which end right behind it. */
+/* A word, or an expression in parentheses, which end directly after it. */
 static jg_status spell_operand(spelling *s, uint32_t *out)
 {
     s->at += strspn(s->at, " ");

@@ -11,8 +11,7 @@ static bool is_in_loop(const derive_sweeps *s, uint32_t at)
     return false;
 }
 
-/* What is found in the region's own block is in reach of the reverse sweep as it is: *out stays
- * NONE. */
+/* A value of the region's own block is in scope in the reverse sweep: *out stays NONE. */
 static jg_status declare_place(derive_sweeps *s, uint32_t at, jg_dtype type, uint32_t *out)
 {
     if (sweeps_is_outermost(s, at))
@@ -99,7 +98,7 @@ static jg_status keep_count(derive_sweeps *s, uint32_t at)
     return keep(s, s->kept_counts[at], count);
 }
 
-/* Turns are counted at the beginning of the body, so the one that a break ends counts. */
+/* Iterations are counted at the beginning of the body, so the one that a break ends is counted. */
 static jg_status forward_loop(derive_sweeps *s, uint32_t at)
 {
     bool counted = s->flow.insts[at] & FLOW_KEPT && s->flow.regions[at] == s->region;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the derivatives are computed from, and how the reverse sweep comes by it.
+/* What the derivatives are computed from, and how the reverse sweep gets it.
  *
  * A needed value is computed again where it is needed, from other needed values; elements of arrays
- * are loaded again. What was read from a local cannot be: it is kept when the forward sweep comes
- * by, and so is the number of turns of a loop that a break ends. The forward sweep of a region
+ * are loaded again. What was read from a local cannot be: it is kept during the forward sweep, and
+ * so is the number of iterations of a loop that a break ends. The forward sweep of a region
  * consists of what these values depend on and of nothing else. One pass from the last instruction
  * to the first is enough for needs, since values are defined before they are used; the forward
  * sweeps repeat theirs until nothing changes, since locals carry values through loops. */
@@ -83,7 +83,7 @@ static bool is_set_after(const derive_flow *flow, uint32_t local, uint32_t posit
 }
 
 /* A local of the serial code that a parallel loop reads is not kept, it is read again in the
- * reverse of the loop: so it must be then as it was. */
+ * reverse of the loop: so it must not change in between. */
 static jg_status check_shared_get(const derive_flow *flow, uint32_t at)
 {
     if (!flow_is_shared(flow, at) ||
@@ -94,8 +94,8 @@ static jg_status check_shared_get(const derive_flow *flow, uint32_t at)
                        "that is set there or afterwards");
 }
 
-/* Decides how the reverse sweep gets the value, and passes the need on to what it is computed from
- * again. Refuses what can be neither kept nor computed. */
+/* Decides how the reverse sweep gets the value, and marks what it is computed from as needed.
+ * Refuses what can be neither kept nor computed. */
 static jg_status come_by(derive_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = inst_at(flow, at);
@@ -142,7 +142,7 @@ static void take_in(sweep *s, uint32_t at)
     }
 }
 
-/* The one break that derive_structure leaves stands two before the END: `if { break } }`. */
+/* The one break that derive_structure leaves is two before the END: `if { break } }`. */
 static void take_in_break(sweep *s, uint32_t loop)
 {
     if (derive_has_break(s->flow->kernel, loop))
@@ -172,8 +172,7 @@ static jg_status take_in_operand(sweep *s, uint32_t value)
     return JG_OK;
 }
 
-/* A local of the serial code is the serial sweep's to set, also for a parallel loop that reads
- * it. */
+/* The serial sweep sets the locals of the serial code, also for a parallel loop that reads them. */
 static void take_in_local(sweep *s, uint32_t local)
 {
     uint8_t *flags = &s->flow->locals[local];
@@ -237,8 +236,8 @@ static jg_status find_forward(derive_flow *flow, uint32_t region)
     return JG_OK;
 }
 
-/* A parallel loop's forward sweep is found when the pass comes by, as what that reads from outside
- * is needed before the loop; the serial code's last, when all needs are known. */
+/* A parallel loop's forward sweep is found when the pass reaches the loop, as what it reads from
+ * outside is needed before the loop; that of the serial code last, when all needs are known. */
 jg_status flow_find_needs(derive_flow *flow)
 {
     for (uint32_t at = flow->kernel->ninsts; at-- > 0;) {

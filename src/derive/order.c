@@ -3,7 +3,7 @@
  * does. The reverse of such a loop would have to run its iterations backwards, and iterations of a
  * parallel loop have no order, so it is refused.
  *
- * Only what is sure is refused: a read and a write under no condition, of elements whose indices
+ * Only certain cases are refused: a read and a write under no condition, of elements whose indices
  * are an index of the loop and a number each, or the same otherwise. */
 #include "derive/passes.h"
 
@@ -22,7 +22,7 @@ static const kernel_inst *definition_of(const derive_flow *flow, uint32_t value)
     return position == KERNEL_NONE ? NULL : kernel_inst_at(flow->kernel, position);
 }
 
-/* Integers lie in constants as their bits. */
+/* Constants hold integers as their bits. */
 static bool is_number(const derive_flow *flow, uint32_t value, int64_t *out)
 {
     const kernel_inst *inst = definition_of(flow, value);
@@ -80,7 +80,7 @@ static order_index find_index(const derive_flow *flow, uint32_t value)
     return index;
 }
 
-/* How far apart the iterations are that come to one element, for each range of the loop. */
+/* How far apart the iterations are that access the same element, for each range of the loop. */
 typedef struct order_gap {
     int64_t by[KERNEL_MAX_RANGES];
     bool set[KERNEL_MAX_RANGES];
@@ -101,7 +101,8 @@ static bool is_shared(const derive_flow *flow, uint32_t parallel, uint32_t value
     return from == KERNEL_NONE || from < parallel || definition_of(flow, value)->op == KERNEL_FOR;
 }
 
-/* Whether the axis is surely met by both, in iterations as far apart as *gap then says. */
+/* Whether both accesses certainly have the same index on the axis, in iterations that are *gap
+ * apart. */
 static bool meets(const derive_flow *flow, uint32_t parallel, order_index read, order_index write,
                   order_gap *gap)
 {
@@ -120,7 +121,7 @@ static bool meets(const derive_flow *flow, uint32_t parallel, order_index read, 
     return true;
 }
 
-/* Whether the range has so many turns, as far as it is known: as for one of unknown length. */
+/* Whether the range has that many iterations; true for one of unknown length. */
 static bool reaches(const derive_flow *flow, const kernel_inst *loop, uint32_t range, int64_t by)
 {
     const uint32_t *bounds = kernel_operands(flow->kernel, loop) + 2 * (size_t)range;
@@ -150,7 +151,7 @@ static bool carries(const derive_flow *flow, uint32_t parallel, const kernel_ins
     return apart;
 }
 
-/* Whether it may not be reached in each turn of all loops around it. */
+/* Whether some iteration of the loops around it may not reach it. */
 static bool is_under_condition(const derive_flow *flow, uint32_t at, uint32_t parallel)
 {
     for (uint32_t up = flow->blocks[at]; up != parallel; up = flow->blocks[up]) {
@@ -161,7 +162,7 @@ static bool is_under_condition(const derive_flow *flow, uint32_t at, uint32_t pa
     return false;
 }
 
-/* Whether each iteration of the loop comes by, and its reverse does. */
+/* Whether each iteration of the loop reaches it, and its reverse does. */
 static bool is_used_in(const derive_flow *flow, uint32_t at, uint32_t parallel)
 {
     return flow->regions[at] == parallel && (flow->insts[at] & FLOW_REVERSED) &&

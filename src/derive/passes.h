@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the passes share that make kernels from kernels: the adjoint and the tangent.
  *
- * A pass reads one kernel and grows another. Its rewrite maps values and locals of the one to those
- * of the other; names of values are left behind, and locals are named anew, so that a text may hold
+ * A pass reads one kernel and builds another. Its rewrite maps values and locals of the one to
+ * those of the other; values lose their names, and locals get new ones, so that a text may hold
  * several copies of one. The passes run in this order:
  *   derive_structure  every jump is gone but the break at the end of a loop's body; atomics on
  *                     locals that no other iteration sees are plain
  *   derive_promote    what a local is known to hold takes the place of reading it
  *   activity.c   which values carry a derivative from an input to an output
- *   needs.c      which values the derivatives are computed from, and how each comes by */
+ *   needs.c      which values the derivatives are computed from, and how the reverse gets them */
 #ifndef JG_DERIVE_PASSES_H
 #define JG_DERIVE_PASSES_H
 
@@ -72,7 +72,7 @@ uint32_t *derive_new_indices(uint32_t count);
 
 /* update.c */
 
-/* An element that a value is added to, spelled as a LOAD, an ADD or SUBTRACT, and a STORE. */
+/* An element that a value is added to, written as a LOAD, an ADD or SUBTRACT, and a STORE. */
 typedef struct kernel_update {
     uint32_t value;
     bool subtracts;
@@ -108,8 +108,10 @@ unsigned derivative_reads(const char *rule);
 jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
                           const uint32_t operands[4], uint32_t g, uint32_t *out);
 
-/* structure.c, promote.c. gives: *out, for kernel_clear */
+/* structure.c, promote.c */
 
+/* The two passes named above.
+ * gives: *out, for kernel_clear | raises: UNSUPPORTED, NOMEM */
 jg_status derive_structure(const kernel_program *from, kernel_program *out);
 jg_status derive_promote(const kernel_program *from, kernel_program *out);
 
@@ -159,7 +161,7 @@ static inline bool flow_local_is_active(const derive_flow *flow, uint32_t local)
     return (flow->locals[local] & FLOW_ACTIVE) == FLOW_ACTIVE;
 }
 
-/* Whether the array has a gradient, and its element is what the instruction is about. */
+/* Whether the instruction accesses an array that has a gradient. */
 bool flow_has_gradient(const derive_flow *flow, const kernel_inst *inst);
 
 /* Whether the access is to a local of the serial code from inside a parallel loop. */
@@ -172,20 +174,20 @@ jg_status flow_refuse(const derive_flow *flow, uint32_t position, const char *fo
 /* Finds what is needed and kept, and what the forward sweeps consist of. raises: UNSUPPORTED */
 jg_status flow_find_needs(derive_flow *flow);
 
-/* order.c. Raises UNSUPPORTED if iterations of a parallel loop surely read what others
- * write, where it has a derivative: the reverse would need their order. */
+/* order.c. Raises UNSUPPORTED if iterations of a parallel loop certainly read what others write,
+ * where it has a derivative: the reverse would need their order. */
 jg_status flow_check_order(const derive_flow *flow);
 
 /* place.c: when two indices name the same element */
 
-/* Whether two accesses to one array are surely to the same element. */
+/* Whether two accesses to one array are certainly to the same element. */
 bool derive_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b);
 
-/* Raises UNSUPPORTED if the element that the LOAD reads is surely overwritten later in the
+/* Raises UNSUPPORTED if the element that the LOAD reads is certainly overwritten later in the
  * kernel. */
 jg_status flow_check_load(const derive_flow *flow, uint32_t position);
 
-/* Whether each iteration of the parallel loop comes upon another element through the LOAD: each
+/* Whether each iteration of the parallel loop reads a different element through the LOAD: each
  * range's index, or that and a number that is the same for all, is an index of the array. */
 bool flow_is_shifted(const derive_flow *flow, uint32_t parallel, uint32_t load);
 
@@ -196,18 +198,17 @@ bool flow_is_written_in(const derive_flow *flow, uint32_t array, uint32_t loop);
  * that the loop does not write; KERNEL_NONE if there is none. */
 uint32_t flow_steady_loop(const derive_flow *flow, uint32_t load);
 
-/* Whether the kernel surely stores no element of the array twice, and neither reads nor adds to
+/* Whether the kernel certainly stores no element of the array twice, and neither reads nor adds to
  * what it stores where that has a derivative. */
 bool flow_is_stored_once(const derive_flow *flow, uint32_t array);
 
-/* Whether no two iterations of the parallel loop come upon the same element of the array's
+/* Whether no two iterations of the parallel loop add to the same element of the array's
  * gradient. */
 bool flow_is_private(const derive_flow *flow, uint32_t parallel, uint32_t array);
 
 /* adjoint.c: the arrays of kernels that are derived */
 
-/* Which arrays have a derivative beside them: those asked for, or if asked is NULL the floating
- * ones.
+/* Which arrays have a derivative: those asked for, or if asked is NULL the floating ones.
  * raises: TYPE if one of them is not floating */
 jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When two accesses are to the same element, as far as their indices tell.
  *
- * Two values are the same if they are one, or are computed in the same way from the same. That is
- * enough to see `x[i] = x[i] * x[i]`, whose adjoint would need what was overwritten, and to see
- * that iterations keep to the elements of their own index. */
+ * Two values are the same if they are one value, or are computed in the same way from the same
+ * values. That is enough to see `x[i] = x[i] * x[i]`, whose adjoint would need what was
+ * overwritten, and to see that iterations access only the elements of their own index. */
 #include "derive/passes.h"
 
 #define SAME_VALUE_DEPTH 8 /* of an index expression; deeper ones count as different */
@@ -45,8 +45,8 @@ bool derive_is_same_place(const kernel_program *kernel, const kernel_inst *a, co
     return true;
 }
 
-/* Whether the value is the same in each turn of the loop: from before it, a number, or made of
- * such. */
+/* Whether the value is the same in each iteration of the loop: from before it, a number, or
+ * computed from such. */
 static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop, int depth)
 {
     uint32_t from = kernel_value_at(kernel, value)->definition;
@@ -61,7 +61,7 @@ static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop
     return true;
 }
 
-/* Whether the indices are those of each turn of the loop. */
+/* Whether the indices are the same in each iteration of the loop. */
 static bool is_fixed_in(const kernel_program *kernel, const kernel_inst *inst, uint32_t loop)
 {
     int ndim = kernel_array_at(kernel, inst->target)->ndim;
@@ -71,7 +71,7 @@ static bool is_fixed_in(const kernel_program *kernel, const kernel_inst *inst, u
     return true;
 }
 
-/* Whether the write comes after the load in the same turn of all loops, or in a later turn. */
+/* Whether the write comes after the load in the same iteration of all loops, or in a later one. */
 static bool comes_later(const derive_flow *flow, uint32_t load, uint32_t write)
 {
     bool exclusive = false;
@@ -203,8 +203,8 @@ bool flow_is_written_in(const derive_flow *flow, uint32_t array, uint32_t loop)
     return false;
 }
 
-/* Here numbers count as of the loop: the share is given after the loop, where its values are
- * gone. */
+/* Here constants count as values of the loop: the sum is added after the loop, where its values are
+ * out of scope. */
 static bool is_indexed_from_before(const kernel_program *kernel, const kernel_inst *load,
                                    uint32_t loop)
 {
@@ -232,8 +232,8 @@ uint32_t flow_steady_loop(const derive_flow *flow, uint32_t load)
     return found;
 }
 
-/* Whether each index of each loop around the store is one of its indices, so that no two turns
- * meet. */
+/* Whether each index of each loop around the store is one of its indices, so that no two iterations
+ * store the same element. */
 static bool is_indexed_by_loops(const derive_flow *flow, uint32_t store)
 {
     for (uint32_t up = flow->blocks[store]; up != KERNEL_NONE; up = flow->blocks[up]) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts what a local is known to hold in the place of reading it.
+/* Replaces reading a local by the value that it is known to hold.
  *
  * The pass goes through the kernel in order and knows for each single variable the value it holds,
- * or nothing. A block that sets it takes that knowledge away from what follows the block; a loop
- * that sets it, from its own body, too. What a loop reads and does not set is read once before the
- * loop. So what is still read afterwards is what loops carry, what branches disagree about, and
- * elements of arrays. Needs a kernel that derive_structure made. What is added to an element of an
- * array is written as an addition, whether threads may meet there or not: the result is for
- * deriving, not for running. */
+ * or nothing. After a block that sets it the value is unknown; a loop that sets it makes it unknown
+ * in its own body, too. What a loop reads and does not set is read once before the loop. So what is
+ * still read afterwards is what loops carry, what branches disagree about, and elements of arrays.
+ * Needs a kernel that derive_structure made. What is added to an element of an array is written as
+ * an addition, whether threads may meet there or not: the result is for deriving, not for
+ * running. */
 #include "derive/passes.h"
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct promotion {
     uint32_t *known;  /* for each local of the source the value of the new kernel, or KERNEL_NONE */
     uint32_t *uses;   /* of each value of the source */
     bool *written;    /* for each array */
-    base_vec loads;   /* positions in the new kernel, of those that are in reach */
+    base_vec loads;   /* positions in the new kernel, of those that are in scope */
     uint32_t *set_in; /* for each local the last loop that was found to set it */
     uint32_t parallel; /* the parallel loop around, or KERNEL_NONE */
 } promotion;
@@ -46,7 +46,7 @@ static bool sets_local(uint16_t op)
     return op == KERNEL_SET || op == KERNEL_ATOMIC_LOCAL;
 }
 
-/* What is set at positions first to end - 1 is not known any more. */
+/* Forgets what is set at positions first to end - 1. */
 static void forget_set_in(promotion *p, uint32_t first, uint32_t end)
 {
     for (uint32_t at = first; at < end; ++at)
@@ -54,7 +54,7 @@ static void forget_set_in(promotion *p, uint32_t first, uint32_t end)
             p->known[source_at(p, at)->target] = KERNEL_NONE;
 }
 
-/* A block of its own: what it finds out is not known after it. */
+/* A block of its own: what is learnt in it is not known after it. */
 static jg_status promote_inside(promotion *p, uint32_t first, uint32_t end)
 {
     size_t nbytes = p->rewrite.from->nlocals * sizeof *p->known;
@@ -93,7 +93,7 @@ static void forget_set_in_loop(promotion *p, uint32_t position, uint32_t end)
             p->set_in[source_at(p, at)->target] = position;
 }
 
-/* Reads before the loop what it reads and does not set. */
+/* Reads the locals before the loop that it reads and does not set. */
 static jg_status read_ahead(promotion *p, uint32_t position, uint32_t end)
 {
     for (uint32_t at = position + 1; at < end; ++at) {
@@ -107,7 +107,7 @@ static jg_status read_ahead(promotion *p, uint32_t position, uint32_t end)
     return JG_OK;
 }
 
-/* Forgets before it reads ahead: what the loop sets must be read anew in each turn. */
+/* Forgets before it reads ahead: what the loop sets must be read again in each iteration. */
 static jg_status promote_loop(promotion *p, uint32_t position)
 {
     uint32_t end = source_at(p, position)->match, outer = p->parallel;
@@ -121,7 +121,7 @@ static jg_status promote_loop(promotion *p, uint32_t position)
     return rewrite_plain(p->rewrite.to, KERNEL_END);
 }
 
-/* A local's value is known from its first reading on, as from a setting. */
+/* Reading a local makes its value known, as setting it does. */
 static jg_status promote_get(promotion *p, uint32_t at)
 {
     const kernel_inst *inst = source_at(p, at);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reverse sweep: statements from the last to the first, each giving the adjoint of what it
- * makes to what it is made from.
+/* The reverse sweep: statements from the last to the first; each adds the adjoint of its result to
+ * those of its operands.
  *
- * A block begins with the values that are needed in it, computed again or taken from where they
- * were kept, and with the places where adjoints come together. The adjoint of a value whose uses
- * are all in its own block is a value; otherwise it is a local, and what iterations of a parallel
- * loop give to it or to an array comes by atomics, unless they keep to elements of their own. */
+ * A block begins with the values that are needed in it, computed again or read from where they were
+ * kept, and with the locals that adjoints are summed in. The adjoint of a value whose uses are all
+ * in its own block is a value; otherwise it is a local. Iterations of a parallel loop add to it, or
+ * to an array, by atomics, unless they use elements of their own. */
 #include "derive/adjoint.h"
 
 static bool is_in_own_sweep(const derive_sweeps *s, uint32_t at)
@@ -14,8 +14,9 @@ static bool is_in_own_sweep(const derive_sweeps *s, uint32_t at)
     return sweeps_is_outermost(s, at) && (s->flow.insts[at] & flag);
 }
 
-/* Three ways: the forward sweep's own value, which is in reach; what was kept; computing it again.
- * The forward sweeps of loops inside read from outside by s->forward, so they are told as well. */
+/* Three ways: the forward sweep's own value, if it is in scope; what was kept; computing it again.
+ * The forward sweeps of inner loops read outer values through s->forward, so that is set as
+ * well. */
 static jg_status materialize_value(derive_sweeps *s, uint32_t at, uint32_t value)
 {
     if (is_in_own_sweep(s, at))
@@ -75,7 +76,7 @@ static jg_status give(derive_sweeps *s, uint32_t value, uint32_t adjoint)
     return JG_OK;
 }
 
-/* What has come together for the value; KERNEL_NONE if nothing has. */
+/* The adjoint of the value so far; KERNEL_NONE if nothing was added to it. */
 static jg_status take(derive_sweeps *s, uint32_t value, uint32_t *out)
 {
     *out = s->adjoints[value];
@@ -84,8 +85,8 @@ static jg_status take(derive_sweeps *s, uint32_t value, uint32_t *out)
     return JG_OK;
 }
 
-/* At the beginning of the block, for each turn anew: what came together in the turn before is
- * gone. */
+/* At the beginning of the block, again in each iteration: the adjoints of the iteration before do
+ * not count. */
 static jg_status declare_adjoints(derive_sweeps *s, uint32_t at)
 {
     const kernel_inst *inst = sweeps_inst(s, at);
@@ -102,7 +103,7 @@ static jg_status declare_adjoints(derive_sweeps *s, uint32_t at)
     return rewrite_add_local(s->to, "adjoint", (jg_dtype)inst->to, 0, &s->adjoints[inst->first]);
 }
 
-/* The place that an instruction names, in the reverse sweep. */
+/* The element or local that an instruction accesses, in the reverse sweep. */
 typedef struct place {
     uint32_t count, indices[KERNEL_MAX_NDIM];
 } place;
@@ -140,7 +141,7 @@ static jg_status reverse_load(derive_sweeps *s, uint32_t position)
     return sweeps_give_to_array(s, position, adjoint);
 }
 
-/* What is added to an element leaves the others' shares alone; what is stored takes them away. */
+/* Adding to an element keeps its gradient; storing to it sets the gradient to 0. */
 static jg_status reverse_store(derive_sweeps *s, const kernel_inst *inst)
 {
     uint32_t gradient = s->gradients[inst->target], adjoint, zero;
@@ -252,7 +253,7 @@ static uint32_t step_back(const derive_sweeps *s, uint32_t at)
     return other ? s->flow.blocks[inst->match] : inst->match;
 }
 
-/* Needed values in the order of the kernel, each from those before it; then the places for
+/* Needed values in the order of the kernel, each from those before it; then the locals for
  * adjoints; then the statements backwards. */
 jg_status sweeps_reverse(derive_sweeps *s, uint32_t first, uint32_t end)
 {

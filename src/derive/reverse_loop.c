@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in the reverse sweep: as many turns as there were, from the last to the first. Parallel
- * loops stay what they are, in one pass or several (split.c). */
+/* Loops in the reverse sweep: as many iterations as there were, from the last to the first.
+ * Parallel loops stay what they are, in one pass or several (split.c). */
 #include "derive/adjoint.h"
 
 static jg_status apply64(derive_sweeps *s, uint16_t op, uint32_t x, uint32_t y, uint32_t *out)
@@ -8,7 +8,7 @@ static jg_status apply64(derive_sweeps *s, uint16_t op, uint32_t x, uint32_t y, 
     return kernel_apply(s->to, op, 2, (uint32_t[]){x, y}, out);
 }
 
-/* How many turns a loop from low to high makes, or a number below 0: (high - low + step - 1) /
+/* How many iterations a loop from low to high has, or a number below 0: (high - low + step - 1) /
  * step. */
 static jg_status count_turns(derive_sweeps *s, int64_t step, uint32_t low, uint32_t high,
                              uint32_t *out)
@@ -24,7 +24,7 @@ static jg_status count_turns(derive_sweeps *s, int64_t step, uint32_t low, uint3
     return apply64(s, KERNEL_TRUNC_DIVIDE, way, size, out);
 }
 
-/* What turns of the loop give to one element comes together in a local. */
+/* The contributions of a loop's iterations to one element are summed in a local. */
 static jg_status declare_carriers(derive_sweeps *s, uint32_t loop)
 {
     for (uint32_t at = loop; at < sweeps_inst(s, loop)->match; ++at) {
@@ -36,7 +36,7 @@ static jg_status declare_carriers(derive_sweeps *s, uint32_t loop)
     return JG_OK;
 }
 
-/* An element that no turn came upon may not be there, and has got nothing. */
+/* An element that no iteration accessed may not exist, and got no contribution. */
 static jg_status give_carried(derive_sweeps *s, uint32_t at)
 {
     const kernel_inst *inst = sweeps_inst(s, at);
@@ -49,8 +49,8 @@ static jg_status give_carried(derive_sweeps *s, uint32_t at)
     return rewrite_plain(s->to, KERNEL_END);
 }
 
-/* Ends the loop over turns, behind which the carriers of declare_carriers give what they
- * carried. */
+/* Ends the loop over iterations, after which the locals of declare_carriers are added to their
+ * elements. */
 static jg_status close_turns(derive_sweeps *s, uint32_t loop)
 {
     JG_TRY(rewrite_plain(s->to, KERNEL_END));
@@ -74,7 +74,7 @@ static jg_status open_turns(derive_sweeps *s, uint32_t count, uint32_t *turn)
     return kernel_append(s->to, &loop, 2, (uint32_t[]){last, end}, turn);
 }
 
-/* The index that the loop had in the turn: low + turn * step. */
+/* The loop's index in that iteration: low + turn * step. */
 static jg_status find_index(derive_sweeps *s, const kernel_inst *loop, uint32_t low, uint32_t turn)
 {
     uint32_t step, way, index;
@@ -128,7 +128,7 @@ static jg_status reverse_pass(derive_sweeps *s, uint32_t at)
     return rewrite_plain(s->to, KERNEL_END);
 }
 
-/* Which arrays need no atomics is asked before the split, which leaves those alone. */
+/* Which arrays need no atomics is found before the split, which leaves those arrays out. */
 static jg_status reverse_parallel(derive_sweeps *s, uint32_t at)
 {
     for (uint32_t a = 0; a < s->flow.kernel->narrays; ++a)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing one kernel from another: copies of instructions with what they refer to mapped, and the
- * instructions that the passes spell most. Lines of the source are kept. */
+/* Building one kernel from another: copies of instructions with mapped operands, and the
+ * instructions that the passes append most. Lines of the source are kept. */
 #include "derive/passes.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,8 +84,8 @@ bool derive_has_array(const kernel_program *kernel, const char *name)
     return false;
 }
 
-/* The name without the number that a pass before this one may have put behind it, and with a new
- * one. Locals and arrays share their names (kernel/names.c), and arrays are all there before. */
+/* The name with a new number instead of the one that an earlier pass may have appended. Locals and
+ * arrays share their names (kernel/names.c), and arrays are all there before. */
 static void name_local(const kernel_program *to, const char *name, size_t nbytes, char *out)
 {
     size_t length = strlen(name), digits = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits the reverse of a parallel loop so that it needs no atomics.
  *
- * Where iteration i reads x[i - 1], x[i] and x[i + 1], several iterations give to one element of
- * the gradient, but through the same access no two do. So the loop is reversed as often as there
- * are accesses to different elements, each time giving through one of them: computing a few
+ * Where iteration i reads x[i - 1], x[i] and x[i + 1], several iterations add to one element of the
+ * gradient, but through the same access no two do. So the loop is reversed once for each of the
+ * accesses to different elements, each time adding through one of them: computing a few
  * instructions again costs less than an atomic addition. Only small loops without loops inside are
  * split. */
 #include "derive/adjoint.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the jumps out of a kernel, so that what a block does is what its statements do, in order.
+/* Removes the jumps of a kernel, so that a block executes all of its statements in order.
  *
  * What follows an if that may jump goes into the branch that does not, or, where both may go on,
  * under the condition that none has jumped. A loop that was left by breaks keeps one, as the last
@@ -50,7 +50,7 @@ static jg_status set_true(structuring *s, uint32_t local)
     return rewrite_set(s->rewrite.to, local, 0, NULL, truth);
 }
 
-/* Both locals are there: structure_body has looked for jumps before. */
+/* Both locals exist: structure_body has searched for jumps before. */
 static jg_status structure_jump(structuring *s, const kernel_inst *inst)
 {
     if (inst->op == KERNEL_BREAK)
@@ -118,7 +118,7 @@ static jg_status structure_unless_skipped(structuring *s, uint32_t at, uint32_t 
 }
 
 /* An if with jumps in it, and all that follows it in its block. The rest is never copied: it goes
- * into one branch, or behind the if under a condition. */
+ * into one branch, or after the if under a condition. */
 static jg_status structure_jumping_if(structuring *s, uint32_t position, uint32_t end)
 {
     branches b = branches_of(s, position);
@@ -141,8 +141,7 @@ static jg_status leave_if_broken(structuring *s)
     return rewrite_plain(s->rewrite.to, KERNEL_END);
 }
 
-/* `broken` begins before the loop and lasts, `skip` begins in its body and is false in each
- * turn. */
+/* `broken` is set before the loop; `skip` is set to false at the beginning of each iteration. */
 static jg_status structure_body(structuring *s, uint32_t position)
 {
     uint32_t end = source_at(s, position)->match;
@@ -239,7 +238,7 @@ static jg_status structure_statement(structuring *s, uint32_t at)
     return rewrite_copy(&s->rewrite, at);
 }
 
-/* What follows a jump in its block is never reached; what follows an if with jumps is taken care of
+/* What follows a jump in its block is never reached; what follows an if with jumps is handled
  * there. */
 static jg_status structure_block(structuring *s, uint32_t at, uint32_t end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tangent of a kernel: the kernel itself, and beside each statement one that moves tangents
- * along.
+/* The tangent of a kernel: the kernel itself, and beside each statement one that computes its
+ * tangent.
  *
- * A value that depends on no array with a tangent has none; what is stored of it stores 0. Locals
+ * A value that depends on no array with a tangent has none; storing it stores the tangent 0. Locals
  * have tangents if anything that is set to them may have one. */
 #include "derive/passes.h"
 
@@ -73,7 +73,7 @@ static jg_status move_scalar(tangents *t, const kernel_inst *inst)
         return JG_OK;
     if (inst->op == PROGRAM_CAST) {
         uint32_t tangent = t->values[kernel_operands(t->flow.kernel, inst)[0]];
-        /* None of what varies and has no derivative, as the old value of an atomic. */
+        /* No tangent for what varies and has no derivative, such as the old value of an atomic. */
         return tangent == KERNEL_NONE ? JG_OK
                                       : kernel_cast(t->to, tangent, (jg_dtype)inst->to, sum);
     }

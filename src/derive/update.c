@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sees that a load, an addition and a store are one: `x[i] += v`, where no other thread can come
+/* Recognises a load, an addition and a store that are `x[i] += v`, where no other thread can come
  * between.
  *
- * As an addition it leaves the gradient of the element alone, which three instructions would take
- * away and give back. */
+ * As an addition it does not change the gradient of the element, which three instructions would
+ * read, zero and write again. */
 #include "derive/passes.h"
 
 uint32_t *derive_count_uses(const kernel_program *kernel)

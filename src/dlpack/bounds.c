@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the elements of a view lie, and whether memory can hold them there.
+/* Which bytes the elements of a view occupy, and whether memory can hold them there.
  *
- * All arithmetic on extents and strides from outside happens here, overflow-checked, so that
- * whoever has a view can multiply and add its fields freely. Distances are counted in positions
- * (elements of all lanes) and become bytes only at the end, because a packed sub-byte position
- * is less than a byte. */
+ * All arithmetic on extents and strides from outside happens here, overflow-checked, so that users
+ * of a view can multiply and add its fields freely. Distances are counted in positions (elements of
+ * all lanes) and become bytes only at the end, because a packed sub-byte position is less than a
+ * byte. */
 #include "dlpack/dlpack.h"
 
 #define KNOWN_FLAGS (JG_VIEW_READ_ONLY | JG_VIEW_COPIED | JG_VIEW_SUBBYTE_PADDED)
@@ -158,7 +158,7 @@ static jg_status fail_stride(const jg_view *view, jg_status status, int axis)
         axis, (long long)view->strides[axis], (long long)view->shape[axis], (long long)PTRDIFF_MAX);
 }
 
-/* The axes together reach too far: names the one with which they begin to. */
+/* The axes together exceed the range: names the first axis at which they do. */
 static jg_status fail_reach(const jg_view *view, jg_status status)
 {
     span touched = {0, 0};
@@ -171,7 +171,7 @@ static jg_status fail_reach(const jg_view *view, jg_status status)
     return fail_stride(view, status, axis);
 }
 
-/* Takes over the strides that have a meaning: an axis of extent 1 keeps the row-major one. */
+/* Copies the strides that have a meaning: an axis of extent 1 keeps the row-major one. */
 static jg_status set_strides(jg_view *view, jg_status status, const int64_t *strides, span *touched)
 {
     *touched = (span){0, 0};

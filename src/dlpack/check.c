@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DLPack structs from outside, believed in nothing but the memory they point at.
+/* Checks DLPack structs from outside. Nothing in them is trusted but the memory they point at.
  *
- * Each field is read once, so that a producer's other thread cannot change it between the check
- * and the use. What a struct cannot prove is left to its producer: that shape and strides have
- * ndim entries, and that the memory between the lowest and the highest element is its to lend. */
+ * Each field is read once, so that a producer's other thread cannot change it between the check and
+ * the use. What a struct cannot show must be true for its producer: that shape and strides have
+ * ndim entries, and that the memory between the lowest and the highest element may be used. */
 #include "dlpack/dlpack.h"
 
 #ifndef JOGGLE_NO_DLPACK

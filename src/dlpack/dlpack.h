@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dlpack: tensors of others become views, views become DLTensors; no heap, no ownership, no
- * device.
+/* dlpack: foreign tensors become views, views become DLTensors; no heap, no ownership, no device.
  *
- * What a jg_view says is settled in bounds.c, for callers in the same process (view.c) and for
- * hostile structs (check.c) alike: after it, every element lies at an index that int64_t holds
- * and a byte offset that ptrdiff_t holds, and so does the size of a dense copy. Numbers of
- * DLPack's (device types, dtype codes) are read in code.c alone. The exchange room builds
- * ownership on this one. */
+ * bounds.c checks what a jg_view says, for callers in the same process (view.c) and for hostile
+ * structs (check.c) alike: after it, every element lies at an index that int64_t holds and a byte
+ * offset that ptrdiff_t holds, and so does the size of a dense copy. Numbers of DLPack's (device
+ * types, dtype codes) are read in code.c alone. The room exchange adds ownership. */
 #ifndef JG_DLPACK_H
 #define JG_DLPACK_H
 
@@ -47,14 +45,15 @@ bool view_is_aligned(const jg_view *view);
 /* The fields that are set, without the unused ends of the arrays. */
 void view_copy(jg_view *to, const jg_view *from);
 
-/* Settles dtype, lanes and flags: a dtype that is a packed pair becomes its value with twice the
- * lanes.
+/* Checks and sets dtype, lanes and flags: a dtype that is a packed pair becomes its value with
+ * twice the lanes.
  * raises: status */
 jg_status view_set_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
                         unsigned flags);
 
-/* Settles ndim, shape and strides, after data, byte_offset, device and the type have been set, and
- * normalises as jg_view_from_dltensor says. raises: status, for anything that memory cannot hold */
+/* Checks and sets ndim, shape and strides, after data, byte_offset, device and the type have been
+ * set, and normalises as jg_view_from_dltensor says. raises: status, for anything that memory
+ * cannot hold */
 jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
                           const int64_t *strides);
 
@@ -64,8 +63,7 @@ jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const i
  * declared; the guard lets it pass there. */
 #ifdef DLPACK_DLPACK_H_
 
-/* jg_view_from_dltensor into a view of the caller's own: after a failure its fields mean
- * nothing. */
+/* jg_view_from_dltensor into the caller's view; after a failure its fields are undefined. */
 jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Export: an array's memory as a tensor for others. The tensor holds the buffer, not the array,
+/* Export: an array's memory as a tensor for consumers. The tensor holds the buffer, not the array,
  * so its deleter is plain C: any thread, no GIL, and after the interpreter has gone. */
 #include "exchange/exchange.h"
 #include <string.h>
@@ -45,7 +45,8 @@ static bool is_read_only(const jg_array *x)
            (atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_READ_ONLY);
 }
 
-/* Whether two indices may be one element, as in a broadcast. Writing one would write the other. */
+/* Whether two indices may be one element, as in a broadcast array: writing one would write the
+ * other. */
 static bool has_overlaps(const jg_array *x)
 {
     jg_layout layout;
@@ -60,8 +61,8 @@ bool jg_array_is_writable(const jg_array *x)
     return !(node_has_storage(x) && is_read_only(x)) && !has_overlaps(x);
 }
 
-/* torch aborts the process on a negative stride, and others refuse it. Along an axis of one element
- * nobody steps. */
+/* torch aborts the process on a negative stride, and others refuse it. A stride along an axis of
+ * one element has no effect. */
 static bool has_negative_strides(const jg_array *x)
 {
     for (int i = 0; i < x->ndim && !x->contiguous; ++i)
@@ -135,7 +136,7 @@ jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorV
     if (block == NULL) {
         status = base_nomem(sizeof *block, "an exported tensor");
     } else {
-        /* Nothing can fail any more: what is pinned is given. */
+        /* Nothing can fail from here on: the pinned buffer belongs to the consumer. */
         block->buffer = pin(from);
         block->managed = (DLManagedTensorVersioned){
             .version = {VERSION_MAJOR, VERSION_MINOR}, .deleter = delete_versioned, .flags = flags};
@@ -187,7 +188,7 @@ static const char *error_kind(jg_status status)
     }
 }
 
-/* The prototype's data and strides say nothing; what is given is row-major and uninitialised. */
+/* The prototype's data and strides are ignored; the result is row-major and uninitialised. */
 static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **out)
 {
     jg_device *device;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Import: memory that a view describes becomes an array, in place where that can be.
+/* Import: memory that a view describes becomes an array, in place if possible.
  *
- * Every check comes before anything is taken. What is taken is given back once: by the buffer
- * when its last user is done, or here, after a copy. */
+ * Every check comes before anything is taken. What is taken is released once: by the buffer when
+ * its last user is done, or here, after a copy. */
 #include "exchange/exchange.h"
 #include <inttypes.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     layout->offset = 0;
     for (int i = 0; i < view->ndim; ++i) {
         layout->shape[i] = view->shape[i];
-        /* Only along axes that nobody steps along can this overflow; the node settles those. */
+        /* This can overflow only for axes of extent 1, whose strides the node sets. */
         if (__builtin_mul_overflow(view->strides[i], factor, &layout->strides[i]))
             layout->strides[i] = 0;
     }
@@ -74,8 +74,8 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
-/* Everything that can be refused, before anything is taken. Misaligned elements have to be copied:
- * the kernels load them whole. */
+/* Everything that can be refused, before anything is taken. Misaligned elements must be copied, as
+ * loops load them whole. */
 static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_plan *plan)
 {
     JG_TRY(plan_dtype(view, plan));
@@ -93,7 +93,7 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
     return JG_OK;
 }
 
-/* An array over the memory itself. The address is ignored where there is nothing to point at.
+/* An array over the memory itself. The address is ignored if there are no elements.
  * takes: context, on JG_OK */
 static jg_status share(const jg_view *view, const import_plan *plan, void (*release)(void *),
                        void *context, jg_array **out)
@@ -113,8 +113,8 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
     return status;
 }
 
-/* Packed elements are dense (plan_layout), so their bytes are copied as they lie; others one layout
- * to another. */
+/* Packed elements are dense (plan_layout), so their bytes are copied; other elements are copied
+ * from one layout to the other. */
 static jg_status copy_in(const jg_view *view, const import_plan *plan, jg_array **out)
 {
     jg_array *copy;
@@ -136,7 +136,7 @@ jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy, void (*re
     JG_TRY(plan_import(view, copy, &plan));
     if (JG_LIKELY(!plan.must_copy))
         return share(view, &plan, release, context, out);
-    /* The memory is not needed any more; the release is the caller's own thread's, with no lock
+    /* The memory is not needed any more; it is released on the caller's thread, with no lock
      * held. */
     JG_TRY(copy_in(view, &plan, out));
     if (release != NULL)
@@ -144,7 +144,7 @@ jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy, void (*re
     return JG_OK;
 }
 
-/* A deleter that is missing is for memory that outlives everything. */
+/* Memory without a deleter outlives the process. */
 static void release_managed(void *context)
 {
     DLManagedTensorVersioned *managed = context;

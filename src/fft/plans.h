@@ -147,7 +147,6 @@ jg_status line_run(const line_plan *plan, const line_job *job);
 jg_status long_init(line_plan *plan);
 size_t long_work(const fft_loops *loops, const line_shape *shape);
 jg_status long_run(const line_plan *plan, const line_job *job);
-
 int64_t chirp_length(const fft_loops *loops, int64_t n);
 jg_status chirp_init(line_plan *plan);
 size_t chirp_work(const fft_loops *loops, const line_shape *shape);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values in and out: single scalars by index, and whole fields. Whatever writes first lets go ahead
- * what is pending and reads the memory. */
+/* Values in and out: single scalars by index, and whole fields. Writing first evaluates what is
+ * pending and reads the memory. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <string.h>
@@ -37,15 +37,16 @@ static jg_status check_index(const jg_field *field, int axis, int64_t index)
     bool inside = axis >= field->ndim;
     int64_t origin = inside ? 0 : field->origin[axis];
     int64_t extent = inside ? field->element->extents[axis - field->ndim] : field->shape[axis];
-    /* Unsigned: from a negative origin the way may be longer than an int64. */
+    /* Unsigned: the distance from a negative origin may exceed int64. */
     if (JG_LIKELY(index >= origin && (uint64_t)index - (uint64_t)origin < (uint64_t)extent))
         return JG_OK;
     return fail_outside(field, axis, index, origin, extent);
 }
 
-/* How far the index along one axis leads, in elements; *level is the axis's first of the storage,
- * and becomes the next axis's. A blocked axis is taken apart from its innermost level on; the
- * outermost takes what is left, which is below its extent as the index has been checked. */
+/* The offset of an index along one axis, in elements; *level is the axis's first level in the
+ * storage, and becomes the next axis's. The index of a blocked axis is divided from its innermost
+ * level on; the outermost takes the rest, which is below its extent as the index has been
+ * checked. */
 static int64_t step_of(const jg_field *field, const jg_array *array, int axis, int64_t index,
                        int *level)
 {
@@ -91,8 +92,7 @@ jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, 
     size_t itemsize = dtype_itemsize(field->element->dtype);
     JG_TRY(locate(field, nindices, indices, &address));
     JG_TRY(number_store(&value, field->element->dtype, &scalar));
-    JG_TRY(
-        run_before_write(address, address + itemsize)); /* last: all that may fail is behind us */
+    JG_TRY(run_before_write(address, address + itemsize)); /* last, as nothing can fail after it */
     copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
     return JG_OK;
 }
@@ -166,7 +166,7 @@ static jg_status fill_planes(jg_field *field, const jg_number *value)
     return JG_OK;
 }
 
-/* All that may fail comes first: a field is filled, or as it was. */
+/* All that may fail comes first, so that a field is filled or unchanged. */
 jg_status jg_field_fill(jg_field *field, jg_number value)
 {
     JG_TRY(check_fill(field, &value));
@@ -226,22 +226,23 @@ static void write_plane(const jg_field *field, jg_array *x)
                  node_address(x), strides, node_address(array), node_strides(array));
 }
 
-/* By what the buffers span, which is coarse: members of one tree always share. A copy too many is
- * made then, never one too few. */
+/* Compares the ranges of the buffers, which is conservative: members of one tree always share. So a
+ * copy may be superfluous, but none is missing. */
 static bool shares_memory(const jg_array *x, const jg_array *y)
 {
     const jg_buffer *a = node_root(x)->buffer, *b = node_root(y)->buffer;
     return a->low < b->high && b->low < a->high;
 }
 
-/* Values on their way to a plane: in memory, of its dtype and shape, and not in its own memory. */
+/* Values that are written to a plane: in memory, of its dtype and shape, and not in its own
+ * memory. */
 typedef struct assignment {
     jg_field *field;
     jg_array *values;
 } assignment;
 
-/* x may read the very field, which is the reason for the order: x is computed, and copied if it is
- * over the field's memory, before anything is written. gives: *out, +1 */
+/* x may read the same field, so it is computed first, and copied if it lies over the field's
+ * memory, before anything is written. gives: *out, +1 */
 static jg_status detach(const jg_field *field, jg_array *x, jg_array **out)
 {
     JG_TRY(run_require(x));
@@ -289,7 +290,7 @@ jg_status jg_field_assign(jg_field *field, jg_array *x)
     return status;
 }
 
-/* gives: an assignment for each plane, at the end of *out, also when one of them fails */
+/* gives: an assignment for each plane, appended to *out, also when one of them fails */
 static jg_status prepare_planes(jg_field *field, jg_field *from, base_vec *out)
 {
     jg_array *values;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arguments of a launch, checked against the kernel's declarations and written down as the code
- * reads them. Nothing has run when one of them is refused. */
+/* The arguments of a launch, checked against the kernel's declarations and written in the form that
+ * the code reads. Nothing has run when one of them is refused. */
 #include "base/divisor.h"
 #include "field/kernel.h"
 #include <inttypes.h>
@@ -68,7 +68,8 @@ static bool is_aligned(const void *address, size_t itemsize)
     return ((uintptr_t)address & (itemsize - 1)) == 0;
 }
 
-/* An empty view may be anything: nothing of it is touched, and others export NULL for it. */
+/* The address of an empty view may be anything: nothing of it is read, and other libraries export
+ * NULL for it. */
 static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel_array *array,
                              const jg_view *view)
 {
@@ -83,7 +84,8 @@ static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel
 }
 
 /* Extents and strides, those that are declared compared; and the span between the lowest and the
- * highest byte. Views keep to what int64_t and addresses hold. */
+ * highest byte. A view's extents and strides fit int64_t and its addresses, so nothing
+ * overflows. */
 static jg_status take_axes(kernel_launch *launch, uint32_t index, const kernel_array *array,
                            const jg_view *view, int axis)
 {
@@ -118,8 +120,8 @@ static bool strides_are_free(const kernel_array *array)
     return true;
 }
 
-/* What the code may be specialised for. Where the kernel itself declares strides the general code
- * knows them, so there is nothing to be gained. A view that is not contiguous has an axis. */
+/* The layout that the code may be specialised for. If the kernel itself declares strides, the
+ * general code knows them already. A view that is not contiguous has an axis. */
 static jg_status take_layout(kernel_launch *launch, uint32_t index, const kernel_array *array,
                              const jg_view *view)
 {
@@ -178,9 +180,9 @@ static int64_t count_touched(const kernel_launch *launch, uint32_t array, int64_
     return nbytes;
 }
 
-/* Whether each keeps to a place of its own within that length: modulo it, a touches the bytes 0 to
- * first, b those from `distance` on. Places that run over the end of the length are not told
- * apart. */
+/* Whether the two touch different bytes of every `length`: modulo it, a touches the bytes 0 to
+ * first, b those from `distance` on. Ranges that cross the end of the length count as
+ * overlapping. */
 static bool keep_apart(const kernel_launch *launch, uint32_t a, uint32_t b, int64_t length)
 {
     int64_t distance = (const char *)launch->addresses[b] - (const char *)launch->addresses[a];
@@ -189,9 +191,9 @@ static bool keep_apart(const kernel_launch *launch, uint32_t a, uint32_t b, int6
     return distance >= first && distance + second <= length;
 }
 
-/* Members of structs lie in between each other. What repeats is as long as an axis' step, or
- * divides all steps. This looks at few lengths of all there may be, which is enough for cells and
- * rows of cells; that it is left false costs speed alone. */
+/* Members of structs are interleaved. The period is an axis' step, or divides all steps. Only a few
+ * lengths are tried, which is enough for cells and rows of cells; a wrong false costs only
+ * speed. */
 static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
 {
     const kernel_program *program = &launch->kernel->program;
@@ -206,7 +208,7 @@ static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
     return false;
 }
 
-/* An empty array spans nothing, low == high, and so meets none. */
+/* An empty array spans nothing, low == high, and so overlaps none. */
 static bool meet(const kernel_launch *launch, uint32_t a, uint32_t b)
 {
     return launch->low[a] < launch->high[b] && launch->low[b] < launch->high[a] &&
@@ -225,8 +227,8 @@ static int64_t span_below(const kernel_launch *launch, int axis, int first, int 
     return nbytes;
 }
 
-/* Whether two indices may stand for one element, as with a stride of 0. True also of some arrays
- * whose axes are interlaced without meeting. */
+/* Whether two indices may be the same element, as with a stride of 0. True also for some arrays
+ * whose axes are interlaced without sharing an element. */
 static bool meets_itself(const kernel_launch *launch, uint32_t array)
 {
     const kernel_array *row = kernel_array_at(&launch->kernel->program, array);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The builder of <joggle/kernel.h> over that of kernel/kernel.h.
  *
- * A user's calls are checked for what the inner builder takes for granted, that values and places
- * are this kernel's; the rules of the language are checked once, at the end. The first failure is
- * kept and everything after it ignored. */
+ * A user's calls are checked for what the inner builder assumes, that values and places belong to
+ * this kernel; the rules of the language are checked once, at the end. The first failure is kept
+ * and everything after it ignored. */
 #include "field/kernel.h"
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct jg_kernel_builder {
     jg_error error; /* status JG_OK as long as nothing went wrong */
 };
 
-/* Takes the thread's message along, which calls in between would write over. */
+/* Keeps a copy of the thread's message, which later calls would overwrite. */
 static void remember(jg_kernel_builder *b, jg_status status)
 {
     if (status != JG_OK)
@@ -50,7 +50,7 @@ void jg_builder_release(jg_kernel_builder *builder)
     base_free(builder);
 }
 
-/* The builder is freed whatever comes of it. */
+/* The builder is freed in any case. */
 jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out)
 {
     jg_status status = has_failed(builder) ? error_raise(&builder->error) : JG_OK;
@@ -145,8 +145,8 @@ static jg_value append_plain(jg_kernel_builder *b, uint16_t op)
     return append(b, &(kernel_inst){.op = op}, 0, NULL);
 }
 
-/* kind: in which member of value the number is. Constants are made here and not by the verifier's
- * rules, as they are stored in the dtype's bytes. */
+/* kind: in which member of value the number is. Constants are converted here, as they are stored in
+ * the dtype's bytes. */
 static jg_value add_const(jg_kernel_builder *b, jg_dtype dtype, jg_scalar value, jg_dtype_kind kind)
 {
     jg_value made = {0};
@@ -170,8 +170,7 @@ jg_value jg_builder_float(jg_kernel_builder *builder, jg_dtype dtype, double val
     return add_const(builder, dtype, (jg_scalar){.f64 = value}, JG_KIND_FLOAT);
 }
 
-/* The instruction of that name on operands of one type. Those that say what they convert to have
- * functions of their own. */
+/* The instruction of that name on operands of one type. Conversions have functions of their own. */
 static jg_value apply(jg_kernel_builder *b, const char *name, int count, const uint32_t *operands)
 {
     jg_value value = {0};
@@ -236,7 +235,7 @@ jg_value jg_builder_extent(jg_kernel_builder *builder, jg_place array, int axis)
     return append(builder, &inst, 0, NULL);
 }
 
-/* The instruction that does to the place what array_op does to an array. gives: *out, which a
+/* The instruction that does for the place what array_op does for an array. gives: *out, which a
  * failure leaves as it was | raises: VALUE for a place of another kernel */
 static jg_status aim(const jg_kernel_builder *b, jg_place place, uint16_t array_op,
                      uint16_t local_op, kernel_inst *out)
@@ -253,8 +252,8 @@ static jg_status aim(const jg_kernel_builder *b, jg_place place, uint16_t array_
     return JG_OK;
 }
 
-/* Indices, and after them what is stored: at most two values. aimed: what aim said of inst, which
- * is looked at here so that callers need not. */
+/* Indices, and after them what is stored: at most two values. aimed: the status of aim for inst,
+ * checked here so that callers need not. */
 static jg_value access_place(jg_kernel_builder *b, kernel_inst *inst, jg_status aimed, int nindices,
                              const jg_value *indices, int nstored, const jg_value *stored)
 {
@@ -329,7 +328,7 @@ void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value
         operands[2 * i + 1] = high[i].id;
     }
     kernel_inst inst = {.op = KERNEL_PARALLEL, .immediate = block};
-    /* The indices have the bounds' type; what is no value append refuses, others the verifier. */
+    /* The indices have the bounds' type; append refuses what is no value, the verifier the rest. */
     if (low[0].id < builder->kernel.nvalues)
         inst.type = inst.to = kernel_value_at(&builder->kernel, low[0].id)->type;
     jg_value first = append(builder, &inst, 2 * nranges, operands);
@@ -375,8 +374,7 @@ void jg_builder_continue(jg_kernel_builder *builder)
     append_plain(builder, KERNEL_CONTINUE);
 }
 
-/* leading: a condition before the values, or NULL. One less than KERNEL_MAX_RESULTS, for its
- * sake. */
+/* leading: a condition before the values, or NULL. It counts toward KERNEL_MAX_RESULTS. */
 static void append_values(jg_kernel_builder *b, const kernel_inst *inst, const jg_value *leading,
                           int nvalues, const jg_value *values)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels made from kernels. */
+/* Derivatives of kernels as kernels of their own. */
 #include "derive/derive.h"
 #include "field/kernel.h"
 

@@ -66,7 +66,7 @@ static jg_status check_names(int count, const char *const *names)
     return JG_OK;
 }
 
-/* With their zeros. */
+/* The lengths include the final zeros. */
 static size_t names_nbytes(int count, const char *const *names)
 {
     size_t nbytes = 0;

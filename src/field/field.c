@@ -2,8 +2,9 @@
 /* The life of a field: made without a shape, given one, given memory, lost by a reset, freed.
  *
  * All fields are on one list, so that a reset finds them, those of structs and of components
- * included. The list's lock is held while the list changes and while a reset walks it; a reset
- * takes under it what dropping a plane takes: a tree's lock, and that of the cache of blocks. */
+ * included. The list's lock is held while the list changes and while a reset walks it; under it, a
+ * reset takes the locks that dropping a plane needs: a tree's lock, and that of the cache of
+ * blocks. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -35,8 +36,8 @@ static void unlink_field(jg_field *field)
     pthread_mutex_unlock(&lock);
 }
 
-/* Members are fields by themselves, named after the way to them. A failure leaves those that were
- * made, for the release of the field. */
+/* Members are fields of their own, named by their path. After a failure those that were made are
+ * freed with the field. */
 static jg_status new_members(jg_field *field)
 {
     const jg_element *element = field->element;
@@ -108,7 +109,7 @@ jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *l
         buffer_release(buffer);
         return status;
     }
-    node_make_place(array); /* before anybody can read it: readers are counted from the first on */
+    node_make_place(array); /* before anything can read it, so that all readers are counted */
     field->array = array;
     atomic_store_explicit(&field->state, FIELD_READY, memory_order_release);
     return JG_OK;
@@ -127,8 +128,7 @@ static jg_status check_order(int ndim, const int *order)
     return JG_OK;
 }
 
-/* A tree checks the same of its own; here it is for SoA, and for messages about the caller's
- * words. */
+/* A tree checks the same; here it is for SoA, and for messages that name the caller's arguments. */
 static jg_status check_spec(const jg_field_spec *spec)
 {
     int64_t size;
@@ -140,7 +140,7 @@ static jg_status check_spec(const jg_field_spec *spec)
     return spec->order && spec->ndim > 0 ? check_order(spec->ndim, spec->order) : JG_OK;
 }
 
-/* A buffer full of zeros. gives: *out, +1 | raises: NOMEM */
+/* A buffer of zeros. gives: *out, +1 | raises: NOMEM */
 static jg_status new_zeros(size_t nbytes, jg_buffer **out)
 {
     JG_TRY(buffer_new(device_cpu(), nbytes, out));
@@ -185,7 +185,7 @@ static jg_status place_aos(jg_field *field, const jg_field_spec *spec)
     return status;
 }
 
-/* AoS is what cells are, so it goes by a tree; SoA has no cells. */
+/* AoS is a tree of cells; SoA has no cells. */
 static jg_status place(jg_field *field, const jg_field_spec *spec)
 {
     if (spec->ndim < 0)
@@ -200,7 +200,7 @@ jg_status jg_field_new(const jg_field_spec *spec, jg_field **out)
 {
     jg_field *field;
     JG_TRY(check_spec(spec));
-    readers_track_foreign(); /* tensors over the field's memory may come back as arrays */
+    readers_track_foreign(); /* arrays may have been made over the field's memory */
     JG_TRY(field_new_unplaced(spec->name, spec->element, &field));
     jg_status status = place(field, spec);
     if (status == JG_OK)
@@ -216,8 +216,8 @@ jg_field *jg_field_retain(jg_field *field)
     return field;
 }
 
-/* Lets the memory go, or the place where it would have been. Of a field that nobody else uses, as
- * the public header asks; in a reset under the list's lock. */
+/* Releases the memory, or the field's place in a tree. The field is not in use elsewhere, as the
+ * public header demands; a reset holds the list's lock. */
 static void drop_plane(jg_field *field)
 {
     jg_dense *node = field->node;
@@ -243,8 +243,8 @@ void jg_field_release(jg_field *field)
     base_free(field);
 }
 
-/* Members are on the list by themselves, so nothing recurses. The state first: who looks at the
- * field from here on sees that it is lost before its plane is gone. */
+/* Members are on the list themselves, so nothing recurses. The state is set first, so that other
+ * threads see that the field is lost before its plane is gone. */
 void jg_fields_reset(void)
 {
     pthread_mutex_lock(&lock);
@@ -272,7 +272,7 @@ const char *field_label(const jg_field *field, char *buffer)
     return buffer;
 }
 
-/* For who asks for memory that is not there; a field that is placed gets it instead. */
+/* The failure for a field without memory; one that is placed gets memory instead. */
 static jg_status fail_unready(const jg_field *field, field_state state)
 {
     if (state == FIELD_LOST)

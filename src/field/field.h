@@ -3,7 +3,7 @@
  *
  * A field of structs is a table of the fields of its members; every other field is a plane: a leaf
  * array over a buffer, whose axes are the field's, each split into levels where the field is
- * blocked, and behind them the element's. So all that reads or writes a field is arithmetic on one
+ * blocked, and behind them the element's. So reading or writing a field is arithmetic on one
  * strided layout, and the layouts differ only in how planes are laid out (layout_aos.c,
  * layout_soa.c, nest.c). */
 #ifndef JG_FIELD_H
@@ -16,7 +16,7 @@
 #include "run/run.h"
 #include <joggle/field.h>
 
-/* A plane has the element's axes behind the field's, and levels of blocked axes count: a way down a
+/* A plane has the element's axes after the field's, and levels of blocked axes count: a path down a
  * tree has no more axes than this (nest.c). */
 #define FIELD_MAX_NDIM (JG_MAX_NDIM - JG_ELEMENT_MAX_NDIM)
 
@@ -32,7 +32,7 @@ struct jg_element {
     int64_t size; /* scalars, but of a struct */
     int64_t extents[JG_ELEMENT_MAX_NDIM];
     int count;                /* of members; 0 for what is no struct */
-    element_member members[]; /* behind them the text of their names */
+    element_member members[]; /* followed by the text of their names */
 };
 
 static inline bool element_is_struct(const jg_element *element)
@@ -69,7 +69,7 @@ static inline field_state field_state_of(const jg_field *field)
 
 /* field.c */
 
-/* A field without a shape, and its members'. name NULL: none.
+/* A field without a shape, and those of its members. name NULL: none.
  * keeps: element | gives: *out, +1 | raises: NOMEM */
 jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **out);
 
@@ -81,23 +81,23 @@ jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const
  * set, as others look at them once it is ready. keeps: buffer | raises: NOMEM */
 jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout);
 
-/* Sees to it that the field has memory, of a struct that all members do.
+/* Ensures that the field has memory; for a struct, that all members have.
  * raises: LOST, VALUE for one that is unplaced, NOMEM */
 jg_status field_require(jg_field *field);
 
 /* The plane of a field that is no struct. gives: *out, borrowed | raises: as field_require, TYPE */
 jg_status field_plane(jg_field *field, jg_array **out);
 
-/* How messages name the field: "field x", or what it holds where it has no name. The macro's buffer
+/* How messages name the field: "field x", or its element type if it has no name. The macro's buffer
  * lives as long as the block around it. gives: buffer, which has FIELD_LABEL_NBYTES */
-#define FIELD_LABEL_NBYTES 200
 const char *field_label(const jg_field *field, char *buffer);
+#define FIELD_LABEL_NBYTES 200
 #define FIELD_LABEL(field) field_label((field), (char[FIELD_LABEL_NBYTES]){0})
 
-/* layout_aos.c: members side by side in cells */
+/* layout_aos.c: members adjacent in cells */
 
-/* A cell while things are put in it, one behind the other, each aligned as it needs. alignment is
- * that of the neediest so far, a power of two. */
+/* A cell while items are put in it, one after the other, each aligned as it needs. alignment is the
+ * largest so far, a power of two. */
 typedef struct field_cell {
     int64_t nbytes, alignment;
 } field_cell;
@@ -105,14 +105,14 @@ typedef struct field_cell {
 /* gives: *offset, where it lies in the cell | raises: VALUE on overflow */
 jg_status cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset);
 
-/* Bytes from one cell to the next, all that is in it and the padding.
+/* Bytes from one cell to the next, padding included.
  * gives: *out | raises: VALUE on overflow */
 jg_status cell_pitch(const field_cell *cell, int64_t *out);
 
 /* Adds the scalars of an element that is no struct. gives: *offset | raises: VALUE */
 jg_status cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset);
 
-/* Adds the element's axes, dense, behind those of the layout, whose strides are in elements. */
+/* Adds the element's axes, dense, after those of the layout, whose strides are in elements. */
 void aos_add_element(const jg_element *element, jg_layout *layout);
 
 /* layout_soa.c: each scalar of the elements by itself */
@@ -124,12 +124,12 @@ jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, 
 
 /* nest.c */
 
-/* Takes the tree's memory and makes its fields ready, if nobody has done so yet. The caller holds a
- * field that is placed in it. raises: NOMEM, VALUE; then nothing is taken, and it may be tried
- * again */
+/* Takes the tree's memory and makes its fields ready, if that has not been done yet. The caller
+ * holds a field that is placed in it. raises: NOMEM, VALUE; then nothing is taken, and another try
+ * may succeed */
 jg_status dense_finish(jg_dense *node);
 
-/* The field is freed, or lost: the tree forgets it but for the room it takes.
+/* Removes a field that is freed or lost from the tree; its room stays.
  * takes: the field's reference to the tree */
 void dense_forget(jg_dense *node, jg_field *field);
 

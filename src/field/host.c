@@ -12,8 +12,8 @@ enum {
     LONGEST_CHUNK = 4 << 20,  /* operations; between chunks a launch may end */
     PARALLEL_WORK = 64 << 10, /* operations that are worth waking threads for */
     CHUNK_WORK = 16 << 10,    /* operations of a chunk at least */
-    UNKNOWN_WORK = 64,        /* taken for those of an index */
-    CHUNKS_PER_THREAD = 8     /* so that one that is held up leaves its share to the others */
+    UNKNOWN_WORK = 64,        /* assumed for one index */
+    CHUNKS_PER_THREAD = 8     /* so that other threads take over the share of one that is delayed */
 };
 
 /* Indices of a chunk where the kernel does not say. work: operations of one index, 1 or more */
@@ -24,7 +24,7 @@ static int64_t choose_grain(int64_t count, int64_t work)
     return even < least ? least : even < most ? even : most;
 }
 
-/* Only the first to come writes; the launch reads once the code has returned. */
+/* Only the first failure is written; the launch reads it after the code has returned. */
 static void keep_failure(launch_host *launch, jg_status status)
 {
     error_capture(&launch->error, status);
@@ -36,8 +36,8 @@ static bool is_first(launch_host *launch)
     return !atomic_exchange_explicit(&launch->reported, true, memory_order_relaxed);
 }
 
-/* Asks whether to interrupt, once in a while, on the caller's thread. It may take long, as a lock
- * of the interpreter's may: then it is done less often. */
+/* Asks whether to interrupt, once in a while, on the caller's thread. It may take long, as it may
+ * wait for the interpreter's lock: then it is done less often. */
 static bool look_out(launch_host *launch)
 {
     int64_t now = trace_clock();
@@ -63,7 +63,7 @@ static bool ends(kernel_host *host)
     return interrupted;
 }
 
-/* A loop on its way through the pool. */
+/* A loop that the pool runs. */
 typedef struct loop_job {
     kernel_host *host;
     kernel_body *body;
@@ -95,7 +95,7 @@ static void run_alone(kernel_host *host, int64_t count, const kernel_loop *loop,
     }
 }
 
-/* A grain that the kernel gave is kept to, whatever the work. `alone` is the same loop without
+/* A grain that the kernel gives is used, whatever the work. `alone` is the same loop without
  * atomics: no other thread runs. */
 static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame)
 {
@@ -147,7 +147,7 @@ static void write_bounds(const kernel_program *program, const kernel_inst *inst,
 }
 
 /* An assertion does not hold, or an index is out of bounds. From any thread of the launch; the code
- * returns when it sees `failed`, other threads at their next look. position: of the instruction;
+ * returns when it sees `failed`, other threads at their next check. position: of the instruction;
  * values: those of the message */
 static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
 {
@@ -177,7 +177,7 @@ static _Atomic(void *) printer_context;
 
 void jg_kernel_set_printer(jg_kernel_printer *print, void *context)
 {
-    atomic_store(&printer_context, context); /* first: who sees the printer has its context */
+    atomic_store(&printer_context, context); /* first, so that who reads the printer has it */
     atomic_store(&printer, print);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields seen by others: as joggle's arrays and through them as tensors, as storage for kernels,
- * and as fields of their own for members and components. */
+/* Fields as joggle's arrays and through them as tensors, as storage for kernels, and members and
+ * components as fields of their own. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ jg_status jg_field_storage_array(jg_field *field, jg_array **out)
     return JG_OK;
 }
 
-/* The first one, for the message; -1 where strides tell where each element lies. */
+/* The first blocked axis, for the message; -1 if strides describe the layout. */
 static int blocked_axis(const jg_field *field)
 {
     for (int i = 0; i < field->ndim; ++i)
@@ -67,8 +67,8 @@ static jg_status copy_blocked(const jg_field *field, jg_array **out)
     return JG_OK;
 }
 
-/* The plane itself is an array that reads a place: who writes the field evaluates what depends on
- * it. */
+/* The plane itself is an array that reads a place: writing the field first evaluates what depends
+ * on it. */
 jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out)
 {
     jg_array *array;
@@ -86,7 +86,7 @@ jg_status jg_field_to_managed(jg_field *field, jg_copy_policy copy, DLManagedTen
 {
     jg_array *values;
     JG_TRY(jg_field_to_array(field, copy, &values));
-    /* Copied already where that was asked for. */
+    /* Copied already if that was asked for. */
     jg_status status = jg_array_to_managed(values, JG_COPY_NEVER, out);
     jg_array_release(values);
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The object around a kernel's program, and its way from text and to it. */
+/* The object around a kernel's program; it is made from text and printed as text. */
 #include "field/kernel.h"
 #include <string.h>
 
@@ -14,7 +14,7 @@ jg_status kernel_take_program(kernel_program *program, jg_kernel **out)
         kernel->first_axes[a] = kernel->naxes;
         kernel->naxes += kernel_array_at(program, a)->ndim;
     }
-    readers_track_foreign(); /* kernels write memory of others, which arrays may be reading */
+    readers_track_foreign(); /* kernels write foreign memory, which arrays may be reading */
     kernel->program = *program;
     memset(program, 0, sizeof *program);
     *out = kernel;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels as objects, and the way of a launch.
+/* Kernels as objects, and how a launch works.
  *
- * A launch settles what the arguments are (arguments.c), finds or makes the code for their layouts
+ * A launch checks the arguments (arguments.c), finds or makes the code for their layouts
  * (variants.c), evaluates what still reads what is going to be written, and calls the code with a
  * host that shares its loops among the pool's threads and takes its messages (host.c). */
 #ifndef JG_FIELD_KERNEL_H
@@ -27,7 +27,8 @@ struct jg_kernel {
 /* takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
 jg_status kernel_take_program(kernel_program *program, jg_kernel **out);
 
-/* Who compiles kernels; none until the runtime has said so. keeps: compiler, for good */
+/* Sets the compiler of kernels; there is none until the runtime calls this. keeps: compiler, for
+ * good */
 void kernel_set_compiler(const jg_compiler *compiler);
 
 /* arguments.c */
@@ -51,8 +52,8 @@ typedef struct kernel_launch {
     uint8_t *layouts;            /* kernel_layout of each array */
 } kernel_launch;
 
-/* How long the block is, in words of 8 bytes, and how it is divided. Nothing in it is set;
- * launch_init borrows kernel and words for as long as the launch is looked at. */
+/* The length of the block, in words of 8 bytes; and its division. Nothing in it is set. launch_init
+ * borrows kernel and words as long as the launch is used. */
 size_t launch_nwords(const jg_kernel *kernel);
 void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out);
 
@@ -62,7 +63,7 @@ jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view
 jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number);
 
 /* Whether an element that is written through one array may be reached through another, or by other
- * indices of the same one, such as with a stride of 0. true where that cannot be told. */
+ * indices of the same one, such as with a stride of 0. true if that is unknown. */
 bool launch_overlaps(const kernel_launch *launch);
 
 /* variants.c */
@@ -71,29 +72,29 @@ bool launch_overlaps(const kernel_launch *launch);
  * after them. gives: *out, valid while the kernel is held | raises: UNSUPPORTED, NOMEM, LIBRARY */
 jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                         kernel_entry **out);
-void variants_clear(jg_kernel *kernel); /* nobody runs the kernel any more */
+void variants_clear(jg_kernel *kernel); /* when the kernel is not running any more */
 
 /* launch_format.c */
 
-/* Appends a value, the bytes of a type of kernels, in the format of its place. */
+/* Appends a value, the bytes of a type of kernels, in the format that the message asks for. */
 void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out);
 
 /* sums.c */
 
 /* Runs a loop that only adds to some small arrays on several threads, each with arrays of its own.
  * count, grain: as pool_run; work: operations of the whole loop; frame: what the code gave the host
- * gives: false where atomics are the better way, and nothing has run */
+ * gives: false, and nothing has run, if atomics are faster */
 bool sums_run(kernel_host *host, const kernel_loop *loop, const kernel_program *program,
               int64_t count, int64_t grain, int64_t work, void *frame);
 
 /* host.c */
 
-/* Of one launch, on its stack. error may be read when host.failed is set and the code has
+/* The host of one launch, on its stack. error may be read when host.failed is set and the code has
  * returned. */
 typedef struct launch_host {
     kernel_host host; /* what the code sees; first, as the functions cast it back */
     const kernel_program *program;
-    atomic_bool reported; /* somebody has begun to write the error */
+    atomic_bool reported; /* a thread has begun to write the error */
     unsigned begun;       /* requests to interrupt before the launch */
     pthread_t caller;
     int64_t next_look; /* when the caller asks again; 0 before it has looked at the clock */

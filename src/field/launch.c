@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running a kernel: arguments, code, what still reads what is written, and the call.
+/* Running a kernel: its arguments, its code, the pending readers of what it writes, and the call.
  *
  * Small launches need no heap: what the code reads lies in a block on the stack. */
 #include "field/kernel.h"
@@ -11,7 +11,7 @@ enum { FEW_WORDS = 192 }; /* some twenty arrays of two axes; more take a block o
 static atomic_uint_fast64_t seed, runs;
 static pthread_once_t seeded = PTHREAD_ONCE_INIT;
 
-/* Where the system refuses the call, as some sandboxes do, the clock must do. */
+/* If the system refuses the call, as some sandboxes do, the clock is used. */
 static void seed_from_system(void)
 {
     uint64_t entropy = 0;
@@ -93,7 +93,7 @@ static void give_results(const kernel_launch *launch, jg_number *results)
     }
 }
 
-/* Whether indices are checked, and whether extents are short enough to do so at less cost. */
+/* Whether indices are checked, and whether extents are short enough for cheaper checks. */
 static unsigned bounds_flags(const kernel_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;
@@ -106,7 +106,7 @@ static unsigned bounds_flags(const kernel_launch *launch)
     return flags | COMPILE_NARROW;
 }
 
-/* All that may refuse comes before anything pending is evaluated, which is seen from outside. */
+/* All checks come before anything pending is evaluated, as that has visible effects. */
 static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const jg_number *scalars,
                      jg_number *results)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The values of a kernel's messages as text, in the formats that Python's format() knows for
- * numbers: alignment, sign, zeros, width, precision and type. What a format asks for beyond that is
- * left out. */
+ * numbers: alignment, sign, zeros, width, precision and type. Anything else in a format is
+ * ignored. */
 #include "field/kernel.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int read_number(const char **at, const char *end)
     return number < MOST_WIDTH ? number : MOST_WIDTH;
 }
 
-/* Numbers stand on the right, as they do in C. */
+/* Numbers are aligned right, as in C. */
 static number_format read_format(const kernel_piece *piece)
 {
     number_format format = {.precision = -1};
@@ -47,7 +47,7 @@ static number_format read_format(const kernel_piece *piece)
 }
 
 /* By printf, whose pattern is put together: '*' takes the width and the precision, 6 without one,
- * as in Python. Zeros for a NaN or an infinity are left to it, too. */
+ * as in Python. It also decides about zeros before a NaN or an infinity. */
 static void format_float(double value, const number_format *format, base_text *out)
 {
     char text[MOST_WIDTH + 400], pattern[16]; /* 309 digits, a point and the precision at most */

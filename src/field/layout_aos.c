@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells: what belongs to one element side by side, in the order in which it was put in, each at a
+/* Cells: what belongs to one element is adjacent, in the order in which it was added, each at a
  * multiple of its size. Cells are padded to a multiple of the largest, so that the strides of every
  * member are whole elements of it. */
 #include "field/field.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Planes: each scalar of the elements by itself. The element's axes are the outermost in memory,
- * and behind them come the field's in the order asked for. */
+/* Planes: one for each scalar of the elements. The element's axes are the outermost in memory,
+ * followed by the field's in the order asked for. */
 #include "field/field.h"
 
 jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, const int *order,

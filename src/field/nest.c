@@ -3,10 +3,10 @@
  * put there, elements of fields and whole nodes below. An axis that occurs in several nodes on the
  * way down to a field is blocked: its levels are joined again where strides allow it.
  *
- * A tree lives as long as anybody holds one of its nodes, fields that were placed in them included;
- * it knows these fields without holding them. When its memory is taken they become planes of one
- * buffer. They hold the tree to their end: one that is freed while another thread first uses
- * another finds it. */
+ * A tree lives as long as there is a reference to one of its nodes, those of fields that were
+ * placed in them included; it lists these fields without references. When its memory is taken they
+ * become planes of one buffer. Each has a reference to the tree until it is freed, as one may be
+ * freed while another thread first uses another. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,18 +17,18 @@ enum { MAX_DEPTH = 32 }; /* walks of a tree recurse; nodes without axes may nest
 typedef struct dense_item {
     jg_dense *child;     /* or NULL */
     jg_field *field;     /* or NULL once it is gone */
-    jg_element *element; /* of the field, held for its size */
+    jg_element *element; /* of the field, kept for its size */
     int64_t offset;      /* in the cell, as the next known once the tree is measured */
 } dense_item;
 
 typedef struct field_tree {
     atomic_int refs;      /* one for each node that is held, and for each field in it */
-    pthread_mutex_t lock; /* over all that changes in the tree; after that of field.c */
+    pthread_mutex_t lock; /* for all that changes in the tree; taken after that of field.c */
     bool finished;        /* its memory is taken; nothing is added any more */
     jg_dense *root;
 } field_tree;
 
-/* Nodes are freed with the tree alone: who holds one holds the tree. */
+/* Nodes are freed with the tree only: a reference to a node is one to the tree. */
 struct jg_dense {
     field_tree *tree;
     jg_dense *parent;
@@ -85,8 +85,7 @@ static field_tree *new_tree(void)
     return tree;
 }
 
-/* Fields are not held by the tree, so those that are left need nothing: there are none, as each of
- * them has a reference to the tree. */
+/* No fields are left, as each of them has a reference to the tree. */
 static void free_nodes(jg_dense *node)
 {
     for (int i = 0; i < count_of(node); ++i) {
@@ -131,8 +130,7 @@ static jg_status add_child(jg_dense *parent, jg_dense *node)
     return status;
 }
 
-/* takes: tree's new reference (on JG_OK). The parent's cell gets the node at once, where it
- * stays. */
+/* takes: tree's new reference (on JG_OK). The node is added to the parent's cell at once. */
 static jg_status new_node(field_tree *tree, jg_dense *parent, int naxes, const int *axes,
                           const int64_t *extents, jg_dense **out)
 {
@@ -199,8 +197,8 @@ static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
     return shape_size(*ndim, shape, &size);
 }
 
-/* Under the tree's lock. The items of the members come one after the other; what a failure leaves
- * of them is room that nobody uses. */
+/* Under the tree's lock. The items of the members follow each other; a failure leaves unused
+ * room. */
 static jg_status place_all(jg_dense *node, jg_field *field)
 {
     for (int i = 0; i < field->element->count; ++i)
@@ -216,7 +214,7 @@ static jg_status place_all(jg_dense *node, jg_field *field)
     return JG_OK;
 }
 
-/* Under the tree's lock: a tree that another thread finishes gives the field no shape either. */
+/* Under the tree's lock: a tree that another thread has finished gives the field no shape. */
 static jg_status place_in(jg_dense *node, jg_field *field, const int64_t *origin)
 {
     int64_t shape[FIELD_MAX_NDIM];
@@ -229,7 +227,7 @@ static jg_status place_in(jg_dense *node, jg_field *field, const int64_t *origin
 }
 
 /* Members are fields too: one of them may have been placed by itself. A shape alone, which a try
- * that ran out of memory leaves, is no place. */
+ * that ran out of memory leaves, does not count as placed. */
 static bool is_unplaced(const jg_field *field)
 {
     bool unplaced = field_state_of(field) == FIELD_UNPLACED;
@@ -259,8 +257,8 @@ void dense_forget(jg_dense *node, jg_field *field)
     release_tree(tree);
 }
 
-/* Sizes from the leaves up: what a node below needs is known before it is put in the cell. Items
- * are laid in the order in which they came, as jg_dense_new promises. */
+/* Sizes from the leaves up: the size of a lower node is known before it is put in the cell. Items
+ * are laid out in the order in which they were added, as jg_dense_new promises. */
 static jg_status measure(jg_dense *node)
 {
     field_cell cell = {0, 1};
@@ -318,7 +316,7 @@ static bool add_axis(const jg_dense *const *way, int depth, int axis, jg_layout 
 }
 
 /* The plane of a field in the node's cells. offset: of the field in the cell. Sets the field's
- * levels. The divisions leave no rest, as cells are padded to a multiple of each item's size
+ * levels. The divisions are exact, as cells are padded to a multiple of each item's size
  * (layout_aos.c). */
 static void lay_out(const jg_dense *node, int64_t offset, const jg_field *field, jg_layout *out)
 {

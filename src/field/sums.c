@@ -5,18 +5,18 @@
  * additions.
  *
  * A copy is what a chunk runs on: the frame and the arguments with the addresses changed, and
- * zeros. Copies are lent to chunks, so there are never more than threads that took part. */
+ * zeros. Copies are lent to chunks, so there are at most as many as threads that took part. */
 #include "field/kernel.h"
 #include <string.h>
 
 enum {
     MAX_NBYTES = 8 << 20, /* of a copy: beyond the caches, adding it up is as slow as atomics */
     ALIGNMENT = 64,       /* a cache line, so that no two threads write the same */
-    WORK_PER_BYTE = 2     /* operations that pay for a byte that is cleared and added up */
+    WORK_PER_BYTE = 2     /* operations that make a byte that is cleared and added up worth it */
 };
 
-/* One block: this, the frame, the arguments, the table of addresses, the arrays. Of the arrays
- * themselves there is a frame alone, that of the launch. */
+/* One block: this, the frame, the arguments, the table of addresses, the arrays. For the arrays
+ * themselves there is only a frame, that of the launch. */
 typedef struct sum_copy {
     struct sum_copy *next, *unlent; /* on the lists of all, and of those that no chunk runs on */
     char *frame;
@@ -41,7 +41,7 @@ static size_t round_up(size_t nbytes)
     return (nbytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-/* The arguments behind the frame, the table of addresses behind them. A frame begins with the
+/* The arguments follow the frame, and the table of addresses follows them. A frame begins with the
  * address of the arguments (program/executor.h), which becomes that of the copy's. */
 static void redirect(const sum_job *job, sum_copy *copy)
 {
@@ -91,7 +91,7 @@ static void keep_copy(sum_job *job, sum_copy *copy)
     pthread_mutex_unlock(&job->lock);
 }
 
-/* Whoever has one gives it back when its chunk is done. */
+/* A chunk returns its copy when it is done. */
 static sum_copy *wait_for_copy(sum_job *job)
 {
     sum_copy *copy;
@@ -141,8 +141,8 @@ static bool stops(void *context)
     return host->ends(host);
 }
 
-/* On the caller's thread, after all chunks. In which order copies are added is left to chance, so
- * the last bits of floats are, as they are with atomics. Frees the copies. */
+/* On the caller's thread, after all chunks. The order in which copies are added varies, and with it
+ * the last bits of floats, as with atomics. Frees the copies. */
 static void merge(sum_job *job)
 {
     sum_copy *copy = job->copies;

@@ -3,7 +3,7 @@
  *
  * Variants form a list that only grows while the kernel lives, so it is read without a lock. A
  * kernel has few: when there is no room for another combination, the general code runs, which takes
- * them all. Two threads may compile the same variant at once; the second one's is dropped. */
+ * all layouts. Two threads may compile the same variant at once; the second one's is dropped. */
 #include "field/kernel.h"
 #include "kernel/cut.h"
 #include <pthread.h>
@@ -21,7 +21,8 @@ struct kernel_variant {
 };
 
 static _Atomic(const jg_compiler *) known_compiler;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all lists, while one grows; a leaf */
+/* Of all lists, while one grows. No other lock is taken while it is held. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void kernel_set_compiler(const jg_compiler *compiler)
 {
@@ -40,7 +41,7 @@ static kernel_variant *look_up(kernel_variant *first, uint32_t narrays, const ui
     return NULL;
 }
 
-/* Writes what is known of layouts into the declarations, as though the kernel had declared it. */
+/* Writes the known layouts into the declarations, as though the kernel had declared them. */
 static void specialise(kernel_program *program, const uint8_t *layouts)
 {
     for (uint32_t a = 0; a < program->narrays; ++a) {
@@ -91,7 +92,7 @@ static jg_status make(const jg_kernel *kernel, const uint8_t *layouts, unsigned 
     return JG_OK;
 }
 
-/* One that was compiled. */
+/* A variant that was compiled before. */
 static void discard(kernel_variant *variant)
 {
     variant->compiler->release(variant->code);
@@ -127,7 +128,7 @@ JG_COLD static jg_status add(jg_kernel *kernel, const uint8_t *layouts, unsigned
     return JG_OK;
 }
 
-/* There is no room for a code of these layouts: the one for all. */
+/* There is no room for code of these layouts, so the general code runs. */
 JG_COLD static jg_status find_general(jg_kernel *kernel, unsigned flags, kernel_entry **out)
 {
     uint8_t general[KERNEL_MAX_ARRAYS] = {0};

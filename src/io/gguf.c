@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading GGUF: a magic number, a version, two counts, so many words about the model, so many
- * tensors' names, extents (the fastest first), kinds and places, and, at a boundary, the elements.
+/* Reading GGUF: a magic number, a version, two counts, the metadata, the tensors' names, extents
+ * (the fastest first), kinds and offsets, and, aligned, the elements.
  *
  * Quantised kinds that MLX's layout has become three arrays (gguf_blocks.c); the others are
- * refused, as half of a model is of no use. */
+ * refused, as a part of a model is useless. */
 #include "io/io.h"
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct gguf_reader {
     tensors_builder builder;
 } gguf_reader;
 
-/* What is told of a tensor before the elements come. */
+/* The description of a tensor, before the elements. */
 typedef struct tensor_entry {
     char *name;
     const gguf_type *type;
@@ -26,7 +26,7 @@ typedef struct tensor_entry {
     uint64_t offset;
 } tensor_entry;
 
-/* A length of 64 bits, and so many bytes without an end. */
+/* A length of 64 bits and that many bytes, without a terminator. */
 static jg_status read_text(io_cursor *file, const char *what, char **out)
 {
     const uint8_t *bytes = NULL;
@@ -36,7 +36,7 @@ static jg_status read_text(io_cursor *file, const char *what, char **out)
     return text_copy(format_name, what, bytes, (size_t)length, out);
 }
 
-/* The dtype of numbers of that kind; texts and lists have been told apart before. */
+/* The dtype of numbers of that kind; texts and lists have been handled before. */
 static jg_status find_value_dtype(uint32_t code, jg_dtype *out)
 {
     switch (code) {
@@ -53,8 +53,8 @@ static jg_status find_value_dtype(uint32_t code, jg_dtype *out)
     return jg_fail(JG_ERR_VALUE, "[load] gguf: metadata of kind %" PRIu32 ", which is none", code);
 }
 
-/* Numbers lie where they fall, so most are computed from the bytes; what counts is that the source
- * has been checked to have them. count: not negative */
+/* Numbers may be unaligned, so most are computed from the bytes; the source has been checked to
+ * have them. count: not negative */
 static jg_status read_numbers(gguf_reader *reader, uint32_t code, int ndim, int64_t count,
                               jg_metadatum *metadatum)
 {
@@ -115,7 +115,7 @@ static jg_status read_value(gguf_reader *reader, jg_metadatum *metadatum)
     return read_numbers(reader, code, 0, 1, metadatum);
 }
 
-/* The one word that the reader itself goes by. */
+/* The only metadata that the reader itself uses. */
 static jg_status note_alignment(gguf_reader *reader, const jg_metadatum *metadatum)
 {
     jg_number number;
@@ -164,7 +164,7 @@ static jg_status read_extents(io_cursor *file, tensor_entry *entry)
     return JG_OK;
 }
 
-/* Kinds that have no array are refused here, before any element is looked at. entry->name is to be
+/* Kinds that have no array are refused here, before any element is read. entry->name is to be
  * freed, also on failure. */
 static jg_status read_entry(io_cursor *file, tensor_entry *entry)
 {
@@ -228,7 +228,7 @@ static jg_status add_blocks(gguf_reader *reader, const tensor_entry *entry, jg_a
 }
 
 /* The shape of a tensor in blocks as that of bytes: rows of blocks, blocks of bytes. There is room
- * for the axis more. shape_size checks the product. */
+ * for one more axis. shape_size checks the product. */
 static jg_status split_blocks(tensor_entry *entry)
 {
     int last = entry->ndim - 1;
@@ -281,7 +281,7 @@ static jg_status read_entries(gguf_reader *reader, uint64_t count, base_vec *ent
     return JG_OK;
 }
 
-/* All entries first: where the elements begin is known behind the last of them. */
+/* All entries first, as the elements begin after the last of them. */
 static jg_status read_tensors(gguf_reader *reader, uint64_t count)
 {
     base_vec entries = {0};

@@ -32,8 +32,8 @@ const gguf_type *gguf_type_of_dtype(jg_dtype dtype)
     return NULL;
 }
 
-/* Elements first, first + step, ... below last along the last axis. As all that follow: the scope
- * holds the result, and NULL is passed on where the scope has failed. */
+/* Elements first, first + step, ... below last along the last axis. As for all functions below, the
+ * scope holds the result, and NULL is passed on if the scope has failed. */
 static jg_array *columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last,
                          int64_t step)
 {
@@ -84,7 +84,7 @@ static jg_array *half_at(compose_scope *scope, jg_array *bytes, int64_t at)
     return joined(scope, bits_of(scope, columns(scope, bytes, at, at + 2, 1), JG_DTYPE_FLOAT16));
 }
 
-/* One behind the other along the last axis. */
+/* Joined along the last axis. */
 static jg_array *both(compose_scope *scope, jg_array *low, jg_array *high)
 {
     const int64_t last = -1;
@@ -96,8 +96,8 @@ static jg_array *both(compose_scope *scope, jg_array *low, jg_array *high)
     return scope_take(scope, status, made);
 }
 
-/* x: sixteen bytes to a block. The thirty-two numbers are brought into their order, one to a byte,
- * and then each even one gets its neighbour into its high half. */
+/* x: sixteen bytes to a block. The thirty-two numbers are put in order, one to a byte, and then
+ * each even one takes its neighbour into its high half. */
 static jg_array *repack_halves(compose_scope *scope, jg_array *x)
 {
     jg_array *four = scope_whole(scope, x, 4), *mask = scope_whole(scope, x, 15);
@@ -143,8 +143,8 @@ jg_status gguf_unpack(const gguf_type *type, jg_array *bytes, jg_array *out[3])
     made[0] = repack(&scope, type, bytes);
     made[1] = half_at(&scope, bytes, 0);
     made[2] = biases_of(&scope, type, bytes, made[1]);
-    /* scope_finish gives one array and drops the others, so these two are kept from it. It cannot
-     * fail any more then. */
+    /* scope_finish gives one array and drops the others, so these two are taken out before. Nothing
+     * can fail after that. */
     if (scope.status == JG_OK)
         for (int i = 0; i < 2; ++i)
             jg_array_retain(made[i]);

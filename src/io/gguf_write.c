@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing GGUF, version 3. Extents are written the fastest first; elements begin at multiples of 32
- * bytes, which is what the format has where the metadata say nothing, so that they can be used
- * where they lie.
+ * bytes, the format's default, so that they can be used in place.
  *
- * Entries come before the elements, so their places are computed and the elements then written in
+ * Entries come before the elements, so their offsets are computed and the elements then written in
  * the same order with the same padding. */
 #include "io/io.h"
 #include <inttypes.h>
@@ -76,7 +75,7 @@ static jg_status put_texts(io_writer *writer, const jg_metadatum *metadatum)
     return JG_OK;
 }
 
-/* A reader goes by this word, so it must say what is written. */
+/* Readers use this word, so it must describe what is written. */
 static jg_status check_alignment(const jg_metadatum *metadatum)
 {
     jg_number number = {.kind = JG_KIND_INT};
@@ -102,7 +101,8 @@ static uint64_t aligned(uint64_t place)
     return (place + GGUF_ALIGNMENT - 1) / GGUF_ALIGNMENT * GGUF_ALIGNMENT;
 }
 
-/* place: where the elements begin, from the first tensor's on; it moves on to the next ones'. */
+/* place: the offset of the tensor's elements from those of the first; it is advanced to the next
+ * tensor's. */
 static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t *place)
 {
     const jg_array *x = tensor->array;

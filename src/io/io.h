@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* io: the formats of files. source.c has the bytes and makes arrays over them, cursor.c reads them
  * in order, tensors.c collects what was read; each format has a file for reading and one for
- * writing, which share nothing but its table.
+ * writing, which share only its table.
  *
  * A reader works on bytes that may be anything. It takes them through a cursor, which never leaves
- * the source, and each count from the file is checked before memory is asked for on its word. */
+ * the source, and each count from the file is checked before memory is allocated for it. */
 #ifndef JG_IO_H
 #define JG_IO_H
 
@@ -16,12 +16,12 @@
 
 /* source.c */
 
-/* The bytes, of which there are jg_source_nbytes. gives: borrowed; NULL may stand for none |
+/* The bytes, of which there are jg_source_nbytes. gives: borrowed; may be NULL if there are none |
  * raises: never */
 const uint8_t *source_bytes(const jg_source *source);
 
-/* What became of reading the source: status, unless the file was cut short meanwhile, and what was
- * read may be zeros. raises: IO, status */
+/* The outcome of reading the source: status, or a failure if the file was cut short meanwhile, when
+ * zeros may have been read. raises: IO, status */
 jg_status source_check(const jg_source *source, jg_status status);
 
 /* How elements lie in a file. */
@@ -44,7 +44,7 @@ jg_status source_array(jg_source *source, uint64_t offset, const io_elements *el
 
 /* cursor.c */
 
-/* Where a reader stands: bytes[at] is the next one, and at <= nbytes always. The bytes are the
+/* The position of a reader: bytes[at] is the next byte, and at <= nbytes always. The bytes are the
  * source's, which the reader keeps. */
 typedef struct io_cursor {
     const char *format;
@@ -52,7 +52,7 @@ typedef struct io_cursor {
     size_t nbytes, at;
 } io_cursor;
 
-/* The next bytes, which are those of `what`; after a failure the cursor stands where it was.
+/* The next bytes, which `what` names in messages; a failure does not move the cursor.
  * keeps: nothing | gives: *out, borrowed from the source | raises: VALUE where fewer are left |
  * waits: never */
 jg_status cursor_take(io_cursor *cursor, const char *what, uint64_t nbytes, const uint8_t **out);
@@ -61,11 +61,11 @@ jg_status cursor_take(io_cursor *cursor, const char *what, uint64_t nbytes, cons
 jg_status cursor_u32(io_cursor *cursor, const char *what, uint32_t *out);
 jg_status cursor_u64(io_cursor *cursor, const char *what, uint64_t *out);
 
-/* json.c: as much of it as safetensors' header needs */
+/* json.c: the part that safetensors' header needs */
 
-/* Space is JSON's. json_accept and json_expect skip it first: accept takes the character if it
- * is the next one and tells so, expect raises if it is not. raises: VALUE, expect alone | waits:
- * never */
+/* Skips JSON's white space. json_accept and json_expect do so first: accept takes the character if
+ * it is the next one, and tells whether; expect raises if it is not. raises: VALUE, expect alone |
+ * waits: never */
 void json_skip_space(io_cursor *cursor);
 bool json_accept(io_cursor *cursor, char punctuation);
 jg_status json_expect(io_cursor *cursor, char punctuation);
@@ -74,11 +74,16 @@ jg_status json_expect(io_cursor *cursor, char punctuation);
  * on as they are, so they may be no UTF-8.
  * gives: *out, for base_free | raises: VALUE, NOMEM */
 jg_status json_text(io_cursor *cursor, char **out);
-jg_status json_count(io_cursor *cursor, int64_t *out); /* a whole number from 0 on */
+jg_status json_count(io_cursor *cursor, int64_t *out); /* an integer from 0 on */
+
+/* Passes over one value of any kind. raises: VALUE | waits: never */
 jg_status json_skip_value(io_cursor *cursor);
+
+/* The failure at the cursor; `allowed` says what was expected there. raises: VALUE, always */
 jg_status json_fail(const io_cursor *cursor, const char *allowed);
 
-/* Appends a string with its quotes and escapes. raises: never; text_status tells of memory */
+/* Appends a string with its quotes and escapes. raises: never; text_status reports missing
+ * memory */
 void json_write_text(base_text *text, const char *value);
 
 /* tensors.c */
@@ -91,8 +96,8 @@ typedef struct tensors_builder {
 /* Appends a tensor. takes: name and array, also when it fails | raises: NOMEM | waits: never */
 jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array);
 
-/* Appends a word about the file; metadatum_clear frees what one holds. takes: what metadatum holds,
- * also when it fails | raises: NOMEM | waits: never */
+/* Appends one metadatum of the file; metadatum_clear frees what one holds. takes: what metadatum
+ * holds, also when it fails | raises: NOMEM | waits: never */
 jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum);
 void metadatum_clear(jg_metadatum *metadatum);
 
@@ -105,8 +110,8 @@ jg_status text_copy(const char *format, const char *what, const void *bytes, siz
 
 /* write.c */
 
-/* Where a writer's bytes go, and how many have gone there, which padding is counted from. After a
- * failure of the sink no more is written. */
+/* A writer's sink, and the number of bytes written so far, which padding is counted from. After a
+ * failure of the sink nothing more is written. */
 typedef struct io_writer {
     jg_sink *sink;
     void *context;
@@ -123,7 +128,7 @@ jg_status writer_put_array(io_writer *writer, jg_array *x);
 /* gguf_blocks.c */
 
 /* Kinds of metadata beside those of gguf.def; the most axes of a tensor, of which ggml itself has
- * four; and what elements are aligned to where the metadata say nothing. */
+ * four; and the alignment of elements if the metadata do not tell it. */
 #define GGUF_ALIGNMENT_KEY "general.alignment"
 enum { GGUF_TEXT = 8, GGUF_LIST = 9, GGUF_MAX_AXES = 8, GGUF_ALIGNMENT = 32 };
 

@@ -24,8 +24,8 @@ typedef struct npy_header {
     bool has_type, has_order, has_shape;
 } npy_header;
 
-/* Only dtypes that ops compute on are looked at, whose kinds all have a letter. The first row is
- * NumPy's where two have one size: float16 stands before bfloat16. */
+/* Only dtypes that ops compute on are searched; their kinds all have a letter. If two have one
+ * size, the first row is NumPy's: float16 stands before bfloat16. */
 static bool find_dtype(char letter, long bytes, jg_dtype *out)
 {
     if (letter == 'V' && bytes == 2) {
@@ -80,7 +80,7 @@ static jg_status read_text(io_cursor *cursor, char out[TEXT_SIZE])
     return JG_OK;
 }
 
-/* Takes the word if it is the next one, and tells so. */
+/* Takes the word if it is the next one, and tells whether it was. */
 static bool accept_word(io_cursor *cursor, const char *word)
 {
     size_t length = strlen(word);
@@ -140,7 +140,7 @@ static jg_status read_entry(io_cursor *cursor, npy_header *header)
     return read_type(type, header);
 }
 
-/* What stands behind the dict is padding, and is not looked at. */
+/* What follows the dict is padding and is ignored. */
 static jg_status read_dict(io_cursor *cursor, npy_header *header)
 {
     if (!json_accept(cursor, '{'))
@@ -158,8 +158,8 @@ static jg_status read_dict(io_cursor *cursor, npy_header *header)
     return JG_OK;
 }
 
-/* The header's text as a cursor of its own; the file's then stands at the elements. The length has
- * two bytes in version 1 and four in 2 and 3; version 3 is 2 with UTF-8 (numpy.lib.format). */
+/* The header's text as a cursor of its own; the file's cursor then is at the elements. The length
+ * has two bytes in version 1 and four in 2 and 3; version 3 is 2 with UTF-8 (numpy.lib.format). */
 static jg_status find_header(io_cursor *file, io_cursor *header)
 {
     const uint8_t *start, *bytes;
@@ -237,7 +237,7 @@ jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out, size_t *
     return make_array(source, file.at, &header, out, end);
 }
 
-/* What find_dtype would read as another dtype cannot be written. */
+/* A dtype whose type string find_dtype would read as another dtype cannot be written. */
 static jg_status write_type(base_text *text, jg_dtype dtype)
 {
     const dtype_row *row = &dtype_rows[dtype];
@@ -261,7 +261,7 @@ static jg_status write_header(base_text *text, const jg_array *x)
     text_add_extents(text, jg_array_ndim(x), jg_array_shape(x));
     text_add(text, ", }");
     /* The magic number, four bytes of version and length, the text and its line end together are a
-     * multiple; the NUL that sizeof counts stands for the line end. */
+     * multiple; sizeof counts the NUL, which equals the byte of the line end. */
     while (!text->failed && (text->bytes.nbytes + sizeof magic + 4) % ALIGNMENT != 0)
         text_add(text, " ");
     text_add(text, "\n");

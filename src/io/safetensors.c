@@ -3,7 +3,7 @@
  *
  * The header has for each tensor its dtype, its shape, and where among the elements it begins and
  * ends; under "__metadata__", texts by name. Writers put elements that need more alignment first,
- * and pad the header, so that all can be used where they lie; files of others may do otherwise. */
+ * and pad the header, so that all can be used in place; other files may not. */
 #include "io/io.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,8 +41,8 @@ typedef struct tensor_entry {
     bool has_dtype, has_shape, has_range;
 } tensor_entry;
 
-/* Where a tensor lies among the elements, and the key that says so, which the reader's list of
- * tensors owns. */
+/* Where a tensor's bytes are among the elements, and its key, which the reader's list of tensors
+ * owns. */
 typedef struct tensor_place {
     int64_t first, end;
     const char *name;
@@ -74,7 +74,7 @@ static jg_status read_counts(io_cursor *header, int limit, int64_t *out, int *co
     return json_expect(header, ']');
 }
 
-/* A dtype that joggle has not ends the reading: half a model is of no use. */
+/* A dtype that joggle does not have ends the reading: a part of a model is useless. */
 static jg_status read_dtype(io_cursor *header, tensor_entry *entry)
 {
     char *name;
@@ -94,7 +94,7 @@ static jg_status read_range(io_cursor *header, tensor_entry *entry)
     return JG_OK;
 }
 
-/* Members that are not known are skipped, as the format may get more of them. */
+/* Unknown members are skipped, as the format may add some. */
 static jg_status read_member(io_cursor *header, const char *key, tensor_entry *entry)
 {
     bool is_dtype = strcmp(key, "dtype") == 0, is_shape = strcmp(key, "shape") == 0;
@@ -128,8 +128,8 @@ static jg_status read_entry(io_cursor *header, tensor_entry *entry)
     return json_expect(header, '}');
 }
 
-/* Dtype and shape have to agree with the place. That the place is in the file is for source_array
- * to see, and that the places fill the file for check_places. */
+/* Dtype and shape must agree with the offsets. source_array checks that the offsets are in the
+ * file, and check_places that all tensors fill it. */
 static jg_status check_entry(const char *name, const tensor_entry *entry, size_t *nbytes)
 {
     int64_t size;
@@ -171,7 +171,7 @@ static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor
 /* takes: key and text */
 static jg_status add_text(safetensors_reader *reader, char *key, char *text)
 {
-    /* A text is a list of one (jg_metadatum), so that both are freed alike. */
+    /* A text is a list of one (jg_metadatum), so that both are freed in the same way. */
     char **texts = base_alloc(sizeof *texts);
     jg_metadatum metadatum = {.key = key, .texts = texts, .ntexts = texts != NULL};
     if (texts == NULL) {
@@ -227,7 +227,7 @@ static jg_status read_tensor(safetensors_reader *reader)
     return status;
 }
 
-/* Spaces are all that may stand behind the object: writers pad with them. */
+/* Only spaces may follow the object: writers pad with them. */
 static jg_status read_header(safetensors_reader *reader)
 {
     JG_TRY(json_expect(&reader->header, '{'));
@@ -258,8 +258,8 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Of several entries of a name the last one in the header stands, as with the format's own library;
- * the others go. gives: how many places are left */
+/* Of several entries of a name the last one in the header counts, as with the format's own library;
+ * the others are dropped. gives: how many are left */
 static size_t drop_repeated(tensors_builder *builder, tensor_place *places, size_t count)
 {
     jg_tensor *items = (jg_tensor *)(void *)builder->items.data;
@@ -364,7 +364,7 @@ static void write_counts(base_text *text, int count, const int64_t *values)
     text_add(text, "]");
 }
 
-/* *end: where the elements written before end; it moves on. */
+/* *end: where the elements written so far end; it is advanced. */
 static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *end)
 {
     const jg_array *x = tensor->array;
@@ -404,7 +404,8 @@ static jg_status write_metadata(base_text *text, const jg_tensors *tensors)
     return JG_OK;
 }
 
-/* Padded so that the elements, behind the length and the header, begin at a multiple of 64. */
+/* Padded so that the elements, which follow the length and the header, begin at a multiple of
+ * 64. */
 static jg_status write_header(base_text *text, const jg_tensors *tensors, const jg_tensor **order)
 {
     int64_t end = 0;
@@ -428,7 +429,7 @@ jg_status jg_save_safetensors(const jg_tensors *tensors, jg_sink *sink, void *co
     const jg_tensor **order = NULL;
     jg_status status;
     JG_TRY_DONE(order_tensors(tensors, &order));
-    /* Before the first byte goes out: a dtype that cannot be written leaves nothing behind. */
+    /* Before the first byte goes out: a dtype that cannot be written leaves no partial file. */
     JG_TRY_DONE(write_header(&text, tensors, order));
     uint64_t length = text.bytes.nbytes;
     JG_TRY_DONE(writer_put(&writer, &length, sizeof length));

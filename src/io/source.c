@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes that arrays lie over: a mapped file or memory of somebody's, counted. The handle has a
- * reference and so has each array; the last one gives the bytes back.
+/* Bytes that arrays lie over: a mapped file or a caller's memory, with a reference count. The
+ * handle has a reference and so has each array; the last one releases the bytes.
  *
- * A mapping is private and may be written (memory's mapping.c has what becomes of one whose file is
- * cut short): an array over it can be exported to those who write what
- * they are given, and the file stays as it is. It is never in the books of memory in use, as the
- * system takes its pages back when it needs them. */
+ * A mapping is private and may be written (memory/mapping.c handles a file that is cut short): an
+ * array over it can be exported to consumers that write it, and the file is not changed. It does
+ * not count as memory in use, as the system can reclaim its pages. */
 #include "io/io.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* bytes, nbytes and what gives them back do not change once it is made. release may be NULL. An
- * empty file is not mapped, and has none either. */
+/* bytes, nbytes and the release do not change once it is made. release may be NULL. An empty file
+ * is not mapped, and has none either. */
 struct jg_source {
     atomic_int refs;
     bool read_only;
@@ -27,7 +26,7 @@ struct jg_source {
     void *context;
 };
 
-/* gives: *out, +1, with nothing that gives the bytes back */
+/* gives: *out, +1, without a release */
 static jg_status new_source(void *bytes, size_t nbytes, jg_source **out)
 {
     jg_source *source = base_alloc_zeroed(sizeof *source);
@@ -161,7 +160,7 @@ static bool is_swapped(const io_elements *elements)
            dtype_itemsize(dtype_real_part(elements->dtype)) > 1;
 }
 
-/* Whether the elements can be used where they are. Those of less than a byte have no alignment. */
+/* Whether the elements can be used in place. Those of less than a byte have no alignment. */
 static bool lies_well(const jg_source *source, size_t offset, const io_elements *elements)
 {
     size_t alignment = dtype_itemsize(dtype_real_part(elements->dtype));
@@ -181,8 +180,8 @@ static jg_array *swapped(compose_scope *scope, jg_array *x, const io_elements *e
     return scope_shaped(scope, jg_reshape, turned, 1, &x->size);
 }
 
-/* The elements as a graph over an array of their bytes: turned, given their dtype and their shape.
- * Nothing is read before somebody evaluates it. */
+/* The elements as a graph over an array of their bytes: bytes reversed if needed, then given their
+ * dtype and their shape. Nothing is read before it is evaluated. */
 static jg_status compute(jg_source *source, size_t offset, size_t nbytes,
                          const io_elements *elements, jg_array **out)
 {

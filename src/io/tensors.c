@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tensors and words of a file while they are collected, and what frees them. */
+/* Collects the tensors and metadata of a file, and frees them. */
 #include "io/io.h"
 #include <string.h>
 

@@ -28,7 +28,7 @@ jg_status writer_put_array(io_writer *writer, jg_array *x)
 {
     jg_array *dense;
     jg_view view;
-    /* x itself where it is row-major already, so that it is not copied to be written. */
+    /* x itself if it is row-major already, so that it is not copied before it is written. */
     JG_TRY(jg_contiguous(x, &dense));
     jg_status status = jg_array_view(dense, &view);
     if (status == JG_OK && jg_array_size(x) > 0)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SWEEPS = 30 }; /* seven are enough for nearly all; matrices that need more are left to LAPACK */
+enum { MOST_SWEEPS = 30 }; /* nearly all need seven; LAPACK takes the others */
 
 #define N JACOBI_ROWS
 #define VECTOR_NBYTES 64

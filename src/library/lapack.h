@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to library: LAPACK's subroutines, and batches of matrices as it wants them.
+/* Private to library: LAPACK's subroutines, and batches of matrices in the form that it takes.
  *
  * LAPACK reads matrices column by column and writes over them. So a routine copies each matrix of a
- * batch, in whatever layout it lies, to dense memory: turned, or row by row where the transpose
- * serves as well. A unit of work is a run of matrices that are worth a thread's claim. */
+ * batch, of any strides, to dense memory: transposed, or row by row if the transpose can be used. A
+ * unit of work is a run of matrices that are worth a thread's claim. */
 #ifndef JG_LIBRARY_LAPACK_H
 #define JG_LIBRARY_LAPACK_H
 
@@ -65,6 +65,7 @@ typedef struct matrix_number {
     double re, im;
 } matrix_number;
 
+/* The element at the address, of any dtype, as a complex number in double. raises: never */
 matrix_number number_at(const void *address, jg_dtype dtype);
 
 /* Copies between a matrix and dense memory where the elements of a row (or, turned, of a column)
@@ -101,6 +102,8 @@ typedef struct workspace {
 /* Room for count items; of none, for one. NULL when out of memory, which workspace_status tells. */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize);
 jg_status workspace_status(const workspace *work); /* raises: NOMEM */
+
+/* Frees all of its memory. */
 void workspace_clear(workspace *work);
 
 /* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular". */

@@ -12,7 +12,7 @@ enum { A, B, C };
 enum {
     SHALLOW = 64, /* terms of a sum; below, packing the other operand anew is cheap */
     BLOCK_NBYTES =
-        256 << 10,    /* of a block of such a product, so that the launch that follows finds it in a cache */
+        256 << 10,    /* of a block of such a product, which the next launch reads from a cache */
     ROW_STEP = 16,    /* rows with which library calls are fast */
     COLUMN_STEP = 64, /* columns, of products that have too few rows to divide */
     LONG_ROWS = 1024, /* of a block at least that is cut only for a run to stop before it */

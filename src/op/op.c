@@ -16,7 +16,7 @@ static const op_row rows[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, node, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},
 #include "op.def"
 #undef JG_OP
-    /* They have no rule: whoever makes one knows its dtype. */
+    /* They have no rule: the function that makes one gives its dtype. */
     [JG_OP_leaf] = {"leaf", OP_FORM_NONE, NULL},
     [JG_OP_view] = {"view", OP_FORM_NONE, NULL},
     [JG_OP_full] = {"full", OP_FORM_NONE, NULL},

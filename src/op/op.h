@@ -2,8 +2,8 @@
 /* op: the op table, and the rules that give an op's dtypes and shapes. No node, no value. FORM in
  * op.def fixes an op's prototype; form.def has the parameters of each.
  *
- * The numbers of ops are the rows' places, so they change when a row is added: nothing outside the
- * process may keep one. */
+ * The numbers of ops are the rows' positions, so they change when a row is added: nothing outside
+ * the process may keep one. */
 #ifndef JG_OP_H
 #define JG_OP_H
 
@@ -31,7 +31,7 @@ typedef enum op_form {
 } op_form;
 
 /* What a type rule decides: the dtype each operand is cast to first, and that of the result. Rules
- * are for ops of one to three operands; those of more decide for themselves. */
+ * are for ops of one to three operands; ops of more compute their dtypes themselves. */
 typedef struct op_types {
     jg_dtype operand[3];
     jg_dtype result;

@@ -2,7 +2,7 @@
 /* What a node of the graph can be, and what it is asked for: the table of primitives. Rows are in
  * primitive.def, the values of choices in choice.def. No node, no computation.
  *
- * The numbers of primitives are the rows' places, so they change when a row is added: nothing
+ * The numbers of primitives are the rows' positions, so they change when a row is added: nothing
  * outside the process may keep one. Names stay. */
 #ifndef JG_OP_PRIMITIVE_H
 #define JG_OP_PRIMITIVE_H
@@ -96,7 +96,7 @@ typedef struct primitive_row {
 
     /* Writes the attributes that a plan depends on, all but NUMBER ones, as bytes without padding:
      * equal bytes of one primitive mean equal attributes. NULL where there are no attributes.
-     * to: room for nbytes | gives: the place behind what it wrote */
+     * to: room for nbytes | gives: the address after what it wrote */
     char *(*write_key)(const primitive_attributes *attributes, char *to);
 } primitive_row;
 
@@ -107,7 +107,7 @@ extern const primitive_row primitive_rows[PRIMITIVE_COUNT];
 void primitive_print_attributes(jg_primitive primitive, const primitive_attributes *attributes,
                                 base_text *text);
 
-/* The texts of a set of choices, so that names stand in one place.
+/* The texts of a set of choices.
  * gives: static strings, name##_count of them */
 #define OPTION(value, text)
 #define JG_CHOICES(name, ...) extern const char *const name##_texts[name##_count];

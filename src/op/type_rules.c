@@ -95,7 +95,7 @@ jg_status type_rule_arithmetic(const char *op, int ninputs, const jg_dtype *inpu
     return promote_all(op, ninputs, inputs, KINDS_ALL, out);
 }
 
-/* Two bools are refused, but True - x is x's arithmetic: only the common dtype must be a number. */
+/* Two bools are refused, but True - x is allowed: only the common dtype must be a number. */
 jg_status type_rule_numeric(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     JG_TRY(promote_all(op, ninputs, inputs, KINDS_ALL, out));
@@ -190,7 +190,7 @@ jg_status type_rule_random(const char *op, int ninputs, const jg_dtype *inputs, 
     return JG_OK;
 }
 
-/* where(condition, x1, x2): the condition has no say in the result's dtype. */
+/* where(condition, x1, x2): the condition does not affect the result's dtype. */
 jg_status type_rule_select(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     op_types values;
@@ -200,8 +200,8 @@ jg_status type_rule_select(const char *op, int ninputs, const jg_dtype *inputs, 
     return JG_OK;
 }
 
-/* As the Array API has it: sums of narrow integers would overflow soon, and of bools they count.
- * The operand is cast before it is summed. */
+/* As in the Array API: sums of narrow integers would overflow soon, and sums of bools count. The
+ * operand is cast before it is summed. */
 jg_status type_rule_sum(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     JG_TRY(promote_all(op, ninputs, inputs, KINDS_ALL, out));

@@ -95,20 +95,25 @@ typedef struct jg_program {
     uint8_t scalars[PROGRAM_MAX_SCALARS]; /* jg_dtype of each */
 } jg_program;
 
-/* ---- build.c: each appends one instruction and gives its position. raises: UNSUPPORTED when full
- * ---- */
+/* build.c */
 
+/* Makes the program empty. */
 void program_init(jg_program *program);
+
+/* Adds a buffer or a scalar argument. gives: *out, its index | raises: UNSUPPORTED when full */
 jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dtype, int *out);
-jg_status program_add_scalar(jg_program *program, jg_dtype dtype,
-                             int *out); /* gives the scalar's index */
+jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out);
+
+/* Each appends one instruction; a cast to the type that src has gives src itself.
+ * gives: *out, the instruction's position | raises: UNSUPPORTED when full */
 jg_status program_load(jg_program *program, int buffer, int *out);
 jg_status program_index(jg_program *program, int buffer, int *out);
 jg_status program_scalar(jg_program *program, int scalar, int *out);
 jg_status program_apply(jg_program *program, program_op op, int nsrc, const int *src, int *out);
-jg_status program_cast(jg_program *program, int src, jg_dtype to,
-                       int *out); /* src itself if equal */
+jg_status program_cast(jg_program *program, int src, jg_dtype to, int *out);
 jg_status program_store(jg_program *program, int src, int buffer);
+
+/* The dtype of the value of the instruction at the position. */
 jg_dtype program_type_of(const jg_program *program, int value);
 
 /* verify.c */

@@ -27,7 +27,7 @@ typedef struct cumulative_loops {
     void (*begin)(void *states, int64_t count); /* states before anything was read */
     void (*lead)(void *to);                     /* writes the result of no elements */
     void (*totals)(const cumulative_run *run);  /* sets the states after the lines */
-    void (*carry)(void *states, int64_t count); /* from each block's total to that of all blocks before it */
+    void (*carry)(void *states, int64_t count); /* to the total of all blocks before */
     void (*along)(const cumulative_run *run);   /* up to CUMULATIVE_MAX_LINES lines */
     void (*across)(const cumulative_run *run);  /* lines side by side, from[0] and to[0] on */
 } cumulative_loops;
@@ -95,7 +95,7 @@ typedef struct member_table {
 /* Whether keys, at least one, are among others. The functions that find tell it of each as 0 or 1,
  * or the reverse if `invert`. */
 typedef struct member_loops {
-    void (*range)(const void *keys, int64_t count, int64_t *low, int64_t *high); /* widens the range */
+    void (*range)(const void *keys, int64_t count, int64_t *low, int64_t *high); /* widens it */
     void (*mark)(const void *keys, int64_t count, const member_table *table);
     void (*find_marked)(const void *keys, int64_t count, const member_table *table, bool invert,
                         uint8_t *found);
@@ -228,6 +228,7 @@ const routine_loops *routine_loops_chosen(void);
 #define ROUTINE_JOIN(name, isa) ROUTINE_JOIN_(name, isa)
 #define ROUTINE_NAMED(name) ROUTINE_JOIN(name, ROUTINE_ISA)
 
+/* The loops of one instruction set, which loop_table.c collects. */
 extern const cumulative_loops *const
     ROUTINE_NAMED(routine_cumulatives)[cumulative_kind_count][JG_DTYPE_COUNT];
 extern const extremum_loops *const ROUTINE_NAMED(routine_extrema)[JG_DTYPE_COUNT][2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place that knows everybody: registers devices and tiers when the library is loaded.
+/* The one file that knows all rooms: registers devices and tiers when the library is loaded.
  *
  * The order of the hooks is the reverse of that in which locks are taken: what is installed first
  * is locked last before a fork. The streams' and the evaluation lock's are installed with the first
@@ -28,7 +28,7 @@ static const jg_routine *const *all_routines(void)
     return all;
 }
 
-/* At exit nobody is left who could be told of a failure but the user. */
+/* At exit a failure can only be printed for the user. */
 static void stop_trace(void)
 {
     if (trace_is_on() && jg_trace_stop() != JG_OK)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be asked about a dtype. Everything here reads the rows of dtype.def; nothing knows a
- * dtype by name, so that a new row is all that a new dtype takes. Only the floats that others are
- * measured by (the default one, the widest) are named. */
+/* Properties of dtypes. Everything here reads the rows of dtype.def and names no dtype, so that a
+ * new dtype needs only a row. Only two floats are named: the default one and the widest. */
 #include "tensor/tensor.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -89,13 +88,13 @@ static jg_dtype search_rows(unsigned code, unsigned bits, unsigned lanes)
     return (jg_dtype)i;
 }
 
-/* The first row of that description, JG_DTYPE_COUNT if there is none. The last answer is kept
- * with its question in one word, as programs ask about one dtype again and again. One word, so that
- * a question is never read beside the answer to another; no order with other memory is needed.
- * DLPack's fields are 8, 8 and 16 bits wide, so masking loses nothing of them. */
+/* The first row of that description, JG_DTYPE_COUNT if there is none. The last answer is cached
+ * with its key, as programs ask about the same dtype repeatedly. Both are in one word, so that they
+ * are read together; no order with other memory is needed. DLPack's fields are 8, 8 and 16 bits
+ * wide, so masking loses nothing of them. */
 static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
 {
-    static _Atomic uint64_t memo; /* the zero asks for code 0 with 0 lanes, which no row has */
+    static _Atomic uint64_t memo; /* the zero is the key of code 0 with 0 lanes, which no row has */
     uint64_t question =
         (uint64_t)code << 48 | (uint64_t)(bits & 0xffff) << 32 | (lanes & 0xffff) << 16;
     uint64_t known = atomic_load_explicit(&memo, memory_order_relaxed);
@@ -112,7 +111,7 @@ jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dty
     if (lanes == 0)
         return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got 0, allowed 1 and up");
     jg_dtype found = find_row(code, bits, lanes);
-    /* A vector type of several lanes is its scalar type to us. */
+    /* A vector type of several lanes is treated as its scalar type. */
     if (found == JG_DTYPE_COUNT)
         found = find_row(code, bits, 1);
     if (found == JG_DTYPE_COUNT)
@@ -133,7 +132,8 @@ jg_dtype dtype_real_part(jg_dtype dtype)
     return find_row(dtype_rows[JG_DTYPE_FLOAT32].dlpack_code, dtype_rows[dtype].bits / 2u, 1);
 }
 
-/* The widest computable kin holds every value of the others but float128, which it rounds. */
+/* The widest computable dtype of the kind holds every value of the others but float128, which it
+ * rounds. */
 jg_dtype dtype_on_the_way(jg_dtype dtype)
 {
     if (dtype_rows[dtype].computable)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The largest or smallest of many floats, for the loops of several rooms: loops over lanes that
- * compilers keep in vector registers. NaN is looked for beside, as vector maxima pass over it. */
+/* The largest or smallest of many floats, for the loops of several rooms: lanes that compilers keep
+ * in vector registers. NaN is searched for separately, as vector maxima ignore it. */
 #ifndef JG_TENSOR_EXTREMUM_H
 #define JG_TENSOR_EXTREMUM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* LANES: elements of the long loop's accumulators. LONG: from so many elements on it is used.
- * AHEAD: bytes that are asked for before they are read. */
+/* LANES: elements of the long loop's accumulators. LONG: from this many elements on it is used.
+ * AHEAD: distance in bytes of prefetches. */
 enum { EXTREMUM_LANES = 64, EXTREMUM_LONG = 192, EXTREMUM_AHEAD = 8192 };
 
-/* Short loops stay loops until they are made vector code. */
+/* Keeps the compiler from unrolling short loops before it vectorises them. */
 #if defined __clang__
 #define EXTREMUM_LOOP
 #else
@@ -58,8 +58,8 @@ enum { EXTREMUM_LANES = 64, EXTREMUM_LONG = 192, EXTREMUM_AHEAD = 8192 };
         return EXTREMUM_OF(relation, best[1], best[0]);                                            \
     }
 
-/* Defines T name(xs, n, &has_nan), for n >= 1; the result is of no use where there is a NaN. BITS
- * is an integer as wide as T. */
+/* Defines T name(xs, n, &has_nan), for n >= 1; the result is undefined if there is a NaN. BITS is
+ * an integer as wide as T. */
 #define EXTREMUM_FUNCTION(name, T, BITS, relation)                                                 \
     EXTREMUM_BLOCKS(name, T, BITS, relation, 64)                                                   \
     EXTREMUM_BLOCKS(name, T, BITS, relation, 16)                                                   \

@@ -30,7 +30,7 @@ static inline float f32_of_half(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = (uint32_t)(half & 0x7fff) << 13;
     /* Moving the exponent's bias by multiplication also makes subnormals right. It needs subnormals
-     * to be on: a thread that flushes them to zero reads subnormal halfs as 0. */
+     * to be enabled: a thread that flushes them to zero reads subnormal halfs as 0. */
     uint32_t finite = half_bits_of(half_float_of(rest) * 0x1p112f);
     uint32_t quiet = rest > 0x0f800000u ? 0x7fc00000u : 0x7f800000u;
     return half_float_of(sign | (rest >= 0x0f800000u ? rest | quiet : finite));

@@ -15,8 +15,8 @@ static jg_status check_ndim(int64_t ndim)
     return JG_OK;
 }
 
-/* The product cannot overflow: who calls has the size from shape_size, which counts an extent of 0
- * as 1 as well. */
+/* The product cannot overflow: callers have called shape_size, which counts an extent of 0 as 1 as
+ * well. */
 void layout_row_major(int ndim, const int64_t *shape, int64_t *strides)
 {
     int64_t stride = 1;
@@ -80,9 +80,8 @@ jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highe
     return JG_OK;
 }
 
-/* Sorted by stride, each axis must step over all that the smaller ones span. That is enough for no
- * two indices to meet, and not needed for it: strides 2 and 3 of extents 3 and 2 meet nowhere, and
- * are called overlapping. */
+/* Sorted by stride, each axis must step over all that the smaller ones span. That is sufficient but
+ * not necessary: strides 2 and 3 of extents 3 and 2 share no element, but count as overlapping. */
 bool layout_may_overlap(const jg_layout *layout)
 {
     int64_t strides[JG_MAX_NDIM], spans[JG_MAX_NDIM];
@@ -286,7 +285,7 @@ jg_status layout_squeeze(const jg_layout *from, int naxes, const int64_t *axes, 
 jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t count, int64_t step,
                        bool keep, jg_layout *to)
 {
-    /* Where count is 0, `last` means nothing and is not looked at. */
+    /* If count is 0, `last` is not used. */
     int64_t last = start + (count - 1) * step;
     if (count > 0 &&
         (start < 0 || start >= from->shape[axis] || last < 0 || last >= from->shape[axis]))

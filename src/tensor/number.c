@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements as numbers of the host, for dtypes of every width. The small floats are decoded from
- * one table, which also says what a float dtype can hold. They are OCP's 8-bit floats ("OCP 8-bit
+/* Elements as numbers of the host, for dtypes of every width. The small floats are decoded from one
+ * table, which also says what a float dtype can hold. They are OCP's 8-bit floats ("OCP 8-bit
  * Floating Point Specification", 2023: E4M3, E5M2), those of its MX formats ("OCP Microscaling
  * Formats", 2023: E8M0, FP6, FP4), IEEE-like ones (E3M4, E4M3 with infinities), and the FNUZ
- * variants, which have one zero and one NaN, in the place of negative zero. */
+ * variants, which have one zero, and their only NaN has the bits of negative zero. */
 #include "tensor/tensor.h"
 #include <joggle/array.h>
 #include <math.h>
 #include <string.h>
 
-/* How a format spends its highest exponent; see small_float.def. */
+/* How a format uses its highest exponent; see small_float.def. */
 typedef enum float_specials {
     SPECIALS_IEEE,
     SPECIALS_FN,
@@ -83,10 +83,10 @@ static uint64_t round_off(uint64_t bits, int dropped)
     return kept + (rest > half || (rest == half && (kept & 1) != 0));
 }
 
-/* IEEE 754 binary128. 63 bits of the significand, the last one set if any after it is, round as
- * all 113 do. It happens once: in the conversion to double, or, for what is subnormal as a double,
- * in round_off. Its own subnormals, and all that `below` is too large for, are less than half of
- * the least double. */
+/* IEEE 754 binary128. 63 bits of the significand, the last one set if any after it is, round as all
+ * 113 do. Rounding happens once: in the conversion to double, or, for results that are subnormal,
+ * in round_off. Its own subnormals, and all numbers for which `below` is too large, are less than
+ * half of the least double. */
 static double quad_value(const void *data)
 {
     uint64_t words[2];

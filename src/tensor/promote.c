@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The dtype that an op computes in.
  *
- * The rule goes by kind and width, so it has no table of pairs. A kind beats those before it in
- * the order bool, integer, float, complex. The Array API standard's table comes out of that, and
- * so do PyTorch's and MLX's answers where the standard leaves the pair open (an integer with a
- * float gives that float). The result does not depend on the order of the two.
+ * The rule goes by kind and width, so it has no table of pairs. A kind beats those before it in the
+ * order bool, integer, float, complex. The Array API standard's table comes out of that, and so do
+ * PyTorch's and MLX's answers where the standard leaves the pair open (an integer with a float
+ * gives that float). The result does not depend on the order of the two.
  *
- * Three are another matter: uint64 and int64 give float64, but float16 takes in either of them. So
- * more than two are promoted as a set, in an order of our own. */
+ * Three dtypes need care: uint64 and int64 give float64, but float16 with either of them stays
+ * float16. So more than two are promoted as a set, in an order of our own. */
 #include "tensor/tensor.h"
 
 static int width(jg_dtype dtype)

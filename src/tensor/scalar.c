@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One element as bytes, to and from the union that constants and arguments travel in.
+/* One element as bytes, to and from the union that holds constants and arguments.
  *
  * A value is brought to the kind of the dtype first (an integer becomes a double for a float
- * dtype), then narrowed to its width. Nothing here is undefined: integers wrap, doubles beyond
- * an integer dtype saturate, NaN becomes 0. Only computable dtypes have a way in and out. */
+ * dtype), then narrowed to its width. Nothing here is undefined: integers wrap, doubles beyond an
+ * integer dtype saturate, NaN becomes 0. Only computable dtypes have a way in and out. */
 #include "tensor/tensor.h"
 #include <assert.h>
 #include <math.h>
@@ -82,8 +82,8 @@ static float round_to_odd(double value)
     if (isnan(value) || (double)rounded == value)
         return rounded;
     memcpy(&bits, &rounded, sizeof bits);
-    /* One pattern less is the next float towards zero: truncation, whichever way it was rounded.
-     * From infinity it is the largest float. */
+    /* Subtracting 1 from the bits gives the next float towards zero: truncation, whichever way it
+     * was rounded. From infinity it gives the largest float. */
     bits -= fabs((double)rounded) > fabs(value);
     bits |= 1;
     memcpy(&rounded, &bits, sizeof bits);
@@ -161,7 +161,7 @@ jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out)
 {
     const dtype_row *row = &dtype_rows[dtype];
     assert(row->computable);
-    /* All of the union, whatever member the kind names: callers may copy more than one. */
+    /* Sets all of the union, as callers may copy more than the member that the kind names. */
     memset(out, 0, sizeof *out);
     switch ((jg_dtype_kind)row->kind) {
     case JG_KIND_BOOL: out->i64 = *(const uint8_t *)element != 0; break;

@@ -38,7 +38,7 @@ jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out);
  * lanes mean is left to the caller. raises: BUFFER if there is none */
 jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dtype *out);
 
-/* For the type rules: one dtype made from another. */
+/* For the type rules: one dtype derived from another. */
 jg_dtype dtype_real_part(jg_dtype dtype);    /* complex64 -> float32; others unchanged */
 jg_dtype dtype_with_float(jg_dtype dtype);   /* bool and integers -> the default float */
 #define DTYPE_DEFAULT_FLOAT JG_DTYPE_FLOAT32 /* as in PyTorch and MLX */
@@ -51,7 +51,7 @@ static inline bool dtype_is_castable(jg_dtype dtype)
     const dtype_row *row = &dtype_rows[dtype];
     return row->kind != JG_KIND_OPAQUE && row->bits % 8 == 0 && row->lanes == 1;
 }
-/* The dtype through which casts from and to a dtype go that is only stored; a computable one
+/* The dtype through which casts from and to a dtype that is only stored go; a computable dtype
  * itself. */
 jg_dtype dtype_on_the_way(jg_dtype dtype);
 
@@ -80,10 +80,11 @@ int dtype_significand_bits(jg_dtype dtype);
 
 /* float.c */
 
+/* float16 and bfloat16 by their bits, from and to float; rounding is to nearest even. */
 float float_from_half(uint16_t bits);
-uint16_t float_to_half(float value); /* round to nearest even */
+uint16_t float_to_half(float value);
 float float_from_bfloat(uint16_t bits);
-uint16_t float_to_bfloat(float value); /* round to nearest even */
+uint16_t float_to_bfloat(float value);
 
 /* scalar.c */
 
@@ -96,8 +97,8 @@ typedef union jg_scalar {
     double complex_parts[2];
 } jg_scalar;
 
-/* The bytes of value in dtype, little-endian in *out; out of range is the caller's to check.
- * kind says which member of the union holds the value: INT, UINT, FLOAT, COMPLEX or BOOL (i64). */
+/* The bytes of value in dtype, little-endian in *out; the caller checks that it is in range. kind
+ * says which member of the union holds the value: INT, UINT, FLOAT, COMPLEX or BOOL (i64). */
 void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out);
 
 /* Reads one element. gives: the value in the member that the returned kind names */
@@ -144,8 +145,8 @@ bool layout_is_contiguous(const jg_layout *layout); /* row-major, no gaps; empty
  * raises: VALUE if either leaves int64 */
 jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highest);
 
-/* Whether two indices can meet in one element (zero strides, overlapping windows); a
- * conservative yes. */
+/* Whether two indices can meet in one element (zero strides, overlapping windows); true if that is
+ * unknown. */
 bool layout_may_overlap(const jg_layout *layout);
 
 /* The same elements with another shape; one extent may be -1. *fits is false, and *to unset, where

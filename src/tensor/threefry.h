@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threefry-2x32 with 20 rounds: a keyed bijection of 64 bits whose values over a counter pass for
- * random. J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3", SC11 (2011), table 2 for the rotations. One text for the tiles' loops and the
+/* Threefry-2x32 with 20 rounds: a keyed bijection of 64 bits; its values over a counter are
+ * pseudorandom. J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as
+ * easy as 1, 2, 3", SC11 (2011), table 2 for the rotations. One text for the tiles' loops and the
  * host. */
 #ifndef JG_TENSOR_THREEFRY_H
 #define JG_TENSOR_THREEFRY_H

@@ -150,8 +150,9 @@ typedef struct tile_span {
     int64_t rows, columns; /* of a grid, whose tile begins at `at` */
 } tile_span;
 
-/* prepare.c: the executor's first two functions */
+/* prepare.c */
 
+/* The executor's first two functions: see program/executor.h. */
 bool tile_accepts(const jg_program *program);
 jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out);
 

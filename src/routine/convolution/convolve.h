@@ -66,6 +66,7 @@ typedef struct convolve_panel {
     int64_t offset;
 } convolve_panel;
 
+/* Panel number `index`, counted through all groups. */
 convolve_panel convolve_panel_at(const convolution *c, int64_t index);
 
 /* Packs panels first to last - 1. raises: NOMEM */

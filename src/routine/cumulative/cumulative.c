@@ -3,8 +3,9 @@
  * that the shape alone decides, so that no result depends on the number of threads:
  *   ACROSS   lines that lie side by side: a unit takes a strip of them, row by row
  *   ALONG    many lines: a unit takes a few at once
- *   BLOCKED  few long lines: each is cut into blocks; their totals are made first (step 0), carried from block to block (step 1), and then each block goes on from there (step
- * 2) */
+ *   BLOCKED  few long lines: each is cut into blocks; their totals are computed first (step 0),
+ *            carried from block to block (step 1), and then each block goes on from there (step 2)
+ */
 #include "routine/loops.h"
 
 enum { X, RESULT };

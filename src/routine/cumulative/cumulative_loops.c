@@ -31,7 +31,7 @@ enum { LANES = 8 };
         *(OUT *)to = IDENTITY;                                                                     \
     }                                                                                              \
                                                                                                    \
-    /* Several lanes hide the latency of an addition; they are merged in order. */                  \
+    /* Several lanes hide the latency of an addition; they are merged in order. */                 \
     static inline STATE total_##NAME(const IN *from, int64_t count, int64_t step)                  \
     {                                                                                              \
         STATE lanes[LANES], total = BEGIN;                                                         \

@@ -142,7 +142,7 @@ OF_FLOATS(minimum, SMALLER)
 #define UNSIGNED_ROWS(MODE)                                                                        \
     ROW(MODE, UINT8), ROW(MODE, UINT16), ROW(MODE, UINT32), ROW(MODE, UINT64)
 #define SIGNED_ROWS(MODE) ROW(MODE, INT8), ROW(MODE, INT16), ROW(MODE, INT32), ROW(MODE, INT64)
-#define WORD_ROWS(MODE) /* signed integers are computed as unsigned words */                                  \
+#define WORD_ROWS(MODE) /* signed integers are computed as words */                                \
     UNSIGNED_ROWS(MODE), ROW_AS(MODE, INT8, UINT8), ROW_AS(MODE, INT16, UINT16),                   \
         ROW_AS(MODE, INT32, UINT32), ROW_AS(MODE, INT64, UINT64)
 #define FLOAT_ROWS(MODE)                                                                           \
