@@ -24,7 +24,7 @@ class _Info(type(_joggle.__array_namespace_info__())):
 
 
 def __array_namespace_info__():
-    """What can be asked of the namespace, as the Array API standard has it."""
+    """The namespace's inspection object, as in the Array API standard."""
     return _Info()
 
 

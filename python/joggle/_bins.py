@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counting elements: by value, and by the bins that they fall into. Spelled in ops of the core.
+"""Counting elements: by value, and by the bins that they fall into. Composed of ops of the core.
 
 What decides a shape is computed at the call: the largest element for bincount, the distinct ones
 for unique, the range of a histogram's elements where none is given.
@@ -11,7 +11,7 @@ __all__ = ["bincount", "digitize", "histogram", "unique"]
 
 
 def _count(places, bins, weights, stream):
-    """How many places there are of each of the bins, or the sums of their weights."""
+    """How many elements each bin has, or the sums of their weights."""
     dtype = _core.int64 if weights is None else weights.dtype
     empty = _core.zeros((bins,), dtype=dtype, stream=stream)
     added = _core.ones((), dtype=dtype, stream=stream) if weights is None else weights
@@ -173,9 +173,9 @@ def unique(
 ):
     """The distinct elements of x in ascending order. Computes x.
 
-    On request also, in this order, the place of the first of each, where each element of x is
-    among them, and how often each occurs. With a size, as in MLX, the results are cut to it, or
-    filled up: values with fill_value or the first of them, places likewise, counts with 0.
+    On request also, in this order, the index of the first of each, where each element of x is among
+    them, and how often each occurs. With a size, as in MLX, the results are cut to it, or filled
+    up: values with fill_value or the first of them, indices likewise, counts with 0.
 
     >>> jg.unique(jg.array([3, 1, 3]))
     array([1, 3], dtype=int64)

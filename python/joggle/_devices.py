@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be asked about devices, with MLX's names, and streams that MLX makes in more ways."""
+"""Queries about devices under MLX's names, and MLX's further ways to make streams."""
 
 import os
 
@@ -56,7 +56,7 @@ def device_info(d=None):
 
 
 def _processor():
-    """The name that the system has for the processor, or that of its architecture."""
+    """The processor's name in the system, or that of its architecture."""
     try:
         with open("/proc/cpuinfo") as lines:
             for line in lines:
@@ -68,7 +68,7 @@ def _processor():
 
 
 def new_thread_local_stream(device=None):
-    """A stream. Each of ours may be used from any thread, so none needs to be one thread's own.
+    """A stream. Joggle's streams may be used from any thread, so this is an ordinary one.
 
     >>> jg.new_thread_local_stream(jg.cpu) == jg.default_stream()
     False
@@ -77,7 +77,7 @@ def new_thread_local_stream(device=None):
 
 
 def new_thread_unsafe_stream(device=None):
-    """A stream that may be used from any thread, and safely, as all of ours.
+    """A stream. Like all of joggle's, it may be used safely from any thread.
 
     >>> jg.new_thread_unsafe_stream(jg.cpu) == jg.default_stream()
     False
@@ -86,8 +86,8 @@ def new_thread_unsafe_stream(device=None):
 
 
 def clear_streams():
-    """Waits for the work of all streams. Those that nobody holds are given out again by
-    themselves, so there is nothing to destroy.
+    """Waits for the work of all streams. Streams without a reference are reused, so there is
+    nothing to destroy.
 
     >>> jg.clear_streams()
     """
@@ -95,7 +95,7 @@ def clear_streams():
 
 
 def set_wired_limit(limit):
-    """Does nothing but give 0: memory that is wired for a GPU is Apple's, and this has none.
+    """Does nothing and gives 0: only Apple's GPUs have wired memory.
 
     >>> jg.set_wired_limit(0)
     0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays from files and into files: npy, npz, safetensors and GGUF, as in mlx.core.
 
-Files are mapped, not read: an array lies in the file's pages where its elements are aligned and in
-this machine's order, and is computed from them when it is evaluated where they are not.
+Files are mapped, not read: an array uses the file's pages if its elements are aligned and in this
+machine's byte order; otherwise it is computed from them when it is evaluated.
 """
 
 import _thread
@@ -17,8 +17,8 @@ __all__ = ["load", "save", "save_gguf", "save_safetensors", "savez", "savez_comp
 
 _ALIGNMENT = 64  # of elements in files that are written here
 _FORMATS = ("npy", "npz", "safetensors", "gguf")
-_EXPANDS_FREELY = 64 << 20  # bytes that compressed members may have, however few they take
-_PADDING = 0xD935  # the mark of an extra field of a zip that only moves what follows
+_EXPANDS_FREELY = 64 << 20  # bytes that compressed members may always have
+_PADDING = 0xD935  # the id of a zip's extra field that only aligns what follows
 
 
 def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stream=None):
@@ -27,11 +27,11 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
     file is a path or a file object. The format is the path's extension if none is given, else told
     from the first bytes. return_metadata=True gives (arrays, metadata); npy and npz have none.
 
-    The file is mapped: its pages are read when they are used, and are given back with the last
-    array. Arrays in it may be written by those they are exported to; the file stays as it is.
-    Members of an npz that are compressed are read at once; those of more than 64 MiB, and archives
-    of more, are refused where they have more than max_expansion bytes for each that they take in
-    the file. Members that are no arrays are refused when they are asked for.
+    The file is mapped: its pages are read when they are used, and released with the last array.
+    Consumers of exported arrays may write them; the file does not change. Members of an npz that
+    are compressed are read at once; those of more than 64 MiB, and archives of more, are refused
+    where they have more than max_expansion bytes for each that they take in the file. Members that
+    are no arrays are refused when they are read.
 
     Raises OSError for a file that cannot be opened, and from its arrays if it is cut short;
     ValueError for one that is damaged or of another format, TypeError for elements that no dtype
@@ -252,7 +252,7 @@ def _sniff(file, start):
 
 
 def _seek(file, end, reopened):
-    """Leaves the file behind the array, so that another one may be read from there."""
+    """Leaves the file's position after the array, so that another one may be read from there."""
     if reopened is file:
         file.seek(end)
     elif file.seekable():
@@ -293,7 +293,7 @@ def _load_zip(file, source, max_expansion):
 
 
 def _is_array(archive, info):
-    """By its first bytes; a member that is encrypted is refused later."""
+    """Whether its first bytes are a zip's; encrypted members are refused later."""
     if info.flag_bits & 1:
         return True
     with archive.open(info) as member:
@@ -302,7 +302,7 @@ def _is_array(archive, info):
 
 
 def _check_expansion(archive, file, limit):
-    """Each member alone, and all together: members of a bomb may share what they are made of."""
+    """Each member alone, and all together: members of a zip bomb may share compressed data."""
     compressed = [info for info in archive.infolist() if info.compress_type]
     places = [(repr(info.filename), info.file_size, info.compress_size) for info in compressed]
     size = file.seek(0, os.SEEK_END)
@@ -316,7 +316,7 @@ def _check_expansion(archive, file, limit):
 
 
 def _load_member(archive, info, file, source):
-    """A member that is stored as it is lies in the source."""
+    """A member that is stored without compression is in the source."""
     start = 0
     if info.flag_bits & 1:
         raise ValueError(f"[load] npz: {info.filename!r} is encrypted")
@@ -367,8 +367,8 @@ def write_whole(path, write):
 
 
 def _replace(path, write):
-    """A file that is written over may be mapped by arrays, so the new one takes its name at the
-    end; nobody sees half of it."""
+    """Arrays may map a file that is overwritten, so the new one is renamed at the end; no reader
+    sees half of it."""
     part = f"{path}.{os.getpid()}-{_thread.get_ident()}.part"
     try:
         with open(part, "wb") as opened:
@@ -389,7 +389,7 @@ def _named(function, args, kwargs):
     for name in named.keys() & kwargs.keys():
         raise ValueError(f"[{function}] {name}: is the name of an array that was given without one")
     for name in kwargs:
-        if "\0" in name:  # where zipfile would cut it
+        if "\0" in name:  # as zipfile would cut it there
             raise ValueError(
                 f"[{function}] name: {name!r} has a NUL in it, allowed are other characters"
             )

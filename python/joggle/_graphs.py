@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What MLX has to say about graphs, and what it means here."""
+"""MLX's functions about graphs."""
 
 import os
 
@@ -19,7 +19,7 @@ def depends(inputs, dependencies):
 
 
 def stop_gradient(a, /, *, stream=None):
-    """a itself: arrays have no derivatives, kernels have.
+    """a itself, as arrays have no derivatives; kernels have.
 
     >>> jg.stop_gradient(jg.array([1, 2]))
     array([1, 2], dtype=int64)
@@ -49,7 +49,8 @@ def export_to_dot(file, *args, **kwargs):
 def einsum_path(subscripts, *operands):
     """The order in which einsum contracts its operands, and a text about it.
 
-    Each pair is of places among the operands that are left; their product comes behind the others.
+    Each pair has the positions of two among the operands that are left; their product comes after
+    the others.
 
     >>> jg.einsum_path("ij,jk,k->i", jg.ones((2, 3)), jg.ones((3, 4)), jg.ones(4))[0]
     [(1, 2), (0, 1)]

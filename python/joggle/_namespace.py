@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes the package a namespace of the Array API standard beside its functions on arrays:
-constants, finfo and iinfo, and `__array_namespace_info__`.
+"""What the package needs to be a namespace of the Array API standard besides its functions on
+arrays: constants, finfo and iinfo, and `__array_namespace_info__`.
 
 The package is the namespace of version 2025.12. `of_version` gives that of another version, which
 differs in a few results only (`_array_api_2024_12.py`).
@@ -83,7 +83,7 @@ class iinfo:
 
 
 def broadcast_shapes(*shapes):
-    """The shape that arrays of these shapes have together. ValueError if they do not fit.
+    """The shape to which arrays of these shapes broadcast. ValueError if they do not fit.
 
     >>> jg.broadcast_shapes((2, 1), (3,))
     (2, 3)
@@ -105,10 +105,10 @@ _DTYPES = (
 
 
 class _Info:
-    """What `__array_namespace_info__()` gives."""
+    """The inspection object that `__array_namespace_info__()` gives."""
 
     def capabilities(self):
-        """What an array library may lack, by name."""
+        """The standard's optional capabilities, by name."""
         return {
             "boolean indexing": True,
             "data-dependent shapes": True,
@@ -116,7 +116,7 @@ class _Info:
         }
 
     def default_device(self):
-        """The device that is meant where none is named."""
+        """The default device."""
         return _core.default_device()
 
     def devices(self):
@@ -124,7 +124,7 @@ class _Info:
         return tuple(_core._available_devices())
 
     def default_dtypes(self, *, device=None):
-        """The dtypes that results have where none is named, by kind."""
+        """The default dtypes of results, by kind."""
         self._check(device)
         return dict(_DEFAULTS)
 
@@ -141,6 +141,6 @@ class _Info:
 
 
 def __array_namespace_info__():
-    """What can be asked of the namespace: `capabilities`, `default_device`, `default_dtypes`,
+    """The namespace's inspection object: `capabilities`, `default_device`, `default_dtypes`,
     `devices` and `dtypes`, as the Array API standard has them."""
     return _Info()

@@ -10,7 +10,7 @@ class trace:
     """Records what joggle does, from now until stop() or the end of a with block, into path.
 
     The file is JSON in the trace-event format: spans of building, planning, launches and waits, by
-    thread. One trace can run at a time. A trace that nobody stopped is written at exit.
+    thread. One trace can run at a time. A trace that was not stopped is written at exit.
     """
 
     def __new__(cls, path, *args, **kwargs):

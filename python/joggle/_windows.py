@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Windows onto arrays that begin where an array says: mlx.core.slice and slice_update."""
+"""Slices of arrays whose starts are an array: mlx.core.slice and slice_update."""
 
 from joggle import _core, _errors
 
@@ -22,8 +22,7 @@ def slice(a, start_indices, axes, slice_size, *, stream=None):
 
 
 def slice_update(a, update, start_indices, axes, *, stream=None):
-    """a with update in the place of the window that slice(a, start_indices, axes, update.shape)
-    gives.
+    """a with update in place of the window slice(a, start_indices, axes, update.shape).
 
     >>> jg.slice_update(jg.zeros((4,)), jg.ones((2,)), jg.array([1]), [0])
     array([0., 1., 1., 0.], dtype=float32)

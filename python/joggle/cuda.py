@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What code for mlx.core.cuda asks."""
+"""The functions of mlx.core.cuda."""
 
 from joggle._devices import is_available as _is_available
 

@@ -13,7 +13,7 @@ import joggle
 
 
 class JoggleBackend(AbstractBackend):
-    """What einops asks of a framework, beyond reshape, transpose and reductions by name."""
+    """What einops needs of a framework, besides reshape, transpose and reductions by name."""
 
     framework_name = "joggle"
 

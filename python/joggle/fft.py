@@ -2,9 +2,9 @@
 """Fourier transforms, as in the Array API standard, NumPy and mlx.core.fft.
 
 float64 and complex128 are transformed in double precision, everything else in single precision. n
-(or s, a number for each axis) is the length of a transform: what is longer is cut, what is shorter
-continued with zeros. norm says which way is divided by n: "backward", "forward", or both by its
-root: "ortho".
+(or s, a number for each axis) is the length of a transform: longer inputs are cut, shorter ones
+padded with zeros. norm says which way is divided by n: "backward", "forward", or both by its root:
+"ortho".
 """
 
 from joggle import _core
@@ -235,9 +235,9 @@ def stft(
     """The transforms of frames of n_fft numbers, hop_length apart: (..., frequencies, frames).
 
     Frames are of the last axis; hop_length is n_fft // 4 unless given. A window of win_length
-    numbers (ones unless given) stands in the middle of a frame. center continues both ends by
-    pad_mode, so that frames stand around their numbers. onesided gives the frequencies from zero
-    on, of real numbers unless it is False.
+    numbers (ones unless given) is centred in a frame. center pads both ends by pad_mode, so that
+    frames are centred at their numbers. onesided gives the frequencies from zero on, of real
+    numbers unless it is False.
 
     >>> jg.fft.stft(jg.ones((64,)), n_fft=16).shape
     (9, 17)
@@ -266,7 +266,7 @@ def stft(
 
 
 def _frames(x, lead, count, frames, n_fft, hop_length, stream):
-    """Windows onto the last axis, without a copy where x lies densely."""
+    """Windows of the last axis, without a copy if x is dense."""
     rows = _core.reshape(x, (-1, count), stream=stream)
     shape = (rows.shape[0], frames, n_fft)
     found = _core.as_strided(rows, shape, (count, hop_length, 1), stream=stream)
@@ -276,9 +276,9 @@ def _frames(x, lead, count, frames, n_fft, hop_length, stream):
 def _overlap_add(frames, hop_length, stream):
     """The sum of frames (rows, frames, numbers), each hop_length further on than the one before.
 
-    A frame is cut into pieces of hop_length. Piece k of frame t is added to place t + k: with
-    frames of zeros around them, the pieces of a place are a window whose steps go back a frame and
-    on a piece.
+    A frame is cut into pieces of hop_length. Piece k of frame t is added to position t + k: with
+    frames of zeros around them, the pieces of a position are a window whose steps go back a frame
+    and on a piece.
     """
     rows, count, length = frames.shape
     pieces = -(-length // hop_length)
@@ -309,7 +309,7 @@ def istft(
 ):
     """The inverse of stft, real numbers: frames are added where they overlap, and divided by the
     sum of the squares of their windows; where that is zero, so is the result. length cuts the
-    result, or continues it with zeros. n_fft, if left out, is even.
+    result, or pads it with zeros. n_fft, if left out, is even.
 
     >>> jg.fft.istft(jg.fft.stft(jg.ones((64,)), n_fft=16), n_fft=16).shape
     (64,)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What code for mlx.core.metal asks: there is no Metal here, and memory is asked for without it."""
+"""The functions of mlx.core.metal: there is no Metal here; those about memory work without it."""
 
 from joggle._core import (
     clear_cache,
@@ -34,7 +34,7 @@ def is_available():
 
 
 def device_info():
-    """Nothing is known of a device that is not there."""
+    """An empty dict: there is no device."""
     return {}
 
 

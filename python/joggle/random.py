@@ -182,7 +182,7 @@ def _float(dtype):
 
 
 def _bound(number, dtype):
-    """A Python float as it is in float64, where the draws are: alone it would become float32."""
+    """A Python float in float64, as the draws are: alone it would become float32."""
     if isinstance(number, float) and dtype == _core.float64:
         return _core.asarray(number, dtype=dtype)
     return number
@@ -205,7 +205,7 @@ def _move(drawn, dtype, loc, scale, stream):
 
 
 def _is(number, value):
-    """Whether an argument says as much as leaving it out."""
+    """Whether an argument equals its default."""
     return number is None or (isinstance(number, (int, float)) and number == value)
 
 
@@ -245,7 +245,7 @@ def bernoulli(p=0.5, shape=None, key=None, stream=None):
 
 
 def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=None):
-    """Places along an axis of logits, drawn with the probabilities softmax(logits).
+    """Indices along an axis of logits, drawn with the probabilities softmax(logits).
 
     One draw for each of the other axes; num_samples adds a last axis of as many draws, and shape is
     one that the other axes broadcast to.
@@ -401,7 +401,8 @@ def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
 
 
 def _chosen(extent, count, replace, p, key):
-    """Places below extent: by the running sum of p, or those that come first in a random order."""
+    """Indices below extent: by the cumulative sum of p, or those that come first in a random
+    order."""
     if replace and p is None:
         return randint(0, max(extent, 1), (count,), _core.int64, key)
     if replace:
@@ -418,7 +419,7 @@ def _chosen(extent, count, replace, p, key):
 
 
 def shuffle(x, axis=0, key=None, stream=None):
-    """Puts what stands along an axis of x in random order, in x itself.
+    """Puts the slices along an axis of x in random order, in x itself.
 
     >>> x = jg.arange(4)
     >>> jg.random.shuffle(x)

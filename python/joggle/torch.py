@@ -12,10 +12,10 @@ def function(kernel, outputs, adjoint=None):
 
     kernel: one of joggle.fields. outputs: the names of the parameters that it writes; the function
     makes these, full of zeros, and returns them, and takes the other parameters in their order. A
-    name alone stands for a tensor like the first one that the function takes; a dict may give for
-    each name that of the parameter which it is like, a shape, or a function of the parameters that
-    makes the tensor. adjoint: what computes the gradients in place of what is generated: a kernel
-    or a function whose parameters are those of the kernel and their gradients, as x_grad for x.
+    name alone means a tensor like the first one that the function takes; a dict may give for each
+    name that of the parameter which it is like, a shape, or a function of the parameters that makes
+    the tensor. adjoint: what computes the gradients in place of what is generated: a kernel or a
+    function whose parameters are those of the kernel and their gradients, as x_grad for x.
 
     Tensors are used in place, whatever their strides, in both directions. They lie on the CPU, in
     dtypes of kernels; outputs have the dtype of the tensor that they are like, and those of floats
@@ -86,8 +86,8 @@ class _Plan:
         """Adds to the gradients of the inputs, by name, from those of the outputs."""
         if self.adjoint is None:
             args = tuple(named[name] for name in self.names)
-            # Companions are found by object: each of named is one of its own, as all were detached.
-            # Gradients of outputs are autograd's and must stay as they are.
+            # Companions are found by identity; all tensors were detached, so each is an object of
+            # its own. Gradients of outputs belong to autograd and must not be changed.
             by_object = {
                 id(named[name]): ReadOnly(x, x.clone) if name in self.makers else x
                 for name, x in gradients.items()

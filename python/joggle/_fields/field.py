@@ -34,7 +34,7 @@ class Storage(_core._field):
 
     @classmethod
     def _make(cls, type_, *, needs_grad=False, **place):
-        """An object with a gradient beside it if asked for. place: as place_arguments gives it."""
+        """An object, with a gradient if asked for. place: as place_arguments gives it."""
         self = cls(core_element(type_), **place)
         self._prepare(type_)
         if isinstance(self, Field) and not isinstance(type_, StructType):
@@ -48,11 +48,11 @@ class Storage(_core._field):
         return self
 
     def _prepare(self, type_):
-        """Called once on each new object."""
+        """Called once for each new object."""
         self._type = type_
 
     def _add_grad(self, place):
-        """The gradient is storage of the same kind, in a place of the same form."""
+        """The gradient is storage of the same kind and layout."""
         check_differentiable(self._type)
         name = place.get("name") or ""
         grad = type(self)(core_element(self._type), **{**place, "name": f"{name}.grad"})
@@ -102,7 +102,7 @@ class Storage(_core._field):
 
     def _storage(self):
         """A list of planes (array, extents, byte strides, dtype, levels), one for each scalar,
-        vector or matrix member; the element's axes stand behind the field's."""
+        vector or matrix member; the element's axes come after the field's."""
         return [self._plane()]
 
     def _part(self, key):
@@ -128,7 +128,7 @@ class Storage(_core._field):
 
 
 class Field(Storage):
-    """Storage whose shape may be given later, by a place under root."""
+    """Storage whose shape may be given later, by placing it under root."""
 
     _grad = _owner = None  # _owner: what a gradient that is to be placed belongs to
     _is_open = False  # whether it was made without a shape
@@ -162,7 +162,7 @@ class Field(Storage):
         with_gradients.add(self)
 
     def _add_late_grad(self):
-        """Gives a field that has memory, and no gradient, one. Nothing happens to others."""
+        """Makes a gradient for a field that has memory and no gradient; does nothing for others."""
         real = is_real(getattr(self._type, "dtype", self._type))
         if self._has_grad or not real or self._is_lost or self.shape is None:
             return
@@ -179,7 +179,8 @@ class Ndarray(Storage):
 
 
 class Described(Storage):
-    """What tells of a field or ndarray. Fields of structs have members of these names instead."""
+    """The properties of a field or ndarray. Fields of structs have members of these names
+    instead."""
 
     @property
     def layout(self):
@@ -192,11 +193,11 @@ class Described(Storage):
         return self._type
 
     def _unwrap(self):
-        """Itself: Quadrants' tensors have a field or an ndarray inside."""
+        """The object itself; in Quadrants, tensors contain a field or an ndarray."""
         return self
 
     def __reduce__(self):
-        """Fields are pickled by value: what comes back lies by its own order of axes."""
+        """Fields are pickled by value; the copy has its axes in row-major order."""
         place = {"shape": self.shape, "order": self._order, "offset": self.offset}
         values = self.to_array(copy=True)
         return _unpickled, (type(self), self._type, place, self.name, self._has_grad, values)
@@ -223,7 +224,7 @@ def _unpickled(cls, type_, place, name, needs_grad, values):
 
 
 def core_element(type_):
-    """What the extension takes for an element of the type."""
+    """The form in which the extension takes the element type."""
     if isinstance(type_, MatrixType):
         if None in type_.element_shape or type_.dtype is None:
             raise TypeError(f"element: got {type_!r}, allowed are types that leave nothing out")
@@ -250,8 +251,8 @@ def check_differentiable(type_):
 
 
 def place_arguments(shape, order=None, name="", offset=None, layout=Layout.AOS):
-    """The arguments that say where a field lies, as the extension takes them. Raises ValueError for
-    an order or an offset without a shape, and for an order that is none."""
+    """The arguments for a field's layout, as the extension takes them. Raises ValueError for an
+    order or an offset without a shape, and for an invalid order."""
     if shape is None and order is not None:
         raise ValueError("order: given without a shape")
     if shape is None and offset is not None:
@@ -270,7 +271,7 @@ def place_arguments(shape, order=None, name="", offset=None, layout=Layout.AOS):
 
 
 def with_dual(field, needs_dual):
-    """The field; its tangent is there from the first look on if it is wanted now."""
+    """The field; its tangent is made at once if needs_dual is true."""
     if needs_dual:
         check_differentiable(field._type)
         field._wants_dual = True

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields as tensors of others: NumPy, torch, JAX, joggle's arrays, and whoever speaks DLPack.
+"""Fields as tensors of NumPy, torch, JAX, joggle and any library with DLPack.
 
 copy=True gives values of their own, copy=False the field's memory or a ValueError, copy=None the
-memory where that can be. Other frameworks are imported when they are asked for.
+memory if possible. Other frameworks are imported when they are used.
 """
 
 import sys
 
 import joggle as _jg
 
-_asarray = None  # NumPy's, once it has been asked for
+_asarray = None  # NumPy's, imported on first use
 _from_capsule = None  # torch's
 
 
@@ -22,7 +22,8 @@ def _find_asarray():
 
 
 def _find_from_capsule():
-    """What torch.utils.dlpack.from_dlpack calls, which asks about the capsule for as long again."""
+    """What torch.utils.dlpack.from_dlpack calls; its checks of the capsule would take as long
+    again."""
     global _from_capsule
     torch = sys.modules.get("torch") or __import__("torch")
     _from_capsule = getattr(torch._C, "_from_dlpack", torch.utils.dlpack.from_dlpack)
@@ -30,11 +31,12 @@ def _find_from_capsule():
 
 
 class Interop:
-    """What fields with one plane of memory can do; structs do it member by member."""
+    """The exports and imports of fields with one plane of memory; structs do them member by
+    member."""
 
     def to_array(self, *, copy=True):
         """The values as a joggle array of the field's shape with the element's axes behind it; with
-        copy=False one that sees what is written later. Raises CopyError, a ValueError, where that
+        copy=False one that shows later writes. Raises CopyError, a ValueError, where that
         cannot be, as of blocked fields."""
         return self._array(copy)
 
@@ -65,7 +67,7 @@ class Interop:
     def to_torch(self, device=None, *, copy=True):
         """The values as a torch tensor, element axes behind the field's. Raises CopyError where
         copy=False cannot be kept, by the layout or by a device that is not the CPU."""
-        # A capsule spares torch its questions about the producer.
+        # With a capsule torch need not inspect the producer.
         capsule = self.to_dlpack() if copy is False else self._array(copy).__dlpack__()
         tensor = (_from_capsule or _find_from_capsule())(capsule)
         if device is None or str(device).partition(":")[0] == "cpu":
@@ -102,8 +104,8 @@ class Interop:
 
 
 def _shared_with_jax(jax, x):
-    """x in JAX, over the same memory. JAX copies without a word where it does not like the dtype:
-    only the address tells. Raises CopyError then."""
+    """x in JAX, over the same memory. JAX copies silently for some dtypes, which only the address
+    shows. Raises CopyError then."""
     import numpy
 
     found = jax.dlpack.from_dlpack(x)

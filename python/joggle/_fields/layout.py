@@ -8,7 +8,7 @@ from itertools import combinations
 
 from joggle import _core
 
-placeable = weakref.WeakSet()  # fields whose gradients may be asked for later
+placeable = weakref.WeakSet()  # fields whose gradients may be made later
 
 
 class Layout(Enum):
@@ -104,9 +104,10 @@ class SNode:
         return grow(self, axes, dimensions)
 
     def place(self, *fields, offset=None):
-        """Gives fields that were made without a shape their place in this node's cells, in order,
-        and their gradients one in a tree of the same form. offset: the lowest index of each axis.
-        Raises ValueError for a field that has a place, or a tree that is in use. Gives the node."""
+        """Gives fields that were made without a shape memory in this node's cells, in order, and
+        their gradients one in a tree of the same form. offset: the lowest index of each axis.
+        Raises ValueError for a field that is placed already, or a tree that is in use. Gives the
+        node."""
         for field in fields:
             place(self, field, (offset,) if isinstance(offset, int) else offset)
         return self
@@ -169,7 +170,7 @@ class FieldsBuilder(Root):
         return self
 
     def destroy(self):
-        """Nothing to do: memory goes with the last field, or view of it."""
+        """Nothing to do: memory is freed with the last field, or view of it."""
 
 
 def _refuse(kind):
@@ -204,7 +205,7 @@ def place(node, field, offset):
     if not isinstance(field, _core._field):
         raise TypeError(f"place: got {field!r}, allowed are fields")
     if getattr(field, "_grad_is_placed", False):
-        return  # its field's placing has seen to it
+        return  # placing its field has placed it
     node._core._place(field, offset)
     field._node = node
     owner = field._owner and field._owner()
@@ -216,8 +217,8 @@ def place(node, field, offset):
 
 
 def twin(node):
-    """A tree with the node's axes and nothing else in it: gradients do not lie among the values,
-    whose cells stay as small as they were."""
+    """A tree with only the node's axes: gradients are not among the values, whose cells stay as
+    small as they were."""
     parent = twin(node._parent) if node._parent is not None else None
     return SNode(parent, node._numbers, node._extents)
 

@@ -53,7 +53,7 @@ def field(
     under root, and raises ValueError where it is used before. order: the axes from the outermost in
     memory to the innermost, as "ji" or (1, 0). offset: the lowest index of each axis, 0 where it is
     left out. name: for messages. needs_grad: field.grad is a field beside it, for real floats.
-    needs_dual: the same of field.dual, which FwdMode otherwise makes. layout: Layout.AOS or SOA.
+    needs_dual: the same for field.dual, which FwdMode otherwise makes. layout: Layout.AOS or SOA.
     Raises TypeError for a dtype, ValueError for the rest.
     """
     place = place_arguments(shape, order, name, offset, layout)

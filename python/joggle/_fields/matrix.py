@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vectors and matrices as values of the host language.
 
-A value that was read from a field remembers where: setting one of its elements sets the field's.
-Otherwise it is a value like a number, and kernels take it as one.
+A value that was read from a field remembers its index: setting one of its elements sets the
+field's. Otherwise it is a value like a number, and kernels take it as one.
 """
 
 import math
@@ -34,7 +34,7 @@ def shape_of(values):
 
 
 def flatten(values, depth):
-    """The numbers of sequences that are nested so deep, in order."""
+    """The numbers of sequences of this nesting depth, in order."""
     if depth == 0:
         return [value_of(values)]
     return [element for row in values for element in flatten(row, depth - 1)]
@@ -47,7 +47,8 @@ def value_of(number):
 
 def elements_of(value, shape):
     """The elements, in order, of a vector or matrix of that shape, or of a number for all. A row
-    may stand for a column of as many and the other way round. Raises ValueError for another
+    may be given for a column of the same length, and the other way round. Raises ValueError for
+    another
     shape."""
     if isinstance(value, Matrix):
         found, elements = value._shape, value._values
@@ -118,7 +119,7 @@ class Matrix:
 
     @classmethod
     def _read(cls, values, shape, place, key):
-        """An element of a field. values: a list that nobody else has."""
+        """An element of a field. values: a list that is not shared."""
         self = object.__new__(Vector if len(shape) == 1 else Matrix)
         self._values, self._shape, self._place, self._key = values, shape, place, key
         self._dtype = None
@@ -502,7 +503,7 @@ for _name, _compare in (
 
 
 def _swizzle(places):
-    """The property of the letters that name these places: v.x a number, v.zx a vector."""
+    """The property of the letters that name these components: v.x a number, v.zx a vector."""
 
     def get(self):
         if max(places) >= self.n:

@@ -7,7 +7,7 @@ from joggle import _core
 
 
 class Arch(Enum):
-    """Where kernels run. The CPU is the only place so far; the others fall back to it."""
+    """Where kernels run. Only the CPU is supported so far; the others fall back to it."""
 
     cpu = "cpu"
     x64 = "x64"
@@ -34,12 +34,12 @@ class Config:
         self.arch = Arch.cpu
         self.default_fp, self.default_ip = _core.float32, _core.int32
         self.debug = False
-        self.check_out_of_bound = None  # True, False, or as much as costs little
+        self.check_out_of_bound = None  # True, False, or "cheap" checks only
         self.fast_math = True
         self.random_seed = 0
         self.cpu_max_num_threads = None
         self.log_level = "info"
-        self.threads_before = None  # where cpu_max_num_threads has set another number
+        self.threads_before = None  # if cpu_max_num_threads has set another number
         self.raise_on_templated_floats = False
 
     @property
@@ -52,5 +52,5 @@ config = Config()
 
 LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
 
-# Called without arguments when fields are lost: what is kept about them must go.
+# Called without arguments when fields are lost, to drop caches about them.
 reset_hooks = []

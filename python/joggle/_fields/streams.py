@@ -2,7 +2,7 @@
 """Streams and events of kernels, for programs that order their kernels by them.
 
 Kernels of the CPU run in the order of their calls, whatever stream they are given to, so an event
-has been reached when it is recorded, and there is nothing to wait for but sync().
+has been reached when it is recorded, and only sync() waits.
 """
 
 import joggle as _jg
@@ -18,7 +18,7 @@ class _Handle:
         _jg.synchronize()
 
     def destroy(self):
-        """Nothing to give back."""
+        """Nothing to release."""
 
     def __enter__(self):
         return self
@@ -28,18 +28,18 @@ class _Handle:
 
 
 class Stream(_Handle):
-    """A stream that kernels are given to with qd_stream=."""
+    """A stream, which kernels take as qd_stream=."""
 
 
 class Event(_Handle):
     """A point in a stream."""
 
     def record(self, qd_stream=None):
-        """Stands for what has been started on the stream until now."""
+        """Records what has been started on the stream so far."""
         check_stream(qd_stream)
 
     def wait(self, qd_stream=None):
-        """Lets what comes on the stream wait for the event, which it does in any case."""
+        """Makes later work of the stream wait for the event; it would do so in any case."""
         check_stream(qd_stream)
 
 

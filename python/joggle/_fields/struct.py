@@ -21,7 +21,7 @@ class Struct:
     """Named values. One that was read from a field writes through to it.
 
     Members are attributes and items; another name raises AttributeError. Methods come from the
-    type. Attributes of its own are set past __setattr__, which sets members.
+    type. Its own attributes bypass __setattr__, which sets members.
     """
 
     def __init__(self, *args, **kwargs):
@@ -123,7 +123,7 @@ class Struct:
 
 
 def one_number(type_):
-    """What to say about a struct type that is called with a number alone."""
+    """The message for a struct type that is called with a single number."""
     names = ", ".join(f"{name}=" for name in type_.members)
     return (
         f"{type_.name}: got one number for {len(type_.members)} members, allowed are a value for "
@@ -139,7 +139,7 @@ def as_value(value):
 
 
 def cast_to(type_, value):
-    """A member's value in its type; 0, which stands for none given, is zeros throughout."""
+    """A member's value in its type; 0, the default, means zeros throughout."""
     if isinstance(type_, StructType):
         return Struct._of(type_, (), dict(value.items()) if value else {})
     if isinstance(type_, MatrixType):
@@ -237,7 +237,7 @@ def struct_field(
 
 
 def _want_duals(field, needs_dual):
-    """Asks for tangents of the members that are real."""
+    """Makes tangents of the members that are real."""
     for member in field._members.values():
         if isinstance(member, StructField):
             _want_duals(member, needs_dual)

@@ -17,7 +17,7 @@ from joggle._fields.types import CompoundType, MatrixType
 
 
 class Backend(IntEnum):
-    """What Quadrants stores a tensor in. Here both are the same memory."""
+    """What Quadrants stores a tensor in. In joggle both are the same memory."""
 
     FIELD = 0
     NDARRAY = 1

@@ -27,7 +27,7 @@ _ALLOWED = frozenset((i8, i16, i32, i64, u1, u8, u16, u32, u64, f16, bf16, f32, 
 
 
 def as_dtype(value, argument="dtype"):
-    """The dtype that a dtype, a name, int, float, bool, or a dtype of NumPy or torch stands for;
+    """The joggle dtype for a dtype, a name, int, float, bool, or a dtype of NumPy or torch;
     int and float are the defaults of init. Raises TypeError for complex numbers and what is only
     stored."""
     if value is int:
@@ -138,8 +138,7 @@ class DefaultMatrixType(MatrixType):
 
 
 def vector(n=None, dtype=None, unpacked=False):
-    """The type of vectors of n scalars. unpacked has nothing to set here: kernels take all vectors
-    apart."""
+    """The type of vectors of n scalars. unpacked has no effect: kernels take all vectors apart."""
     del unpacked
     return MatrixType(n, 1, dtype, ndim=1)
 
@@ -224,8 +223,8 @@ class NdarrayType:
     dtype: of the scalars, or a type of vectors or matrices. ndim, or field_dim: without the
     elements' axes, which a plain tensor has as its last. element_shape: of vectors and matrices;
     element_dim: how many axes it has. needs_grad: True if arguments must have a gradient, False if
-    the kernel takes them for constants. boundary: "clamp" if indices outside of the array stand for
-    the nearest inside.
+    the kernel takes them for constants. boundary: "clamp" if indices outside of the array mean the
+    nearest inside.
     """
 
     def __init__(
@@ -278,7 +277,7 @@ class NdarrayType:
 
 
 def _agreed(name, given, known):
-    """One of two values for the same, or the one that is given. Raises TypeError where they
+    """One of two arguments with the same meaning, whichever is given. Raises TypeError if they
     differ."""
     if given is None or known is None or given == known:
         return known if given is None else given
@@ -315,8 +314,7 @@ class Template:
         self.dtype, self.ndim = element_type, ndim
 
     def fault(self, x, type_, ndim):
-        """What is wrong with an object whose elements have a type (None: it is no array), or
-        None."""
+        """The mismatch of an object whose elements have a type (None: it is no array), or None."""
         wanted = self.dtype
         if wanted in (int, float, bool) or isinstance(wanted, (_jg.dtype, CompoundType)):
             of_python = isinstance(wanted, type) and isinstance(x, wanted)
@@ -338,7 +336,7 @@ def template(element_type=None, ndim=None):
 
 
 class Ref(Template):
-    """A function's parameter that stands for the variable it is called with."""
+    """A function's parameter that is the variable it is called with."""
 
     def __repr__(self):
         return f"ref({self.dtype})"

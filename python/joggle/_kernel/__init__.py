@@ -7,6 +7,6 @@ loops.py, expression.py, calls.py, values.py, emit.py. docs/kernels.md describes
 
 from joggle import _core
 
-# Imported tensors are watched from the first kernel on, so that what is pending on their memory is
-# computed before a kernel writes it: this is that kernel.
+# From the first kernel on, arrays that wait for imported memory are tracked, so that they are
+# computed before a kernel writes it. Importing this module counts as the first kernel.
 _core.Kernel("kernel first\n{\n}\n")

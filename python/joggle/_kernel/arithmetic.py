@@ -129,7 +129,8 @@ def _of_bools(emitter, name, a, b):
 
 
 def check_fits(emitter, name, a, b):
-    """In debug mode: what an operator of two whole numbers gives lies in their dtype."""
+    """In debug mode: checks that an operator's result of two integers is in range of their
+    dtype."""
     if not emitter.debug or not is_integer(a.dtype):
         return
     if name in ("add", "subtract", "multiply"):
@@ -145,8 +146,8 @@ def check_fits(emitter, name, a, b):
 
 
 def _check_power_fits(emitter, a, b):
-    """The same of a power. In float64 no power of a whole number but the limits themselves, which
-    are exact, is as near to a limit as it may be off."""
+    """The same for a power. In float64 no power of an integer is so close to a limit that its
+    rounding error matters, except the limits themselves, which are exact."""
     low, high = integer_range(a.dtype)
     power = emitter.instruct(
         "float64", "power", emitter.cast(a, "float64"), emitter.cast(b, "float64")
@@ -237,7 +238,7 @@ def negated(emitter, x):
 
 def function(emitter, name, python, x):
     """A function of one real number: of an integer in the default floating dtype. python: what it
-    is of a number that is known, which stays one; not looked at where x is a value."""
+    is of a number that is known, which stays one; not used if x is a value."""
     if not is_number(x):
         raise KernelTypeError(f"{name}: got {describe(x)}, allowed are numbers")
     if not isinstance(x, Scalar):
@@ -265,7 +266,7 @@ def negation(emitter, x):
 
 def select(emitter, condition, a, b):
     """a where the condition holds, else b; both are computed. A condition that is known picks one,
-    in the dtype in which the two meet all the same."""
+    also in the common dtype of the two."""
     known = truth(emitter, condition)
     dtype = promote(emitter.dtype_of(a), emitter.dtype_of(b))
     if isinstance(known, bool):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of a kernel: fields and arguments. Elements are scalars, vectors, matrices or structs.
 
-An array of vectors is one array of the IR with the axes of its elements behind its own. An array of
+An array of vectors is one array of the IR with the axes of its elements after its own. An array of
 structs is an array for each member. Extents are numbers where they are known when compiling, as
 those of fields are, and None where the launch gives them.
 """
@@ -19,11 +19,11 @@ class ArrayValue:
 
     shape: an extent, or None, for each index. axes: as Layout.axes, None where no axis is split.
     offset: the lowest index of each axis, None for zeros. object: the field that it was captured
-    as. is_clamped: whether indices that lie outside stand for the nearest inside.
+    as. is_clamped: whether indices outside mean the nearest inside.
     """
 
     is_clamped = False
-    has_no_grad = False  # as the annotation of an argument says
+    has_no_grad = False  # from the annotation of an argument
 
     def __init__(self, name, dtype, shape, element_shape=(), axes=None, offset=None, object=None):
         self.name, self.dtype = name, dtype
@@ -104,7 +104,7 @@ class ArrayValue:
             high = self.extent(lowering, axis) + low
             inside = (index >= low) & (index < high)
             if isinstance(inside, bool):
-                continue  # checked_indices has seen to it
+                continue  # checked_indices has checked it
             values = emitter.scalar(index), emitter.scalar(high)
             message = f"index {axis} of {self.name}: got {{}}, allowed {low} to below {{}}"
             emitter.check(inside, message, *values, kind="index")
@@ -145,7 +145,7 @@ class RecordArray:
 
 
 def index_ranges(lowering, array):
-    """For each index the lowest one and the one behind the highest."""
+    """For each index the lowest one and the one after the highest."""
     offset = array.offset or (0,) * array.ndim
     extents = array.extents(lowering)
     return [(low, low + n if low else n) for low, n in zip(offset, extents, strict=True)]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays that a kernel reaches by the attributes of objects, and by those of its arguments.
 
-What self.x is, is looked up when a kernel is compiled. The next call may find another array there:
-it is passed in the place of the first if the code fits it, and otherwise the kernel is compiled
-anew. Numbers that attributes hold are constants of the code. Objects of @data_oriented classes tell
-when an attribute is set; calls with others look for themselves.
+self.x is looked up when a kernel is compiled. The next call may find another array there: it is
+passed instead of the first if the code fits it, otherwise the kernel is compiled again. Numbers
+that attributes hold are constants of the code. Objects of @data_oriented classes notify when an
+attribute is set; for others each call compares.
 """
 
 import weakref
@@ -20,7 +20,7 @@ _watched = {}  # by id of an object and an attribute's name: the kernels that fo
 
 
 class Companion:
-    """In the place of an object that is passed at each launch: an attribute of an argument.
+    """Replaces an object that is passed at each launch: an attribute of an argument.
 
     position: of the argument among all that the parameters pass.
     """
@@ -37,13 +37,13 @@ class Companion:
 
 
 class LiftedNumber(Companion):
-    """In the place of a number that each launch reads from an object's attribute."""
+    """Replaces a number that each launch reads from an object's attribute."""
 
     def __init__(self, owner, name, kind):
         self.owner, self.name, self.kind = owner, name, kind
 
     def of(self, passed):
-        """The number for a call. Raises KernelTypeError if it is of another kind by now."""
+        """The number for a call. Raises KernelTypeError if its kind has changed."""
         found = getattr(self.owner, self.name)
         if type(found) is not self.kind:
             raise KernelTypeError(
@@ -63,7 +63,7 @@ class Reads:
 
     def __init__(self):
         self._found = {}  # (owner, name, value) by id of owner and name
-        self._fixed = set()  # ids of arrays that the source reaches in other ways, too
+        self._fixed = set()  # ids of arrays that the source also uses in other ways
 
     def add(self, owner, name, value):
         """Notes what an attribute holds. Only those of the object itself change."""
@@ -77,13 +77,13 @@ class Reads:
         self._fixed.update(id(plane) for plane in _planes(x))
 
     def watch(self, kernel):
-        """Has the kernel told when one of the attributes is set."""
+        """Has the kernel notified when one of the attributes is set."""
         for place in self._found:
             _watched.setdefault(place, weakref.WeakSet()).add(kernel)
 
     def renewed(self, slots, key):
-        """The objects of slots, or those which the attributes hold now in their places; None if the
-        code fits these no longer. key(array) gives what code depends on."""
+        """The objects of slots, replaced by those that the attributes hold now; None if the code
+        does not fit these. key(array) gives what code depends on."""
         now = {place: vars(owner).get(name) for place, (owner, name, _) in self._found.items()}
         if all(now[place] is value for place, (_, _, value) in self._found.items()):
             return slots
@@ -123,7 +123,7 @@ def _planes(x):
 
 
 def tell_when_set(cls):
-    """Has the objects of a class tell when their attributes are set."""
+    """Makes the objects of a class notify when their attributes are set."""
     inherited = cls.__setattr__
 
     def __setattr__(self, name, value):
@@ -135,12 +135,13 @@ def tell_when_set(cls):
 
 
 def tells(x):
-    """Whether x tells when its attributes are set, or has none that a kernel reads arrays from."""
+    """Whether x notifies when its attributes are set, or has none that a kernel reads arrays
+    from."""
     if getattr(type(x), "_tells_kernels", False) or not hasattr(x, "__dict__"):
         return True
     return isinstance(x, (type, ModuleType, FunctionType)) or callable(x)
 
 
 def forget():
-    """Forgets who is to be told."""
+    """Forgets which kernels are to be notified."""
     _watched.clear()

@@ -32,7 +32,7 @@ from .signatures import binding, signature_of
 from .text import print_values
 from .values import PLACES, Record, RecordPlace, Tensor, TensorPlace, read, tensor_of
 
-_MOST_CALLS = 200  # one inside the other; Python's own stack holds several frames for each
+_MOST_CALLS = 200  # nested; each takes several frames of Python's own stack
 
 
 class BoundFunc:
@@ -43,7 +43,7 @@ class BoundFunc:
 
 
 class LocalFunction:
-    """A lambda of a kernel: evaluated where it is called, with the names of where it stands."""
+    """A lambda of a kernel: evaluated where it is called, with the names of where it is defined."""
 
     def __init__(self, node, scope):
         self.node, self.scope = node, scope
@@ -52,7 +52,7 @@ class LocalFunction:
 
 
 class Calls:
-    """The part of the lowering that calls."""
+    """The part of the lowering that writes calls."""
 
     def visit_Call(self, node):
         callee = self.visit(node.func)
@@ -69,7 +69,7 @@ class Calls:
         return getattr(getattr(callee, "handler", None), "special", None)
 
     def _arguments(self, node, callee):
-        """What a call hands over; places stay places for callees that may assign to them."""
+        """The values that a call passes; places stay places for callees that may assign to them."""
         evaluate = self.visit if self.may_assign(callee) else self.value
         args = []
         for argument in node.args:
@@ -110,8 +110,8 @@ class Calls:
         return self._call_python(callee, args, kwargs)
 
     def _call_python(self, callee, args, kwargs):
-        """A dtype casts, what has a handler is known to kernels, all else is called when compiling,
-        on values too: a function of Python may compute with their operators."""
+        """A dtype casts; what has a handler is known to kernels; everything else is called when
+        compiling, with values too, as a Python function may compute with their operators."""
         if self.types.is_dtype(callee):
             return self._cast(callee, args, kwargs)
         handler = self._handler_of(callee)
@@ -138,7 +138,7 @@ class Calls:
     def _handler_of(self, callee):
         try:
             found = HANDLERS.get(callee) or HANDLERS.get(getattr(callee, "__func__", None))
-        except TypeError:  # it has no hash
+        except TypeError:  # unhashable
             return None
         if found is None and isinstance(callee, (self.types.MatrixType, self.types.StructType)):
             return lambda lowering, args, kwargs: lowering.construct(callee, args, kwargs)
@@ -339,7 +339,7 @@ def _is_more_than_names(parameters):
 
 
 def _checked(name, handler, lowering, args, kwargs):
-    """A handler's value; the wrong number of arguments is the kernel's fault, and said so."""
+    """A handler's value; a wrong number of arguments is reported as an error of the kernel."""
     try:
         return handler(lowering, args, kwargs)
     except KernelError:
@@ -352,7 +352,8 @@ HANDLERS = {}
 
 
 def handles(*callees, parameters):
-    """Registers a handler for functions of others, which have these parameters in kernels."""
+    """Registers a handler for functions of other modules, which have these parameters in
+    kernels."""
 
     def register(handler):
         for callee in callees:
@@ -418,7 +419,7 @@ def ndrange(lowering, args, kwargs):
 
 
 def _python_ndrange(*ranges, axes=None):
-    # Which index turns fastest changes nothing that iterations of a parallel loop may rely on.
+    # Which index changes fastest does not matter, as iterations of a parallel loop have no order.
     if axes is not None and sorted(axes) != list(range(len(ranges))):
         raise ValueError(f"axes: got {axes!r}, allowed is each of the {len(ranges)} axes once")
     return Ndrange([tuple(x) if isinstance(x, (tuple, list)) else (0, x) for x in ranges])

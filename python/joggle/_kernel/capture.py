@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of the outside that a kernel's source names: what they become in the kernel.
+"""Global objects that a kernel's source names: what they become in the kernel.
 
 A field becomes an array whose extents and strides are constants; it is passed at each launch, so
-the compiled code does not depend on where it lies. Values of vectors and structs become constants.
+the compiled code does not depend on its address. Values of vectors and structs become constants.
 Everything else stays an object of Python, for compile time.
 """
 
@@ -17,12 +17,12 @@ from .array import ArrayValue, RecordArray
 from .types import dtype_name
 from .values import Record, tensor_of
 
-# In the place of an object that is passed at each launch: an argument of the call stands there.
+# Replaces an object that is passed at each launch: an argument of the call takes its place.
 CAPTURED = object()
 
 
 class Layout(NamedTuple):
-    """How a field lies in memory: all that code which was made for it depends on."""
+    """A field's layout in memory: everything that its compiled code depends on."""
 
     dtype: str
     shape: tuple  # of the field's indices
@@ -90,7 +90,7 @@ def captured(lowering, x, name):
 
 
 def _constant(lowering, x):
-    """A vector, matrix or struct of the outside, as it is when the kernel is compiled."""
+    """A global vector, matrix or struct, as it is when the kernel is compiled."""
     if isinstance(x, Matrix):
         return tensor_of(lowering.emitter, x._shape, list(x._values))
     members = {name: _member(lowering, value) for name, value in x._values.items()}

@@ -42,7 +42,7 @@ def _member(lowering, x):
 
 
 def _filled(lowering, shape, number, dtype):
-    """A tensor whose item at a place is number(*place)."""
+    """A tensor whose item at an index is number(*index)."""
     items = [number(*place) for place in _places(shape)]
     return tensor_of(lowering.emitter, shape, items, dtype_name(dtype))
 
@@ -74,7 +74,8 @@ def _alike(lowering, number, dtype, n, m=None):
 
 
 def _known_shape(extents):
-    """Extents as numbers of Python. Raises KernelTypeError for those that only a run knows."""
+    """Extents as numbers of Python. Raises KernelTypeError for those that are not known when
+    compiling."""
     extents = tuple(getattr(n, "constant", n) for n in extents)
     for n in extents:
         if not isinstance(n, int) or n < 1:

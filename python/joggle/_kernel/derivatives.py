@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs derivatives of kernels: kernel.grad, kernel.dual, and modes that calls come by.
+"""Runs derivatives of kernels: kernel.grad, kernel.dual, and modes that intercept calls.
 
 The adjoint and the tangent are made from the kernel's text, once for each combination of types and
-of arrays that have a companion: the gradient of a field or tensor, the tangent of a field.
+of arrays that have a companion, which is the gradient of a field or tensor or the tangent of a
+field.
 """
 
 import weakref
@@ -21,14 +22,14 @@ _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
 class Modes:
-    """What calls of kernels go through instead of running plainly: a Tape, FwdMode, nothing."""
+    """What intercepts calls of kernels: a Tape, FwdMode, or nothing."""
 
     def __init__(self):
         self._active = None
 
     @property
     def active(self):
-        """The mode, or None. Calls that come by no mode need not ask."""
+        """The mode, or None. Known calls without a mode do not ask."""
         return self._active
 
     @active.setter
@@ -41,7 +42,7 @@ modes = Modes()
 
 
 class suspended:
-    """Inside, calls of kernels run plainly."""
+    """Inside, calls of kernels are not intercepted."""
 
     def __enter__(self):
         self.mode, modes.active = modes.active, None
@@ -83,7 +84,7 @@ def declarations(text):
 
 
 class Form:
-    """A kernel for arguments of certain types: its text, and what its declarations stand for."""
+    """A kernel for arguments of certain types: its text, and what its declarations are."""
 
     def __init__(self, kernel, args):
         self.text, self.slots, self.result, self.stopped, self.reads = kernel.lowered(args)
@@ -170,7 +171,7 @@ class DerivedCode:
 
 
 class ReadOnly:
-    """A gradient that must stay as it is and is not needed afterwards: copied if need be."""
+    """A gradient that must not change and is not needed afterwards: copied if necessary."""
 
     def __init__(self, array, copy):
         self.array, self.copy = array, copy
@@ -197,7 +198,7 @@ class Gradient(Derived):
 
 
 class Tangent(Derived):
-    """kernel.dual: runs the kernel and takes the tangents of its fields along."""
+    """kernel.dual: runs the kernel and computes the tangents of its fields."""
 
     def __init__(self, kernel):
         super().__init__(kernel, _core._kernel_tangent)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the text of a kernel: blocks of statements, each value under a number of its own.
+"""Writes the text of a kernel: blocks of statements; each value has a number of its own.
 
 A block is a list of lines and of blocks. Constants are written once for each region (the kernel's
 own block, or a parallel loop) at its start. An update of an array element inside a parallel loop is
@@ -45,11 +45,11 @@ class Block:
                 line.write(out, depth)
 
     def is_pure(self):
-        """Whether running it when it should not run does no harm: it only computes."""
+        """Whether it may run although its condition is false: it only computes."""
         return all(isinstance(line, str) and _computes(line) for line in self.lines)
 
     def has_effects(self):
-        """Whether running it changes anything but values of its own."""
+        """Whether running it changes anything other than its own values."""
         return not all(isinstance(line, str) and _only_reads(line) for line in self.lines)
 
 
@@ -85,7 +85,7 @@ class Update:
 
 
 class Emitter:
-    """The kernel being written, and the place where the next statement goes."""
+    """The kernel being written, and the position of the next statement."""
 
     def __init__(self, default_ip="int32", default_fp="float32", debug=False, bounds=False):
         self.default_ip, self.default_fp = default_ip, default_fp
@@ -133,7 +133,7 @@ class Emitter:
         self.block = outer
 
     def aside(self, make):
-        """What make gives, and the block of what it wrote, which belongs to nothing yet."""
+        """The result of make, and the block of what it wrote, which is not attached yet."""
         outer = self.block
         self.block = Block("", outer.region)
         try:
@@ -151,7 +151,7 @@ class Emitter:
         return self.count
 
     def suffix(self):
-        """What says in which line of the source a statement was written."""
+        """The suffix that names a statement's source line."""
         return f" @{self.line}" if self.line else ""
 
     def value(self, dtype, text, place=False):
@@ -195,7 +195,7 @@ class Emitter:
 
     def cast(self, x, dtype):
         """x in another dtype."""
-        # A float to an integer truncates, which is left to the instruction.
+        # A float to an integer truncates; the instruction does that.
         if x.constant is not None and not (is_integer(dtype) and isinstance(x.constant, float)):
             low, high = integer_range(dtype) if is_integer(dtype) else (0, 0)
             if not is_integer(dtype) or low <= x.constant <= high:
@@ -259,7 +259,7 @@ class Emitter:
         return self.compare_exchange_at(place, expected, x)
 
     def compare_exchange_at(self, place, expected, x):
-        """The same for a place as the kernel's text names it."""
+        """The same for a place by its name in the kernel's text."""
         text = f"atomic compare_exchange {place} {expected.name} {x.name}"
         return self.value(x.dtype, text, True)
 
@@ -268,10 +268,10 @@ class Emitter:
         return self.value(x.dtype, f"atomic {operator} {name} {x.name}", True)
 
 
-# What of truth values is called otherwise.
+# What has another name for truth values.
 _OF_TRUTH = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 
-# What must not run needlessly: an element may not be there, a random number would be used up.
+# What must not run needlessly: an element may not exist, a random number would be used up.
 _REACHES_OUT = ("load ", "atomic ", "random")
 
 
@@ -292,7 +292,7 @@ def settle_updates(region):
 
 
 def _tells_apart(index, places):
-    """Whether an index of the loop stands at the same place in all indices of an array, so that
+    """Whether an index of the loop is at the same position in all indices of an array, so that
     iterations that differ in it write different elements."""
     shared = None
     for names in places:

@@ -65,7 +65,7 @@ _INSTEAD = {
 
 
 def is_static(x):
-    """Whether x is known when compiling, with all that it holds."""
+    """Whether x, and everything in it, is known when compiling."""
     if isinstance(x, (tuple, list)):
         return all(is_static(item) for item in x)
     return not isinstance(x, KERNEL_VALUES) or isinstance(x, (ArrayValue, RecordArray))
@@ -204,7 +204,7 @@ class Expressions:
         return self._merge(known, (b, block), (a, self._empty()))
 
     def _either(self, x, y, stop_at):
-        """x and y, or x or y, of two scalars that are there."""
+        """x and y, or x or y, of two scalars that have been computed."""
         truth = arithmetic.truth(self.emitter, x)
         if truth is x and self.emitter.dtype_of(y) == "bool":
             return arithmetic.binary(self.emitter, "or" if stop_at else "and", x, y)
@@ -231,7 +231,7 @@ class Expressions:
         return self._merge(known, then, otherwise)
 
     def _merge(self, condition, then, otherwise):
-        """The value of one of two blocks; both run if that does no harm."""
+        """The value of one of two blocks; both run if they only compute."""
         (a, then_block), (b, else_block) = then, otherwise
         if then_block.is_pure() and else_block.is_pure():
             self.emitter.block.lines += then_block.lines + else_block.lines
@@ -322,7 +322,7 @@ class Expressions:
         return method
 
     def attribute_of_scalar(self, owner, name):
-        """A number has what all numbers have: a dtype to ask for, and one item."""
+        """The attributes of a number: a dtype, and one item."""
         if name == "dtype":
             return self.types.dtype_object(owner.dtype)
         raise KernelTypeError(f"{describe(read(owner))} has no attribute {name}")
@@ -427,7 +427,7 @@ def _both_python(a, b):
 
 
 def _joins(name, a, b):
-    """Whether + stands between two lists or two tuples, of whatever."""
+    """Whether + joins two lists or two tuples of any items."""
     return name == "add" and type(a) is type(b) and isinstance(a, (list, tuple))
 
 
@@ -438,7 +438,7 @@ def _holds_no_values(x):
 
 
 def _compute(name, a, b):
-    """The operator on two objects of Python, by Python."""
+    """Applies the operator to two objects of Python."""
     try:
         return arithmetic._PYTHON[name][1](a, b)
     except (ArithmeticError, TypeError, ValueError) as error:

@@ -31,7 +31,7 @@ class Func:
 
     @functools.cached_property
     def template_parameters(self):
-        """Parameters that stand for the argument itself, not for its value."""
+        """Parameters that are the argument itself, not its value."""
         found = {n for n, a in self.annotations.items() if is_template(a)}
         first = next(iter(self.signature.parameters), None)
         return found | ({first} if first == "self" else set())

@@ -119,7 +119,7 @@ def _rounded(emitter, instruction, python, x):
 
 
 def _half_away(emitter, x):
-    """The nearest whole number; of two the one farther from zero."""
+    """The nearest whole number; halves away from zero."""
     # Not trunc(x + 0.5): that sum rounds up what lies just below a half.
     whole = emitter.instruct(x.dtype, "trunc", x)
     far = abs(x - whole) >= 0.5
@@ -184,7 +184,7 @@ def _shift_without_sign(lowering, args, kwargs):
 
 
 def _python_shift_without_sign(a, b):
-    """Of 32 bits, as kernels have a number of Python's."""
+    """Of 32 bits, the default dtype of Python's numbers in kernels."""
     shifted = (a & 0xFFFFFFFF) >> b
     return shifted - (1 << 32) if shifted >> 31 else shifted
 
@@ -309,7 +309,7 @@ _bits("clz", "count_leading_zeros")
 
 
 def _ffs(lowering, args, kwargs):
-    """The place of the lowest bit that is set, from 1 on; 0 of 0."""
+    """The position of the lowest bit that is set, from 1 on; 0 for 0."""
     (x,) = args
     emitter = lowering.emitter
 
@@ -358,7 +358,7 @@ _like("one", 1)
 
 
 def _hint(name):
-    """What tells Quadrants about memory or indices and has no effect here."""
+    """A hint to Quadrants about memory or indices, which has no effect here."""
     _register(name, lambda x, *rest: x, lambda lowering, args, kwargs: args[0] if args else None)
 
 

@@ -2,7 +2,8 @@
 """@kernel, @func and @data_oriented: what the decorators make, and what a call does.
 
 A kernel is compiled once for each combination of what its code depends on: dtypes and ranks of
-arrays, the values of templates. Settings of qd.init hold when it is compiled, and init begins anew.
+arrays, the values of templates. The settings of qd.init when it is compiled apply; init discards
+all compiled code.
 """
 
 import functools
@@ -45,7 +46,7 @@ class Kernel(_core.Dispatch):
 
     def __init__(self, function, fast_math=None):
         self.function, self.fast_math = function, fast_math  # fast_math None: as qd.init says
-        self.mutated = None  # the names that change, once they are looked for
+        self.mutated = None  # the names that change, found on first use
         self.codes = {}  # by call_key
         self.is_expected = False  # whether the base class knows the parameters
         functools.update_wrapper(self, function)
@@ -91,14 +92,14 @@ class Kernel(_core.Dispatch):
 
     @functools.cached_property
     def dual(self):
-        """The tangent: called as the kernel is, it does the same and takes tangents along."""
+        """The tangent: called as the kernel is, it does the same and computes tangents."""
         return Tangent(self)
 
     def __get__(self, owner, kind=None):
         return self if owner is None else Bound(self, owner)
 
     def _call(self, args, kwargs):
-        """A call that the base class has not seen the like of. Raises KernelError for what cannot
+        """A call of a form that the base class has not seen. Raises KernelError for what cannot
         be compiled, TypeError for arguments that do not fit the signature."""
         if modes.active is not None:
             return modes.active.run(self, args, kwargs)
@@ -116,7 +117,7 @@ class Kernel(_core.Dispatch):
         return code(args)
 
     def _tell(self, code, args):
-        """Lets the base class run calls like this one by itself, if it can."""
+        """Lets the base class run calls of this form by itself, if it can."""
         kinds = list(self.parameters.values())
         if not code.is_lasting() or not all(
             kind.is_lasting(x) for kind, x in zip(kinds, args, strict=True)
@@ -174,7 +175,7 @@ class Code:
         self.reads = reads
 
     def is_current(self):
-        """Whether it is for what attributes of objects hold now."""
+        """Whether it fits what attributes of objects hold now."""
         captured = self.reads.renewed(self.captured, template_key)
         self.captured = self.captured if captured is None else captured
         return captured is not None
@@ -217,8 +218,7 @@ def kernel(
     Each parameter needs an annotation: a dtype for a number, qd.types.ndarray(...) for an array of
     any strides, a vector, matrix or struct type for one by value, a dataclass, or qd.template() for
     a field or whatever is known when compiling. A result needs one, too. fast_math: whether floats
-    may be reassociated, in place of what qd.init says. pure, fastcache and graph have nothing to
-    set here.
+    may be reassociated, in place of what qd.init says. pure, fastcache and graph have no effect.
 
     A call raises KernelError, which is also the SyntaxError, TypeError, NameError, ValueError or
     IndexError that it names, with file, line and source, for what kernels do not have; TypeError,
@@ -236,12 +236,12 @@ def kernel(
 
 
 def func(function=None, *, is_real_function=False, requires_top_level=False):
-    """A function for kernels to call; it is written into them, for each call anew.
+    """A function for kernels to call; its body is written into them at each call.
 
-    Parameters stand for values, those annotated with qd.template() for the argument itself, which
-    may be assigned to. What it returns is converted to its annotation, if there is one. Outside of
-    kernels it is the function of Python. requires_top_level: calls from inside of a loop or a
-    branch are refused. is_real_function changes nothing, as all are written in.
+    Parameters are values; those annotated with qd.template() are the argument itself, which may be
+    assigned to. What it returns is converted to its annotation, if there is one. Outside of kernels
+    it is the function of Python. requires_top_level: calls from inside of a loop or a branch are
+    refused. is_real_function changes nothing, as all are written in.
     """
     del is_real_function
     if function is not None and not callable(function):

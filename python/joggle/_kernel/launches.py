@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is launched for a text, and the results of a launch as a kernel's annotation says."""
+"""Compiles a text, and reads the results of a launch as the kernel's annotation says."""
 
 from joggle import _core
 

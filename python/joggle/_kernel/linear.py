@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vectors and matrices: their attributes, swizzles and methods, written out over their items.
 
-Items are scalars with Python's operators, so each formula stands here as it does in a textbook. A
-method takes the emitter and the tensor; what it is called with follows.
+Items are scalars with Python's operators, so each formula is written as in a textbook. A method
+takes the emitter, the tensor, and then its arguments.
 """
 
 from itertools import product
@@ -150,7 +150,7 @@ def norm_sqr(emitter, a):
 
 
 def frobenius_inner(emitter, a, b):
-    """The sum of the products of items at the same places."""
+    """The sum of the products of items at the same indices."""
     if not isinstance(b, Tensor) or a.shape != b.shape:
         kind = b.kernel_kind() if isinstance(b, Tensor) else "a scalar"
         raise KernelTypeError(f"frobenius_inner: got {a.kernel_kind()} and {kind}")

@@ -37,7 +37,7 @@ class Range:
 
 
 class Ndrange:
-    """Several ranges, the last of which turns fastest."""
+    """Several ranges; the last index changes fastest."""
 
     def __init__(self, ranges):
         self.ranges = ranges
@@ -147,7 +147,7 @@ class Loops:
             self.scope.loops.pop()
 
     def bind_loop(self, target, item):
-        """Binds the names of a loop to what they are in this turn."""
+        """Binds the names of a loop to their values in this iteration."""
         if isinstance(target, (ast.Tuple, ast.List)):
             items = self.iterate(item)
             if len(items) != len(target.elts):
@@ -159,7 +159,7 @@ class Loops:
         elif isinstance(self.scope.local(target.id), PLACES):
             self._bind_name(
                 target.id, item
-            )  # as in Python, the variable there is outlives the loop
+            )  # as in Python, an existing variable outlives the loop
         elif target.id in self.scope.mutated and self._is_assigned(target.id, item):
             self.scope.declare(target.id, variable(self.emitter, item))
         else:
@@ -208,11 +208,11 @@ class Loops:
         self._leave_if_returned(returns)
 
     def _returns(self):
-        """How many returns of the function have stood in loops so far."""
+        """The number of the function's returns in loops so far."""
         return self.scope.exit.from_loops if self.scope.exit else 0
 
     def _leave_if_returned(self, before):
-        """Behind a loop that has returns inside, of which there were as many before it."""
+        """After a loop that may contain returns; `before` is the number of returns before it."""
         if self._returns() > before:
             self.scope.exit.leave_loop()
 
@@ -260,7 +260,7 @@ class Loops:
         return arithmetic.binary(self.emitter, "maximum", high - low, 0)
 
     def _product(self, ranges):
-        """How many turns the ranges have together, none if one of them has none."""
+        """How many iterations the ranges have together, none if one of them is empty."""
         total = 1
         for low, high in ranges:
             total = total * self._extent(low, high)
@@ -281,7 +281,7 @@ class Loops:
         """A range with a step, as one of 0 to how many there are."""
         low, high, step = subject.low, subject.high, subject.step
         size = abs(step)
-        # Rounded up; an empty range has a count of at most 0, which is no turn either.
+        # Rounded up; an empty range has a count of at most 0, so no iteration.
         distance = high - low if step > 0 else low - high
         count = (distance + (size - 1)) // size
         low_, high_, dtype = self._bounds(0, count)
@@ -333,7 +333,7 @@ class Loops:
         return self._leave_if_returned(returns)
 
     def _leave_unless(self, condition):
-        """Gives whether the loop never turns, so that nothing may follow in it."""
+        """Gives whether the loop has no iteration, so that nothing is written in it."""
         stop = arithmetic.negation(self.emitter, condition)
         if stop is False:
             return False

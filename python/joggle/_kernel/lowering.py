@@ -2,8 +2,8 @@
 """From a function's syntax tree to the text of a kernel.
 
 A Lowering writes one specialisation: parameters are declared by their kinds (parameters.py), the
-body is run as if by Python, with values that write instructions. What it met of the outside, fields
-above all, is listed for the launch.
+body is run as if by Python, with values that write instructions. Global objects that it found,
+mainly fields, are listed for the launch.
 """
 
 import re
@@ -28,7 +28,7 @@ from .statements import Statements
 from .storage import attribute_of_array
 from .values import Record, Tensor, tensor_of
 
-_OWN_NAME = re.compile(r"l\d+$")  # as the emitter names locals
+_OWN_NAME = re.compile(r"l\d+$")  # names as the emitter makes them
 
 
 class Lowering(Expressions, Statements, Loops, Sections, Calls):
@@ -52,7 +52,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.names = set()  # taken in the kernel's text
 
     def unique(self, name):
-        """A name for the kernel's text that nothing else has."""
+        """A unique name for the kernel's text."""
         name = re.sub(r"\W|[^\x00-\x7f]", "_", name).lstrip("_") or "x"
         if not name[0].isalpha() or _OWN_NAME.match(name):
             name = "x_" + name
@@ -89,14 +89,15 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         return Scalar(self.emitter, f"%{name}", dtype)
 
     def capture(self, x, name="value"):
-        """An object of the outside as a value of the kernel; what has no meaning here as it is."""
+        """A global object as a value of the kernel; objects without a meaning in kernels are
+        unchanged."""
         if isinstance(x, KERNEL_VALUES):
             return x
         self.reads.fix(x)
         return captured(self, x, name)
 
     def capture_attribute(self, owner, name):
-        """The same for an attribute of an object, which may be another at the next call."""
+        """The same for an attribute of an object, which may have changed at the next call."""
         x = getattr(owner, name)
         if is_number(x) and is_lifted(owner, name):
             return self._lifted(owner, name, x)
@@ -113,7 +114,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         return known
 
     def attribute_of_array(self, array, name):
-        """array.name, of a part of an array what the part says first."""
+        """array.name; for a part of an array, the part's own attributes come first."""
         own = getattr(array, "own_attribute", None)
         found = None if own is None else own(name)
         return attribute_of_array(self, array, name) if found is None else found
@@ -166,7 +167,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
             for name in reversed(names):
                 callee = getattr(callee, name)
         except (NameError, AttributeError):
-            # A method of a value: those of vectors assign nothing, a struct's own might.
+            # A method of a value: those of vectors assign nothing, a struct's own may.
             return bool(names) and names[0] not in METHODS
         return bool(
             getattr(callee, "assigns", False) or getattr(callee, "template_parameters", None)

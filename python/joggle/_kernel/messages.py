@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The errors of compiling a kernel: each names the file, the line and the source it is about.
 
-What goes wrong deep inside is raised without a place; the lowering adds the place of the innermost
-statement or expression on the way out, once.
+Inner functions raise without a location; the lowering adds that of the innermost statement or
+expression, once.
 """
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What belongs to Python alone: functions and methods that a kernel may not call, as they would run
-once, when it is compiled, and never when it runs.
+"""Python functions and methods that a kernel may not call, as they would run once, when it is
+compiled, and never when it runs.
 
 Functions of the user's own, and of other packages, are called when compiling: that is how constants
-are computed. What joggle.fields has for Python is not among them unless it is named here.
+are computed. joggle.fields' own functions for Python may not be called, except those named here.
 """
 
 import types as python_types
@@ -16,7 +16,7 @@ from .emit import describe
 from .expression import KERNEL_VALUES
 from .messages import KernelTypeError
 
-# Modules whose functions only say something about types, and what else only computes.
+# Modules whose functions only describe types, and others that only compute.
 _TELLING = ("joggle._fields.types", "joggle.fields._types")
 _OURS = ("joggle.fields", "joggle._fields")
 _PURE = frozenset({"axes", "is_extension_enabled", "is_logging_effective", "parent"})
@@ -39,12 +39,12 @@ _WRITING = frozenset(
     }
 )
 
-# Of Python's own functions those that make sense of values which only a run knows.
+# Python's own functions that accept values of a kernel.
 _ON_VALUES = frozenset({"reversed", "map", "filter", "iter", "next", "slice", "dict", "frozenset"})
 
 
 def check_callee(callee, args, kwargs):
-    """Raises KernelTypeError for what would run when compiling and do something else than meant."""
+    """Raises KernelTypeError for what would run when compiling instead of at each run."""
     owner = getattr(callee, "__self__", None)
     owner = None if isinstance(owner, python_types.ModuleType) else owner
     name = getattr(callee, "__name__", type(callee).__name__)
@@ -89,7 +89,8 @@ def _of_c(callee):
 
 
 def _is_ours(callee, owner, name):
-    """Whether a callee is joggle.fields' for Python. Its own helpers begin with an underscore."""
+    """Whether a callee is a function of joggle.fields for Python. Internal helpers begin with an
+    underscore."""
     if name.startswith("_") or name in _PURE or name.endswith("_scratch_slots"):
         return False
     if isinstance(owner, (Storage, Matrix, Struct)):
@@ -110,7 +111,7 @@ def _writes(name):
 
 
 def _check_random(callee, owner, name):
-    """Refuses functions that give something else at each call."""
+    """Refuses functions whose result differs from call to call."""
     home = getattr(callee, "__module__", None) or type(owner).__module__
     if home in ("random", "joggle.random") or type(owner).__module__.startswith("numpy.random"):
         raise KernelTypeError(
@@ -124,7 +125,7 @@ def _check_random(callee, owner, name):
 
 
 def _check_builtin(name, args):
-    """Refuses functions of Python that would look at the object which stands for a value."""
+    """Refuses functions of Python that would inspect the object that represents a value."""
     for x in args:
         if isinstance(x, KERNEL_VALUES):
             raise KernelTypeError(

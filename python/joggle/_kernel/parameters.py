@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of kernels: how each kind is declared, what of an argument decides the code, and
-what is passed on at a launch.
+"""The parameters of kernels: how each kind is declared, which properties of an argument the code
+depends on, and what is passed at a launch.
 
 A parameter's `key(argument)` is what the code depends on; calls with equal keys share the code.
 `declare` gives the parameter's value in the kernel. `passed(argument)` lists what goes to the
@@ -29,7 +29,7 @@ _more_kinds = []  # see annotated
 
 
 class Kind:
-    """What kinds of parameters have in common: how calls that have been seen are told apart.
+    """The base of all kinds of parameters: how calls that have been seen are distinguished.
 
     description: how arguments are taken apart into parts (python/src/kernel_parts.c). The letter of
     a part is n where the code depends on nothing, a on an array's dtype and axes, o on which object
@@ -38,14 +38,14 @@ class Kind:
 
     description = None
 
-    # With each kind: key, declare and passed as the module says.
+    # Each kind has key, declare and passed; see the module's doc string.
 
     def parts(self, argument):
-        """For each part what it passes on if that is remembered with the code, else None."""
+        """For each part what it passes if that is stored with the code, else None."""
         return [None]
 
     def is_lasting(self, argument):
-        """Whether the same parts stand for the same code for good."""
+        """Whether the same parts always mean the same code."""
         return True
 
 
@@ -135,7 +135,7 @@ def call_key(kernel, kinds, args):
     try:
         return tuple([kind.key(x) for kind, x in zip(kinds.values(), args, strict=True)])
     except KernelTypeError:
-        # Once more, to find out which it was: names cost nothing as long as all is well.
+        # Again, to find the parameter: successful calls need no names.
         for (name, kind), x in zip(kinds.items(), args, strict=True):
             try:
                 kind.key(x)
@@ -158,7 +158,7 @@ def array_key(argument):
 
 
 def _imported_key(argument):
-    """What is no array by its attributes may still be imported, as the launch will do."""
+    """An object without an array's attributes may still be importable, as the launch does it."""
     import joggle
 
     if not hasattr(argument, "__dlpack__") and not _has_buffer(argument):
@@ -311,14 +311,14 @@ class Template(Kind):
     description = "o"
 
     def __init__(self, annotation=None):
-        self.annotation = annotation  # what is asked of the argument, if anything is
+        self.annotation = annotation  # what is required of the argument
 
     def parts(self, argument):
         return [list(self.passed(argument))]
 
     def is_lasting(self, argument):
-        """Floats and texts may be equal without being the same, lists and vectors may change, and
-        so may attributes of objects that do not tell."""
+        """Floats and texts may be equal without being identical; lists and vectors may change, and
+        so may attributes of objects that do not notify."""
         if isinstance(argument, (float, str, list, tuple, Matrix, Struct)):
             return False
         if isinstance(argument, Storage):
@@ -414,8 +414,7 @@ def is_number_object(x):
 
 
 class Identity:
-    """An object as itself: equal to itself alone, and kept alive, so that its id is not
-    another's."""
+    """An object by identity: equal to itself only, and kept alive, so that its id is not reused."""
 
     __slots__ = ("object",)
 

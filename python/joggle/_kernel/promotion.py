@@ -3,8 +3,8 @@
 
 Dtypes are the names of the kernel IR ("int32", "float64"). Two integers meet in the wider one, of
 equal width in the unsigned one; an integer that meets a float becomes that float; two floats meet
-in the wider one. A bool gives way to everything. A dtype is its name here: kind and width are read
-off it.
+in the wider one. A bool meets another dtype in that dtype. A dtype is its name here: kind and width
+are read off it.
 """
 
 import re
@@ -17,7 +17,7 @@ _NAME = re.compile(r"(bool|u?int|b?float)(\d*)")
 
 @cache
 def kind_of(dtype):
-    """ "bool", "int", "uint" or "float"."""
+    """"bool", "int", "uint" or "float"."""
     kind = _NAME.match(dtype.removeprefix("b") if dtype.startswith("bfloat") else dtype).group(1)
     return kind
 

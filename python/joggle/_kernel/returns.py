@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Returns from inside of the branches and loops of a function that is written into its caller.
 
-The body becomes a loop of one turn, which a return leaves: it keeps its value in variables in front
-of the loop, and breaks. Where it stands in loops of the function, a variable tells each of these to
-break as well.
+The body becomes a loop of one iteration, which a return leaves: it stores its value in variables
+declared before the loop, and breaks. If the return is inside loops of the function, a variable
+makes each of these break as well.
 """
 
 import ast
@@ -16,12 +16,12 @@ from .values import Local, Record, Tensor, variable
 
 
 class Exit:
-    """Where the returns of a function go."""
+    """The destination of a function's returns."""
 
     def __init__(self, emitter, tree):
         self.emitter = emitter
         self.form, self.given = None, []
-        self.from_loops = 0  # how many returns stand in loops
+        self.from_loops = 0  # how many returns are in loops
         self.leaving = variable(emitter, False) if _in_loops(tree.body) else None
 
     def give(self, value, in_loop):
@@ -41,7 +41,7 @@ class Exit:
         self.emitter.write("break")
 
     def leave_loop(self):
-        """Behind a loop that a return may have left: leaves what is around it, too."""
+        """After a loop that a return may have left: leaves the enclosing loop, too."""
         left = self.emitter.open(f"if {self.leaving.read().name}")
         self.emitter.write("break")
         self.emitter.close(left)

@@ -2,7 +2,7 @@
 """A scalar value of a kernel that is being written. Python's operators write instructions.
 
 So what is computed from scalars can be written as ordinary Python, for numbers and kernels alike. A
-value has no truth while the kernel is compiled: `if` on one belongs into a kernel or a qd.func.
+value has no truth while the kernel is compiled: `if` on one must be in a kernel or a qd.func.
 """
 
 from .messages import KernelTypeError

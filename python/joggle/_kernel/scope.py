@@ -8,7 +8,7 @@ class Scope:
     """A function that is being lowered, the kernel or one that is written into it.
 
     mutated: the names that change, which become locals. block: where its body is written; a return
-    must stand there. A name belongs to the block that binds it first, as in C and unlike Python.
+    must be there. A name belongs to the block that binds it first, as in C and unlike Python.
     """
 
     def __init__(self, source, mutated, block):
@@ -17,8 +17,8 @@ class Scope:
         self.loops = []  # (kind, block) of each that is open: static, serial or parallel
         self.result = None
         self.returned = None  # the return statement
-        self.result_type = None  # what a function's annotation says that it returns
-        self.exit = None  # where returns of branches and loops go, in a function that has some
+        self.result_type = None  # the result's annotation
+        self.exit = None  # the destination of returns in branches and loops, if there are some
 
     def find(self, name, capture):
         """What a name means here."""

@@ -12,7 +12,7 @@ from .messages import KernelSyntaxError, KernelTypeError
 from .scalar import Scalar
 from .values import Tensor, tensor_of
 
-SECTION = object()  # what `with` takes: its block is part of the one around it
+SECTION = object()  # what `with` takes: its block is part of the enclosing one
 
 
 def _section(name):
@@ -65,7 +65,7 @@ class Sections:
 
 
 def _rescale_index(lowering, args, kwargs):
-    """The index of b that lies where the index of a lies, axis by axis."""
+    """The index of b at the same position as the index of a, axis by axis."""
     a, b, index = args
     shapes = [_shape_of(x) for x in (a, b)]
     if isinstance(index, Scalar) or not isinstance(index, (Tensor, list, tuple)):

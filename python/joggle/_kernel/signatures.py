@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions of kernels are called with: their parameters, as Quadrants names them.
+"""The parameters of kernels' functions, with Quadrants' names.
 
 A call is bound to them as Python binds one, so that a keyword means its parameter, and one that the
 function does not have is refused by its name.
@@ -54,7 +54,7 @@ def signature_of(parameters):
 
 
 def bound(name, signature, args, kwargs):
-    """The arguments in the order of the parameters, and those that stand behind one left out.
+    """The arguments in the order of the parameters, and those after one that was left out.
 
     Raises TypeError that names the function, the argument and the parameters.
     """

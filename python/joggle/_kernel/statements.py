@@ -133,8 +133,8 @@ class Statements:
             raise KernelTypeError(f"{describe(target)} cannot be assigned to")
 
     def _augment(self, place, op, value):
-        """place op= value. Operators that an atomic has are one, where others may be at the
-        place."""
+        """place op= value. It is atomic if the operator has an atomic and other iterations may
+        reach the place."""
         if isinstance(op, ast.MatMult):
             value = matmul(self.emitter, self.as_tensor(read(place)), self.as_tensor(value))
             return assign(self.emitter, place, value)
@@ -203,7 +203,7 @@ class Statements:
         return "ended" if ends == ("ended", "ended") else None
 
     def _only_effects(self, condition):
-        """Writes what evaluating a condition changes; what it only computes is not needed."""
+        """Writes what evaluating a condition changes; what only computes is dropped."""
         _, block = self.emitter.aside(lambda: self._truth_of(self.value(condition)))
         if block.has_effects() or _binds(condition):
             self.emitter.block.lines += block.lines
@@ -229,8 +229,8 @@ class Statements:
         return self._jump("continue")
 
     def _jump(self, word):
-        """A break or continue: of an unrolled loop it happens now, so it must not stand under a
-        condition of the run."""
+        """A break or continue; that of an unrolled loop happens when compiling, so it must not
+        depend on a condition of the run."""
         if not self.scope.loops:
             raise KernelSyntaxError(f"{word} outside of a loop")
         kind, block = self.scope.loops[-1]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attributes and methods of arrays in kernels, by the names that fields and ndarrays have.
 
-What a field tells about itself is known when compiling. Of the methods those listed here are
-written into the kernel; all others belong to Python, and naming one raises. An argument stands for
-any field of its layout, so that nothing else is asked of the one that the code was made for.
+A field's properties are known when compiling. Of the methods those listed here are written into the
+kernel; all others belong to Python, and naming one raises. An argument may be any field of its
+layout, so no other property of the field that the code was compiled for is used.
 """
 
 import functools
@@ -26,7 +26,7 @@ from .values import position, read
 _CLASSES = (ScalarField, ScalarNdarray, MatrixField, VectorNdarray, StructField, BufferView)
 PUBLIC = frozenset().union(*map(public_names, _CLASSES))
 
-# What follows from the layout, and what an object says of itself.
+# What follows from the layout, and the other properties of an object.
 _OF_LAYOUT = frozenset({"element_shape", "element_type", "layout", "needs_grad", "offset"})
 _OF_OBJECT = frozenset({"dual", "name"})
 
@@ -77,7 +77,7 @@ def attribute_of_array(lowering, array, name):
 
 
 def is_argument(lowering, array):
-    """Whether other objects may stand in the place of an array at other calls."""
+    """Whether other calls may pass other objects for an array."""
     if isinstance(array, RecordArray):
         return any(is_argument(lowering, member) for member in array.members.values())
     return lowering.known.get(id(array.object)) is not array
@@ -91,7 +91,7 @@ def _has(array, name):
 
 
 def _gradient(lowering, array):
-    """array.grad: of an argument that of what is handed over; None where a field has none."""
+    """array.grad: for an argument the gradient of what is passed; None if a field has none."""
     if isinstance(array, RecordArray):
         members = {n: _gradient(lowering, member) for n, member in array.members.items()}
         if any(member is None for member in members.values()):

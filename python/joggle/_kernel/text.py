@@ -22,7 +22,7 @@ def quoted(text):
 _FORMAT = re.compile(r"[<>]?[+ ]?0?\d*(\.\d+)?[dxXoeEfFgG]?")
 
 
-# Braces stand for themselves once doubled; values have none to be doubled.
+# Braces are doubled; values contain none.
 def _plain(text):
     return str(text).replace("{", "{{").replace("}", "}}")
 
@@ -66,7 +66,7 @@ def _pattern(lowering, node, values):
 
 
 def _part(lowering, part, values):
-    """A text of an f-string, or a value. !r and !s are what numbers are anyway."""
+    """A text of an f-string, or a value. !r and !s do not change numbers."""
     if isinstance(part, ast.Constant):
         return _plain(part.value)
     spec = "" if part.format_spec is None else _spec(lowering, part.format_spec)
@@ -127,7 +127,7 @@ def print_values(lowering, call):
             raise KernelSyntaxError(f"print: got {keyword.arg}=, allowed are sep= and end=")
     for argument in call.args:
         parts.append(_pattern(lowering, argument, values))
-    # The host ends the line, so one end of a line is taken off.
+    # The host ends the line, so one final newline is removed.
     text = _plain(separator).join(parts) + _plain(end.removesuffix("\n"))
     names = "".join(f" {x.name}" for x in values)
     lowering.emitter.write(f"print {quoted(text)}{names}{lowering.emitter.suffix()}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types of joggle.fields, as the lowering sees them: names of dtypes, shapes, members."""
+"""The types of joggle.fields in the form of the lowering: names of dtypes, shapes, members."""
 
 from joggle._fields import types
 
@@ -20,7 +20,7 @@ def dtype_object(name):
 
 
 def is_dtype(x):
-    """Whether x stands for a dtype when it is called or given as an annotation."""
+    """Whether x means a dtype when it is called or used as an annotation."""
     return x in (int, float, bool) or isinstance(x, type(types.i32))
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel's expressions are, beside scalars: small matrices and structs, taken apart.
+"""The values of a kernel's expressions, other than scalars: small matrices and structs, taken
+apart.
 
 A Tensor is a vector or a matrix whose items are scalars; a Record is a struct whose members are
 values. The IR has neither: they exist while a kernel is compiled. Places are what can be assigned
@@ -25,7 +26,7 @@ class Tensor:
         return f"a {kind_of_shape(self.shape)}"
 
     def map(self, change):
-        """The tensor of what change makes of each item."""
+        """The tensor of change(item) for each item."""
         return Tensor(self.shape, [change(x) for x in self.items])
 
     def row(self, i):
@@ -215,7 +216,7 @@ def choose(emitter, items, index):
 
 
 def position(shape, indices):
-    """Where the item at constant indices lies among the items of a shape."""
+    """The position of the item at constant indices among the items of a shape."""
     if len(indices) != len(shape):
         raise KernelIndexError(
             f"got {len(indices)} indices for a {kind_of_shape(shape)}, allowed are {len(shape)}"

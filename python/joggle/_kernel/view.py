@@ -45,7 +45,7 @@ class View(ArrayValue):
         return View(self, self.start + start, stop - start)
 
     def own_attribute(self, name):
-        """What views have and arrays have not, or None."""
+        """The attribute that views have and arrays do not have, or None."""
         if name == "size":
             return self.size
         return Subview(self) if name == "subview" else None

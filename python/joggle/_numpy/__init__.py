@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What NumPy has besides the standard's functions and MLX's, spelled in ops of the core.
+"""NumPy's functions that are neither the standard's nor MLX's, composed of ops of the core.
 
 A module is imported when one of its names is first asked for, so that `import joggle` stays quick.
 docs/numpy.md tells what differs and what is absent.
@@ -7,7 +7,7 @@ docs/numpy.md tells what differs and what is absent.
 
 import importlib
 
-# The names of each module, all that is public in it.
+# The public names of each module.
 MODULES = {
     "bits": ("packbits", "unpackbits"),
     "calculus": ("ediff1d", "geomspace", "gradient", "interp", "trapezoid", "unwrap"),
@@ -87,7 +87,7 @@ NAMES = {name: module for module, names in MODULES.items() for name in names}
 
 
 def load(name):
-    """The thing of that name; AttributeError if there is none."""
+    """The object of that name; AttributeError if there is none."""
     try:
         module = NAMES[name]
     except KeyError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the modules beside this one share: streams of whole functions, and checks of arguments.
+"""What the modules of this package share: streams of whole functions, and checks of arguments.
 
 Messages name the function, the argument, what it was and what is allowed.
 """
@@ -90,6 +90,6 @@ def leading_ones(x, ndim):
 
 
 def cycled(x, size):
-    """A vector of that size with the elements of x, which are not none, over and over."""
+    """A vector of that size with the elements of x, at least one, repeated."""
     x = _core.ravel(x)
     return _core.tile(x, -(-size // x.size))[:size] if x.size < size else x[:size]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many bins a histogram should have by what its elements say: the rules that NumPy names.
+"""How many bins a histogram of given elements should have: the rules that NumPy names.
 
-A rule gives the width of a bin, 0 where it knows none; elements, all finite, are computed.
+A rule gives the width of a bin, 0 if it finds none; the elements, all finite, are computed.
 """
 
 import math
@@ -57,13 +57,13 @@ def _stone(x, low, high, histogram):
         counts, _ = histogram(x, bins, (low, high))
         squares.append(_core.sum(_core.square(counts)))
     squares = _core.stack(squares).tolist()
-    # The estimate is by shares; the extent is a factor of all, and stands for nothing here.
+    # The estimate is relative; the extent is a common factor and is left out.
     errors = [(2 - (x.size + 1) * each / x.size**2) * bins for bins, each in enumerate(squares, 1)]
     return extent / (1 + min(range(most), key=errors.__getitem__))
 
 
 def _auto(x, low, high):
-    """The finer of Sturges's rule and of that by quartiles, which outliers do not move."""
+    """The finer of Sturges's rule and the quartile rule, which ignores outliers."""
     finest = max(_freedman_diaconis(x, low, high), _square_root(x, low, high) / 2)
     return min(finest, _sturges(x, low, high))
 

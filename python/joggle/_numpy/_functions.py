@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`__array_function__`: NumPy's functions on arrays of ours.
+"""`__array_function__`: NumPy's functions on joggle's arrays.
 
-A function that joggle has under the same name is ours. Its arguments are sorted by NumPy's
+A function that joggle has under the same name is joggle's. Its arguments are sorted by NumPy's
 signature: an argument that has NumPy's default is left out, one that our function knows is passed
-on, `out` and `dtype` are seen to here, and any other is refused by its name. What joggle does not
+on, `out` and `dtype` are handled here, and any other is refused by its name. What joggle does not
 have is computed by NumPy at once on the memory that the arrays have.
 """
 
@@ -24,7 +24,7 @@ _RENAMED = {
     "rcond": "rtol",
     "reps": "repetitions",
 }
-# Arguments that ask for no other result: hints about speed, and permissions.
+# Arguments that do not change the result: hints about speed, and permissions.
 _HINTS = {
     ("argsort", "kind"),
     ("argpartition", "kind"),
@@ -41,9 +41,9 @@ _HINTS = {
     ("quantile", "overwrite_input"),
     ("sort", "kind"),
 }
-_LAYOUTS = {"order": ("C", "K"), "subok": (True, False)}  # as results of ours are anyway
+_LAYOUTS = {"order": ("C", "K"), "subok": (True, False)}  # as joggle's results always are
 _NAMESPACES = {"numpy": "", "numpy.linalg": "linalg", "numpy.fft": "fft"}
-# Their results are no arrays, or lie in files; nothing is gained by an op.
+# Their results are no arrays, or are files, so an op gains nothing.
 _NUMPYS = {"array2string", "array_repr", "array_str", "einsum_path", "save", "savetxt", "savez"}
 _NUMPYS |= {"savez_compressed"}
 _WRITERS = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
@@ -78,7 +78,7 @@ def _by_numpy(function, args, kwargs):
 
 
 def _write(function, args, kwargs):
-    """Functions that write into their first argument. Into an array of NumPy's NumPy writes."""
+    """Functions that write into their first argument. NumPy itself writes into NumPy's arrays."""
     given = _signature(function).bind(*args, **kwargs).arguments
     target = next(iter(given))
     written, named = given[target], dict(given)
@@ -154,7 +154,7 @@ def _call(function, ours, args, kwargs):
 
 
 def _without_defaults(name, given, parameters, ours):
-    """The arguments that say something. Those that must be there say something anyway."""
+    """The arguments that are not NumPy's defaults, and all required ones."""
     kept = {}
     for key, value in given.items():
         default = parameters[key].default if key in parameters else inspect.Parameter.empty
@@ -180,7 +180,7 @@ def _positional(given, ours, rest):
 
 
 def _named_before(given, ours):
-    """The arguments that stand between the first and those of any number."""
+    """The arguments between the first and those of any number."""
     names = [key for key in given if key in _parameters(ours)[0]]
     kinds = _parameters(ours)[0]
     before = [key for key in names if kinds[key].kind is kinds[key].POSITIONAL_OR_KEYWORD]
@@ -204,7 +204,7 @@ def _named(name, given, ours):
 
 
 def _reduce(name, given, out):
-    """Sums, products and their kin, which have keywords of NumPy's that our functions lack."""
+    """Sums, products and the like, which have keywords of NumPy's that our functions lack."""
     x = given.pop("a")
     own = _REDUCTIONS[name]
     given = {key: value for key, value in given.items() if value is not np._NoValue}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the core with keywords that NumPy's have beside theirs: `out`, `dtype`, `initial`
+"""Functions of the core with further keywords of NumPy's: `out`, `dtype`, `initial`
 and `where`. The table python/src/numpy_keyword.def says which; the core calls `call` for them."""
 
 from joggle import _core

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dtypes in which arguments meet, and what functions of numbers ask of them besides."""
+"""The common dtypes of arguments, and further checks of functions of numbers."""
 
 from joggle import _core
 
@@ -10,7 +10,7 @@ def is_kind(x, *kinds):
 
 
 def common_dtype(*arrays):
-    """The dtype in which arrays, lists and Python numbers, which are weak, meet."""
+    """The common dtype of arrays, lists and Python numbers, which are weak."""
     numbers = (bool, int, float, complex)
     arrays = [x if isinstance(x, numbers) else _core.asarray(x) for x in arrays]
     if all(isinstance(x, numbers) for x in arrays):
@@ -19,7 +19,7 @@ def common_dtype(*arrays):
 
 
 def as_common(*arrays):
-    """Arrays in their common dtype, into which lists and numbers go without a detour."""
+    """Arrays in their common dtype; lists and numbers are converted to it directly."""
     dtype = common_dtype(*arrays)
     return [_core.asarray(x, dtype=dtype) for x in arrays]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What NumPy's protocols share: arrays there and back, NumPy's dtypes, and writing into `out`."""
+"""What NumPy's protocols share: converting arrays to NumPy's and back, NumPy's dtypes, and writing
+into `out`."""
 
 import numpy as np
 
@@ -10,8 +11,8 @@ KINDS = ("bool", "uint", "int", "float", "complex")
 
 
 def to_numpy(tree):
-    """Lists, tuples and dicts with NumPy's views of the memory in the place of our arrays. Arrays
-    are values, so whoever gets the views cannot write through them."""
+    """Lists, tuples and dicts in which NumPy's views of the memory replace our arrays. Arrays are
+    values, so the views are read-only."""
     if isinstance(tree, _core.array):
         view = np.asarray(tree).view()
         view.flags.writeable = False
@@ -22,7 +23,7 @@ def to_numpy(tree):
 
 
 def from_numpy(tree):
-    """Our arrays in the place of NumPy's, as far as there are dtypes of ours for them."""
+    """Replaces NumPy's arrays by ours, if we have their dtypes."""
     if isinstance(tree, (np.ndarray, np.generic)):
         try:
             return _core.asarray(tree)

@@ -7,7 +7,7 @@ from joggle._numpy.queries import amax, amin
 
 
 def _masked(x, where, neutral):
-    """x with what changes nothing where the mask does not hold."""
+    """x with the neutral element where the mask does not hold."""
     if where is None or where is True:
         return x
     return _core.where(where, x, _core.asarray(neutral, dtype=x.dtype))

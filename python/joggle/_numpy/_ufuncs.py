@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`__array_ufunc__`: NumPy's ufuncs, and those of others, on arrays of ours.
+"""`__array_ufunc__`: ufuncs of NumPy and other packages on joggle's arrays.
 
-A ufunc that joggle has is our function, lazy and by our rules of promotion; `out` and `where` are
+A ufunc that joggle has is our function, lazy and with our rules of promotion; `out` and `where` are
 NumPy's. Any other is computed by NumPy at once on the memory that the arrays have.
 """
 
@@ -14,7 +14,7 @@ from joggle import _core
 from joggle._numpy import _outside
 from joggle._numpy._reductions import reduce as _reduce
 
-# SciPy's ufuncs that are ours under some name.
+# SciPy's ufuncs that joggle has under some name.
 _SCIPY = {
     "cbrt": "cbrt",
     "erf": "erf",
@@ -36,11 +36,11 @@ _REDUCTIONS = {
 _ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod", "maximum": "cummax", "minimum": "cummin"}
 _SCATTERS = {"add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": "maximum"}
 _SCATTERS |= {"minimum": "minimum", "divide": "divide"}
-# What is not an operand's dtype cannot be asked for.
+# Only an operand's dtype can be requested.
 _TRUTHS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isfinite")
 _TRUTHS += ("isinf", "isnan", "signbit", "logical_and", "logical_not", "logical_or", "logical_xor")
 _OWN_DTYPES = ("frexp", "ldexp", "bitwise_count")
-# What matrix products in place are given: the axes that they have anyway.
+# The axes that in-place matrix products pass; they are the default ones.
 _USUAL_AXES = {"matmul": [(-2, -1)] * 3}
 
 
@@ -89,7 +89,7 @@ def _outs_of(keywords):
 
 
 def _check_layout(name, keywords):
-    """Results of ours lie row-major, and there are no subclasses of our array."""
+    """Our results are row-major, and our array has no subclasses."""
     order = keywords.pop("order", "K")
     if order not in ("K", "C"):
         raise TypeError(f"[{name}] order: got {order!r}, allowed are 'K' and 'C'")
@@ -126,15 +126,15 @@ def _pairs(results, outs):
 
 
 def _placed(name, result, out, casting, where):
-    """The result where it is wanted: in `out`, or with zeros where the condition does not hold."""
+    """The result in `out`, or with zeros where the condition does not hold."""
     if out is not None:
         return _outside.store(out, result, casting, where, name=name)
     return result if where is True else _core.where(where, result, 0)
 
 
 def _as_numpy_computes(ufunc, inputs):
-    """The operands in the dtypes of NumPy's computation: what goes into its arrays is as exact as
-    from NumPy, which takes float64 for integers where we take float32."""
+    """The operands in the dtypes of NumPy's computation: what is written into its arrays is as
+    exact as NumPy's result; for integers NumPy computes in float64 where we compute in float32."""
     numbers = [type(x) in (int, float, complex) for x in inputs]
     inputs = [x if alone else _core.asarray(x) for x, alone in zip(inputs, numbers, strict=True)]
     if all(isinstance(x, _core.array) and x.dtype._kind in ("float", "complex") for x in inputs):
@@ -208,7 +208,7 @@ def _outer_method(ufunc, inputs, keywords):
 
 
 def _at_method(ufunc, inputs, keywords):
-    """Arrays are values: x.at[...] makes another, which x is then."""
+    """Arrays are values: x.at[...] makes another, which replaces x."""
     target, indices, *values = inputs
     name = _SCATTERS.get(ufunc.__name__)
     if not isinstance(target, _core.array):

@@ -50,7 +50,7 @@ def _spacings(varargs, shape, axes, dtype):
 
 
 def _inner_slopes(f, step, axis):
-    """The slopes at all places but the ends, by both neighbours."""
+    """The slopes everywhere but at the ends, by both neighbours."""
     before, after = f[along(axis, None, -2)], f[along(axis, 2)]
     if step.ndim == 0:
         return (after - before) / (2 * step)

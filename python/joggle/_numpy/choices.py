@@ -79,7 +79,7 @@ def _conditions(x, condlist):
 def piecewise(x, condlist, funclist, *args, stream=None, **kw):
     """A new array like x: where a condition holds, what the function of that number gives.
 
-    Functions are called with those elements, and with args and kw; numbers stand for themselves.
+    Functions are called with those elements, and with args and kw; numbers are used as they are.
     One function more than conditions is for where none holds; elsewhere there are zeros. Of
     several conditions the last counts. Computes the conditions. dtypes: that of x. shape: that
     of x. ValueError for a number of functions that does not fit.

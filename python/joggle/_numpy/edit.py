@@ -28,7 +28,7 @@ def _part(x, axis, start, stop):
 
 
 def _places(obj, extent, most, name):
-    """The integers that obj stands for, 0-d if it is one, from 0 on. Computes arrays."""
+    """The integers that obj means, 0-d if it is one, from 0 on. Computes arrays."""
     if isinstance(obj, slice):
         return _core.arange(*obj.indices(extent), dtype=_core.int64)
     places = _core.asarray(obj)

@@ -120,7 +120,7 @@ class vectorize:
     """A function of numbers made one of arrays, which calls it once for each element.
 
     otypes are the dtypes of the results, taken from what the first call gives if there are none.
-    Arguments that excluded names, or whose places it holds, are handed on as they are. With a
+    Arguments that excluded names, or whose positions it has, are passed as they are. With a
     signature, "(n),(n)->()", the function takes and gives arrays with those axes. doc is the doc
     string, that of the function if there is none. A call takes a stream. Without otypes or a
     signature there must be elements: ValueError.

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects that make arrays, or keys for arrays, of what stands in their brackets."""
+"""Objects that make arrays, or keys for arrays, from what is in their brackets."""
 
 from joggle import _core
 from joggle._numpy._arguments import leading_ones as _leading_ones
 
 
 def _spaced(key, name, dtype=None):
-    """The numbers of a slice: from start by step, or so many as an imaginary step says."""
+    """The numbers of a slice: from start by step, or as many as an imaginary step says."""
     start, stop, step = key.start or 0, key.stop, 1 if key.step is None else key.step
     if stop is None:
         raise ValueError(f"[{name}] slice: has no stop, allowed are slices with one")
@@ -86,7 +86,7 @@ class _Joiner:
         x = _leading_ones(x, ndim)
         if number or place == -1:
             return x
-        # Where the first of the axes that were there goes; the new ones stand around them.
+        # The position of the first existing axis; the new ones are around them.
         first = place + missing + 1 if place < 0 else place
         axes = list(range(ndim))
         return _core.permute_dims(x, axes[:first] + axes[missing:] + axes[first:missing])
@@ -107,7 +107,7 @@ class _Joiner:
 
 
 class _Key:
-    """What stands in the brackets, as it comes or always as a tuple."""
+    """What is in the brackets, unchanged or always as a tuple."""
 
     def __init__(self, name, always_tuple, doc):
         self._name = name

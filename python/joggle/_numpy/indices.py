@@ -53,7 +53,7 @@ def indices(dimensions, dtype=int, sparse=False, *, stream=None):
 def ix_(*args, stream=None):
     """Vectors of indices as arrays that broadcast to their grid: x[jg.ix_(rows, columns)].
 
-    A mask stands for where it holds, and is computed. ValueError for what is no vector.
+    A mask means the indices where it is true, and is computed. ValueError for what is no vector.
 
     >>> jg.array([[1, 2, 3], [4, 5, 6]])[jg.ix_([1, 0], [0, 2])]
     array([[4, 6],

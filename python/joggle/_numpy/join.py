@@ -70,7 +70,7 @@ def _depth(blocks, place="arrays"):
 
 
 def _leaves(blocks):
-    """The lists with arrays in the place of what they hold."""
+    """The lists with their items converted to arrays."""
     return [_leaves(each) for each in blocks] if isinstance(blocks, list) else _core.asarray(blocks)
 
 
@@ -79,7 +79,7 @@ def _most_axes(blocks):
 
 
 def _dtypes(blocks):
-    """The dtypes of all blocks, which meet at once: joined line by line they could meet lower."""
+    """The common dtype of all blocks at once; joined line by line it could be lower."""
     if isinstance(blocks, list):
         return [dtype for each in blocks for dtype in _dtypes(each)]
     return [blocks.dtype]
@@ -110,7 +110,7 @@ def block(arrays, *, stream=None):
 
 @_on_stream
 def append(arr, values, axis=None, *, stream=None):
-    """arr with values behind it along an axis; without one, both as vectors.
+    """arr with values after it along an axis; without one, both as vectors.
 
     dtypes: promoted. shape: that of arr, longer along the axis.
     AxisError for axis, ValueError for shapes that do not fit.

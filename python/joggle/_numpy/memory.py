@@ -20,7 +20,7 @@ def _exported(x):
 
 
 def _bounds(address, shape, strides, itemsize):
-    """The first byte and the one behind the last."""
+    """The first byte and the one after the last."""
     reach = [stride * (extent - 1) for extent, stride in zip(shape, strides, strict=True)]
     first = address + sum(each for each in reach if each < 0)
     return first, address + sum(each for each in reach if each > 0) + itemsize
@@ -54,7 +54,7 @@ def may_share_memory(a, b, /, max_work=0):
 
 
 def shares_memory(a, b, /, max_work=-1):
-    """Whether two arrays have an element in the same place of memory. Computes them.
+    """Whether two arrays have an element at the same address. Computes them.
 
     max_work of 0 compares only the parts of memory that they span, as may_share_memory does.
 
@@ -67,7 +67,7 @@ def shares_memory(a, b, /, max_work=-1):
     one, other = _exported(a), _exported(b)
     origin = min(one[0], other[0])
     places, others = _places(*one, origin), _places(*other, origin)
-    # The next place of b behind each of a's, and the last one before it, decide.
+    # It is enough to compare each of a's addresses with b's next and previous one.
     behind = _core.searchsorted(others, places)
     last = others.size - 1
     after = _core.take(others, _core.clip(behind, 0, last)) - places

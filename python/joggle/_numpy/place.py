@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that write into their first argument, as x[key] = value does: whoever holds what it
-was keeps that."""
+"""Functions that write into their first argument, as x[key] = value does: other references keep the
+old value."""
 
 from joggle import _core
 from joggle._numpy._arguments import cycled as _cycled
@@ -44,8 +44,8 @@ def put(a, ind, v, mode="raise"):
     """Writes v, over and over, to the indices ind of all elements of a; of equal ones the last.
 
     mode "raise" refuses indices that are outside and computes ind, "wrap" takes them modulo the
-    size, "clip" takes the first or the last place for them.
-    TypeError for an a that is no array and indices that are not whole, IndexError, ValueError.
+    size, "clip" takes the first or the last index for them. TypeError for an a that is no array and
+    indices that are not whole, IndexError, ValueError.
 
     >>> x = jg.array([1, 2, 3])
     >>> jg.put(x, [0, -1], [8, 9])

@@ -19,7 +19,7 @@ def _elements(x, distinct):
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False, *, stream=None):
     """The distinct elements that are in both arrays, in ascending order. Computes both.
 
-    With return_indices also the places of their first occurrence in each, as if it were flat.
+    With return_indices also the flat indices of their first occurrence in each.
     assume_unique promises that neither array holds an element twice.
 
     dtypes: promoted.
@@ -118,9 +118,10 @@ def sort_complex(a, *, stream=None):
 
 @on_stream
 def lexsort(keys, axis=-1, *, stream=None):
-    """The order of the places along an axis by the last key, of equal ones by the one before it.
+    """The order of the indices along an axis by the last key, and of equal ones by the key before
+    it.
 
-    keys is a sequence of arrays of one shape, or an array whose first axis goes over them. Places
+    keys is a sequence of arrays of one shape, or an array whose first axis goes over them. Indices
     that are equal in all keys stay in order.
 
     dtypes: int64.

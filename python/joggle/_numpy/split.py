@@ -14,7 +14,7 @@ def _split(x, parts, axis, least, name, stream):
 def hsplit(ary, indices_or_sections, *, stream=None):
     """Parts of ary side by side: along the second axis, of a vector along its only one.
 
-    As many equal parts as the number says, or parts that begin at the places given.
+    As many equal parts as the number says, or parts that begin at the indices given.
     ValueError for a scalar, and for parts that are not equal.
 
     >>> jg.hsplit(jg.array([[1, 2], [3, 4]]), 2)[1]

@@ -12,7 +12,7 @@ def _axes(axis, ndim):
 
 
 def _beside(a, weights, axis):
-    """The weights with the axes of a, in their places."""
+    """The weights with the axes of a, in a's order."""
     if weights.shape == a.shape:
         return weights
     if axis is None:
@@ -83,7 +83,7 @@ def _joined(name, m, y, rowvar, dtype):
 
 
 def _check_weights(argument, weights, count, whole):
-    """ValueError for weights that are not what they must be, for which they are computed."""
+    """ValueError for invalid weights; computes them."""
     weights = _core.asarray(weights)
     if weights.shape != (count,):
         raise ValueError(

@@ -99,7 +99,7 @@ def _row(fields, columns, converters, number):
 def _check_types(function, given):
     """given: of each parameter by name its value, the types that it may have, and their names."""
     for name, (value, types, allowed) in given.items():
-        # A bool is an int to Python, but a number of lines to nobody.
+        # A bool is an int in Python, but is no number of lines.
         if not isinstance(value, types) or (value is True or value is False):
             raise TypeError(f"[{function}] {name}: got {value!r}, allowed is {allowed}")
 
@@ -120,7 +120,7 @@ _TEXT_OR_NONE = ((str, _NONE), "str and None")
 
 
 def _check_reading(fname, comments, delimiter, converters, skiprows, usecols, max_rows, quotechar):
-    """Types and ranges of loadtxt's parameters, so that what is wrong has its name."""
+    """Checks types and ranges of loadtxt's parameters, so that errors name the parameter."""
     columns = (int, _Sequence, _NONE)
     _check_types(
         "loadtxt",
