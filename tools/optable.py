@@ -338,14 +338,14 @@ def ops_md():
 
 Written by `tools/optable.py` from `src/op/op.def`. In C the functions are called `jg_` + name
 (`joggle/ops.h`), in Python `joggle.` + name; those whose first parameter is `x` are methods too.
-All take `stream=`, which computes the op on another stream than the thread's default. "by" says who
-makes the node: a primitive of the graph, or a composition of primitives.
+All take `stream=`, which computes the op on another stream than the thread's default. "by" says
+what an op is: a node of the graph, or composed of other ops.
 
-| op | Python | by | dtypes | what it computes |
-|---|---|---|---|---|
+| op | by | dtypes | what it computes |
+|---|---|---|---|
 """
     lines = [
-        f"| `{row['name']}` | `{row['name']}({python_parameters(row)})` | {row['by'].lower()} "
+        f"| `{row['name']}({python_parameters(row)})` | {row['by'].lower()} "
         f"| {row['types']} | {row['doc'].replace('|', '&#124;')} |\n"
         for row in ops()
     ]
@@ -362,14 +362,14 @@ Written by `tools/optable.py` from `src/math/accuracy.def`. The largest error of
 every instruction set, in units in the last place (ULP) of the dtype. What is not listed here rounds
 correctly: arithmetic, square roots, rounding, casts. float16 and bfloat16 are computed in float32
 and rounded once more. The bounds are measured against libm in the next wider precision and rounded
-up; `tests/c/tile/test_vector_math.c` holds the kernels to them, over a sample of the floats and of
+up; `tests/c/tile/test_vector_math.c` checks them, over a sample of the floats and of
 the doubles, and `make bench ARGS=--accuracy` over every float. `tools/minimax.py` makes the
 polynomials.
 
 "Found" is the largest error, and its argument, when every float was put through the function
 where multiplications and additions are joined (AVX2, AVX-512, NEON): all 2^32, of odd and even
 functions and of logarithms the positive ones, of sin, cos and tan those up to 10^6, beyond which
-libm has the word. The bounds hold for baseline x86-64 as well, where nothing is joined. Rows
+libm computes them. The bounds hold for baseline x86-64 as well, where nothing is joined. Rows
 without it are measured on samples.
 
 sin, cos and tan hold their bounds for arguments of any size. log(e^x + e^y) of float64 is accurate
