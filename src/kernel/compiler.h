@@ -96,8 +96,9 @@ typedef struct jg_compiler {
 
     /* Makes code of a verified kernel that is cut (kernel/cut.h). Extents and strides that the
      * launcher knows stand in the declarations of arrays. Borrows the kernel; copies what it needs.
-     * Required; any thread; may take long. gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the
-     * compiler is not there */
+     * Required; any thread; may take long.
+     * gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the compiler is not
+     * there */
     jg_status (*compile)(const kernel_program *kernel, unsigned flags, kernel_code **out);
 
     /* What the launch calls; valid until release. Required; must not block; any thread. */

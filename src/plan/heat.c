@@ -5,7 +5,10 @@
  * when there has been enough of it, later again if there was no thread to be had. The code is
  * stored with one atomic write; who runs the launch looks once and stays with what it found. Counts
  * are approximate: threads may lose some. What cannot be compiled stays as it is. A child of a fork
- * has no such thread and starts its own. */
+ * has no such thread and starts its own.
+ *
+ * With JOGGLE_JIT=1 who runs the launch first makes the code, and no lock is held meanwhile: a plan
+ * tells that some of its code is due, and then does not run under the evaluation lock. */
 #include "plan/draft.h"
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +26,7 @@ struct launch_heat {
     _Atomic(int64_t) work;
     atomic_int runs;
     atomic_bool asked;
+    atomic_bool due; /* JOGGLE_JIT=1: the code is made before the first run */
     jg_program *program;
     program_space *space;
 };
@@ -69,12 +73,14 @@ static jg_status new_heat(const jg_program *program, const program_space *space,
     return JG_OK;
 }
 
+/* Two threads may run a launch whose code is due: the second one's is dropped. */
 static void compile(launch_heat *heat)
 {
-    executor_code *code;
+    executor_code *code, *none = NULL;
     int64_t start = trace_start();
-    if (hot->prepare(heat->program, heat->space, &code) == JG_OK)
-        atomic_store_explicit(&heat->code, code, memory_order_release);
+    if (hot->prepare(heat->program, heat->space, &code) == JG_OK &&
+        !atomic_compare_exchange_strong(&heat->code, &none, code))
+        hot->release(code);
     if (start != 0)
         trace_add("plan", "compile", start, NULL);
 }
@@ -148,9 +154,23 @@ jg_status heat_begin(const jg_program *program, const program_space *space, laun
     if (hot == NULL || strcmp(mode, "0") == 0 || !hot->accepts(program))
         return JG_OK;
     JG_TRY(new_heat(program, space, out));
-    if (strcmp(mode, "1") == 0)
-        compile(*out);
+    bool due = strcmp(mode, "1") == 0;
+    atomic_init(&(*out)->due, due);
+    atomic_init(&(*out)->asked, due);
     return JG_OK;
+}
+
+bool heat_is_due(const launch_heat *heat)
+{
+    return heat != NULL && atomic_load_explicit(&heat->due, memory_order_acquire);
+}
+
+void heat_make_due(launch_heat *heat)
+{
+    if (!heat_is_due(heat))
+        return;
+    compile(heat);
+    atomic_store_explicit(&heat->due, false, memory_order_release);
 }
 
 const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor)

@@ -112,6 +112,14 @@ static void link_followers(jg_plan *plan, const plan_draft *draft)
     }
 }
 
+static bool has_due(const jg_plan *plan)
+{
+    for (int i = 0; i < plan->nlaunches; ++i)
+        if (plan->launches[i].kind == LAUNCH_PROGRAM && heat_is_due(plan->launches[i].program.heat))
+            return true;
+    return false;
+}
+
 static jg_status fill(jg_plan *plan, plan_draft *draft)
 {
     int ngroups = draft_group_count(draft);
@@ -119,6 +127,7 @@ static jg_status fill(jg_plan *plan, plan_draft *draft)
     for (int i = ngroups - 1; i >= 0; --i)
         JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
     link_followers(plan, draft);
+    plan->due = has_due(plan);
     return plan_place_slots(plan, draft);
 }
 
@@ -138,6 +147,13 @@ jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out)
     else
         plan_release(plan);
     return status;
+}
+
+bool plan_is_due(jg_plan *plan)
+{
+    if (JG_UNLIKELY(plan->due))
+        plan->due = has_due(plan);
+    return plan->due;
 }
 
 static void clear_program(plan_program *program)

@@ -127,12 +127,17 @@ typedef struct jg_plan {
     plan_launch *launches;
     size_t *temps; /* bytes of each */
     int64_t work;  /* about the number of scalar operations */
+    bool due;      /* code may have to be made before it runs; guarded by the evaluation lock */
 } jg_plan;
 
 /* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has
  * more bytes than 63 bits count */
 jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out);
 void plan_release(jg_plan *plan);
+
+/* Whether code of it is still to be made before it runs, so that it must not run under the
+ * evaluation lock, which is held now. */
+bool plan_is_due(jg_plan *plan);
 
 /* cache.c */
 
@@ -144,6 +149,11 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan 
 
 /* The better code, or NULL, and its executor. It lives as long as the launch does. */
 const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor);
+
+/* Whether better code is to be made before the launch runs (NULL: no), and making it, which may take
+ * long: no lock is to be held. What cannot be compiled is not due any more. */
+bool heat_is_due(const launch_heat *heat);
+void heat_make_due(launch_heat *heat);
 
 /* The launch has run without better code. */
 void heat_count(launch_heat *heat, int64_t work);

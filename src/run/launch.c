@@ -46,12 +46,22 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
         out->operands[i] = operand_address(&launch->operands[i], addresses);
 }
 
+/* The better code, where there is some or it is due. */
+static const executor_code *find_better(launch_heat *heat, const jg_executor **executor)
+{
+    const executor_code *better = heat_code(heat, executor);
+    if (JG_LIKELY(better != NULL || !heat_is_due(heat)))
+        return better;
+    heat_make_due(heat);
+    return heat_code(heat, executor);
+}
+
 int64_t program_choose_code(program_job *job)
 {
     const plan_program *program = &job->launch->program;
     if (program->heat == NULL)
         return program->units;
-    const executor_code *better = heat_code(program->heat, &job->executor);
+    const executor_code *better = find_better(program->heat, &job->executor);
     if (better == NULL) {
         heat_count(program->heat, job->launch->work);
         return program->units;

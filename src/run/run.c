@@ -367,7 +367,7 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
 jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
 {
     *later = NULL;
-    if (plan->work <= SMALL_WORK && stream_is_idle(stream_at(walk->stream)) &&
+    if (plan->work <= SMALL_WORK && !plan_is_due(plan) && stream_is_idle(stream_at(walk->stream)) &&
         leaves_are_there(plan, walk_nodes(walk)))
         return run_now(walk, plan);
     return run_later(walk, plan, later);
