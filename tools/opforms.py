@@ -159,6 +159,10 @@ NOTES["ARRAY_OR_NONE"] = NOTES["OPTIONAL"]
 NOTES["INTS_OR_NONE"] = "n{n} -1 stands for None."
 NOTES["CUTS"] = "Where n{n} is -1, *{n} is the number of equal parts."
 
+# Ints that come as a count and pointers, which may be NULL where the count is 0; where it is -1 as
+# well, but for CUTS.
+COUNTED = ("AXES", "SHAPE", "INTS", "INTS_OR_NONE", "PAIRS", "SIDES", "CUTS")
+
 # What is read last and must be cleared: the type of its holder, and the function that clears it.
 HOLDERS = {
     "ARRAY": ("py_operand", "py_operand_clear"),
@@ -230,6 +234,19 @@ class Parameter:
             count=values.count(",") + 1 if values else 0,
         )
 
+    def pointers(self):
+        """The C parameters that must not be NULL, as Form.pointers has them."""
+        if self.kind in ("ARRAY", "NAMED", "OPERAND", "REALS"):
+            return [(self.name, "array", None)]
+        if self.kind in ("ARRAYS", "EACH", "REST"):
+            return [(self.name, "arrays", "count")]
+        if self.kind == "TEXT":
+            return [(self.name, "text", None)]
+        if self.kind not in COUNTED:
+            return []
+        count, *pointers = [re.search(r"\w+$", self.fill(each))[0] for each in self.c]
+        return [(each, "ints", count) for each in pointers]
+
     def python(self):
         if self.kind == "EACH":
             return f"*{self.name}"
@@ -261,6 +278,24 @@ class Form:
 
     def c_parameters(self):
         return [each.fill(text) for each in self.parameters for text in each.c]
+
+    def passed_on(self):
+        """The C parameters' names, as a function that calls another of this form passes them."""
+        return [re.search(r"\w+$", each)[0] for each in self.c_parameters()] + ["out"]
+
+    def pointers(self):
+        """The C parameters that must not be NULL: name, what kind, and the count of what it points
+        to, for those that may be NULL where that is 0."""
+        found = [place for each in self.parameters for place in each.pointers()]
+        return [*found, ("out", "out", None)]
+
+    def ruled(self):
+        """The C parameters that the type rule is for, where it calls them by their names."""
+        names = [each.name for each in self.parameters if each.kind in ("ARRAY", "OPERAND")]
+        for ruled in (["condition", "x1", "x2"], ["x1", "x2"], ["x"]):
+            if names[: len(ruled)] == ruled:
+                return ruled
+        return []
 
     def notes(self):
         return [each.fill(NOTES[each.kind]) for each in self.parameters if each.kind in NOTES]
@@ -386,6 +421,7 @@ class Form:
             f"{self._locals()}"
             f"    if ({failed})\n        return NULL;\n"
             f"    if ({succeeded})\n"
-            f"        result = {self.wrap}(op({', '.join([*passed, '&out'])}), &out{named});\n"
+            f"        result = {self.wrap}(py_called(name, op({', '.join([*passed, '&out'])})), "
+            f"&out{named});\n"
             f"{clears}    return result;\n}}\n"
         )

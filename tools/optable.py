@@ -203,13 +203,8 @@ def declaration(row):
         form.effects() + " */", WIDTH - 3, initial_indent=" * ", subsequent_indent=" * "
     )
     head = f"JG_API JG_CHECKED jg_status jg_{row['name']}("
-    code, column = head, len(head)
-    for part in [f"{each}," for each in form.c_parameters()] + [f"{form.result});"]:
-        if column > len(head) and column + 1 + len(part) > WIDTH:
-            code, column = code + "\n" + " " * len(head), len(head)
-        space = " " if column > len(head) else ""
-        code, column = code + space + part, column + len(space + part)
-    return "\n".join(lines) + "\n" + code + "\n"
+    parts = [f"{each}," for each in form.c_parameters()] + [f"{form.result});"]
+    return "\n".join(lines) + "\n" + broken(head, parts) + "\n"
 
 
 @output("include/joggle/ops.h")
@@ -243,6 +238,129 @@ extern "C" {
     return head + "\n".join(map(declaration, ops())) + tail
 
 
+def broken(head, parts, indent=None):
+    """head and the parts, a line broken where it would be too long: below the head's end, or by
+    indent."""
+    indent = len(head) if indent is None else indent
+    code, column = head, len(head)
+    for part in parts:
+        start = column == indent or code.endswith((" ", "("))
+        if not start and column + 1 + len(part) > WIDTH:
+            code, column, start = code + "\n" + " " * indent, indent, True
+        code += part if start else f" {part}"
+        column += len(part) + (not start)
+    return code
+
+
+def composed_head(row, prefix, end=""):
+    form = forms()[row["form"]]
+    parts = [f"{each}," for each in form.c_parameters()] + [f"{form.result}){end}"]
+    return broken(f"jg_status {prefix}_{row['name']}(", parts)
+
+
+def composed():
+    """The rows of ops that compose makes."""
+    return [row for row in ops() if row["by"] == "COMPOSE"]
+
+
+@output("src/compose/ops.h")
+def compose_ops_h():
+    head = """/* SPDX-License-Identifier: Apache-2.0 */
+/* compose_NAME for each op that is spelled in others: calls.c calls it for jg_NAME, with arguments
+ * that are not NULL, and puts the op's name into its failures. Effects as in <joggle/ops.h>.
+ * Written by tools/optable.py from src/op/op.def. */
+#ifndef JG_COMPOSE_OPS_H
+#define JG_COMPOSE_OPS_H
+
+#include <joggle/ops.h>
+
+/* clang-format off */
+"""
+    lines = [composed_head(row, "compose", ";") + "\n" for row in composed()]
+    return head + "".join(lines) + "/* clang-format on */\n#endif\n"
+
+
+def null_checks(row):
+    """The statements that refuse a NULL among the arguments."""
+    for name, kind, count in forms()[row["form"]].pointers():
+        if kind == "arrays":
+            yield f"    JG_TRY(graph_check_list(JG_OP_{row['name']}, \"{name}\", {count}, {name}));\n"
+            continue
+        if count:
+            yield f"    if ({count} {'!= 0' if count == 'nindices_or_sections' else '> 0'})\n    "
+        yield f"    GRAPH_NEEDS({row['name']}, {name});\n"
+
+
+def public_call(row):
+    """The public function of an op that compose makes."""
+    form = forms()[row["form"]]
+    ruled = form.ruled()
+    call = f"compose_{row['name']}({', '.join(form.passed_on())});"
+    operands = f"(jg_array *[]){{{', '.join(ruled)}}}" if ruled else "NULL"
+    failed = [f"graph_call_failed(JG_OP_{row['name']},", "status,", f"{len(ruled)},", f"{operands});"]
+    status = broken("    jg_status status = ", re.findall(r"\S+", call), 8)
+    result = broken("    return status == JG_OK ? JG_OK : ", failed, 8)
+    return (
+        f"{composed_head(row, 'jg')}\n{{\n{''.join(null_checks(row))}{status}\n{result}\n}}\n"
+    )
+
+
+@output("src/compose/calls.c")
+def compose_calls_c():
+    head = """/* SPDX-License-Identifier: Apache-2.0 */
+/* The public functions of the ops that are spelled in others: NULL is refused, and a failure names
+ * the op that was called. Those of ops that are one node are in graph/apply.c.
+ * Written by tools/optable.py from src/op/op.def. */
+#include "compose/compose.h"
+
+/* clang-format off */
+"""
+    return head + "\n".join(map(public_call, composed())) + "/* clang-format on */\n"
+
+
+# What stands for each C parameter in a call with one NULL: x, places and the counts are test code's.
+STAND_INS = (
+    (r"jg_array \*\w+", "x"),
+    (r"jg_array \*const \*\w+", "list"),
+    (r"jg_array \*\*out", "&out"),
+    (r"jg_array_list \*out", "&outs"),
+    (r"const int64_t \*\w+", "ints"),
+    (r"const double \*\w+", "NULL"),
+    (r"const jg_dtype \*\w+", "NULL"),
+    (r"const char \*\w+", '""'),
+    (r"jg_dtype \w+", "JG_DTYPE_FLOAT32"),
+    (r"(int|int64_t) \w+", "1"),
+    (r"double \w+", "0.0"),
+    (r"bool \w+", "false"),
+)
+
+
+def stand_in(parameter):
+    return next(text for pattern, text in STAND_INS if re.fullmatch(pattern, parameter))
+
+
+def null_calls(row):
+    """A call of the op for each argument that must not be NULL, in which it is."""
+    form = forms()[row["form"]]
+    arguments = [stand_in(each) for each in [*form.c_parameters(), form.result]]
+    for name, kind, _ in form.pointers():
+        at = form.passed_on().index(name)
+        for null in ["NULL", "hole"] if kind == "arrays" else ["NULL"]:
+            passed = [*arguments[:at], null, *arguments[at + 1 :]]
+            yield f'NULL_CALL({row["name"]}, "{name}", jg_{row["name"]}({", ".join(passed)}))\n'
+
+
+@output("tests/c/compose/null_calls.h")
+def null_calls_h():
+    head = """/* SPDX-License-Identifier: Apache-2.0 */
+/* NULL_CALL(op, argument, call): a call of each op with one argument NULL that must not be. For
+ * test_null.c. Written by tools/optable.py from src/op/op.def. */
+/* clang-format off */
+"""
+    calls = [call for row in ops() for call in null_calls(row)]
+    return head + "".join(calls) + "/* clang-format on */\n"
+
+
 def c_string(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
@@ -260,7 +378,7 @@ def string_lines(text):
 def method_row(macro, names, row):
     form = forms()[row["form"]]
     signature = f"({python_parameters(row, 'stream=None')})\n--\n\n"
-    head = ", ".join([*names, row["form"]] if macro == "PY_OP" else names)
+    head = ", ".join([*names, row["form"]])
     return (
         f"{macro}({head}, {form.method()},\n      {string_lines(signature)},\n"
         f"      {string_lines(doc_string(row))})"
@@ -272,7 +390,8 @@ def op_methods_h():
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
         "/* PY_OP(name, FORM, METHOD, signature, doc): one row per op, for ops.c, which defines",
-        " * PY_OP before each inclusion. PY_ALIAS(alias, name, METHOD, signature, doc): another.",
+        " * PY_OP before each inclusion. PY_ALIAS(alias, name, FORM, METHOD, signature, doc): one",
+        " * more name of an op.",
         " * Written by tools/optable.py from src/op/op.def and src/op/alias.def. */",
         "/* clang-format off */",
     ]

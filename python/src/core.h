@@ -32,7 +32,11 @@
 
 extern PyObject *py_copy_error; /* joggle.CopyError, a BufferError and a ValueError */
 
-/* The exception that belongs to a status, with the library's message. Returns NULL. */
+/* The status, as the function of that name has got it: a failure names it. */
+jg_status py_called(const char *name, jg_status status);
+
+/* The exception that belongs to a status, with the library's message, in which a public function of
+ * the package that is written in Python is named. Returns NULL. */
 void *py_raise(jg_status status);
 
 /* The same as an exception type of the caller's choice. */

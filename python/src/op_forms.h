@@ -13,7 +13,7 @@ static PyObject *call_UNARY(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, &out), &out);
+        result = result_of(py_called(name, op(x.array, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -29,7 +29,7 @@ static PyObject *call_ATTRIBUTE(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, &out), &out);
+        result = result_of(py_called(name, op(x.array, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -48,7 +48,7 @@ static PyObject *call_BINARY(const char *name,
     if (py_operand_given("x1", slots[0]) &&
         py_operand_given("x2", slots[1]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(x1.array, x2.array, &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -70,7 +70,7 @@ static PyObject *call_TERNARY(const char *name,
         py_operand_given("x1", slots[1]) &&
         py_operand_given("x2", slots[2]) &&
         py_operands_weak(2, (PyObject *[]){slots[1], slots[2]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(condition.array, x1.array, x2.array, &out), &out);
+        result = result_of(py_called(name, op(condition.array, x1.array, x2.array, &out)), &out);
     py_operand_clear(&condition);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
@@ -92,7 +92,7 @@ static PyObject *call_REDUCTION(const char *name,
         py_flag(slots[2], &keepdims) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, naxes, axes, keepdims, &out), &out);
+        result = result_of(py_called(name, op(x.array, naxes, axes, keepdims, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -114,7 +114,7 @@ static PyObject *call_ACCUMULATION(const char *name,
         py_dtype_or_none(slots[3], &dtype_value, &dtype) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, naxes, axes, keepdims, dtype, &out), &out);
+        result = result_of(py_called(name, op(x.array, naxes, axes, keepdims, dtype, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -132,7 +132,7 @@ static PyObject *call_ROUNDED(const char *name,
         py_int64_argument("decimals", slots[1], &decimals) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, decimals, &out), &out);
+        result = result_of(py_called(name, op(x.array, decimals, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -154,7 +154,7 @@ static PyObject *call_SPREAD(const char *name,
         py_double_argument("correction", slots[3], &correction) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, naxes, axes, keepdims, correction, &out), &out);
+        result = result_of(py_called(name, op(x.array, naxes, axes, keepdims, correction, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -178,7 +178,7 @@ static PyObject *call_ADDMM(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &c) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_from(slots[2], NULL, PY_FUNCTION, &b) > 0)
-        result = result_of(op(c.array, a.array, b.array, alpha, beta, &out), &out);
+        result = result_of(py_called(name, op(c.array, a.array, b.array, alpha, beta, &out)), &out);
     py_operand_clear(&c);
     py_operand_clear(&a);
     py_operand_clear(&b);
@@ -201,7 +201,7 @@ static PyObject *call_VECDOT(const char *name,
     if (py_operand_given("x1", slots[0]) &&
         py_operand_given("x2", slots[1]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(x1.array, x2.array, axis, &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, axis, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -223,7 +223,7 @@ static PyObject *call_TENSORDOT(const char *name,
     if (py_operand_given("x1", slots[0]) &&
         py_operand_given("x2", slots[1]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(x1.array, x2.array, naxes, is_count ? NULL : axes[0], is_count ? NULL : axes[1], &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, naxes, is_count ? NULL : axes[0], is_count ? NULL : axes[1], &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -250,7 +250,7 @@ static PyObject *call_ATTENTION(const char *name,
         py_operand_from(slots[1], NULL, PY_FUNCTION, &k) > 0 &&
         py_operand_from(slots[2], NULL, PY_FUNCTION, &v) > 0 &&
         py_operand_or_none(slots[4], &mask) == 0)
-        result = result_of(op(q.array, k.array, v.array, scale, mask.array, causal, &out), &out);
+        result = result_of(py_called(name, op(q.array, k.array, v.array, scale, mask.array, causal, &out)), &out);
     py_operand_clear(&q);
     py_operand_clear(&k);
     py_operand_clear(&v);
@@ -277,7 +277,7 @@ static PyObject *call_QUANTIZE(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &w) > 0 &&
         py_operand_or_none(slots[4], &global_scale) == 0)
-        result = py_tuple_of(op(w.array, group_size, bits, mode, global_scale.array, &out), &out);
+        result = py_tuple_of(py_called(name, op(w.array, group_size, bits, mode, global_scale.array, &out)), &out);
     py_operand_clear(&w);
     py_operand_clear(&global_scale);
     return result;
@@ -308,7 +308,7 @@ static PyObject *call_DEQUANTIZE(const char *name,
         py_operand_from(slots[1], NULL, PY_FUNCTION, &scales) > 0 &&
         py_operand_or_none(slots[2], &biases) == 0 &&
         py_operand_or_none(slots[6], &global_scale) == 0)
-        result = result_of(op(w.array, scales.array, biases.array, group_size, bits, mode, global_scale.array, dtype, &out), &out);
+        result = result_of(py_called(name, op(w.array, scales.array, biases.array, group_size, bits, mode, global_scale.array, dtype, &out)), &out);
     py_operand_clear(&w);
     py_operand_clear(&scales);
     py_operand_clear(&biases);
@@ -341,7 +341,7 @@ static PyObject *call_QUANTIZED_MATMUL(const char *name,
         py_operand_from(slots[1], NULL, PY_FUNCTION, &w) > 0 &&
         py_operand_from(slots[2], NULL, PY_FUNCTION, &scales) > 0 &&
         py_operand_or_none(slots[3], &biases) == 0)
-        result = result_of(op(x.array, w.array, scales.array, biases.array, transpose, group_size, bits, mode, &out), &out);
+        result = result_of(py_called(name, op(x.array, w.array, scales.array, biases.array, transpose, group_size, bits, mode, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&w);
     py_operand_clear(&scales);
@@ -382,7 +382,7 @@ static PyObject *call_GATHER_QMM(const char *name,
         py_operand_or_none(slots[4], &lhs_indices) == 0 &&
         py_operand_or_none(slots[5], &rhs_indices) == 0 &&
         py_operand_or_none(slots[10], &global_scale) == 0)
-        result = result_of(op(x.array, w.array, scales.array, biases.array, lhs_indices.array, rhs_indices.array, transpose, group_size, bits, mode, global_scale.array, sorted_indices, &out), &out);
+        result = result_of(py_called(name, op(x.array, w.array, scales.array, biases.array, lhs_indices.array, rhs_indices.array, transpose, group_size, bits, mode, global_scale.array, sorted_indices, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&w);
     py_operand_clear(&scales);
@@ -418,7 +418,7 @@ static PyObject *call_QQMM(const char *name,
         py_operand_or_none(slots[2], &scales) == 0 &&
         py_operand_or_none(slots[6], &global_scale_x) == 0 &&
         py_operand_or_none(slots[7], &global_scale_w) == 0)
-        result = result_of(op(x.array, w.array, scales.array, group_size, bits, mode, global_scale_x.array, global_scale_w.array, &out), &out);
+        result = result_of(py_called(name, op(x.array, w.array, scales.array, group_size, bits, mode, global_scale_x.array, global_scale_w.array, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&w);
     py_operand_clear(&scales);
@@ -458,7 +458,7 @@ static PyObject *call_GATHER_QQMM(const char *name,
         py_operand_or_none(slots[4], &rhs_indices) == 0 &&
         py_operand_or_none(slots[8], &global_scale_x) == 0 &&
         py_operand_or_none(slots[9], &global_scale_w) == 0)
-        result = result_of(op(x.array, w.array, scales.array, lhs_indices.array, rhs_indices.array, group_size, bits, mode, global_scale_x.array, global_scale_w.array, sorted_indices, &out), &out);
+        result = result_of(py_called(name, op(x.array, w.array, scales.array, lhs_indices.array, rhs_indices.array, group_size, bits, mode, global_scale_x.array, global_scale_w.array, sorted_indices, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&w);
     py_operand_clear(&scales);
@@ -482,7 +482,7 @@ static PyObject *call_HADAMARD(const char *name,
         py_double_or_none("scale", slots[1], &scale_value, &scale) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, scale, &out), &out);
+        result = result_of(py_called(name, op(a.array, scale, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -506,7 +506,7 @@ static PyObject *call_GATHER_MM(const char *name,
         py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0 &&
         py_operand_or_none(slots[2], &lhs_indices) == 0 &&
         py_operand_or_none(slots[3], &rhs_indices) == 0)
-        result = result_of(op(a.array, b.array, lhs_indices.array, rhs_indices.array, sorted_indices, &out), &out);
+        result = result_of(py_called(name, op(a.array, b.array, lhs_indices.array, rhs_indices.array, sorted_indices, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&b);
     py_operand_clear(&lhs_indices);
@@ -535,7 +535,7 @@ static PyObject *call_BLOCK_MASKED_MM(const char *name,
         py_operand_or_none(slots[3], &mask_out) == 0 &&
         py_operand_or_none(slots[4], &mask_lhs) == 0 &&
         py_operand_or_none(slots[5], &mask_rhs) == 0)
-        result = result_of(op(a.array, b.array, block_size, mask_out.array, mask_lhs.array, mask_rhs.array, &out), &out);
+        result = result_of(py_called(name, op(a.array, b.array, block_size, mask_out.array, mask_lhs.array, mask_rhs.array, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&b);
     py_operand_clear(&mask_out);
@@ -559,7 +559,7 @@ static PyObject *call_SEGMENTED_MM(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0 &&
         py_operand_from(slots[2], NULL, PY_FUNCTION, &segments) > 0)
-        result = result_of(op(a.array, b.array, segments.array, &out), &out);
+        result = result_of(py_called(name, op(a.array, b.array, segments.array, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&b);
     py_operand_clear(&segments);
@@ -579,7 +579,7 @@ static PyObject *call_FROM_FP8(const char *name,
         py_dtype_or_none(slots[1], &dtype_value, &dtype) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, dtype, &out), &out);
+        result = result_of(py_called(name, op(x.array, dtype, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -596,7 +596,7 @@ static PyObject *call_RANDOM_KEY(const char *name,
         py_int64_argument("seed", slots[0], &seed) < 0)
         return NULL;
     if (true)
-        result = result_of(op(seed, &out), &out);
+        result = result_of(py_called(name, op(seed, &out)), &out);
     return result;
 }
 
@@ -613,7 +613,7 @@ static PyObject *call_RANDOM_SPLIT(const char *name,
         py_int64_argument("num", slots[1], &num) < 0)
         return NULL;
     if (py_operand_or_none(slots[0], &key) == 0)
-        result = result_of(op(key.array, num, &out), &out);
+        result = result_of(py_called(name, op(key.array, num, &out)), &out);
     py_operand_clear(&key);
     return result;
 }
@@ -638,7 +638,7 @@ static PyObject *call_RANDOM_RANGE(const char *name,
         py_operand_given("low", slots[1]) &&
         py_operand_given("high", slots[2]) &&
         py_operands_weak(2, (PyObject *[]){slots[1], slots[2]}, (py_operand *[]){&low, &high}) == 0)
-        result = result_of(op(key.array, low.array, high.array, ndim, shape, dtype, &out), &out);
+        result = result_of(py_called(name, op(key.array, low.array, high.array, ndim, shape, dtype, &out)), &out);
     py_operand_clear(&key);
     py_operand_clear(&low);
     py_operand_clear(&high);
@@ -660,7 +660,7 @@ static PyObject *call_RANDOM_SHAPE(const char *name,
         py_dtype_from(slots[2], &dtype) < 0)
         return NULL;
     if (py_operand_or_none(slots[0], &key) == 0)
-        result = result_of(op(key.array, ndim, shape, dtype, &out), &out);
+        result = result_of(py_called(name, op(key.array, ndim, shape, dtype, &out)), &out);
     py_operand_clear(&key);
     return result;
 }
@@ -682,7 +682,7 @@ static PyObject *call_RANDOM_CATEGORY(const char *name,
         return NULL;
     if (py_operand_or_none(slots[0], &key) == 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &logits) > 0)
-        result = result_of(op(key.array, logits.array, axis, num_samples, &out), &out);
+        result = result_of(py_called(name, op(key.array, logits.array, axis, num_samples, &out)), &out);
     py_operand_clear(&key);
     py_operand_clear(&logits);
     return result;
@@ -703,7 +703,7 @@ static PyObject *call_RANDOM_CHANCE(const char *name,
         return NULL;
     if (py_operand_or_none(slots[0], &key) == 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &p) > 0)
-        result = result_of(op(key.array, p.array, ndim, shape, &out), &out);
+        result = result_of(py_called(name, op(key.array, p.array, ndim, shape, &out)), &out);
     py_operand_clear(&key);
     py_operand_clear(&p);
     return result;
@@ -722,7 +722,7 @@ static PyObject *call_SOFTMAX(const char *name,
         py_ints_or_none("axis", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(x.array, naxes, axes, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -742,7 +742,7 @@ static PyObject *call_RMS_NORM(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_or_none(slots[1], &weight) == 0)
-        result = result_of(op(x.array, weight.array, eps, &out), &out);
+        result = result_of(py_called(name, op(x.array, weight.array, eps, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&weight);
     return result;
@@ -765,7 +765,7 @@ static PyObject *call_LAYER_NORM(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_or_none(slots[1], &weight) == 0 &&
         py_operand_or_none(slots[2], &bias) == 0)
-        result = result_of(op(x.array, weight.array, bias.array, eps, &out), &out);
+        result = result_of(py_called(name, op(x.array, weight.array, bias.array, eps, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&weight);
     py_operand_clear(&bias);
@@ -795,7 +795,7 @@ static PyObject *call_ROPE(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_from(slots[5], NULL, PY_FUNCTION, &offset) > 0 &&
         py_operand_or_none(slots[6], &freqs) == 0)
-        result = result_of(op(a.array, dims, traditional, base, scale, offset.array, freqs.array, &out), &out);
+        result = result_of(py_called(name, op(a.array, dims, traditional, base, scale, offset.array, freqs.array, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&offset);
     py_operand_clear(&freqs);
@@ -815,7 +815,7 @@ static PyObject *call_CROSS_ENTROPY(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &logits) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &targets) > 0)
-        result = result_of(op(logits.array, targets.array, &out), &out);
+        result = result_of(py_called(name, op(logits.array, targets.array, &out)), &out);
     py_operand_clear(&logits);
     py_operand_clear(&targets);
     return result;
@@ -838,7 +838,7 @@ static PyObject *call_RUNNING(const char *name,
         py_flag(slots[3], &inclusive) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis, reverse, inclusive, &out), &out);
+        result = result_of(py_called(name, op(x.array, axis, reverse, inclusive, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -862,7 +862,7 @@ static PyObject *call_RUNNING_SUM(const char *name,
         py_dtype_or_none(slots[4], &dtype_value, &dtype) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis, reverse, inclusive, dtype, &out), &out);
+        result = result_of(py_called(name, op(x.array, axis, reverse, inclusive, dtype, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -884,7 +884,7 @@ static PyObject *call_CUMULATIVE(const char *name,
         py_flag(slots[3], &include_initial) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis, dtype, include_initial, &out), &out);
+        result = result_of(py_called(name, op(x.array, axis, dtype, include_initial, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -907,7 +907,7 @@ static PyObject *call_DIFFERENCE(const char *name,
         return NULL;
     if (py_operand_given("x", slots[0]) &&
         py_operands_weak(3, (PyObject *[]){slots[0], slots[3], slots[4]}, (py_operand *[]){&x, &prepend, &append}) == 0)
-        result = result_of(op(x.array, n, axis, prepend.array, append.array, &out), &out);
+        result = result_of(py_called(name, op(x.array, n, axis, prepend.array, append.array, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&prepend);
     py_operand_clear(&append);
@@ -929,7 +929,7 @@ static PyObject *call_GATHER(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_list_from("indices", slots[1], &indices) == 0)
-        result = result_of(op(x.array, indices.count, indices.arrays, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(x.array, indices.count, indices.arrays, naxes, axes, &out)), &out);
     py_operand_clear(&x);
     py_operand_list_clear(&indices);
     return result;
@@ -950,7 +950,7 @@ static PyObject *call_TAKE(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &indices) > 0)
-        result = result_of(op(x.array, indices.array, axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, indices.array, axis, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&indices);
     return result;
@@ -971,7 +971,7 @@ static PyObject *call_TAKE_ALONG(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &indices) > 0)
-        result = result_of(op(x.array, indices.array, axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, indices.array, axis, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&indices);
     return result;
@@ -994,7 +994,7 @@ static PyObject *call_SCATTER(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_list_from("indices", slots[1], &indices) == 0 &&
         py_operand_from(slots[2], NULL, PY_FUNCTION, &updates) > 0)
-        result = result_of(op(x.array, indices.count, indices.arrays, updates.array, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(x.array, indices.count, indices.arrays, updates.array, naxes, axes, &out)), &out);
     py_operand_clear(&x);
     py_operand_list_clear(&indices);
     py_operand_clear(&updates);
@@ -1018,7 +1018,7 @@ static PyObject *call_PUT_ALONG(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &indices) > 0 &&
         py_operand_from(slots[2], NULL, PY_FUNCTION, &values) > 0)
-        result = result_of(op(x.array, indices.array, values.array, axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, indices.array, values.array, axis, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&indices);
     py_operand_clear(&values);
@@ -1040,7 +1040,7 @@ static PyObject *call_COMPRESS(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &condition) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(condition.array, x.array, axis, &out), &out);
+        result = result_of(py_called(name, op(condition.array, x.array, axis, &out)), &out);
     py_operand_clear(&condition);
     py_operand_clear(&x);
     return result;
@@ -1059,7 +1059,7 @@ static PyObject *call_EXTRACT(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &condition) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(condition.array, x.array, &out), &out);
+        result = result_of(py_called(name, op(condition.array, x.array, &out)), &out);
     py_operand_clear(&condition);
     py_operand_clear(&x);
     return result;
@@ -1076,7 +1076,7 @@ static PyObject *call_TRUE_INDICES(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = py_tuple_of(op(x.array, &out), &out);
+        result = py_tuple_of(py_called(name, op(x.array, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1094,7 +1094,7 @@ static PyObject *call_SHAPED(const char *name,
         (ndim = py_extents("shape", slots[1], -1, shape)) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, ndim, shape, &out), &out);
+        result = result_of(py_called(name, op(x.array, ndim, shape, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1112,7 +1112,7 @@ static PyObject *call_PERMUTED(const char *name,
         py_ints_or_none("axes", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(x.array, naxes, axes, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1130,7 +1130,7 @@ static PyObject *call_OVER_AXES(const char *name,
         py_ints_or_none("axis", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(x.array, naxes, axes, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1148,7 +1148,7 @@ static PyObject *call_WIDENED(const char *name,
         (slots[1] ? naxis = py_extents("axis", slots[1], INT64_MIN, axis) : 0) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, naxis, axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, naxis, axis, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1168,7 +1168,7 @@ static PyObject *call_SWAPPED(const char *name,
         py_int64_argument("axis2", slots[2], &axis2) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis1, axis2, &out), &out);
+        result = result_of(py_called(name, op(x.array, axis1, axis2, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1188,7 +1188,7 @@ static PyObject *call_MOVED(const char *name,
         (slots[2] ? ndestination = py_extents("destination", slots[2], INT64_MIN, destination) : 0) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, nsource, source, ndestination, destination, &out), &out);
+        result = result_of(py_called(name, op(x.array, nsource, source, ndestination, destination, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1208,7 +1208,7 @@ static PyObject *call_ROTATED(const char *name,
         (slots[2] ? naxes = py_extents("axes", slots[2], INT64_MIN, axes) : 0) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, k, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(x.array, k, naxes, axes, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1228,7 +1228,7 @@ static PyObject *call_FLATTENED(const char *name,
         py_int64_argument("end_axis", slots[2], &end_axis) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, start_axis, end_axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, start_axis, end_axis, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1248,7 +1248,7 @@ static PyObject *call_UNFLATTENED(const char *name,
         (ndim = py_extents("shape", slots[2], -1, shape)) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis, ndim, shape, &out), &out);
+        result = result_of(py_called(name, op(x.array, axis, ndim, shape, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1270,7 +1270,7 @@ static PyObject *call_DIAGONAL(const char *name,
         py_int64_argument("axis2", slots[3], &axis2) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, offset, axis1, axis2, &out), &out);
+        result = result_of(py_called(name, op(x.array, offset, axis1, axis2, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1294,7 +1294,7 @@ static PyObject *call_TRACE(const char *name,
         py_dtype_or_none(slots[4], &dtype_value, &dtype) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, offset, axis1, axis2, dtype, &out), &out);
+        result = result_of(py_called(name, op(x.array, offset, axis1, axis2, dtype, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1316,7 +1316,7 @@ static PyObject *call_STRIDED(const char *name,
         py_int64_argument("offset", slots[3], &offset) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, nshape, shape, nstrides, strides, offset, &out), &out);
+        result = result_of(py_called(name, op(x.array, nshape, shape, nstrides, strides, offset, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1334,7 +1334,7 @@ static PyObject *call_BITCAST(const char *name,
         py_dtype_from(slots[1], &dtype) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, dtype, &out), &out);
+        result = result_of(py_called(name, op(x.array, dtype, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1354,7 +1354,7 @@ static PyObject *call_SPLIT(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_cuts_from("indices_or_sections", slots[1], &indices_or_sections) == 0)
-        result = py_list_of(op(x.array, indices_or_sections.count, indices_or_sections.values, axis, &out), &out);
+        result = py_list_of(py_called(name, op(x.array, indices_or_sections.count, indices_or_sections.values, axis, &out)), &out);
     py_operand_clear(&x);
     py_cuts_clear(&indices_or_sections);
     return result;
@@ -1373,7 +1373,7 @@ static PyObject *call_UNSTACKED(const char *name,
         py_int64_argument("axis", slots[1], &axis) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = py_tuple_of(op(x.array, axis, &out), &out);
+        result = py_tuple_of(py_called(name, op(x.array, axis, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1389,7 +1389,7 @@ static PyObject *call_EACH_TUPLE(const char *name,
     if (py_arguments(name, &signature, args + nargs, 0, kwnames, slots) < 0)
         return NULL;
     if (py_operand_list_each(args, nargs, &arrays) == 0)
-        result = py_tuple_of(op(arrays.count, arrays.arrays, &out), &out);
+        result = py_tuple_of(py_called(name, op(arrays.count, arrays.arrays, &out)), &out);
     py_operand_list_clear(&arrays);
     return result;
 }
@@ -1405,7 +1405,7 @@ static PyObject *call_AT_LEAST(const char *name,
     if (py_arguments(name, &signature, args + nargs, 0, kwnames, slots) < 0)
         return NULL;
     if (py_operand_list_each(args, nargs, &arrays) == 0)
-        result = py_one_or_tuple_of(op(arrays.count, arrays.arrays, &out), &out);
+        result = py_one_or_tuple_of(py_called(name, op(arrays.count, arrays.arrays, &out)), &out);
     py_operand_list_clear(&arrays);
     return result;
 }
@@ -1425,7 +1425,7 @@ static PyObject *call_GRID(const char *name,
         py_text("indexing", slots[2], &indexing) < 0)
         return NULL;
     if (py_operand_list_each(args, nargs, &arrays) == 0)
-        result = py_tuple_of(op(arrays.count, arrays.arrays, sparse, indexing, &out), &out);
+        result = py_tuple_of(py_called(name, op(arrays.count, arrays.arrays, sparse, indexing, &out)), &out);
     py_operand_list_clear(&arrays);
     return result;
 }
@@ -1443,7 +1443,7 @@ static PyObject *call_JOINED(const char *name,
         py_int64_or_none("axis", slots[1], &axis_value, &axis) < 0)
         return NULL;
     if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
-        result = result_of(op(arrays.count, arrays.arrays, axis, &out), &out);
+        result = result_of(py_called(name, op(arrays.count, arrays.arrays, axis, &out)), &out);
     py_operand_list_clear(&arrays);
     return result;
 }
@@ -1461,7 +1461,7 @@ static PyObject *call_STACKED(const char *name,
         py_int64_argument("axis", slots[1], &axis) < 0)
         return NULL;
     if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
-        result = result_of(op(arrays.count, arrays.arrays, axis, &out), &out);
+        result = result_of(py_called(name, op(arrays.count, arrays.arrays, axis, &out)), &out);
     py_operand_list_clear(&arrays);
     return result;
 }
@@ -1477,7 +1477,7 @@ static PyObject *call_SEVERAL(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
-        result = result_of(op(arrays.count, arrays.arrays, &out), &out);
+        result = result_of(py_called(name, op(arrays.count, arrays.arrays, &out)), &out);
     py_operand_list_clear(&arrays);
     return result;
 }
@@ -1499,7 +1499,7 @@ static PyObject *call_PADDED(const char *name,
         return NULL;
     if (py_operand_given("x", slots[0]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[3]}, (py_operand *[]){&x, &constant_values}) == 0)
-        result = result_of(op(x.array, npad_width, pad_width, mode, constant_values.array, &out), &out);
+        result = result_of(py_called(name, op(x.array, npad_width, pad_width, mode, constant_values.array, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&constant_values);
     return result;
@@ -1520,7 +1520,7 @@ static PyObject *call_ROLLED(const char *name,
         py_ints_or_none("axis", slots[2], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, nshift, shift, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(x.array, nshift, shift, naxes, axes, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1538,7 +1538,7 @@ static PyObject *call_TILED(const char *name,
         (slots[1] ? nrepetitions = py_extents("repetitions", slots[1], INT64_MIN, repetitions) : 0) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, nrepetitions, repetitions, &out), &out);
+        result = result_of(py_called(name, op(x.array, nrepetitions, repetitions, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1558,7 +1558,7 @@ static PyObject *call_REPEATED(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &repeats) > 0)
-        result = result_of(op(x.array, repeats.array, axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, repeats.array, axis, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&repeats);
     return result;
@@ -1578,7 +1578,7 @@ static PyObject *call_DIVISION(const char *name,
     if (py_operand_given("x1", slots[0]) &&
         py_operand_given("x2", slots[1]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = py_tuple_of(op(x1.array, x2.array, &out), &out);
+        result = py_tuple_of(py_called(name, op(x1.array, x2.array, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -1595,7 +1595,7 @@ static PyObject *call_DECOMPOSED(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = py_tuple_of(op(x.array, &out), &out);
+        result = py_tuple_of(py_called(name, op(x.array, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1613,7 +1613,7 @@ static PyObject *call_SCALED(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x1) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &x2) > 0)
-        result = result_of(op(x1.array, x2.array, &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -1633,7 +1633,7 @@ static PyObject *call_CLIP(const char *name,
         return NULL;
     if (py_operand_given("x", slots[0]) &&
         py_operands_weak(3, (PyObject *[]){slots[0], slots[1], slots[2]}, (py_operand *[]){&x, &min, &max}) == 0)
-        result = result_of(op(x.array, min.array, max.array, &out), &out);
+        result = result_of(py_called(name, op(x.array, min.array, max.array, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&min);
     py_operand_clear(&max);
@@ -1660,7 +1660,7 @@ static PyObject *call_CLOSENESS(const char *name,
     if (py_operand_given("x1", slots[0]) &&
         py_operand_given("x2", slots[1]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(x1.array, x2.array, rtol, atol, equal_nan, &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, rtol, atol, equal_nan, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -1682,7 +1682,7 @@ static PyObject *call_EQUALITY(const char *name,
     if (py_operand_given("x1", slots[0]) &&
         py_operand_given("x2", slots[1]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(x1.array, x2.array, equal_nan, &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, equal_nan, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -1703,7 +1703,7 @@ static PyObject *call_EXTREMA(const char *name,
         py_flag(slots[2], &keepdims) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = py_tuple_of(op(x.array, naxes, axes, keepdims, &out), &out);
+        result = py_tuple_of(py_called(name, op(x.array, naxes, axes, keepdims, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1725,7 +1725,7 @@ static PyObject *call_REPLACEMENT(const char *name,
         py_double_or_none("neginf", slots[3], &neginf_value, &neginf) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, nan, posinf, neginf, &out), &out);
+        result = result_of(py_called(name, op(x.array, nan, posinf, neginf, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1750,7 +1750,7 @@ static PyObject *call_EYE(const char *name,
         py_device_from(slots[4], &device) < 0)
         return NULL;
     if (true)
-        result = result_of(op(n_rows, n_cols, k, dtype, &out), &out);
+        result = result_of(py_called(name, op(n_rows, n_cols, k, dtype, &out)), &out);
     return result;
 }
 
@@ -1770,7 +1770,7 @@ static PyObject *call_IDENTITY(const char *name,
         py_device_from(slots[2], &device) < 0)
         return NULL;
     if (true)
-        result = result_of(op(n, dtype, &out), &out);
+        result = result_of(py_called(name, op(n, dtype, &out)), &out);
     return result;
 }
 
@@ -1796,7 +1796,7 @@ static PyObject *call_LINSPACE(const char *name,
         py_device_from(slots[5], &device) < 0)
         return NULL;
     if (true)
-        result = result_of(op(start, stop, num, endpoint, dtype, &out), &out);
+        result = result_of(py_called(name, op(start, stop, num, endpoint, dtype, &out)), &out);
     return result;
 }
 
@@ -1824,7 +1824,7 @@ static PyObject *call_LOGSPACE(const char *name,
         py_device_from(slots[6], &device) < 0)
         return NULL;
     if (true)
-        result = result_of(op(start, stop, num, endpoint, base, dtype, &out), &out);
+        result = result_of(py_called(name, op(start, stop, num, endpoint, base, dtype, &out)), &out);
     return result;
 }
 
@@ -1840,7 +1840,7 @@ static PyObject *call_WINDOW(const char *name,
         py_int64_argument("M", slots[0], &M) < 0)
         return NULL;
     if (true)
-        result = result_of(op(M, &out), &out);
+        result = result_of(py_called(name, op(M, &out)), &out);
     return result;
 }
 
@@ -1859,7 +1859,7 @@ static PyObject *call_POWERS(const char *name,
         py_flag(slots[2], &increasing) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, N, increasing, &out), &out);
+        result = result_of(py_called(name, op(x.array, N, increasing, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1877,7 +1877,7 @@ static PyObject *call_TRIANGLE(const char *name,
         py_offset_argument("k", slots[1], &k) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, k, &out), &out);
+        result = result_of(py_called(name, op(x.array, k, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1897,7 +1897,7 @@ static PyObject *call_EXTREMUM_INDEX(const char *name,
         py_flag(slots[2], &keepdims) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis, keepdims, &out), &out);
+        result = result_of(py_called(name, op(x.array, axis, keepdims, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -1925,7 +1925,7 @@ static PyObject *call_CONVOLUTION(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &weight) > 0)
-        result = result_of(op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, groups, data_format, &out), &out);
+        result = result_of(py_called(name, op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, groups, data_format, &out)), &out);
     py_operand_clear(&input);
     py_operand_clear(&weight);
     return result;
@@ -1958,7 +1958,7 @@ static PyObject *call_CONVOLUTION_ANY(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &weight) > 0)
-        result = result_of(op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, nkernel_dilation, kernel_dilation, ninput_dilation, input_dilation, groups, flip, data_format, &out), &out);
+        result = result_of(py_called(name, op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, nkernel_dilation, kernel_dilation, ninput_dilation, input_dilation, groups, flip, data_format, &out)), &out);
     py_operand_clear(&input);
     py_operand_clear(&weight);
     return result;
@@ -1989,7 +1989,7 @@ static PyObject *call_CONVOLUTION_TURNED(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &weight) > 0)
-        result = result_of(op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, noutput_padding, output_padding, groups, data_format, &out), &out);
+        result = result_of(py_called(name, op(input.array, weight.array, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, noutput_padding, output_padding, groups, data_format, &out)), &out);
     py_operand_clear(&input);
     py_operand_clear(&weight);
     return result;
@@ -2010,7 +2010,7 @@ static PyObject *call_CONVOLVED(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &v) > 0)
-        result = result_of(op(a.array, v.array, mode, &out), &out);
+        result = result_of(py_called(name, op(a.array, v.array, mode, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&v);
     return result;
@@ -2039,7 +2039,7 @@ static PyObject *call_POOLED(const char *name,
         py_text("data_format", slots[6], &data_format) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0)
-        result = result_of(op(input.array, nkernel_size, kernel_size, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, ceil_mode, data_format, &out), &out);
+        result = result_of(py_called(name, op(input.array, nkernel_size, kernel_size, nstride, stride, npadding, padding_low, padding_high, ndilation, dilation, ceil_mode, data_format, &out)), &out);
     py_operand_clear(&input);
     return result;
 }
@@ -2069,7 +2069,7 @@ static PyObject *call_POOLED_MEAN(const char *name,
         py_text("data_format", slots[7], &data_format) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &input) > 0)
-        result = result_of(op(input.array, nkernel_size, kernel_size, nstride, stride, npadding, padding_low, padding_high, ceil_mode, count_include_pad, divisor_override, data_format, &out), &out);
+        result = result_of(py_called(name, op(input.array, nkernel_size, kernel_size, nstride, stride, npadding, padding_low, padding_high, ceil_mode, count_include_pad, divisor_override, data_format, &out)), &out);
     py_operand_clear(&input);
     return result;
 }
@@ -2085,7 +2085,7 @@ static PyObject *call_MATRICES(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, &out), &out);
+        result = result_of(py_called(name, op(a.array, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2103,7 +2103,7 @@ static PyObject *call_TRIANGULAR(const char *name,
         py_flag(slots[1], &upper) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, upper, &out), &out);
+        result = result_of(py_called(name, op(a.array, upper, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2121,7 +2121,7 @@ static PyObject *call_INVERSE(const char *name,
         py_flag(slots[1], &quiet) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, quiet, &out), &out);
+        result = result_of(py_called(name, op(a.array, quiet, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2139,7 +2139,7 @@ static PyObject *call_SOLUTION(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0)
-        result = result_of(op(a.array, b.array, &out), &out);
+        result = result_of(py_called(name, op(a.array, b.array, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&b);
     return result;
@@ -2162,7 +2162,7 @@ static PyObject *call_TRIANGULAR_SOLUTION(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0)
-        result = result_of(op(a.array, b.array, upper, unit_diagonal, &out), &out);
+        result = result_of(py_called(name, op(a.array, b.array, upper, unit_diagonal, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&b);
     return result;
@@ -2179,7 +2179,7 @@ static PyObject *call_FACTORS(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = py_tuple_of(op(a.array, &out), &out);
+        result = py_tuple_of(py_called(name, op(a.array, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2197,7 +2197,7 @@ static PyObject *call_QR_FACTORS(const char *name,
         py_flag(slots[1], &complete) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = py_tuple_of(op(a.array, complete, &out), &out);
+        result = py_tuple_of(py_called(name, op(a.array, complete, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2215,7 +2215,7 @@ static PyObject *call_SVD_FACTORS(const char *name,
         py_flag(slots[1], &full_matrices) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = py_tuple_of(op(a.array, full_matrices, &out), &out);
+        result = py_tuple_of(py_called(name, op(a.array, full_matrices, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2233,7 +2233,7 @@ static PyObject *call_EIGEN_FACTORS(const char *name,
         py_flag(slots[1], &upper) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = py_tuple_of(op(a.array, upper, &out), &out);
+        result = py_tuple_of(py_called(name, op(a.array, upper, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2253,7 +2253,7 @@ static PyObject *call_FACTORED_SOLUTION(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &b) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(b.array, a.array, upper, &out), &out);
+        result = result_of(py_called(name, op(b.array, a.array, upper, &out)), &out);
     py_operand_clear(&b);
     py_operand_clear(&a);
     return result;
@@ -2272,7 +2272,7 @@ static PyObject *call_PSEUDO_INVERSE(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_or_none(slots[1], &rtol) == 0)
-        result = result_of(op(a.array, rtol.array, &out), &out);
+        result = result_of(py_called(name, op(a.array, rtol.array, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&rtol);
     return result;
@@ -2293,7 +2293,7 @@ static PyObject *call_LEAST_SQUARES(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_from(slots[1], NULL, PY_FUNCTION, &b) > 0 &&
         py_operand_or_none(slots[2], &rcond) == 0)
-        result = py_tuple_of(op(a.array, b.array, rcond.array, &out), &out);
+        result = py_tuple_of(py_called(name, op(a.array, b.array, rcond.array, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&b);
     py_operand_clear(&rcond);
@@ -2315,7 +2315,7 @@ static PyObject *call_RANK(const char *name,
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0 &&
         py_operand_or_none(slots[1], &tol) == 0 &&
         py_operand_or_none(slots[2], &rtol) == 0)
-        result = result_of(op(a.array, tol.array, rtol.array, &out), &out);
+        result = result_of(py_called(name, op(a.array, tol.array, rtol.array, &out)), &out);
     py_operand_clear(&a);
     py_operand_clear(&tol);
     py_operand_clear(&rtol);
@@ -2335,7 +2335,7 @@ static PyObject *call_CONDITION(const char *name,
         py_text("p", slots[1], &p) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, p, &out), &out);
+        result = result_of(py_called(name, op(a.array, p, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2357,7 +2357,7 @@ static PyObject *call_LENGTH(const char *name,
         py_double_argument("ord", slots[3], &ord) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, naxes, axes, keepdims, ord, &out), &out);
+        result = result_of(py_called(name, op(a.array, naxes, axes, keepdims, ord, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2377,7 +2377,7 @@ static PyObject *call_MATRIX_NORM(const char *name,
         py_text("ord", slots[2], &ord) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, keepdims, ord, &out), &out);
+        result = result_of(py_called(name, op(a.array, keepdims, ord, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2395,7 +2395,7 @@ static PyObject *call_MATRIX_POWER(const char *name,
         py_int64_argument("n", slots[1], &n) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, n, &out), &out);
+        result = result_of(py_called(name, op(a.array, n, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2411,7 +2411,7 @@ static PyObject *call_CHAINED(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_list_from("arrays", slots[0], &arrays) == 0)
-        result = result_of(op(arrays.count, arrays.arrays, &out), &out);
+        result = result_of(py_called(name, op(arrays.count, arrays.arrays, &out)), &out);
     py_operand_list_clear(&arrays);
     return result;
 }
@@ -2433,7 +2433,7 @@ static PyObject *call_TRANSFORMED(const char *name,
         py_text("norm", slots[3], &norm) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, n, axis, norm, &out), &out);
+        result = result_of(py_called(name, op(a.array, n, axis, norm, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2455,7 +2455,7 @@ static PyObject *call_TRANSFORMED_AXES(const char *name,
         py_text("norm", slots[3], &norm) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, ns, s, naxes, axes, norm, &out), &out);
+        result = result_of(py_called(name, op(a.array, ns, s, naxes, axes, norm, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2473,7 +2473,7 @@ static PyObject *call_SHIFTED(const char *name,
         py_ints_or_none("axes", slots[1], &naxes, axes) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &a) > 0)
-        result = result_of(op(a.array, naxes, axes, &out), &out);
+        result = result_of(py_called(name, op(a.array, naxes, axes, &out)), &out);
     py_operand_clear(&a);
     return result;
 }
@@ -2496,7 +2496,7 @@ static PyObject *call_FREQUENCIES(const char *name,
         py_device_from(slots[3], &device) < 0)
         return NULL;
     if (true)
-        result = result_of(op(n, d, dtype, &out), &out);
+        result = result_of(py_called(name, op(n, d, dtype, &out)), &out);
     return result;
 }
 
@@ -2517,7 +2517,7 @@ static PyObject *call_ORDERED(const char *name,
         py_flag(slots[3], &stable) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, axis, descending, stable, &out), &out);
+        result = result_of(py_called(name, op(x.array, axis, descending, stable, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -2537,7 +2537,7 @@ static PyObject *call_PARTED(const char *name,
         py_int64_or_none("axis", slots[2], &axis_value, &axis) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, kth, axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, kth, axis, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -2557,7 +2557,7 @@ static PyObject *call_TOPMOST(const char *name,
         py_int64_or_none("axis", slots[2], &axis_value, &axis) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = result_of(op(x.array, k, axis, &out), &out);
+        result = result_of(py_called(name, op(x.array, k, axis, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -2580,7 +2580,7 @@ static PyObject *call_SEARCHED(const char *name,
         py_operand_given("x2", slots[1]) &&
         py_operand_or_none(slots[3], &sorter) == 0 &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(x1.array, x2.array, side, sorter.array, &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, side, sorter.array, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     py_operand_clear(&sorter);
@@ -2603,7 +2603,7 @@ static PyObject *call_MEMBERSHIP(const char *name,
     if (py_operand_given("x1", slots[0]) &&
         py_operand_given("x2", slots[1]) &&
         py_operands_weak(2, (PyObject *[]){slots[0], slots[1]}, (py_operand *[]){&x1, &x2}) == 0)
-        result = result_of(op(x1.array, x2.array, invert, &out), &out);
+        result = result_of(py_called(name, op(x1.array, x2.array, invert, &out)), &out);
     py_operand_clear(&x1);
     py_operand_clear(&x2);
     return result;
@@ -2623,7 +2623,7 @@ static PyObject *call_DISTINCT_ALL(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = py_named_of(op(x.array, &out), &out, &named_DISTINCT_ALL);
+        result = py_named_of(py_called(name, op(x.array, &out)), &out, &named_DISTINCT_ALL);
     py_operand_clear(&x);
     return result;
 }
@@ -2642,7 +2642,7 @@ static PyObject *call_DISTINCT_COUNTS(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = py_named_of(op(x.array, &out), &out, &named_DISTINCT_COUNTS);
+        result = py_named_of(py_called(name, op(x.array, &out)), &out, &named_DISTINCT_COUNTS);
     py_operand_clear(&x);
     return result;
 }
@@ -2661,7 +2661,7 @@ static PyObject *call_DISTINCT_INVERSE(const char *name,
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0)
-        result = py_named_of(op(x.array, &out), &out, &named_DISTINCT_INVERSE);
+        result = py_named_of(py_called(name, op(x.array, &out)), &out, &named_DISTINCT_INVERSE);
     py_operand_clear(&x);
     return result;
 }
@@ -2685,7 +2685,7 @@ static PyObject *call_QUANTILES(const char *name,
         return NULL;
     if (py_operand_from(slots[0], NULL, PY_FUNCTION, &x) > 0 &&
         py_operand_real(slots[1], &q) > 0)
-        result = result_of(op(x.array, q.array, naxes, axes, keepdims, method, &out), &out);
+        result = result_of(py_called(name, op(x.array, q.array, naxes, axes, keepdims, method, &out)), &out);
     py_operand_clear(&x);
     py_operand_clear(&q);
     return result;

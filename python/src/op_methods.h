@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PY_OP(name, FORM, METHOD, signature, doc): one row per op, for ops.c, which defines
- * PY_OP before each inclusion. PY_ALIAS(alias, name, METHOD, signature, doc): another.
+ * PY_OP before each inclusion. PY_ALIAS(alias, name, FORM, METHOD, signature, doc): one
+ * more name of an op.
  * Written by tools/optable.py from src/op/op.def and src/op/alias.def. */
 /* clang-format off */
 PY_OP(add, BINARY, NONE,
@@ -1802,124 +1803,124 @@ PY_OP(fft_rfftfreq, FREQUENCIES, NONE,
       "The frequencies that rfft of n numbers, d apart, gives.\n\ndtypes: anything computable, "
       "unchanged.\nshape: (n,); of real transforms (n // 2 + 1,).\nraises: TypeError, ValueError.")
 #ifdef PY_ALIAS
-PY_ALIAS(absolute, abs, PLAIN,
+PY_ALIAS(absolute, abs, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The absolute value of x, of a complex number a real one.\n\ndtypes: unchanged; complex "
       "gives the dtype of its parts; bool is refused.\nshape: that of x.\nraises: TypeError.\n\n"
       ">>> jg.abs([-1.5, 2.0])\narray([1.5, 2. ], dtype=float32)")
-PY_ALIAS(fix, trunc, PLAIN,
+PY_ALIAS(fix, trunc, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "x without its fraction, in x's dtype.\n\ndtypes: unchanged; bool and complex are "
       "refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.trunc([1.7, -1.7])\narray([ 1., "
       "-1.], dtype=float32)")
-PY_ALIAS(arccos, acos, PLAIN,
+PY_ALIAS(arccos, acos, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].\n\ndtypes: promoted; bool "
       "and integers become the default float.\nshape: that of x.\nraises: TypeError.\n\n>>> "
       "jg.acos([1.0, 0.0])\narray([0.       , 1.5707964], dtype=float32)")
-PY_ALIAS(arccosh, acosh, PLAIN,
+PY_ALIAS(arccosh, acosh, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The inverse hyperbolic cosine of x; NaN below 1.\n\ndtypes: promoted; bool and integers "
       "become the default float.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.acosh([1.0, "
       "2.0])\narray([0.      , 1.316958], dtype=float32)")
-PY_ALIAS(arcsin, asin, PLAIN,
+PY_ALIAS(arcsin, asin, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1].\n\ndtypes: promoted; "
       "bool and integers become the default float.\nshape: that of x.\nraises: TypeError.\n\n>>> "
       "jg.asin([0.0, 1.0])\narray([0.       , 1.5707964], dtype=float32)")
-PY_ALIAS(arcsinh, asinh, PLAIN,
+PY_ALIAS(arcsinh, asinh, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The inverse hyperbolic sine of x.\n\ndtypes: promoted; bool and integers become the "
       "default float.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.asinh([0.0, 1.0])\n"
       "array([0.       , 0.8813736], dtype=float32)")
-PY_ALIAS(arctan, atan, PLAIN,
+PY_ALIAS(arctan, atan, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The angle in [-pi/2, pi/2] whose tangent is x.\n\ndtypes: promoted; bool and integers "
       "become the default float.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.atan([0.0, "
       "1.0])\narray([0.       , 0.7853982], dtype=float32)")
-PY_ALIAS(arctan2, atan2, NONE,
+PY_ALIAS(arctan2, atan2, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "The angle in [-pi, pi] of the point with x2 to the right and x1 up.\n\ndtypes: promoted; "
       "bool and integers become the default float; complex is refused.\nshape: x1 and x2 "
       "broadcast together.\nraises: TypeError, ValueError for shapes that do not fit.\n\n>>> "
       "jg.atan2([1.0, -1.0], [0.0, 0.0])\narray([ 1.5707964, -1.5707964], dtype=float32)")
-PY_ALIAS(arctanh, atanh, PLAIN,
+PY_ALIAS(arctanh, atanh, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "The inverse hyperbolic tangent of x; NaN outside [-1, 1].\n\ndtypes: promoted; bool and "
       "integers become the default float.\nshape: that of x.\nraises: TypeError.\n\n>>> "
       "jg.atanh([0.0, 0.5])\narray([0.        , 0.54930615], dtype=float32)")
-PY_ALIAS(bitwise_not, bitwise_invert, PLAIN,
+PY_ALIAS(bitwise_not, bitwise_invert, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "Every bit of x inverted; of bool, logical not.\n\ndtypes: promoted; bool and integers "
       "only.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.bitwise_invert([0, 7])\narray([-1, "
       "-8], dtype=int64)")
-PY_ALIAS(invert, bitwise_invert, PLAIN,
+PY_ALIAS(invert, bitwise_invert, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "Every bit of x inverted; of bool, logical not.\n\ndtypes: promoted; bool and integers "
       "only.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.bitwise_invert([0, 7])\narray([-1, "
       "-8], dtype=int64)")
-PY_ALIAS(left_shift, bitwise_left_shift, NONE,
+PY_ALIAS(left_shift, bitwise_left_shift, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "x1 shifted left by x2 bits; 0 once x2 reaches the width.\n\ndtypes: promoted; integers "
       "only.\nshape: x1 and x2 broadcast together.\nraises: TypeError, ValueError for shapes "
       "that do not fit.\n\n>>> jg.bitwise_left_shift([1, 2], 3)\narray([ 8, 16], dtype=int64)")
-PY_ALIAS(right_shift, bitwise_right_shift, NONE,
+PY_ALIAS(right_shift, bitwise_right_shift, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "x1 shifted right by x2 bits, the sign kept.\n\ndtypes: promoted; integers only.\nshape: "
       "x1 and x2 broadcast together.\nraises: TypeError, ValueError for shapes that do not "
       "fit.\n\n>>> jg.bitwise_right_shift([16, -16], 2)\narray([ 4, -4], dtype=int64)")
-PY_ALIAS(mod, remainder, NONE,
+PY_ALIAS(mod, remainder, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0.\n\ndtypes: "
       "promoted; bool and complex are refused.\nshape: x1 and x2 broadcast together.\nraises: "
       "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.remainder([7, -7], 3)\n"
       "array([1, 2], dtype=int64)")
-PY_ALIAS(power, pow, NONE,
+PY_ALIAS(power, pow, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1.\n\ndtypes: "
       "promoted; bool is refused.\nshape: x1 and x2 broadcast together.\nraises: TypeError, "
       "ValueError for shapes that do not fit.\n\n>>> jg.pow([1.0, 2.0, 3.0], 2)\narray([1., 4., "
       "9.], dtype=float32)")
-PY_ALIAS(true_divide, divide, NONE,
+PY_ALIAS(true_divide, divide, BINARY, NONE,
       "(x1, x2, /, *, stream=None)\n--\n\n",
       "The quotient x1 / x2; integers are divided as floating numbers.\n\ndtypes: promoted; bool "
       "and integers become the default float.\nshape: x1 and x2 broadcast together.\nraises: "
       "TypeError, ValueError for shapes that do not fit.\n\n>>> jg.divide([1, 2], 4)\n"
       "array([0.25, 0.5 ], dtype=float32)")
-PY_ALIAS(deg2rad, radians, PLAIN,
+PY_ALIAS(deg2rad, radians, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "x degrees in radians.\n\ndtypes: promoted; bool and integers become the default float; "
       "complex is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.radians([0.0, "
       "180.0])\narray([0.       , 3.1415927], dtype=float32)")
-PY_ALIAS(rad2deg, degrees, PLAIN,
+PY_ALIAS(rad2deg, degrees, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "x radians in degrees.\n\ndtypes: promoted; bool and integers become the default float; "
       "complex is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.degrees([0.0, "
       "jg.pi])\narray([  0., 180.], dtype=float32)")
-PY_ALIAS(rint, round, PLAIN,
+PY_ALIAS(rint, round, ROUNDED, PLAIN,
       "(x, /, decimals=0, *, out=None, stream=None)\n--\n\n",
       "The nearest number of so many decimals, the even one of two, in x's dtype.\n\ndtypes: "
       "promoted; bool is refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.round([0.5, "
       "1.5, 2.345], 2)\narray([0.5 , 1.5 , 2.34], dtype=float32)")
-PY_ALIAS(concatenate, concat, NONE,
+PY_ALIAS(concatenate, concat, JOINED, NONE,
       "(arrays, /, axis=0, *, stream=None)\n--\n\n",
       "The arrays one after the other along an axis, in their common dtype.\n\ndtypes: anything "
       "computable, unchanged.\nshape: the extents along the axis added up.\nraises: TypeError, "
       "AxisError for axis, ValueError for shapes that do not fit.\n\n>>> jg.concat([[1, 2], "
       "[3]])\narray([1, 2, 3], dtype=int64)")
-PY_ALIAS(view, bitcast, PLAIN,
+PY_ALIAS(view, bitcast, BITCAST, PLAIN,
       "(x, /, dtype, *, stream=None)\n--\n\n",
       "The bytes of x read as another dtype; with another size the last extent changes.\n\n"
       "dtypes: anything computable, unchanged.\nshape: x, its last extent as many times longer "
       "as the elements are shorter.\nraises: TypeError, ValueError for a last extent that does "
       "not fit.\n\n>>> jg.bitcast(jg.array([1.0], dtype=jg.float32), jg.int32)\n"
       "array([1065353216], dtype=int32)")
-PY_ALIAS(permute, permute_dims, PLAIN,
+PY_ALIAS(permute, permute_dims, PERMUTED, PLAIN,
       "(x, /, axes=None, *, stream=None)\n--\n\n",
       "The axes of x in another order.\n\ndtypes: anything computable, unchanged.\nshape: the "
       "axes of x in another order.\nraises: AxisError and ValueError for axes.\n\n>>> "
       "jg.permute_dims(jg.zeros((2, 3, 4)), (2, 0, 1)).shape\n(4, 2, 3)")
-PY_ALIAS(conjugate, conj, PLAIN,
+PY_ALIAS(conjugate, conj, UNARY, PLAIN,
       "(x, /, *, stream=None)\n--\n\n",
       "x with its imaginary part negated; a real x itself.\n\ndtypes: promoted; bool is "
       "refused.\nshape: that of x.\nraises: TypeError.\n\n>>> jg.conj([1 + 2j])\narray([1.-2.j], "

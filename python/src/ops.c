@@ -42,8 +42,9 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
         return NULL;
     if (slots[2] == NULL)
         copy = JG_COPY_ALWAYS;
-    PyObject *result = jg_array_dtype(x.array) == dtype ? with_own_dtype(&x, slots[0], copy)
-                                                        : result_of(op(x.array, dtype, &out), &out);
+    PyObject *result = jg_array_dtype(x.array) == dtype
+                           ? with_own_dtype(&x, slots[0], copy)
+                           : result_of(py_called(name, op(x.array, dtype, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -66,7 +67,7 @@ static PyObject *call_RESHAPED(const char *name, reshape_op *Py_UNUSED(op), PyOb
     int ndim = py_extents("shape", slots[1], -1, shape);
     if (ndim < 0 || py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    result = result_of(jg_reshape_as(x.array, ndim, shape, copy, &out), &out);
+    result = result_of(py_called(name, jg_reshape_as(x.array, ndim, shape, copy, &out)), &out);
     py_operand_clear(&x);
     return result;
 }
@@ -89,7 +90,8 @@ static PyObject *call_EINSUM(const char *name, einsum_op *op, PyObject *const *a
     for (Py_ssize_t i = 1; rest && i < nargs; ++i)
         PyTuple_SET_ITEM(rest, i - 1, Py_NewRef(args[i]));
     if (rest && py_operand_list_from("operands", rest, &operands) == 0)
-        result = result_of(op(subscripts, operands.count, operands.arrays, &out), &out);
+        result =
+            result_of(py_called(name, op(subscripts, operands.count, operands.arrays, &out)), &out);
     py_operand_list_clear(&operands);
     Py_XDECREF(rest);
     return result;
@@ -138,17 +140,21 @@ static PyObject *call_numpys(const char *function, PyObject *const *args, Py_ssi
     return result;
 }
 
-#define PY_OP(name, form, method, signature, doc)                                                  \
-    static PyObject *function_##name(PyObject *Py_UNUSED(module), PyObject *const *args,           \
-                                     Py_ssize_t nargs, PyObject *kwnames)                          \
+/* The function of that name in Python, for the op of that name in C. */
+#define PY_FUNCTION(function, name, form)                                                          \
+    static PyObject *function_##function(PyObject *Py_UNUSED(module), PyObject *const *args,       \
+                                         Py_ssize_t nargs, PyObject *kwnames)                      \
     {                                                                                              \
-        PY_ON_STREAM(function_##name, args, nargs, kwnames);                                       \
+        PY_ON_STREAM(function_##function, args, nargs, kwnames);                                   \
         if (kwnames && names_numpys(#name, kwnames))                                               \
             return call_numpys(#name, args, nargs, kwnames);                                       \
-        return call_##form(#name, jg_##name, args, nargs, kwnames);                                \
+        return call_##form(#function, jg_##name, args, nargs, kwnames);                            \
     }
+#define PY_OP(name, form, method, signature, doc) PY_FUNCTION(name, name, form)
+#define PY_ALIAS(alias, name, form, method, signature, doc) PY_FUNCTION(alias, name, form)
 #include "op_methods.h"
 #undef PY_OP
+#undef PY_ALIAS
 
 /* where(condition) alone tells the places, as in NumPy. */
 static PyObject *where_or_nonzero(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
@@ -162,8 +168,8 @@ static PyObject *where_or_nonzero(PyObject *module, PyObject *const *args, Py_ss
 PyMethodDef py_op_functions[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
     {#name, PY_FASTCALL(function_##name), #name signature doc},
-#define PY_ALIAS(alias, name, method, signature, doc)                                              \
-    {#alias, PY_FASTCALL(function_##name), #alias signature doc},
+#define PY_ALIAS(alias, name, form, method, signature, doc)                                        \
+    {#alias, PY_FASTCALL(function_##alias), #alias signature doc},
 #include "op_methods.h"
 #undef PY_OP
 #undef PY_ALIAS
@@ -210,19 +216,22 @@ call_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
 #define METHOD_EXTENTS(...) __VA_ARGS__
 enum { TAKES_EXTENTS_PLAIN = false, TAKES_EXTENTS_EXTENTS = true };
 
-#define PY_OP(name, form, method, signature, doc)                                                  \
+#define PY_METHOD(name, method)                                                                    \
     METHOD_##method(static PyObject *method_##name(PyObject *self, PyObject *const *args,          \
                                                    Py_ssize_t nargs, PyObject *kwnames) {          \
         return call_method(self, args, nargs, kwnames, function_##name, TAKES_EXTENTS_##method);   \
     })
+#define PY_OP(name, form, method, signature, doc) PY_METHOD(name, method)
+#define PY_ALIAS(alias, name, form, method, signature, doc) PY_METHOD(alias, method)
 #include "op_methods.h"
 #undef PY_OP
+#undef PY_ALIAS
 
 PyMethodDef py_op_methods[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
     METHOD_##method({#name, PY_FASTCALL(method_##name), doc}, )
-#define PY_ALIAS(alias, name, method, signature, doc)                                              \
-    METHOD_##method({#alias, PY_FASTCALL(method_##name), doc}, )
+#define PY_ALIAS(alias, name, form, method, signature, doc)                                        \
+    METHOD_##method({#alias, PY_FASTCALL(method_##alias), doc}, )
 #include "op_methods.h"
 #undef PY_OP
 #undef PY_ALIAS

@@ -32,6 +32,30 @@ static PyObject *last_message(void)
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
 }
 
+/* Whether a function of the package called the extension, and not one of the user's. */
+static bool is_called_by_package(void)
+{
+    PyObject *globals = PyEval_GetGlobals(); /* borrowed, as is what it has */
+    PyObject *name = globals ? PyDict_GetItemString(globals, "__name__") : NULL;
+    const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "";
+    return text && (strcmp(text, "joggle") == 0 || strncmp(text, "joggle.", 7) == 0);
+}
+
+/* A public function that is written in Python is named in the place of the op that failed in it.
+ * -1 for an interrupt, which is then what is raised */
+static int name_caller(void)
+{
+    if (!is_called_by_package())
+        return 0;
+    PyObject *module = PyImport_ImportModule("joggle._callers");
+    PyObject *name = module ? PyObject_CallMethod(module, "public_name", NULL) : NULL;
+    if (name && PyUnicode_Check(name) && PyUnicode_AsUTF8(name))
+        jg_error_rename(PyUnicode_AsUTF8(name));
+    Py_XDECREF(name);
+    Py_XDECREF(module);
+    return py_forget_failure(); /* the library's is what is told */
+}
+
 /* The class depends on whether NumPy is imported, which joggle/_errors.py sees. */
 static void *raise_axis_error(void)
 {
@@ -46,12 +70,21 @@ static void *raise_axis_error(void)
     return NULL;
 }
 
+jg_status py_called(const char *name, jg_status status)
+{
+    if (status != JG_OK)
+        jg_error_rename(name);
+    return status;
+}
+
 void *py_raise(jg_status status)
 {
-    if (status == JG_ERR_AXIS)
-        return raise_axis_error();
     if (status == JG_ERR_INTERRUPTED)
         return py_raise_interrupt();
+    if (name_caller() < 0)
+        return NULL;
+    if (status == JG_ERR_AXIS)
+        return raise_axis_error();
     bool known = status > JG_OK && status < JG_STATUS_COUNT && exceptions[status];
     return py_raise_as(known ? *exceptions[status] : PyExc_RuntimeError);
 }

@@ -61,6 +61,11 @@ void error_capture(jg_error *out, jg_status status);
 /* Makes the captured failure the thread's own. raises: the captured status */
 jg_status error_raise(const jg_error *error);
 
+/* Says that the thread's last failure is one of an evaluation: it names what failed there, which
+ * may be of other arrays, so jg_error_rename leaves it. raises: status, always | waits: never */
+jg_status error_of_evaluation(jg_status status);
+bool error_is_of_evaluation(void);
+
 /* alloc.c */
 
 /* malloc, calloc and free through the hooks: counted, and made to fail on request in tests.

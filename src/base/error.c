@@ -11,8 +11,14 @@
 
 enum { MESSAGE_NBYTES = sizeof(((jg_error *)0)->message) };
 
-static JG_FAST_THREAD_LOCAL char *last_message; /* NULL until the first failure */
-static JG_FAST_THREAD_LOCAL bool is_untold;     /* there was no memory for the last one */
+/* of_evaluation: whether the message names what failed in an evaluation. */
+typedef struct thread_message {
+    char text[MESSAGE_NBYTES];
+    bool of_evaluation;
+} thread_message;
+
+static JG_FAST_THREAD_LOCAL thread_message *last_message; /* NULL until the first failure */
+static JG_FAST_THREAD_LOCAL bool is_untold;               /* there was no memory for the last one */
 
 static pthread_key_t key;
 static bool has_key;
@@ -30,19 +36,22 @@ static void make_key(void)
     has_key = pthread_key_create(&key, forget) == 0;
 }
 
-/* Where the thread's message is written; NULL if there is no memory. */
+/* Where the thread's next message is written; NULL if there is no memory. */
 static char *message_memory(void)
 {
     if (last_message == NULL) {
         pthread_once(&once, make_key);
-        char *memory = has_key ? calloc(1, MESSAGE_NBYTES) : NULL;
+        thread_message *memory = has_key ? calloc(1, sizeof *memory) : NULL;
         if (memory != NULL && pthread_setspecific(key, memory) == 0)
             last_message = memory;
         else
             free(memory);
     }
     is_untold = last_message == NULL;
-    return last_message;
+    if (is_untold)
+        return NULL;
+    last_message->of_evaluation = false;
+    return last_message->text;
 }
 
 static const char *const status_names[] = {
@@ -61,7 +70,7 @@ const char *jg_error_message(void)
 {
     if (is_untold)
         return "out of memory: not even for a message";
-    return last_message != NULL ? last_message : "";
+    return last_message != NULL ? last_message->text : "";
 }
 
 jg_status jg_fail(jg_status status, const char *format, ...)
@@ -88,4 +97,39 @@ jg_status error_raise(const jg_error *error)
     if (message != NULL)
         memcpy(message, error->message, MESSAGE_NBYTES);
     return error->status;
+}
+
+jg_status error_of_evaluation(jg_status status)
+{
+    if (!is_untold && last_message != NULL)
+        last_message->of_evaluation = true;
+    return status;
+}
+
+bool error_is_of_evaluation(void)
+{
+    return !is_untold && last_message != NULL && last_message->of_evaluation;
+}
+
+/* What stands behind a name in brackets, or the whole message. */
+static const char *without_name(const char *message)
+{
+    size_t length = strspn(message + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    bool named = message[0] == '[' && strncmp(message + 1 + length, "] ", 2) == 0;
+    return named ? message + length + 3 : message;
+}
+
+void jg_error_rename(const char *name)
+{
+    char text[MESSAGE_NBYTES];
+    if (is_untold || last_message == NULL || last_message->of_evaluation)
+        return;
+    size_t length = (size_t)snprintf(text, sizeof text, "[%s] ", name);
+    if (length >= sizeof text)
+        return;
+    const char *rest = without_name(last_message->text);
+    size_t kept = strnlen(rest, sizeof text - 1 - length);
+    memcpy(text + length, rest, kept);
+    text[length + kept] = '\0';
+    memcpy(last_message->text, text, length + kept + 1);
 }

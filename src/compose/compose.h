@@ -4,6 +4,7 @@
 #ifndef JG_COMPOSE_H
 #define JG_COMPOSE_H
 
+#include "compose/ops.h"
 #include "graph/graph.h"
 #include "op/op.h"
 #include "run/run.h"
@@ -39,7 +40,7 @@ jg_status compose_dense_rows(jg_array *x, jg_array **out);
 
 /* x partitioned along the last axis: the elements of ranks first to last - 1 of each line are in
  * their sorted positions, lesser ones before them. gives: *out, +1 | raises: NOMEM */
-jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array **out);
+jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out);
 
 /* The common dtype of several arrays; if all have the same, that one, computable or not. raises:
  * TYPE */

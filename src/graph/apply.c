@@ -44,6 +44,11 @@ static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *co
     return node_new(op, dtype, ndim, shape, size, out);
 }
 
+static inline jg_status named(jg_op op, jg_status status)
+{
+    return JG_LIKELY(status == JG_OK) ? JG_OK : graph_call_failed(op, status, 0, NULL);
+}
+
 /* dtype: of the result where the op leaves it to the caller, else NULL. */
 static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
                              jg_array **out)
@@ -52,15 +57,15 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const
     op_types types;
     for (int i = 0; i < count; ++i)
         dtypes[i] = (jg_dtype)inputs[i]->dtype;
-    JG_TRY(op_resolve_types(op, count, dtypes, &types));
+    JG_TRY(named(op, op_resolve_types(op, count, dtypes, &types)));
     jg_array *node;
     if (dtype != NULL)
         types.result = *dtype;
     const jg_array *like = find_shape(count, inputs);
     if (JG_LIKELY(like != NULL))
-        JG_TRY(node_new(op, types.result, like->ndim, like->dims, like->size, &node));
+        JG_TRY(named(op, node_new(op, types.result, like->ndim, like->dims, like->size, &node)));
     else
-        JG_TRY(new_broadcast(op, types.result, count, inputs, &node));
+        JG_TRY(named(op, new_broadcast(op, types.result, count, inputs, &node)));
     for (int i = 0; i < count; ++i)
         node_add_input(node, inputs[i]);
     node_complete(node);
@@ -257,34 +262,54 @@ jg_status graph_routine_results(jg_op label, int count, const graph_result *resu
 #define GRAPH_UNARY(name)                                                                          \
     jg_status jg_##name(jg_array *x, jg_array **out)                                               \
     {                                                                                              \
+        GRAPH_NEEDS(name, x);                                                                      \
+        GRAPH_NEEDS(name, out);                                                                    \
         return graph_unary(JG_OP_##name, x, out);                                                  \
     }
 #define GRAPH_BINARY(name)                                                                         \
     jg_status jg_##name(jg_array *x1, jg_array *x2, jg_array **out)                                \
     {                                                                                              \
+        GRAPH_NEEDS(name, x1);                                                                     \
+        GRAPH_NEEDS(name, x2);                                                                     \
+        GRAPH_NEEDS(name, out);                                                                    \
         return graph_binary(JG_OP_##name, x1, x2, out);                                            \
     }
 #define GRAPH_TERNARY(name)                                                                        \
     jg_status jg_##name(jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out)           \
     {                                                                                              \
+        GRAPH_NEEDS(name, condition);                                                              \
+        GRAPH_NEEDS(name, x1);                                                                     \
+        GRAPH_NEEDS(name, x2);                                                                     \
+        GRAPH_NEEDS(name, out);                                                                    \
         return graph_ternary(JG_OP_##name, condition, x1, x2, out);                                \
     }
 #define GRAPH_CAST(name)                                                                           \
     jg_status jg_##name(jg_array *x, jg_dtype dtype, jg_array **out)                               \
     {                                                                                              \
-        return graph_cast(x, dtype, out);                                                          \
+        GRAPH_NEEDS(name, x);                                                                      \
+        GRAPH_NEEDS(name, out);                                                                    \
+        return named(JG_OP_##name, graph_cast(x, dtype, out));                                     \
     }
 #define GRAPH_REDUCTION(name)                                                                      \
     jg_status jg_##name(jg_array *x, int naxes, const int64_t *axes, bool keepdims,                \
                         jg_array **out)                                                            \
     {                                                                                              \
-        return graph_reduce(JG_OP_##name, x, naxes, axes, keepdims, out);                          \
+        GRAPH_NEEDS(name, x);                                                                      \
+        if (naxes > 0)                                                                             \
+            GRAPH_NEEDS(name, axes);                                                               \
+        GRAPH_NEEDS(name, out);                                                                    \
+        return named(JG_OP_##name, graph_reduce(JG_OP_##name, x, naxes, axes, keepdims, out));     \
     }
 #define GRAPH_ACCUMULATION(name)                                                                   \
     jg_status jg_##name(jg_array *x, int naxes, const int64_t *axes, bool keepdims,                \
                         const jg_dtype *dtype, jg_array **out)                                     \
     {                                                                                              \
-        return graph_accumulate(JG_OP_##name, x, naxes, axes, keepdims, dtype, out);               \
+        GRAPH_NEEDS(name, x);                                                                      \
+        if (naxes > 0)                                                                             \
+            GRAPH_NEEDS(name, axes);                                                               \
+        GRAPH_NEEDS(name, out);                                                                    \
+        return named(JG_OP_##name,                                                                 \
+                     graph_accumulate(JG_OP_##name, x, naxes, axes, keepdims, dtype, out));        \
     }
 #define GRAPH(name, form) GRAPH_##form(name)
 #define COMPOSE(name, form)

@@ -216,6 +216,27 @@ void siblings_leave(jg_array *node); /* when one of several results gets storage
 jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out);
 void siblings_install_hooks(void); /* as reads_install_hooks */
 
+/* call.c: around every public op */
+
+/* Leaves an op's function whose argument must not be NULL but is. Reads nothing of it. */
+#define GRAPH_NEEDS(op, argument)                                                                  \
+    do {                                                                                           \
+        if (JG_UNLIKELY((argument) == NULL))                                                       \
+            return graph_refuse_null(JG_OP_##op, #argument);                                       \
+    } while (0)
+
+JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument); /* raises: VALUE, always */
+
+/* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
+jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays);
+
+/* The op of that name was called and has failed: the thread's message gets the op's name in the
+ * place of the one that stands in it, unless it tells of an evaluation. operands: those that the
+ * op's type rule is for, in its order; without any the rule is not asked.
+ * raises: status, always */
+JG_COLD jg_status graph_call_failed(jg_op op, jg_status status, int count,
+                                    jg_array *const *operands);
+
 /* apply.c: from ops to nodes */
 
 /* An elementwise op: resolves dtypes, broadcasts shapes.

@@ -163,10 +163,13 @@ JG_COLD static jg_status evaluate_traced(walk_mode mode, int count, jg_array *co
 jg_status run_eval(int count, jg_array *const *arrays, bool wait)
 {
     unsigned begun = interrupt_begin();
+    jg_status status = JG_OK;
     if (!all_have_storage(count, arrays))
-        return trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait, begun)
-                             : evaluate(WALK_ASKED, count, arrays, wait, begun);
-    return wait ? wait_all(count, arrays, begun) : JG_OK;
+        status = trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait, begun)
+                               : evaluate(WALK_ASKED, count, arrays, wait, begun);
+    else if (wait)
+        status = wait_all(count, arrays, begun);
+    return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 
 jg_status run_require(jg_array *x)
@@ -214,7 +217,10 @@ JG_COLD static jg_status settle(const void *low, const void *high)
 
 jg_status run_before_write(const void *low, const void *high)
 {
-    return JG_LIKELY(!readers_overlap(low, high)) ? JG_OK : settle(low, high);
+    if (JG_LIKELY(!readers_overlap(low, high)))
+        return JG_OK;
+    jg_status status = settle(low, high);
+    return status == JG_OK ? JG_OK : error_of_evaluation(status);
 }
 
 static jg_status check_arrays(int count, jg_array *const *arrays)

@@ -245,7 +245,7 @@ static jg_status wait_and_raise(jg_event *event, bool interruptible, unsigned be
         JG_TRY(wait_for(event, interruptible, begun));
     if (!has_happened(event))
         return error_raise(&lost);
-    return event->failed ? error_raise(&event->error) : JG_OK;
+    return event->failed ? error_of_evaluation(error_raise(&event->error)) : JG_OK;
 }
 
 jg_status event_wait(jg_event *event)

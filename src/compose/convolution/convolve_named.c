@@ -44,10 +44,10 @@ static jg_status convolve_named(jg_op op, int rank, jg_array *input, jg_array *w
 }
 
 #define CONVOLUTION(NAME, RANK)                                                                    \
-    jg_status jg_##NAME(jg_array *input, jg_array *weight, int nstride, const int64_t *stride,     \
-                        int npadding, const int64_t *padding_low, const int64_t *padding_high,     \
-                        int ndilation, const int64_t *dilation, int64_t groups,                    \
-                        const char *data_format, jg_array **out)                                   \
+    jg_status compose_##NAME(jg_array *input, jg_array *weight, int nstride,                       \
+                             const int64_t *stride, int npadding, const int64_t *padding_low,      \
+                             const int64_t *padding_high, int ndilation, const int64_t *dilation,  \
+                             int64_t groups, const char *data_format, jg_array **out)              \
     {                                                                                              \
         const named_arguments arguments = {{nstride, stride}, {ndilation, dilation}, npadding,     \
                                            padding_low,       padding_high,          groups,       \
@@ -60,11 +60,12 @@ CONVOLUTION(conv2d, 2)
 CONVOLUTION(conv3d, 3)
 
 /* Negative padding is allowed here, and only here: elements are cut off. */
-jg_status jg_conv_general(jg_array *input, jg_array *weight, int nstride, const int64_t *stride,
-                          int npadding, const int64_t *padding_low, const int64_t *padding_high,
-                          int nkernel_dilation, const int64_t *kernel_dilation, int ninput_dilation,
-                          const int64_t *input_dilation, int64_t groups, bool flip,
-                          const char *data_format, jg_array **out)
+jg_status compose_conv_general(jg_array *input, jg_array *weight, int nstride,
+                               const int64_t *stride, int npadding, const int64_t *padding_low,
+                               const int64_t *padding_high, int nkernel_dilation,
+                               const int64_t *kernel_dilation, int ninput_dilation,
+                               const int64_t *input_dilation, int64_t groups, bool flip,
+                               const char *data_format, jg_array **out)
 {
     const jg_op op = JG_OP_conv_general;
     convolution_request request = {
@@ -189,11 +190,11 @@ static jg_status transpose_named(jg_op op, int rank, jg_array *input, jg_array *
 }
 
 #define TRANSPOSED(NAME, RANK)                                                                     \
-    jg_status jg_##NAME(jg_array *input, jg_array *weight, int nstride, const int64_t *stride,     \
-                        int npadding, const int64_t *padding_low, const int64_t *padding_high,     \
-                        int ndilation, const int64_t *dilation, int noutput_padding,               \
-                        const int64_t *output_padding, int64_t groups, const char *data_format,    \
-                        jg_array **out)                                                            \
+    jg_status compose_##NAME(jg_array *input, jg_array *weight, int nstride,                       \
+                             const int64_t *stride, int npadding, const int64_t *padding_low,      \
+                             const int64_t *padding_high, int ndilation, const int64_t *dilation,  \
+                             int noutput_padding, const int64_t *output_padding, int64_t groups,   \
+                             const char *data_format, jg_array **out)                              \
     {                                                                                              \
         const named_arguments arguments = {{nstride, stride}, {ndilation, dilation}, npadding,     \
                                            padding_low,       padding_high,          groups,       \
@@ -232,7 +233,7 @@ static jg_status choose_padding(const char *mode, int64_t length, convolution_re
     return JG_OK;
 }
 
-jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out)
+jg_status compose_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out)
 {
     compose_scope scope = {0};
     convolution_request request = {.op = JG_OP_convolve,

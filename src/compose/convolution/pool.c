@@ -130,11 +130,11 @@ static jg_status pool(pool_request *request, jg_array *input, jg_array **out)
 }
 
 #define MAX_POOL(NAME, RANK)                                                                       \
-    jg_status jg_##NAME(jg_array *input, int nkernel_size, const int64_t *kernel_size,             \
-                        int nstride, const int64_t *stride, int npadding,                          \
-                        const int64_t *padding_low, const int64_t *padding_high, int ndilation,    \
-                        const int64_t *dilation, bool ceil_mode, const char *data_format,          \
-                        jg_array **out)                                                            \
+    jg_status compose_##NAME(jg_array *input, int nkernel_size, const int64_t *kernel_size,        \
+                             int nstride, const int64_t *stride, int npadding,                     \
+                             const int64_t *padding_low, const int64_t *padding_high,              \
+                             int ndilation, const int64_t *dilation, bool ceil_mode,               \
+                             const char *data_format, jg_array **out)                              \
     {                                                                                              \
         pool_request request = {.up = ceil_mode};                                                  \
         const pool_arguments arguments = {.nwindow = nkernel_size,                                 \
@@ -166,11 +166,11 @@ static jg_status check_divisor(jg_op op, const int64_t *divisor, int64_t *out)
 }
 
 #define AVG_POOL(NAME, RANK)                                                                       \
-    jg_status jg_##NAME(jg_array *input, int nkernel_size, const int64_t *kernel_size,             \
-                        int nstride, const int64_t *stride, int npadding,                          \
-                        const int64_t *padding_low, const int64_t *padding_high, bool ceil_mode,   \
-                        bool count_include_pad, const int64_t *divisor_override,                   \
-                        const char *data_format, jg_array **out)                                   \
+    jg_status compose_##NAME(                                                                      \
+        jg_array *input, int nkernel_size, const int64_t *kernel_size, int nstride,                \
+        const int64_t *stride, int npadding, const int64_t *padding_low,                           \
+        const int64_t *padding_high, bool ceil_mode, bool count_include_pad,                       \
+        const int64_t *divisor_override, const char *data_format, jg_array **out)                  \
     {                                                                                              \
         const int64_t one = 1;                                                                     \
         pool_request request = {                                                                   \

@@ -74,19 +74,19 @@ static jg_status make_mask(const char *name, compose_binary *op, int64_t rows,
     return scope_finish(&scope, mask, out);
 }
 
-jg_status jg_eye(int64_t n_rows, const int64_t *n_cols, int64_t k, const jg_dtype *dtype,
-                 jg_array **out)
+jg_status compose_eye(int64_t n_rows, const int64_t *n_cols, int64_t k, const jg_dtype *dtype,
+                      jg_array **out)
 {
     return make_mask("eye", jg_equal, n_rows, n_cols, k, dtype, out);
 }
 
-jg_status jg_identity(int64_t n, const jg_dtype *dtype, jg_array **out)
+jg_status compose_identity(int64_t n, const jg_dtype *dtype, jg_array **out)
 {
     return make_mask("identity", jg_equal, n, NULL, 0, dtype, out);
 }
 
-jg_status jg_tri(int64_t n_rows, const int64_t *n_cols, int64_t k, const jg_dtype *dtype,
-                 jg_array **out)
+jg_status compose_tri(int64_t n_rows, const int64_t *n_cols, int64_t k, const jg_dtype *dtype,
+                      jg_array **out)
 {
     return make_mask("tri", jg_greater_equal, n_rows, n_cols, k, dtype, out);
 }
@@ -114,8 +114,8 @@ static jg_array *spaced(compose_scope *scope, double start, double stop, int64_t
 
 /* For integers towards minus infinity, as NumPy does since 1.20, not towards zero as a cast
  * would. */
-jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint, const jg_dtype *dtype,
-                      jg_array **out)
+jg_status compose_linspace(double start, double stop, int64_t num, bool endpoint,
+                           const jg_dtype *dtype, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype result = dtype != NULL ? *dtype : DTYPE_DEFAULT_FLOAT;
@@ -128,8 +128,8 @@ jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint, con
 
 /* By pow in float64, then rounded to the dtype: the power of a rounded exponent would be off by far
  * more. */
-jg_status jg_logspace(double start, double stop, int64_t num, bool endpoint, double base,
-                      const jg_dtype *dtype, jg_array **out)
+jg_status compose_logspace(double start, double stop, int64_t num, bool endpoint, double base,
+                           const jg_dtype *dtype, jg_array **out)
 {
     compose_scope scope = {0};
     JG_TRY(check_count("logspace", "num", num));
@@ -141,7 +141,7 @@ jg_status jg_logspace(double start, double stop, int64_t num, bool endpoint, dou
 }
 
 /* Each row is the running product of 1, x, x, ... from its low end. */
-jg_status jg_vander(jg_array *x, const int64_t *N, bool increasing, jg_array **out)
+jg_status compose_vander(jg_array *x, const int64_t *N, bool increasing, jg_array **out)
 {
     compose_scope scope = {0};
     const int64_t last = -1, shape[2] = {x->size, N != NULL ? *N : x->size};
@@ -169,12 +169,12 @@ static jg_status keep_triangle(const char *name, compose_binary *op, jg_array *x
     return scope_finish(&scope, scope_where(&scope, mask, x, zero), out);
 }
 
-jg_status jg_tril(jg_array *x, int64_t k, jg_array **out)
+jg_status compose_tril(jg_array *x, int64_t k, jg_array **out)
 {
     return keep_triangle("tril", jg_greater_equal, x, k, out);
 }
 
-jg_status jg_triu(jg_array *x, int64_t k, jg_array **out)
+jg_status compose_triu(jg_array *x, int64_t k, jg_array **out)
 {
     return keep_triangle("triu", jg_less_equal, x, k, out);
 }
@@ -197,7 +197,7 @@ static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
     return scope_finish(&scope, scope_where(&scope, mask, padded, zero), out);
 }
 
-jg_status jg_diag(jg_array *x, int64_t k, jg_array **out)
+jg_status compose_diag(jg_array *x, int64_t k, jg_array **out)
 {
     if (x->ndim == 1)
         return spread_diagonal(x, k, out);

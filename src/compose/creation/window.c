@@ -59,23 +59,23 @@ static jg_status cosine_window(const char *name, int64_t count, double constant,
     return scope_finish(&scope, scope_cast(&scope, sum, JG_DTYPE_FLOAT32), out);
 }
 
-jg_status jg_hanning(int64_t M, jg_array **out)
+jg_status compose_hanning(int64_t M, jg_array **out)
 {
     return cosine_window("hanning", M, 0.5, 0.5, 0, out);
 }
 
-jg_status jg_hamming(int64_t M, jg_array **out)
+jg_status compose_hamming(int64_t M, jg_array **out)
 {
     return cosine_window("hamming", M, 0.54, 0.46, 0, out);
 }
 
-jg_status jg_blackman(int64_t M, jg_array **out)
+jg_status compose_blackman(int64_t M, jg_array **out)
 {
     return cosine_window("blackman", M, 0.42, 0.5, 0.08, out);
 }
 
 /* 1 - |2 n / (M - 1) - 1| */
-jg_status jg_bartlett(int64_t M, jg_array **out)
+jg_status compose_bartlett(int64_t M, jg_array **out)
 {
     compose_scope scope = {0};
     if (M < 2)

@@ -98,8 +98,8 @@ static jg_status run_array(const request *how, jg_array *x, const int64_t *axis,
 }
 
 #define RUNNING(name, what)                                                                        \
-    jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
-                        const jg_dtype *dtype, jg_array **out)                                     \
+    jg_status compose_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,       \
+                             const jg_dtype *dtype, jg_array **out)                                \
     {                                                                                              \
         const request how = {.op = JG_OP_##name,                                                   \
                              .kind = what,                                                         \
@@ -112,8 +112,8 @@ RUNNING(cumsum, CUMULATIVE_SUM)
 RUNNING(cumprod, CUMULATIVE_PRODUCT)
 
 #define CUMULATIVE(name, what)                                                                     \
-    jg_status jg_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,            \
-                        jg_array **out)                                                            \
+    jg_status compose_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,       \
+                             jg_array **out)                                                       \
     {                                                                                              \
         const request how = {                                                                      \
             .op = JG_OP_##name, .kind = what, .reverse = reverse, .inclusive = inclusive};         \
@@ -134,14 +134,14 @@ static jg_status cumulative(jg_op op, cumulative_kind kind, jg_array *x, const i
     return run_array(&how, x, axis, out);
 }
 
-jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
-                            bool include_initial, jg_array **out)
+jg_status compose_cumulative_sum(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
+                                 bool include_initial, jg_array **out)
 {
     return cumulative(JG_OP_cumulative_sum, CUMULATIVE_SUM, x, axis, dtype, include_initial, out);
 }
 
-jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
-                             bool include_initial, jg_array **out)
+jg_status compose_cumulative_prod(jg_array *x, const int64_t *axis, const jg_dtype *dtype,
+                                  bool include_initial, jg_array **out)
 {
     return cumulative(JG_OP_cumulative_prod, CUMULATIVE_PRODUCT, x, axis, dtype, include_initial,
                       out);

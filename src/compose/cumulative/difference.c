@@ -62,8 +62,8 @@ static jg_status joined(jg_array *x, int axis, jg_array *prepend, jg_array *appe
     return status;
 }
 
-jg_status jg_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend, jg_array *append,
-                  jg_array **out)
+jg_status compose_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend, jg_array *append,
+                       jg_array **out)
 {
     int at;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));

@@ -24,7 +24,7 @@ static operands operands_of(jg_op op, jg_array *x1, jg_array *x2)
 /* For integers the remainder of a floor division has y's sign; if it is not 0 and x's sign differs,
  * y is subtracted once. For floats that would round, but the remainder of the magnitudes is
  * exact. */
-jg_status jg_fmod(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_fmod(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_fmod, x1, x2);
     compose_scope *s = &o.scope;
@@ -46,7 +46,7 @@ jg_status jg_fmod(jg_array *x1, jg_array *x2, jg_array **out)
 
 /* x1 / gcd * x2: dividing first overflows only if the result does. Dividing by a gcd of 0 gives
  * 0. */
-jg_status jg_lcm(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_lcm(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_lcm, x1, x2);
     compose_scope *s = &o.scope;
@@ -55,7 +55,7 @@ jg_status jg_lcm(jg_array *x1, jg_array *x2, jg_array **out)
     return scope_finish(s, scope_binary(s, jg_multiply, part, y), out);
 }
 
-jg_status jg_float_power(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_float_power(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_float_power, x1, x2);
     jg_dtype dtype = o.x != NULL && dtype_is_complex((jg_dtype)o.x->dtype) ? JG_DTYPE_COMPLEX128
@@ -77,18 +77,18 @@ static jg_status beside_nan(jg_op op, compose_binary *choose, jg_array *x1, jg_a
     return scope_finish(s, scope_where(s, scope_unary(s, jg_isnan, o.x), o.y, one), out);
 }
 
-jg_status jg_fmax(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_fmax(jg_array *x1, jg_array *x2, jg_array **out)
 {
     return beside_nan(JG_OP_fmax, jg_maximum, x1, x2, out);
 }
 
-jg_status jg_fmin(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_fmin(jg_array *x1, jg_array *x2, jg_array **out)
 {
     return beside_nan(JG_OP_fmin, jg_minimum, x1, x2, out);
 }
 
 /* The sign is -1, 0, 1 or NaN: what is not 0 becomes 0, 1 or NaN when the lower half is cut off. */
-jg_status jg_heaviside(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_heaviside(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_heaviside, x1, x2);
     compose_scope *s = &o.scope;
@@ -99,7 +99,7 @@ jg_status jg_heaviside(jg_array *x1, jg_array *x2, jg_array **out)
 
 /* The larger one plus log2(1 + 2^-|x1 - x2|); where both are equal, infinities included, one
  * more. */
-jg_status jg_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_logaddexp2, x1, x2);
     compose_scope *s = &o.scope;
@@ -119,7 +119,7 @@ jg_status jg_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
 
 /* |x|^(1/3), whose exponent is not quite a third, and a step of Newton's method, which brings the
  * error below the last digit. 0 and the infinities are their own roots. */
-jg_status jg_cbrt(jg_array *x, jg_array **out)
+jg_status compose_cbrt(jg_array *x, jg_array **out)
 {
     compose_scope scope = {0}, *s = &scope;
     jg_dtype result;
@@ -154,7 +154,7 @@ static jg_array *count_bits(compose_scope *s, jg_array *x)
     return scope_binary(s, jg_bitwise_right_shift, bytes, scope_whole(s, x, 56));
 }
 
-jg_status jg_bitwise_count(jg_array *x, jg_array **out)
+jg_status compose_bitwise_count(jg_array *x, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)x->dtype;
     compose_scope scope = {0};

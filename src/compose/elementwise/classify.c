@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* For complex numbers either part decides; for integers it is false everywhere. */
-jg_status jg_isnan(jg_array *x, jg_array **out)
+jg_status compose_isnan(jg_array *x, jg_array **out)
 {
     return jg_not_equal(x, x, out);
 }
@@ -36,34 +36,34 @@ static jg_status by_parts(jg_array *x, compose_unary *is, compose_binary *join, 
     return scope_finish(&scope, scope_binary(&scope, join, re, im), out);
 }
 
-jg_status jg_isinf(jg_array *x, jg_array **out)
+jg_status compose_isinf(jg_array *x, jg_array **out)
 {
     if (dtype_is_complex((jg_dtype)x->dtype))
         return by_parts(x, jg_isinf, jg_logical_or, out);
     return against_infinity(JG_OP_isinf, x, true, (double)INFINITY, jg_equal, jg_not_equal, out);
 }
 
-jg_status jg_isfinite(jg_array *x, jg_array **out)
+jg_status compose_isfinite(jg_array *x, jg_array **out)
 {
     if (dtype_is_complex((jg_dtype)x->dtype))
         return by_parts(x, jg_isfinite, jg_logical_and, out);
     return against_infinity(JG_OP_isfinite, x, true, (double)INFINITY, jg_less, jg_equal, out);
 }
 
-jg_status jg_isposinf(jg_array *x, jg_array **out)
+jg_status compose_isposinf(jg_array *x, jg_array **out)
 {
     return against_infinity(JG_OP_isposinf, x, false, (double)INFINITY, jg_equal, jg_not_equal,
                             out);
 }
 
-jg_status jg_isneginf(jg_array *x, jg_array **out)
+jg_status compose_isneginf(jg_array *x, jg_array **out)
 {
     return against_infinity(JG_OP_isneginf, x, false, -(double)INFINITY, jg_equal, jg_not_equal,
                             out);
 }
 
 /* A zero and a NaN show their sign once it is moved to a 1. */
-jg_status jg_signbit(jg_array *x, jg_array **out)
+jg_status compose_signbit(jg_array *x, jg_array **out)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;

@@ -34,7 +34,7 @@ static jg_status component_type(jg_op op, const jg_array *x, jg_dtype *out)
     return JG_OK;
 }
 
-jg_status jg_real(jg_array *x, jg_array **out)
+jg_status compose_real(jg_array *x, jg_array **out)
 {
     jg_dtype dtype;
     JG_TRY(component_type(JG_OP_real, x, &dtype));
@@ -44,7 +44,7 @@ jg_status jg_real(jg_array *x, jg_array **out)
     return JG_OK;
 }
 
-jg_status jg_imag(jg_array *x, jg_array **out)
+jg_status compose_imag(jg_array *x, jg_array **out)
 {
     jg_dtype dtype;
     JG_TRY(component_type(JG_OP_imag, x, &dtype));
@@ -53,7 +53,7 @@ jg_status jg_imag(jg_array *x, jg_array **out)
     return jg_full(dtype, x->ndim, node_shape(x), (jg_number){.kind = JG_KIND_INT}, out);
 }
 
-jg_status jg_conj(jg_array *x, jg_array **out)
+jg_status compose_conj(jg_array *x, jg_array **out)
 {
     jg_dtype dtype;
     JG_TRY(component_type(JG_OP_conj, x, &dtype));
@@ -63,7 +63,7 @@ jg_status jg_conj(jg_array *x, jg_array **out)
 }
 
 /* For real numbers below zero it is pi: their imaginary part is +0. */
-jg_status jg_angle(jg_array *x, jg_array **out)
+jg_status compose_angle(jg_array *x, jg_array **out)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;

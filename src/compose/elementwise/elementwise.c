@@ -4,24 +4,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-jg_status jg_square(jg_array *x, jg_array **out)
+jg_status compose_square(jg_array *x, jg_array **out)
 {
     return jg_multiply(x, x, out);
 }
 
 /* With NaN both orders are false, so that exchanging the operands changes nothing. */
-jg_status jg_greater(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_greater(jg_array *x1, jg_array *x2, jg_array **out)
 {
     return jg_less(x2, x1, out);
 }
 
-jg_status jg_greater_equal(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_greater_equal(jg_array *x1, jg_array *x2, jg_array **out)
 {
     return jg_less_equal(x2, x1, out);
 }
 
 /* Two nodes of the same operands, which fusion may compute in one pass. */
-jg_status jg_divmod(jg_array *x1, jg_array *x2, jg_array_list *out)
+jg_status compose_divmod(jg_array *x1, jg_array *x2, jg_array_list *out)
 {
     jg_array **pair = base_alloc(2 * sizeof *pair);
     if (pair == NULL)
@@ -53,17 +53,17 @@ static jg_status with_number(jg_op op, double number, compose_binary *spelled, j
     return scope_finish(&scope, scope_binary(&scope, spelled, constant, cast), out);
 }
 
-jg_status jg_reciprocal(jg_array *x, jg_array **out)
+jg_status compose_reciprocal(jg_array *x, jg_array **out)
 {
     return with_number(JG_OP_reciprocal, 1, jg_divide, x, out);
 }
 
-jg_status jg_degrees(jg_array *x, jg_array **out)
+jg_status compose_degrees(jg_array *x, jg_array **out)
 {
     return with_number(JG_OP_degrees, 57.295779513082320877, jg_multiply, x, out);
 }
 
-jg_status jg_radians(jg_array *x, jg_array **out)
+jg_status compose_radians(jg_array *x, jg_array **out)
 {
     return with_number(JG_OP_radians, 0.017453292519943295769, jg_multiply, x, out);
 }
@@ -100,7 +100,7 @@ static jg_array *round_decimals(compose_scope *scope, jg_array *x, int64_t decim
               : rounded;
 }
 
-jg_status jg_round(jg_array *x, int64_t decimals, jg_array **out)
+jg_status compose_round(jg_array *x, int64_t decimals, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)x->dtype;
     compose_scope scope = {0};
@@ -115,7 +115,7 @@ jg_status jg_round(jg_array *x, int64_t decimals, jg_array **out)
 }
 
 /* The limits go one after the other, so that NaN stays and the upper one wins. */
-jg_status jg_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out)
+jg_status compose_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out)
 {
     jg_dtype dtypes[3] = {(jg_dtype)x->dtype};
     int count = 1;
@@ -159,8 +159,8 @@ static jg_array *within(compose_scope *scope, jg_array *a, jg_array *b, double r
     return scope_binary(scope, jg_logical_and, close, scope_unary(scope, jg_isfinite, b));
 }
 
-jg_status jg_isclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
-                     jg_array **out)
+jg_status compose_isclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
+                          jg_array **out)
 {
     jg_dtype dtype;
     compose_scope scope = {0};
@@ -216,8 +216,8 @@ static jg_status parts_to_num(jg_array *x, double nan, const double *posinf, con
 
 /* Infinities are compared with, not tested for: each has a value of its own. Integers have neither,
  * and are copied. */
-jg_status jg_nan_to_num(jg_array *x, double nan, const double *posinf, const double *neginf,
-                        jg_array **out)
+jg_status compose_nan_to_num(jg_array *x, double nan, const double *posinf, const double *neginf,
+                             jg_array **out)
 {
     compose_scope scope = {0};
     if (dtype_is_complex((jg_dtype)x->dtype))

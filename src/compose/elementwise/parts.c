@@ -22,7 +22,7 @@ static jg_status finish_pair(compose_scope *scope, jg_array *first, jg_array *se
     return scope_finish(scope, first, &pair[0]);
 }
 
-jg_status jg_fabs(jg_array *x, jg_array **out)
+jg_status compose_fabs(jg_array *x, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype result;
@@ -31,7 +31,7 @@ jg_status jg_fabs(jg_array *x, jg_array **out)
 }
 
 /* Of infinity both are NaN: inf - inf. */
-jg_status jg_spacing(jg_array *x, jg_array **out)
+jg_status compose_spacing(jg_array *x, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)x->dtype;
     compose_scope scope = {0};
@@ -50,7 +50,7 @@ jg_status jg_spacing(jg_array *x, jg_array **out)
 }
 
 /* The fraction of infinity is 0. */
-jg_status jg_modf(jg_array *x, jg_array_list *out)
+jg_status compose_modf(jg_array *x, jg_array_list *out)
 {
     const jg_dtype dtype = (jg_dtype)x->dtype;
     compose_scope scope = {0};
@@ -95,7 +95,7 @@ static parts parts_of(compose_scope *s, jg_array *size)
 
 /* A factor takes sizes to the middle of the range, as 2^-exponent is subnormal for the largest and
  * infinite for the smallest. 0, infinity and NaN are their own fractions. */
-jg_status jg_frexp(jg_array *x, jg_array_list *out)
+jg_status compose_frexp(jg_array *x, jg_array_list *out)
 {
     compose_scope scope = {0}, *s = &scope;
     jg_dtype result;
@@ -145,7 +145,7 @@ static jg_array *first_step(compose_scope *scope, jg_array *exponent)
     return scope_where(scope, scope_binary(scope, jg_less, exponent, least), down, step);
 }
 
-jg_status jg_ldexp(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_ldexp(jg_array *x1, jg_array *x2, jg_array **out)
 {
     compose_scope scope = {0}, *s = &scope;
     jg_dtype result;

@@ -80,7 +80,7 @@ static jg_array *apply_kind(compose_scope *scope, power_kind kind, jg_array *x)
     }
 }
 
-jg_status jg_pow(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_pow(jg_array *x1, jg_array *x2, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
     compose_scope scope = {0};

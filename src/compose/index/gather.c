@@ -53,8 +53,8 @@ static jg_status read_and_clear(index_choice *choice, jg_array *x, jg_array **ou
     return status;
 }
 
-jg_status jg_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
-                    const int64_t *axes, jg_array **out)
+jg_status compose_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
+                         const int64_t *axes, jg_array **out)
 {
     choice_arrays given;
     index_choice choice;
@@ -80,7 +80,7 @@ static jg_status take(jg_array *x, jg_array *indices, int axis, jg_array **out)
     return read_and_clear(&choice, x, out);
 }
 
-jg_status jg_take(jg_array *x, jg_array *indices, const int64_t *axis, jg_array **out)
+jg_status compose_take(jg_array *x, jg_array *indices, const int64_t *axis, jg_array **out)
 {
     jg_array *along;
     int at;
@@ -99,7 +99,8 @@ static jg_status take_along(jg_array *x, jg_array *indices, int axis, jg_array *
     return read_and_clear(&choice, x, out);
 }
 
-jg_status jg_take_along_axis(jg_array *x, jg_array *indices, const int64_t *axis, jg_array **out)
+jg_status compose_take_along_axis(jg_array *x, jg_array *indices, const int64_t *axis,
+                                  jg_array **out)
 {
     jg_array *along;
     int at;

@@ -79,7 +79,7 @@ static jg_status check_axes(const char *op, const jg_array *x)
     return jg_fail(JG_ERR_VALUE, "[%s] x: has no axes, allowed is at least one", op);
 }
 
-jg_status jg_nonzero(jg_array *x, jg_array_list *out)
+jg_status compose_nonzero(jg_array *x, jg_array_list *out)
 {
     size_t nbytes = ((size_t)x->ndim + 1) * sizeof(jg_array *);
     JG_TRY(check_axes("nonzero", x));
@@ -94,7 +94,7 @@ jg_status jg_nonzero(jg_array *x, jg_array_list *out)
     return status;
 }
 
-jg_status jg_argwhere(jg_array *x, jg_array **out)
+jg_status compose_argwhere(jg_array *x, jg_array **out)
 {
     jg_array *indices;
     JG_TRY(make_indices(x, false, &indices));
@@ -103,13 +103,13 @@ jg_status jg_argwhere(jg_array *x, jg_array **out)
     return status;
 }
 
-jg_status jg_flatnonzero(jg_array *x, jg_array **out)
+jg_status compose_flatnonzero(jg_array *x, jg_array **out)
 {
     return compose_true_indices(x, true, out);
 }
 
 /* A condition that is shorter than the axis chooses nothing after its end. */
-jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis, jg_array **out)
+jg_status compose_compress(jg_array *condition, jg_array *x, const int64_t *axis, jg_array **out)
 {
     jg_array *indices;
     JG_TRY(compose_true_indices(condition, true, &indices));
@@ -118,7 +118,7 @@ jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis, jg_
     return status;
 }
 
-jg_status jg_extract(jg_array *condition, jg_array *x, jg_array **out)
+jg_status compose_extract(jg_array *condition, jg_array *x, jg_array **out)
 {
     return jg_compress(condition, x, NULL, out);
 }

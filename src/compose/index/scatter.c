@@ -225,8 +225,8 @@ static jg_status scatter(jg_scatter_mode mode, jg_array *x, int count, jg_array 
 }
 
 #define SCATTER(NAME, MODE)                                                                        \
-    jg_status jg_##NAME(jg_array *x, int count, jg_array *const *indices, jg_array *updates,       \
-                        int naxes, const int64_t *axes, jg_array **out)                            \
+    jg_status compose_##NAME(jg_array *x, int count, jg_array *const *indices, jg_array *updates,  \
+                             int naxes, const int64_t *axes, jg_array **out)                       \
     {                                                                                              \
         return scatter(MODE, x, count, indices, updates, naxes, axes, out);                        \
     }
@@ -251,8 +251,8 @@ static jg_status put_along(jg_array *x, jg_array *indices, jg_array *values, int
 }
 
 /* Without an axis x is written as one line and given its shape back. */
-jg_status jg_put_along_axis(jg_array *x, jg_array *indices, jg_array *values, const int64_t *axis,
-                            jg_array **out)
+jg_status compose_put_along_axis(jg_array *x, jg_array *indices, jg_array *values,
+                                 const int64_t *axis, jg_array **out)
 {
     jg_array *along, *put;
     int at;

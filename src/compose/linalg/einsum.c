@@ -300,7 +300,8 @@ static jg_status run(const char *subscripts, int count, jg_array *const *operand
     return status;
 }
 
-jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands, jg_array **out)
+jg_status compose_einsum(const char *subscripts, int count, jg_array *const *operands,
+                         jg_array **out)
 {
     return run(subscripts, count, operands, NULL, out);
 }

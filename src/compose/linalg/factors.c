@@ -68,7 +68,7 @@ static jg_status same_shape(jg_op op, jg_array *a, const primitive_attributes *h
     return status;
 }
 
-jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
+jg_status compose_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.cholesky = {.upper = upper}};
     return same_shape(JG_OP_linalg_cholesky, a, &how, out);
@@ -76,7 +76,7 @@ jg_status jg_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
 
 /* A is L @ L^H or U^H @ U, so both triangular systems are solved, one after the other. A vector is
  * made a column, as between the two it has an axis for each matrix. */
-jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_array **out)
+jg_status compose_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_array **out)
 {
     const int64_t last = -1;
     compose_scope scope = {0};
@@ -103,19 +103,19 @@ jg_status jg_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg_arra
     return scope_finish(&scope, made, out);
 }
 
-jg_status jg_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out)
+jg_status compose_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.cholesky_inverse = {.upper = upper}};
     return same_shape(JG_OP_linalg_cholesky_inv, a, &how, out);
 }
 
-jg_status jg_linalg_tri_inv(jg_array *a, bool upper, jg_array **out)
+jg_status compose_linalg_tri_inv(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.triangular_inverse = {.upper = upper}};
     return same_shape(JG_OP_linalg_tri_inv, a, &how, out);
 }
 
-jg_status jg_linalg_inv(jg_array *a, bool quiet, jg_array **out)
+jg_status compose_linalg_inv(jg_array *a, bool quiet, jg_array **out)
 {
     const primitive_attributes how = {.inverse = {.quiet = quiet}};
     return same_shape(JG_OP_linalg_inv, a, &how, out);
@@ -186,13 +186,13 @@ static jg_status solve(jg_op op, jg_array *a, jg_array *b, const primitive_attri
     return scope_finish(&scope, made, out);
 }
 
-jg_status jg_linalg_solve(jg_array *a, jg_array *b, jg_array **out)
+jg_status compose_linalg_solve(jg_array *a, jg_array *b, jg_array **out)
 {
     return solve(JG_OP_linalg_solve, a, b, NULL, out);
 }
 
-jg_status jg_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, bool unit_diagonal,
-                                     jg_array **out)
+jg_status compose_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, bool unit_diagonal,
+                                          jg_array **out)
 {
     const primitive_attributes how = {
         .triangular_solve = {.upper = upper, .unit_diagonal = unit_diagonal}};
@@ -268,7 +268,7 @@ static jg_status make_qr(jg_op op, jg_array *x, const primitive_attributes *how,
     return call_several(op, 2, results, x, how, kept, out);
 }
 
-jg_status jg_linalg_qr(jg_array *a, bool complete, jg_array_list *out)
+jg_status compose_linalg_qr(jg_array *a, bool complete, jg_array_list *out)
 {
     const primitive_attributes how = {.qr = {.complete = complete}};
     return several(JG_OP_linalg_qr, a, false, make_qr, &how, FIRST | SECOND, out);
@@ -289,13 +289,13 @@ static jg_status make_svd(jg_op op, jg_array *x, const primitive_attributes *how
     return call_several(op, 3, results, x, how, kept, out);
 }
 
-jg_status jg_linalg_svd(jg_array *a, bool full_matrices, jg_array_list *out)
+jg_status compose_linalg_svd(jg_array *a, bool full_matrices, jg_array_list *out)
 {
     const primitive_attributes how = {.svd = {.complete = full_matrices}};
     return several(JG_OP_linalg_svd, a, false, make_svd, &how, FIRST | SECOND | THIRD, out);
 }
 
-jg_status jg_linalg_svdvals(jg_array *a, jg_array **out)
+jg_status compose_linalg_svdvals(jg_array *a, jg_array **out)
 {
     const primitive_attributes how = {.svd = {.complete = false}};
     jg_array_list list;
@@ -318,13 +318,13 @@ static jg_status make_eigen(jg_op op, jg_array *x, const primitive_attributes *h
     return call_several(op, 2, results, x, how, kept, out);
 }
 
-jg_status jg_linalg_eigh(jg_array *a, bool upper, jg_array_list *out)
+jg_status compose_linalg_eigh(jg_array *a, bool upper, jg_array_list *out)
 {
     const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
     return several(JG_OP_linalg_eigh, a, true, make_eigen, &how, FIRST | SECOND, out);
 }
 
-jg_status jg_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out)
+jg_status compose_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
     jg_array_list list;
@@ -332,12 +332,12 @@ jg_status jg_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out)
                 out);
 }
 
-jg_status jg_linalg_eig(jg_array *a, jg_array_list *out)
+jg_status compose_linalg_eig(jg_array *a, jg_array_list *out)
 {
     return several(JG_OP_linalg_eig, a, true, make_eigen, NULL, FIRST | SECOND, out);
 }
 
-jg_status jg_linalg_eigvals(jg_array *a, jg_array **out)
+jg_status compose_linalg_eigvals(jg_array *a, jg_array **out)
 {
     jg_array_list list;
     return only(several(JG_OP_linalg_eigvals, a, true, make_eigen, NULL, FIRST, &list), &list, out);
@@ -356,12 +356,12 @@ static jg_status make_determinant(jg_op op, jg_array *x, const primitive_attribu
     return call_several(op, 3, results, x, how, kept, out);
 }
 
-jg_status jg_linalg_slogdet(jg_array *a, jg_array_list *out)
+jg_status compose_linalg_slogdet(jg_array *a, jg_array_list *out)
 {
     return several(JG_OP_linalg_slogdet, a, true, make_determinant, NULL, FIRST | SECOND, out);
 }
 
-jg_status jg_linalg_det(jg_array *a, jg_array **out)
+jg_status compose_linalg_det(jg_array *a, jg_array **out)
 {
     jg_array_list list;
     return only(several(JG_OP_linalg_det, a, true, make_determinant, NULL, THIRD, &list), &list,
@@ -382,7 +382,7 @@ static jg_status make_lu(jg_op op, jg_array *x, const primitive_attributes *how,
     return call_several(op, 3, results, x, how, kept, out);
 }
 
-jg_status jg_linalg_lu_factor(jg_array *a, jg_array_list *out)
+jg_status compose_linalg_lu_factor(jg_array *a, jg_array_list *out)
 {
     return several(JG_OP_linalg_lu_factor, a, false, make_lu, NULL, FIRST | SECOND, out);
 }
@@ -448,7 +448,7 @@ static jg_status split_factors(jg_array_list *list, jg_array_list *out)
     return JG_OK;
 }
 
-jg_status jg_linalg_lu(jg_array *a, jg_array_list *out)
+jg_status compose_linalg_lu(jg_array *a, jg_array_list *out)
 {
     jg_array_list list;
     JG_TRY(several(JG_OP_linalg_lu, a, false, make_lu, NULL, FIRST | THIRD, &list));

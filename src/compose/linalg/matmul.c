@@ -74,7 +74,7 @@ static jg_status as_matrix(jg_array *x, int64_t axis, jg_array **out)
 }
 
 /* A vector is made a matrix of one row or column, whose axis is taken out of the result again. */
-jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_matmul(jg_array *x1, jg_array *x2, jg_array **out)
 {
     jg_dtype dtypes[2] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
     int64_t shape[JG_MAX_NDIM];

@@ -117,7 +117,7 @@ static jg_status with_matrix_ends(int count, jg_array **arrays, jg_array **out)
     return scope_finish(&scope, made, out);
 }
 
-jg_status jg_linalg_multi_dot(int count, jg_array *const *arrays, jg_array **out)
+jg_status compose_linalg_multi_dot(int count, jg_array *const *arrays, jg_array **out)
 {
     JG_TRY(check_chain(count, arrays));
     size_t nbytes = (size_t)count * sizeof *arrays;
@@ -172,7 +172,7 @@ static jg_status power_by_squaring(jg_array *base, uint64_t n, jg_array **out)
     return status;
 }
 
-jg_status jg_linalg_matrix_power(jg_array *a, int64_t n, jg_array **out)
+jg_status compose_linalg_matrix_power(jg_array *a, int64_t n, jg_array **out)
 {
     const jg_op op = JG_OP_linalg_matrix_power;
     const jg_dtype dtype = (jg_dtype)a->dtype;

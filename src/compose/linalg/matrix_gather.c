@@ -77,8 +77,8 @@ static jg_array *widen_stack(compose_scope *scope, jg_array *x, jg_dtype dtype, 
 }
 
 /* Half precision is multiplied in float32 and rounded once. */
-jg_status jg_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_array *rhs_indices,
-                       bool sorted_indices, jg_array **out)
+jg_status compose_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_array *rhs_indices,
+                            bool sorted_indices, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
     matrix_indices indices = {.lhs = lhs_indices, .rhs = rhs_indices};
@@ -148,8 +148,8 @@ static jg_array *mask_blocks(compose_scope *scope, jg_array *x, const char *name
 }
 
 /* The whole product is computed: masks leave out no work. */
-jg_status jg_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, jg_array *mask_out,
-                             jg_array *mask_lhs, jg_array *mask_rhs, jg_array **out)
+jg_status compose_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, jg_array *mask_out,
+                                  jg_array *mask_lhs, jg_array *mask_rhs, jg_array **out)
 {
     compose_scope scope = {0};
     JG_TRY(check_matrix(JG_OP_block_masked_mm, "a", a));
@@ -203,7 +203,7 @@ static jg_array *segmented_node(compose_scope *scope, jg_array *a, jg_array *b, 
 }
 
 /* Half precision is multiplied in float32 and rounded once. */
-jg_status jg_segmented_mm(jg_array *a, jg_array *b, jg_array *segments, jg_array **out)
+jg_status compose_segmented_mm(jg_array *a, jg_array *b, jg_array *segments, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
     compose_scope scope = {0};

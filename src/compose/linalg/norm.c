@@ -57,8 +57,8 @@ static jg_array *length_of(compose_scope *scope, jg_array *x, double ord, int na
     return root_of_powers(scope, size, ord, naxes, axes, keepdims);
 }
 
-jg_status jg_linalg_vector_norm(jg_array *a, int naxes, const int64_t *axes, bool keepdims,
-                                double ord, jg_array **out)
+jg_status compose_linalg_vector_norm(jg_array *a, int naxes, const int64_t *axes, bool keepdims,
+                                     double ord, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype;
@@ -122,7 +122,7 @@ static jg_array *norm_of(compose_scope *scope, const matrix_norm *norm, jg_array
     }
 }
 
-jg_status jg_linalg_matrix_norm(jg_array *a, bool keepdims, const char *ord, jg_array **out)
+jg_status compose_linalg_matrix_norm(jg_array *a, bool keepdims, const char *ord, jg_array **out)
 {
     const jg_op op = JG_OP_linalg_matrix_norm;
     compose_scope scope = {0};
@@ -167,7 +167,7 @@ static jg_array *infinite_unless_known(compose_scope *scope, jg_array *ratio, jg
     return scope_where(scope, unknown, scope_number(scope, ratio, (double)INFINITY), ratio);
 }
 
-jg_status jg_linalg_cond(jg_array *a, const char *p, jg_array **out)
+jg_status compose_linalg_cond(jg_array *a, const char *p, jg_array **out)
 {
     const jg_op op = JG_OP_linalg_cond;
     compose_scope scope = {0};

@@ -2,7 +2,7 @@
 /* Products that a matrix product or a broadcast multiplication spells. */
 #include "compose/compose.h"
 
-jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_outer(jg_array *x1, jg_array *x2, jg_array **out)
 {
     compose_scope scope = {0};
     const int64_t column[] = {-1, 1}, row[] = {1, -1};
@@ -13,7 +13,7 @@ jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out)
     return scope_finish(&scope, scope_binary(&scope, jg_multiply, left, right), out);
 }
 
-jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_inner(jg_array *x1, jg_array *x2, jg_array **out)
 {
     const int64_t last1 = x1->ndim - 1, last2 = x2->ndim - 1;
     if (x1->ndim == 0 || x2->ndim == 0) {
@@ -52,7 +52,7 @@ static jg_status check_lengths(const jg_array *x1, const jg_array *x2, int64_t a
 
 /* conj(x1) * x2, as in the standard; halves in float32, so that the products are not rounded before
  * the sum. */
-jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
+jg_status compose_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
     const int64_t last = -1;
@@ -70,7 +70,8 @@ jg_status jg_vecdot(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
 
 /* alpha * (a @ b) + beta * c, in the common dtype of the three. Factors of 1 are left out: they
  * would change the dtype of integers. */
-jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double beta, jg_array **out)
+jg_status compose_addmm(jg_array *c, jg_array *a, jg_array *b, double alpha, double beta,
+                        jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype;
@@ -170,8 +171,8 @@ static jg_status dot_over(jg_array *x1, jg_array *x2, int naxes, const int64_t *
 }
 
 /* axes1 and axes2 NULL: the last naxes axes of x1 with the first of x2, in their order. */
-jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axes1,
-                       const int64_t *axes2, jg_array **out)
+jg_status compose_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t *axes1,
+                            const int64_t *axes2, jg_array **out)
 {
     int64_t last[JG_MAX_NDIM], first[JG_MAX_NDIM];
     if (axes1 != NULL && axes2 != NULL && naxes >= 0)
@@ -199,7 +200,7 @@ static void interleave(const jg_array *x, int ndim, bool in_front, int64_t *shap
 
 /* Element (i * p + k, j * q + l) is x1[i, j] * x2[k, l]: a broadcast product over (i, k, j, l),
  * reshaped. */
-jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out)
+jg_status compose_kron(jg_array *x1, jg_array *x2, jg_array **out)
 {
     int64_t left[JG_MAX_NDIM], right[JG_MAX_NDIM], shape[JG_MAX_NDIM];
     int ndim = x1->ndim > x2->ndim ? x1->ndim : x2->ndim;
@@ -246,7 +247,7 @@ static jg_array *component(compose_scope *scope, jg_array *x, int64_t axis, int6
 
 /* Component i is x1[i + 1] * x2[i + 2] - x1[i + 2] * x2[i + 1], with indices modulo 3. Other axes
  * broadcast. */
-jg_status jg_cross(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
+jg_status compose_cross(jg_array *x1, jg_array *x2, int64_t axis, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
     jg_array *parts[3], *made = NULL;

@@ -74,7 +74,7 @@ static jg_array *rank_above(compose_scope *scope, jg_array *s, jg_array *limit)
     return scope_reduce(scope, compose_sum, counted, 1, last_axis, false);
 }
 
-jg_status jg_linalg_pinv(jg_array *a, jg_array *rtol, jg_array **out)
+jg_status compose_linalg_pinv(jg_array *a, jg_array *rtol, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype;
@@ -104,7 +104,7 @@ static jg_array *rank_of_matrices(compose_scope *scope, jg_array *x, jg_array *t
     return rank_above(scope, s, limit);
 }
 
-jg_status jg_linalg_matrix_rank(jg_array *a, jg_array *tol, jg_array *rtol, jg_array **out)
+jg_status compose_linalg_matrix_rank(jg_array *a, jg_array *tol, jg_array *rtol, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype;
@@ -187,7 +187,7 @@ static jg_status list_of(const least_squares *found, jg_array_list *out)
     return JG_OK;
 }
 
-jg_status jg_linalg_lstsq(jg_array *a, jg_array *b, jg_array *rcond, jg_array_list *out)
+jg_status compose_linalg_lstsq(jg_array *a, jg_array *b, jg_array *rcond, jg_array_list *out)
 {
     const jg_op op = JG_OP_linalg_lstsq;
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};

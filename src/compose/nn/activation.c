@@ -66,7 +66,7 @@ static jg_array *spell_gelu_approx(compose_scope *scope, jg_array *x)
 }
 
 #define ACTIVATION(name)                                                                           \
-    jg_status jg_##name(jg_array *x, jg_array **out)                                               \
+    jg_status compose_##name(jg_array *x, jg_array **out)                                          \
     {                                                                                              \
         return apply_formula(JG_OP_##name, spell_##name, x, out);                                  \
     }

@@ -223,8 +223,8 @@ static jg_status check_types(const jg_array *q, const jg_array *k, const jg_arra
 
 /* q is scaled instead of the scores, of which there are more. The result's heads are merged again,
  * which as all blocks are joined dense takes no copy. */
-jg_status jg_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_array *v, double scale,
-                                          jg_array *mask, bool causal, jg_array **out)
+jg_status compose_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_array *v, double scale,
+                                               jg_array *mask, bool causal, jg_array **out)
 {
     compose_scope scope = {0};
     op_types types;

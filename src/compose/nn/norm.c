@@ -40,7 +40,7 @@ static jg_array *over(compose_scope *scope, jg_array *x)
 }
 
 /* exp(x - max) / sum of it: the shift cancels, and the sum is 1 at least. */
-jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype;
@@ -53,7 +53,7 @@ jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out
 }
 
 /* Not the logarithm of softmax, which would be -inf where the exponential underflows. */
-jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_log_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype;
@@ -111,7 +111,7 @@ static jg_status scale_and_finish(compose_scope *scope, jg_array *normed, jg_arr
     return scope_finish(scope, scope_cast(scope, normed, dtype), out);
 }
 
-jg_status jg_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out)
+jg_status compose_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype;
@@ -121,7 +121,8 @@ jg_status jg_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out)
 }
 
 /* The rms of x less its mean is its standard deviation. */
-jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps, jg_array **out)
+jg_status compose_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps,
+                             jg_array **out)
 {
     const int64_t last = -1;
     compose_scope scope = {0};
@@ -151,7 +152,7 @@ static jg_status check_targets(const jg_array *logits, const jg_array *targets)
 }
 
 /* Half precision is computed and returned in float32, as losses are small differences. */
-jg_status jg_cross_entropy(jg_array *logits, jg_array *targets, jg_array **out)
+jg_status compose_cross_entropy(jg_array *logits, jg_array *targets, jg_array **out)
 {
     const int64_t last = -1;
     compose_scope scope = {0};

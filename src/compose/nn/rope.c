@@ -164,8 +164,8 @@ static jg_array *features(compose_scope *scope, jg_array *x, int64_t start, int6
 }
 
 /* Features after the first dims stay as they are and are joined to those that turned. */
-jg_status jg_rope(jg_array *x, int64_t dims, bool traditional, const double *base, double scale,
-                  jg_array *offset, jg_array *freqs, jg_array **out)
+jg_status compose_rope(jg_array *x, int64_t dims, bool traditional, const double *base,
+                       double scale, jg_array *offset, jg_array *freqs, jg_array **out)
 {
     const int64_t last = -1;
     compose_scope scope = {0};

@@ -48,8 +48,8 @@ static jg_status finish_list(compose_scope *scope, int count, jg_array *const *a
 
 /* The list is words and scales, and for affine matrices biases: the operands of dequantize in their
  * order. */
-jg_status jg_quantize(jg_array *w, const int64_t *group_size, const int64_t *bits, const char *mode,
-                      jg_array *global_scale, jg_array_list *out)
+jg_status compose_quantize(jg_array *w, const int64_t *group_size, const int64_t *bits,
+                           const char *mode, jg_array *global_scale, jg_array_list *out)
 {
     compose_scope scope = {0};
     quantization how;
@@ -79,9 +79,9 @@ static jg_dtype dequantized_dtype(const quantization *how, const jg_array *scale
     return how->mode == QUANTIZED_AFFINE ? (jg_dtype)scales->dtype : JG_DTYPE_BFLOAT16;
 }
 
-jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases, const int64_t *group_size,
-                        const int64_t *bits, const char *mode, jg_array *global_scale,
-                        const jg_dtype *dtype, jg_array **out)
+jg_status compose_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
+                             const int64_t *group_size, const int64_t *bits, const char *mode,
+                             jg_array *global_scale, const jg_dtype *dtype, jg_array **out)
 {
     compose_scope scope = {0};
     quantization how;
@@ -111,7 +111,7 @@ jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases, const i
     return scope_finish(&scope, values, out);
 }
 
-jg_status jg_to_fp8(jg_array *x, jg_array **out)
+jg_status compose_to_fp8(jg_array *x, jg_array **out)
 {
     compose_scope scope = {0};
     if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
@@ -120,7 +120,7 @@ jg_status jg_to_fp8(jg_array *x, jg_array **out)
     return scope_finish(&scope, quantization_to_e4m3(&scope, x), out);
 }
 
-jg_status jg_from_fp8(jg_array *x, const jg_dtype *dtype, jg_array **out)
+jg_status compose_from_fp8(jg_array *x, const jg_dtype *dtype, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype result = dtype != NULL ? *dtype : JG_DTYPE_BFLOAT16;

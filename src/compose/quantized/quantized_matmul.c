@@ -193,9 +193,9 @@ static jg_status run(quantized_product *p, jg_array *global_scale, jg_array **ou
     return scope_finish(&scope, scope_cast(&scope, product, dtype), out);
 }
 
-jg_status jg_quantized_matmul(jg_array *x, jg_array *w, jg_array *scales, jg_array *biases,
-                              bool transpose, const int64_t *group_size, const int64_t *bits,
-                              const char *mode, jg_array **out)
+jg_status compose_quantized_matmul(jg_array *x, jg_array *w, jg_array *scales, jg_array *biases,
+                                   bool transpose, const int64_t *group_size, const int64_t *bits,
+                                   const char *mode, jg_array **out)
 {
     quantized_product p = {.op = JG_OP_quantized_matmul,
                            .transpose = transpose,
@@ -207,10 +207,10 @@ jg_status jg_quantized_matmul(jg_array *x, jg_array *w, jg_array *scales, jg_arr
     return run(&p, NULL, out);
 }
 
-jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *biases,
-                        jg_array *lhs_indices, jg_array *rhs_indices, bool transpose,
-                        const int64_t *group_size, const int64_t *bits, const char *mode,
-                        jg_array *global_scale, bool sorted_indices, jg_array **out)
+jg_status compose_gather_qmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *biases,
+                             jg_array *lhs_indices, jg_array *rhs_indices, bool transpose,
+                             const int64_t *group_size, const int64_t *bits, const char *mode,
+                             jg_array *global_scale, bool sorted_indices, jg_array **out)
 {
     quantized_product p = {.op = JG_OP_gather_qmm,
                            .transpose = transpose,
@@ -269,9 +269,9 @@ static jg_status run_both(quantized_product *p, jg_array *global_scale_x, jg_arr
     return scope_finish(&scope, scope_cast(&scope, scope_take(&scope, status, made), dtype), out);
 }
 
-jg_status jg_qqmm(jg_array *x, jg_array *w, jg_array *scales, const int64_t *group_size,
-                  const int64_t *bits, const char *mode, jg_array *global_scale_x,
-                  jg_array *global_scale_w, jg_array **out)
+jg_status compose_qqmm(jg_array *x, jg_array *w, jg_array *scales, const int64_t *group_size,
+                       const int64_t *bits, const char *mode, jg_array *global_scale_x,
+                       jg_array *global_scale_w, jg_array **out)
 {
     quantized_product p = {
         .op = JG_OP_quantized_matmul, .transpose = true, .x = x, .w = w, .scales = scales};
@@ -279,10 +279,10 @@ jg_status jg_qqmm(jg_array *x, jg_array *w, jg_array *scales, const int64_t *gro
     return run_both(&p, global_scale_x, global_scale_w, out);
 }
 
-jg_status jg_gather_qqmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *lhs_indices,
-                         jg_array *rhs_indices, const int64_t *group_size, const int64_t *bits,
-                         const char *mode, jg_array *global_scale_x, jg_array *global_scale_w,
-                         bool sorted_indices, jg_array **out)
+jg_status compose_gather_qqmm(jg_array *x, jg_array *w, jg_array *scales, jg_array *lhs_indices,
+                              jg_array *rhs_indices, const int64_t *group_size, const int64_t *bits,
+                              const char *mode, jg_array *global_scale_x, jg_array *global_scale_w,
+                              bool sorted_indices, jg_array **out)
 {
     quantized_product p = {.op = JG_OP_gather_qmm,
                            .transpose = true,

@@ -72,8 +72,8 @@ static jg_status complex_normal(jg_array *key, int ndim, const int64_t *shape, j
 }
 
 /* float64 uses the quantile of all bits of a draw, as halves of 32 bits would be too coarse. */
-jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
-                           jg_array **out)
+jg_status compose_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                                jg_array **out)
 {
     compose_scope scope = {0};
     if (dtype == JG_DTYPE_COMPLEX64 || dtype == JG_DTYPE_COMPLEX128)
@@ -140,8 +140,8 @@ static jg_array *between(compose_scope *scope, jg_array *value, jg_array *low, j
 }
 
 /* Computed in float64: far from 0, float32 could not tell the bounds' quantiles apart. */
-jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high, int ndim,
-                                     const int64_t *shape, jg_dtype dtype, jg_array **out)
+jg_status compose_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high, int ndim,
+                                          const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
     const jg_dtype wide = JG_DTYPE_FLOAT64;
     compose_scope scope = {0};
@@ -161,8 +161,8 @@ jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *hig
 }
 
 /* -log(1 - |c|), with the sign of c. */
-jg_status jg_random_laplace(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
-                            jg_array **out)
+jg_status compose_random_laplace(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                                 jg_array **out)
 {
     compose_scope scope = {0};
     JG_TRY(random_check_floating(JG_OP_random_laplace, dtype));
@@ -175,8 +175,8 @@ jg_status jg_random_laplace(jg_array *key, int ndim, const int64_t *shape, jg_dt
 }
 
 /* -log(-log(u)): the largest of many exponential draws; argmax(logits + it) draws a category. */
-jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
-                           jg_array **out)
+jg_status compose_random_gumbel(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                                jg_array **out)
 {
     compose_scope scope = {0};
     JG_TRY(random_check_floating(JG_OP_random_gumbel, dtype));
@@ -224,8 +224,8 @@ static jg_status check_categories(const jg_array *logits, int64_t axis, const in
 }
 
 /* argmax(logits + Gumbel noise) is category i with probability softmax(logits)[i]. */
-jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
-                                const int64_t *num_samples, jg_array **out)
+jg_status compose_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
+                                     const int64_t *num_samples, jg_array **out)
 {
     const int64_t last = -1;
     compose_scope scope = {0};

@@ -42,7 +42,7 @@ static jg_status key_array(uint64_t key, jg_array **out)
 }
 
 /* Mixed, so that keys of small seeds differ in many bits. */
-jg_status jg_random_key(int64_t seed, jg_array **out)
+jg_status compose_random_key(int64_t seed, jg_array **out)
 {
     return key_array(threefry_bits((uint64_t)seed, 0), out);
 }
@@ -113,7 +113,7 @@ static jg_array *draw_number(compose_scope *scope, jg_array *key, int bits, int 
 }
 
 /* num keys, a vector: part i is the encryption of 2^63 + i by the key. */
-jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out)
+jg_status compose_random_split(jg_array *key, int64_t num, jg_array **out)
 {
     compose_scope scope = {0};
     if (num < 0)
@@ -171,8 +171,8 @@ static bool is_constant(const jg_array *x, int64_t value)
                                  : kind == JG_KIND_INT && held.i64 == value;
 }
 
-jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int ndim,
-                            const int64_t *shape, jg_dtype dtype, jg_array **out)
+jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, int ndim,
+                                 const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
     compose_scope scope = {0};
     JG_TRY(random_check_floating(JG_OP_random_uniform, dtype));
@@ -195,8 +195,8 @@ jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high, int nd
 }
 
 /* true where a draw from [0, 1) is below p: never for 0, always for 1. */
-jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_t *shape,
-                              jg_array **out)
+jg_status compose_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_t *shape,
+                                   jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype = dtype_with_float((jg_dtype)p->dtype);
@@ -230,8 +230,8 @@ static jg_array *wrap_bits(compose_scope *scope, jg_array *bits, jg_array *span)
     return scope_binary(scope, jg_remainder, bits, span);
 }
 
-jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high, int ndim,
-                            const int64_t *shape, jg_dtype dtype, jg_array **out)
+jg_status compose_random_randint(jg_array *key, jg_array *low, jg_array *high, int ndim,
+                                 const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
     compose_scope scope = {0};
     if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_integer(dtype) ||

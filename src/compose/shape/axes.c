@@ -2,7 +2,7 @@
 /* Views that exchange, reverse and join axes: each is one layout over the same memory. */
 #include "compose/compose.h"
 
-jg_status jg_swapaxes(jg_array *x, int64_t axis1, int64_t axis2, jg_array **out)
+jg_status compose_swapaxes(jg_array *x, int64_t axis1, int64_t axis2, jg_array **out)
 {
     int64_t axes[JG_MAX_NDIM];
     int first, second;
@@ -34,8 +34,8 @@ static void fill_order(int ndim, uint64_t moved, const int *sources, uint64_t ta
 
 /* shape_axes has checked the axes, so that counting negative ones from the end is all that is
  * left. */
-jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source, int ndestination,
-                      const int64_t *destination, jg_array **out)
+jg_status compose_moveaxis(jg_array *x, int nsource, const int64_t *source, int ndestination,
+                           const int64_t *destination, jg_array **out)
 {
     int sources[JG_MAX_NDIM], destinations[JG_MAX_NDIM];
     int64_t order[JG_MAX_NDIM];
@@ -54,7 +54,7 @@ jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t *source, int ndest
 }
 
 /* -1 axes: all. Axes of extent 0 and 1 read the same from either end, and stay as they are. */
-jg_status jg_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     jg_layout layout;
     uint64_t set;
@@ -81,7 +81,7 @@ static jg_array *swap(compose_scope *scope, jg_array *x, const int64_t axes[2])
     return scope_take(scope, status, made);
 }
 
-jg_status jg_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes, jg_array **out)
 {
     uint64_t set;
     compose_scope scope = {0};
@@ -125,7 +125,8 @@ static jg_status diagonal_layout(const jg_layout *from, int64_t offset, int axis
     return shape_size(count, to->shape, &to->size);
 }
 
-jg_status jg_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2, jg_array **out)
+jg_status compose_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
+                           jg_array **out)
 {
     const int64_t axes[2] = {axis1, axis2};
     uint64_t set;
@@ -144,8 +145,8 @@ jg_status jg_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
 
 /* If a dtype is given, the elements are cast to it before the sum, and so is the sum, as in NumPy;
  * the sum itself is computed in the dtype of its rule, which may be wider. */
-jg_status jg_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2, const jg_dtype *dtype,
-                   jg_array **out)
+jg_status compose_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
+                        const jg_dtype *dtype, jg_array **out)
 {
     const int64_t last = -1;
     compose_scope scope = {0};

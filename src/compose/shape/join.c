@@ -166,7 +166,7 @@ static jg_status flat(jg_array *x, int64_t unused, jg_array **out)
     return jg_ravel(x, out);
 }
 
-jg_status jg_concat(int count, jg_array *const *arrays, const int64_t *axis, jg_array **out)
+jg_status compose_concat(int count, jg_array *const *arrays, const int64_t *axis, jg_array **out)
 {
     JG_TRY(check_count(JG_OP_concat, count));
     if (axis == NULL)
@@ -174,7 +174,7 @@ jg_status jg_concat(int count, jg_array *const *arrays, const int64_t *axis, jg_
     return join(JG_OP_concat, count, arrays, *axis, out);
 }
 
-jg_status jg_stack(int count, jg_array *const *arrays, int64_t axis, jg_array **out)
+jg_status compose_stack(int count, jg_array *const *arrays, int64_t axis, jg_array **out)
 {
     int at;
     char have[200], want[200];
@@ -200,13 +200,13 @@ static jg_status with_rank(jg_array *x, int64_t ndim, jg_array **out)
     return JG_OK;
 }
 
-jg_status jg_vstack(int count, jg_array *const *arrays, jg_array **out)
+jg_status compose_vstack(int count, jg_array *const *arrays, jg_array **out)
 {
     JG_TRY(check_count(JG_OP_vstack, count));
     return join_changed(JG_OP_vstack, count, arrays, with_rank, 2, 0, out);
 }
 
-jg_status jg_hstack(int count, jg_array *const *arrays, jg_array **out)
+jg_status compose_hstack(int count, jg_array *const *arrays, jg_array **out)
 {
     JG_TRY(check_count(JG_OP_hstack, count));
     return join_changed(JG_OP_hstack, count, arrays, with_rank, 1, arrays[0]->ndim > 1, out);

@@ -104,8 +104,8 @@ static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *wid
     return JG_OK;
 }
 
-jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width, const char *mode,
-                 jg_array *constant_values, jg_array **out)
+jg_status compose_pad(jg_array *x, int npad_width, const int64_t *pad_width, const char *mode,
+                      jg_array *constant_values, jg_array **out)
 {
     int64_t before[JG_MAX_NDIM], shape[JG_MAX_NDIM];
     extend_mode how = EXTEND_CONSTANT;
@@ -153,8 +153,8 @@ static jg_status roll_axes(jg_array *x, int nshift, const int64_t *shift, int na
 
 /* Without axes the elements are rolled in row-major order. Rolling right by n is reading from n
  * elements before the start, wrapped. */
-jg_status jg_roll(jg_array *x, int nshift, const int64_t *shift, int naxes, const int64_t *axes,
-                  jg_array **out)
+jg_status compose_roll(jg_array *x, int nshift, const int64_t *shift, int naxes,
+                       const int64_t *axes, jg_array **out)
 {
     const int64_t first = 0;
     compose_scope scope = {0};

@@ -16,7 +16,7 @@ static jg_status multiply(jg_op op, int64_t extent, int64_t by, int64_t *out)
     return JG_OK;
 }
 
-jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions, jg_array **out)
+jg_status compose_tile(jg_array *x, int nrepetitions, const int64_t *repetitions, jg_array **out)
 {
     const int64_t before[JG_MAX_NDIM] = {0};
     int64_t wide[JG_MAX_NDIM], shape[JG_MAX_NDIM];
@@ -120,7 +120,7 @@ static jg_status repeat_each(jg_array *x, jg_array *repeats, int axis, jg_array 
 }
 
 /* One count, even in an array of any shape, is for all. */
-jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis, jg_array **out)
+jg_status compose_repeat(jg_array *x, jg_array *repeats, const int64_t *axis, jg_array **out)
 {
     const int64_t first = 0;
     jg_array *flat;

@@ -91,8 +91,8 @@ static jg_status split(const char *name, jg_array *x, int nindices, const int64_
 }
 
 /* Unlike array_split, all parts must have the same extent. */
-jg_status jg_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
-                   jg_array_list *out)
+jg_status compose_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
+                        jg_array_list *out)
 {
     int at;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
@@ -104,8 +104,8 @@ jg_status jg_split(jg_array *x, int nindices, const int64_t *indices, int64_t ax
     return split("split", x, nindices, indices, at, out);
 }
 
-jg_status jg_array_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
-                         jg_array_list *out)
+jg_status compose_array_split(jg_array *x, int nindices, const int64_t *indices, int64_t axis,
+                              jg_array_list *out)
 {
     int at;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
@@ -113,7 +113,7 @@ jg_status jg_array_split(jg_array *x, int nindices, const int64_t *indices, int6
 }
 
 /* Lists have an int for their length. */
-jg_status jg_unstack(jg_array *x, int64_t axis, jg_array_list *out)
+jg_status compose_unstack(jg_array *x, int64_t axis, jg_array_list *out)
 {
     int at;
     jg_array_list list;
@@ -162,17 +162,17 @@ static jg_status at_least(int ndim, int count, jg_array *const *arrays, jg_array
     return finish_list(status, &list, out);
 }
 
-jg_status jg_atleast_1d(int count, jg_array *const *arrays, jg_array_list *out)
+jg_status compose_atleast_1d(int count, jg_array *const *arrays, jg_array_list *out)
 {
     return at_least(1, count, arrays, out);
 }
 
-jg_status jg_atleast_2d(int count, jg_array *const *arrays, jg_array_list *out)
+jg_status compose_atleast_2d(int count, jg_array *const *arrays, jg_array_list *out)
 {
     return at_least(2, count, arrays, out);
 }
 
-jg_status jg_atleast_3d(int count, jg_array *const *arrays, jg_array_list *out)
+jg_status compose_atleast_3d(int count, jg_array *const *arrays, jg_array_list *out)
 {
     return at_least(3, count, arrays, out);
 }
@@ -188,7 +188,7 @@ static jg_status broadcast_all(int count, jg_array *const *arrays, int ndim, con
 }
 
 /* The shapes first, so that a failure leaves nothing to release. */
-jg_status jg_broadcast_arrays(int count, jg_array *const *arrays, jg_array_list *out)
+jg_status compose_broadcast_arrays(int count, jg_array *const *arrays, jg_array_list *out)
 {
     int64_t shape[JG_MAX_NDIM], next[JG_MAX_NDIM];
     int ndim = 0;
@@ -237,8 +237,8 @@ static jg_status check_grid(int count, jg_array *const *arrays, const char *inde
     return JG_OK;
 }
 
-jg_status jg_meshgrid(int count, jg_array *const *arrays, bool sparse, const char *indexing,
-                      jg_array_list *out)
+jg_status compose_meshgrid(int count, jg_array *const *arrays, bool sparse, const char *indexing,
+                           jg_array_list *out)
 {
     int64_t shape[JG_MAX_NDIM];
     jg_array_list list;

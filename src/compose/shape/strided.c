@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-jg_status jg_contiguous(jg_array *x, jg_array **out)
+jg_status compose_contiguous(jg_array *x, jg_array **out)
 {
     return graph_contiguous(x, out);
 }
@@ -24,8 +24,8 @@ static jg_status check_window(const jg_layout *window, int64_t size)
 }
 
 /* As in MLX, the strides are those over x's elements in row-major order, however x lies. */
-jg_status jg_as_strided(jg_array *x, int nshape, const int64_t *shape, int nstrides,
-                        const int64_t *strides, int64_t offset, jg_array **out)
+jg_status compose_as_strided(jg_array *x, int nshape, const int64_t *shape, int nstrides,
+                             const int64_t *strides, int64_t offset, jg_array **out)
 {
     jg_layout window;
     jg_array *dense;
@@ -133,7 +133,7 @@ static jg_status view_as_bool(jg_array *x, jg_array **out)
     return status;
 }
 
-jg_status jg_bitcast(jg_array *x, jg_dtype dtype, jg_array **out)
+jg_status compose_bitcast(jg_array *x, jg_dtype dtype, jg_array **out)
 {
     JG_TRY(check_view(x, dtype));
     if (x->dtype == dtype) {

@@ -25,7 +25,7 @@ jg_status compose_check_bytes(const jg_array *x)
 }
 
 /* The copy is dense, for which layout_reshape always fits: the recursion is one deep. */
-jg_status jg_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
+jg_status compose_reshape(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
 {
     jg_layout from, to;
     bool fits;
@@ -57,7 +57,7 @@ jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *shape, jg_copy_pol
     return scope_finish(&scope, scope_unary(&scope, jg_copy, shaped), out);
 }
 
-jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
+jg_status compose_broadcast_to(jg_array *x, int ndim, const int64_t *shape, jg_array **out)
 {
     jg_layout from, to;
     node_layout(x, &from);
@@ -66,7 +66,7 @@ jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape, jg_array 
 }
 
 /* -1 axes: all in reverse. */
-jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_permute_dims(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     int64_t reversed[JG_MAX_NDIM];
     jg_layout from, to;
@@ -81,7 +81,7 @@ jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes, jg_array 
     return compose_view(x, &to, out);
 }
 
-jg_status jg_matrix_transpose(jg_array *x, jg_array **out)
+jg_status compose_matrix_transpose(jg_array *x, jg_array **out)
 {
     int64_t axes[JG_MAX_NDIM];
     if (x->ndim < 2)
@@ -94,7 +94,7 @@ jg_status jg_matrix_transpose(jg_array *x, jg_array **out)
     return jg_permute_dims(x, x->ndim, axes, out);
 }
 
-jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     int64_t ones[JG_MAX_NDIM];
     jg_layout from, to;
@@ -115,7 +115,7 @@ jg_status compose_new_axis(jg_array *x, int64_t axis, jg_array **out)
     return jg_expand_dims(x, 1, &axis, out);
 }
 
-jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array **out)
+jg_status compose_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array **out)
 {
     jg_layout layout, wider;
     uint64_t set;
@@ -137,7 +137,7 @@ jg_status jg_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_array *
 
 /* No product overflows: there is no shape whose extents, but for those that are 0, multiply to more
  * than 63 bits. */
-jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array **out)
+jg_status compose_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array **out)
 {
     int64_t shape[JG_MAX_NDIM];
     int first, last, ndim = 0;
@@ -157,13 +157,14 @@ jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_array
     return jg_reshape(x, ndim, shape, out);
 }
 
-jg_status jg_ravel(jg_array *x, jg_array **out)
+jg_status compose_ravel(jg_array *x, jg_array **out)
 {
     return jg_reshape(x, 1, &x->size, out);
 }
 
 /* layout_reshape_extents resolves a -1 among the new extents. */
-jg_status jg_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *shape, jg_array **out)
+jg_status compose_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *shape,
+                            jg_array **out)
 {
     int64_t extents[JG_MAX_NDIM];
     int at, count = x->ndim - 1 + ndim;

@@ -58,12 +58,12 @@ static jg_status index_of(jg_op op, jg_array *x, const int64_t *axis, bool keepd
     return find_index(op, x, at, keepdims, out);
 }
 
-jg_status jg_argmax(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
+jg_status compose_argmax(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
 {
     return index_of(JG_OP_argmax, x, axis, keepdims, out);
 }
 
-jg_status jg_argmin(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
+jg_status compose_argmin(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
 {
     return index_of(JG_OP_argmin, x, axis, keepdims, out);
 }

@@ -64,8 +64,8 @@ static jg_status search(jg_op op, jg_array *sorted, jg_array *wanted, bool right
 
 /* The sorter is applied, not searched through: one gather costs less than a gather for each step of
  * each search. */
-jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side, jg_array *sorter,
-                          jg_array **out)
+jg_status compose_searchsorted(jg_array *x1, jg_array *x2, const char *side, jg_array *sorter,
+                               jg_array **out)
 {
     const int64_t first = 0;
     jg_array *sorted;
@@ -128,7 +128,7 @@ static jg_status is_among_none(jg_array *x1, bool invert, jg_array **out)
     return jg_full(JG_DTYPE_BOOL, x1->ndim, node_shape(x1), answer, out);
 }
 
-jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
+jg_status compose_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
     compose_scope scope = {0};

@@ -86,13 +86,15 @@ static jg_status sort_all(jg_op op, jg_array *x, const int64_t *axis, bool desce
     return status;
 }
 
-jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable, jg_array **out)
+jg_status compose_sort(jg_array *x, const int64_t *axis, bool descending, bool stable,
+                       jg_array **out)
 {
     (void)stable; /* always */
     return sort_all(JG_OP_sort, x, axis, descending, out);
 }
 
-jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending, bool stable, jg_array **out)
+jg_status compose_argsort(jg_array *x, const int64_t *axis, bool descending, bool stable,
+                          jg_array **out)
 {
     (void)stable;
     return sort_all(JG_OP_argsort, x, axis, descending, out);
@@ -125,7 +127,7 @@ static jg_status part(jg_op op, jg_array *x, int64_t kth, const int64_t *axis, j
 }
 
 /* x must be of a dtype that can be ordered; nothing is checked. */
-jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array **out)
+jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out)
 {
     int axis = x->ndim - 1;
     const ordering how = {
@@ -133,12 +135,12 @@ jg_status compose_partition(jg_array *x, int64_t first, int64_t last, jg_array *
     return order_along(&how, x, axis, out);
 }
 
-jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
+jg_status compose_partition(jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
 {
     return part(JG_OP_partition, x, kth, axis, out);
 }
 
-jg_status jg_argpartition(jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
+jg_status compose_argpartition(jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
 {
     return part(JG_OP_argpartition, x, kth, axis, out);
 }
@@ -162,12 +164,12 @@ static jg_status take_top(jg_op op, jg_array *x, int64_t k, const int64_t *axis,
     return status;
 }
 
-jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
+jg_status compose_topk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
 {
     return take_top(JG_OP_topk, x, k, axis, out);
 }
 
-jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
+jg_status compose_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
 {
     return take_top(JG_OP_argtopk, x, k, axis, out);
 }

@@ -156,27 +156,27 @@ static jg_status finish(distinct *d, jg_array_list *out, int count, ...)
     return status;
 }
 
-jg_status jg_unique_values(jg_array *x, jg_array **out)
+jg_status compose_unique_values(jg_array *x, jg_array **out)
 {
     distinct d = find_distinct(JG_OP_unique_values, x, false);
     return scope_finish(&d.scope, taken(&d.scope, d.sorted, d.indices), out);
 }
 
-jg_status jg_unique_counts(jg_array *x, jg_array_list *out)
+jg_status compose_unique_counts(jg_array *x, jg_array_list *out)
 {
     distinct d = find_distinct(JG_OP_unique_counts, x, false);
     jg_array *values = taken(&d.scope, d.sorted, d.indices), *counts = counts_of(&d);
     return finish(&d, out, 2, values, counts);
 }
 
-jg_status jg_unique_inverse(jg_array *x, jg_array_list *out)
+jg_status compose_unique_inverse(jg_array *x, jg_array_list *out)
 {
     distinct d = find_distinct(JG_OP_unique_inverse, x, true);
     jg_array *values = taken(&d.scope, d.sorted, d.indices), *inverse = inverse_of(&d);
     return finish(&d, out, 2, values, inverse);
 }
 
-jg_status jg_unique_all(jg_array *x, jg_array_list *out)
+jg_status compose_unique_all(jg_array *x, jg_array_list *out)
 {
     distinct d = find_distinct(JG_OP_unique_all, x, true);
     jg_array *values = taken(&d.scope, d.sorted, d.indices);

@@ -148,8 +148,8 @@ static jg_status transform(jg_op op, transform_kind kind, jg_array *a, const int
 }
 
 #define TRANSFORM(name, kind)                                                                      \
-    jg_status jg_fft_##name(jg_array *a, const int64_t *n, int64_t axis, const char *norm,         \
-                            jg_array **out)                                                        \
+    jg_status compose_fft_##name(jg_array *a, const int64_t *n, int64_t axis, const char *norm,    \
+                                 jg_array **out)                                                   \
     {                                                                                              \
         return transform(JG_OP_fft_##name, kind, a, n, axis, norm, out);                           \
     }
@@ -159,7 +159,8 @@ TRANSFORM(rfft, TRANSFORM_FROM_REAL)
 TRANSFORM(irfft, TRANSFORM_TO_REAL)
 
 /* A Hermitian sequence forward is its conjugate backward. */
-jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm, jg_array **out)
+jg_status compose_fft_hfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm,
+                           jg_array **out)
 {
     jg_array *conjugate;
     if (dtype_is_complex((jg_dtype)a->dtype))
@@ -172,8 +173,8 @@ jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis, const char *n
     return status;
 }
 
-jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm,
-                       jg_array **out)
+jg_status compose_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis, const char *norm,
+                            jg_array **out)
 {
     jg_array *forward;
     JG_TRY(transform(JG_OP_fft_rfft, TRANSFORM_FROM_REAL, a, n, axis, other_norm(norm), &forward));
@@ -289,21 +290,21 @@ static jg_status transform_complex(jg_op op, transform_kind kind, jg_array *a, i
     return finish(status, x, out);
 }
 
-jg_status jg_fft_fftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
-                      const char *norm, jg_array **out)
+jg_status compose_fft_fftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                           const char *norm, jg_array **out)
 {
     return transform_complex(JG_OP_fft_fftn, TRANSFORM_FORWARD, a, ns, s, naxes, axes, norm, out);
 }
 
-jg_status jg_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
-                       const char *norm, jg_array **out)
+jg_status compose_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                            const char *norm, jg_array **out)
 {
     return transform_complex(JG_OP_fft_ifftn, TRANSFORM_BACKWARD, a, ns, s, naxes, axes, norm, out);
 }
 
 /* The real axis goes first, as the others then have half of the lines to transform. */
-jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
-                       const char *norm, jg_array **out)
+jg_status compose_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                            const char *norm, jg_array **out)
 {
     axes_plan plan;
     JG_TRY(find_axes(JG_OP_fft_rfftn, a, ns, s, naxes, axes, &plan));
@@ -317,8 +318,8 @@ jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes, const i
 }
 
 /* The reverse of rfftn: the axis that becomes real goes last. */
-jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
-                        const char *norm, jg_array **out)
+jg_status compose_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes, const int64_t *axes,
+                             const char *norm, jg_array **out)
 {
     axes_plan plan;
     JG_TRY(find_axes(JG_OP_fft_irfftn, a, ns, s, naxes, axes, &plan));
@@ -350,12 +351,12 @@ static jg_status shift(jg_array *a, int naxes, const int64_t *axes, int sign, jg
     return graph_same(a, out);
 }
 
-jg_status jg_fft_fftshift(jg_array *a, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_fft_fftshift(jg_array *a, int naxes, const int64_t *axes, jg_array **out)
 {
     return shift(a, naxes, axes, 1, out);
 }
 
-jg_status jg_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes, jg_array **out)
+jg_status compose_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes, jg_array **out)
 {
     return shift(a, naxes, axes, -1, out);
 }
@@ -398,12 +399,12 @@ static jg_status frequencies(jg_op op, int64_t n, int64_t count, int64_t half, d
                         out);
 }
 
-jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *dtype, jg_array **out)
+jg_status compose_fft_fftfreq(int64_t n, double d, const jg_dtype *dtype, jg_array **out)
 {
     return frequencies(JG_OP_fft_fftfreq, n, n, n / 2, d, dtype, out);
 }
 
-jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype, jg_array **out)
+jg_status compose_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype, jg_array **out)
 {
     return frequencies(JG_OP_fft_rfftfreq, n, n / 2 + 1, 0, d, dtype, out);
 }

@@ -34,7 +34,7 @@ static jg_status check_rows(const jg_array *a, int64_t *factor)
 }
 
 /* Sums are in float32, or in float64 if x is. */
-jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out)
+jg_status compose_hadamard_transform(jg_array *a, const double *scale, jg_array **out)
 {
     compose_scope scope = {0};
     int64_t odd;

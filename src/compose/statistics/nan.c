@@ -33,14 +33,14 @@ static jg_status accumulate(accumulation *op, double neutral, jg_array *x, int n
     return scope_finish(&scope, made, out);
 }
 
-jg_status jg_nansum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
-                    const jg_dtype *dtype, jg_array **out)
+jg_status compose_nansum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                         const jg_dtype *dtype, jg_array **out)
 {
     return accumulate(jg_sum, 0, x, naxes, axes, keepdims, dtype, out);
 }
 
-jg_status jg_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
-                     const jg_dtype *dtype, jg_array **out)
+jg_status compose_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                          const jg_dtype *dtype, jg_array **out)
 {
     return accumulate(jg_prod, 1, x, naxes, axes, keepdims, dtype, out);
 }
@@ -60,12 +60,12 @@ static jg_status extremum(compose_reduction *op, double infinity, jg_array *x, i
     return scope_finish(&scope, scope_where(&scope, none, absent, most), out);
 }
 
-jg_status jg_nanmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_nanmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
 {
     return extremum(jg_max, -(double)INFINITY, x, naxes, axes, keepdims, out);
 }
 
-jg_status jg_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
 {
     return extremum(jg_min, (double)INFINITY, x, naxes, axes, keepdims, out);
 }
@@ -117,7 +117,8 @@ static jg_status finish(moments *m, jg_array *value, bool keepdims, jg_array **o
     return scope_finish(&m->scope, scope_cast(&m->scope, value, m->result), out);
 }
 
-jg_status jg_nanmean(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_nanmean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                          jg_array **out)
 {
     moments m = moments_of(JG_OP_nanmean, x, naxes, axes);
     return finish(&m, mean_of(&m), keepdims, out);
@@ -138,15 +139,15 @@ static jg_array *variance_of(moments *m, double correction)
                        scope_number(s, sum, (double)NAN));
 }
 
-jg_status jg_nanvar(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
-                    jg_array **out)
+jg_status compose_nanvar(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                         double correction, jg_array **out)
 {
     moments m = moments_of(JG_OP_nanvar, x, naxes, axes);
     return finish(&m, variance_of(&m, correction), keepdims, out);
 }
 
-jg_status jg_nanstd(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
-                    jg_array **out)
+jg_status compose_nanstd(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                         double correction, jg_array **out)
 {
     moments m = moments_of(JG_OP_nanstd, x, naxes, axes);
     return finish(&m, scope_unary(&m.scope, jg_sqrt, variance_of(&m, correction)), keepdims, out);
@@ -166,12 +167,12 @@ static jg_status find_without(find *op, double infinity, jg_array *x, const int6
     return scope_finish(&scope, made, out);
 }
 
-jg_status jg_nanargmax(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
+jg_status compose_nanargmax(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
 {
     return find_without(jg_argmax, -(double)INFINITY, x, axis, keepdims, out);
 }
 
-jg_status jg_nanargmin(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
+jg_status compose_nanargmin(jg_array *x, const int64_t *axis, bool keepdims, jg_array **out)
 {
     return find_without(jg_argmin, (double)INFINITY, x, axis, keepdims, out);
 }
@@ -191,14 +192,14 @@ static jg_status run_without(running *op, double neutral, jg_array *x, const int
     return scope_finish(&scope, made, out);
 }
 
-jg_status jg_nancumsum(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,
-                       const jg_dtype *dtype, jg_array **out)
+jg_status compose_nancumsum(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,
+                            const jg_dtype *dtype, jg_array **out)
 {
     return run_without(jg_cumsum, 0, x, axis, reverse, inclusive, dtype, out);
 }
 
-jg_status jg_nancumprod(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,
-                        const jg_dtype *dtype, jg_array **out)
+jg_status compose_nancumprod(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,
+                             const jg_dtype *dtype, jg_array **out)
 {
     return run_without(jg_cumprod, 1, x, axis, reverse, inclusive, dtype, out);
 }

@@ -94,7 +94,7 @@ static jg_array *ordered_between(rows *r, int64_t first, int64_t last)
     jg_array *made = NULL;
     if (r->x == NULL)
         return NULL;
-    jg_status status = compose_partition(r->x, first, last, &made);
+    jg_status status = compose_ranks(r->x, first, last, &made);
     return scope_take(&r->scope, status, made);
 }
 
@@ -111,7 +111,7 @@ static jg_array *middle_of(rows *r)
     return scope_binary(&r->scope, jg_multiply, sum, scope_number(&r->scope, below, 0.5));
 }
 
-jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
 {
     rows r = rows_of(JG_OP_median, x, naxes, axes, keepdims);
     jg_array *middle = NULL;
@@ -348,8 +348,8 @@ static jg_status answer(request *how, jg_array *x, jg_array *q, int naxes, const
 }
 
 #define QUANTILES(name, all, without)                                                              \
-    jg_status jg_##name(jg_array *x, jg_array *q, int naxes, const int64_t *axes, bool keepdims,   \
-                        const char *method, jg_array **out)                                        \
+    jg_status compose_##name(jg_array *x, jg_array *q, int naxes, const int64_t *axes,             \
+                             bool keepdims, const char *method, jg_array **out)                    \
     {                                                                                              \
         request how = {.op = JG_OP_##name, .leaves_nan_out = without, .whole = all};               \
         return answer(&how, x, q, naxes, axes, keepdims, method, out);                             \
@@ -360,7 +360,8 @@ QUANTILES(nanquantile, 1, true)
 QUANTILES(nanpercentile, 100, true)
 
 /* The linear method at 1/2 gives the mean of the middle two, or the middle one. */
-jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                            jg_array **out)
 {
     const jg_number half = {.kind = JG_KIND_FLOAT, .re = 0.5};
     jg_array *q;

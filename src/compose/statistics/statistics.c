@@ -66,7 +66,7 @@ static jg_status finish(statistic *s, jg_array *wide, jg_array **out)
     return scope_finish(&s->scope, scope_cast(&s->scope, wide, s->result), out);
 }
 
-jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
 {
     statistic s = statistic_of(JG_OP_mean, x, naxes, axes);
     return finish(&s, mean_of(&s, keepdims), out);
@@ -91,15 +91,15 @@ static jg_array *variance_of(statistic *s, bool keepdims, double correction)
     return scope_binary(&s->scope, jg_divide, sum, count);
 }
 
-jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
-                 jg_array **out)
+jg_status compose_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
+                      jg_array **out)
 {
     statistic s = statistic_of(JG_OP_var, x, naxes, axes);
     return finish(&s, variance_of(&s, keepdims, correction), out);
 }
 
-jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
-                 jg_array **out)
+jg_status compose_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims, double correction,
+                      jg_array **out)
 {
     statistic s = statistic_of(JG_OP_std, x, naxes, axes);
     return finish(&s, scope_unary(&s.scope, jg_sqrt, variance_of(&s, keepdims, correction)), out);
@@ -120,7 +120,8 @@ static jg_array *shift_of(statistic *s)
     return scope_where(scope, finite, peak, number_of(s, 0));
 }
 
-jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                            jg_array **out)
 {
     statistic s = statistic_of(JG_OP_logsumexp, x, naxes, axes);
     jg_array *shift = shift_of(&s);
@@ -134,7 +135,7 @@ jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdim
     return finish(&s, log, out);
 }
 
-jg_status jg_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
+jg_status compose_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)x->dtype;
     compose_scope scope = {0};
@@ -145,8 +146,8 @@ jg_status jg_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_
     return scope_finish(&scope, scope_binary(&scope, jg_subtract, most, least), out);
 }
 
-jg_status jg_count_nonzero(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
-                           jg_array **out)
+jg_status compose_count_nonzero(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                                jg_array **out)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;
     compose_scope scope = {0};

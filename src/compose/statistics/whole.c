@@ -11,8 +11,8 @@ static bool have_one_shape(const jg_array *x1, const jg_array *x2)
 }
 
 /* Shapes that broadcast may be close; equal are equal ones only, which is jg_array_equal's. */
-jg_status jg_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
-                      jg_array **out)
+jg_status compose_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
+                           jg_array **out)
 {
     jg_array *close;
     JG_TRY(jg_isclose(x1, x2, rtol, atol, equal_nan, &close));
@@ -22,7 +22,7 @@ jg_status jg_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool
 }
 
 /* Other shapes are not an error: the arrays are unequal. */
-jg_status jg_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **out)
+jg_status compose_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **out)
 {
     compose_scope scope = {0};
     if (!have_one_shape(x1, x2))
@@ -38,7 +38,8 @@ jg_status jg_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **
 }
 
 /* Two reductions of one operand, which fusion may compute in one pass. */
-jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array_list *out)
+jg_status compose_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
+                         jg_array_list *out)
 {
     jg_array_list list = {0, base_alloc(2 * sizeof *list.arrays)};
     if (list.arrays == NULL)

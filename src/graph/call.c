@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a public op refuses before it looks at anything, and how its failure is told: under the name
+ * that was called, whatever it is made of. All of it is off the path of calls that succeed. */
+#include "graph/graph.h"
+
+jg_status graph_refuse_null(jg_op op, const char *argument)
+{
+    return jg_fail(JG_ERR_VALUE, "[%s] %s: got NULL, allowed is what it points to", op_name(op),
+                   argument);
+}
+
+jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays)
+{
+    if (count > 0 && arrays == NULL)
+        return graph_refuse_null(op, argument);
+    for (int i = 0; i < count; ++i)
+        if (JG_UNLIKELY(arrays[i] == NULL))
+            return jg_fail(JG_ERR_VALUE, "[%s] %s: number %d is NULL, allowed are arrays",
+                           op_name(op), argument, i);
+    return JG_OK;
+}
+
+/* Whether the op's own rule refuses the operands: then the message is that of the rule. */
+static bool is_refused_by_rule(jg_op op, int count, jg_array *const *operands)
+{
+    jg_dtype dtypes[GRAPH_FEW_INPUTS];
+    op_types types;
+    for (int i = 0; i < count; ++i)
+        dtypes[i] = (jg_dtype)operands[i]->dtype;
+    return op_resolve_types(op, count, dtypes, &types) != JG_OK;
+}
+
+/* What an inner op refuses it calls by the names of its own arguments, so the op's own rule is
+ * asked first. */
+jg_status graph_call_failed(jg_op op, jg_status status, int count, jg_array *const *operands)
+{
+    if (error_is_of_evaluation())
+        return status;
+    if (status != JG_ERR_TYPE || count == 0 || !is_refused_by_rule(op, count, operands))
+        jg_error_rename(op_name(op));
+    return status;
+}
