@@ -168,10 +168,13 @@ def permutation(x, axis=0, key=None, stream=None):
     if isinstance(x, int) and x < 0:
         raise ValueError(f"[permutation] x: got {x}, allowed are numbers from 0 on")
     x = _core.arange(x, stream=stream) if isinstance(x, int) else _core.asarray(x, stream=stream)
+    return _permuted("permutation", x, axis, key, stream)
+
+
+def _permuted(name, x, axis, key, stream):
     if not -x.ndim <= axis < x.ndim:
-        raise _errors.axis_error(
-            f"[permutation] axis: got {axis}, allowed is {-x.ndim} to {x.ndim - 1}"
-        )
+        allowed = f"allowed is {-x.ndim} to {x.ndim - 1}"
+        raise _errors.axis_error(f"[{name}] axis: got {axis}, {allowed}")
     least, most = -(2**63), 2**63 - 1
     places = _core.random_randint(key, least, most, (x.shape[axis],), _core.int64, stream=stream)
     return _core.take(x, _core.argsort(places, stream=stream), axis, stream=stream)
@@ -427,7 +430,7 @@ def shuffle(x, axis=0, key=None, stream=None):
     array([0, 1, 2, 3], dtype=int64)
     """
     with _on(stream):
-        x[...] = permutation(x, axis, key)
+        x[...] = _permuted("shuffle", _core.asarray(x), axis, key, None)
 
 
 _PROPOSALS = 8

@@ -211,8 +211,10 @@ static PyObject *asarray(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
     return py_array_wrap(py_asarray(slots[0], &request));
 }
 
+PY_NAMED(asarray)
+
 PyMethodDef py_convert_functions[] = {
-    {"asarray", PY_FASTCALL(asarray),
+    {"asarray", PY_FASTCALL(named_asarray),
      "asarray(x, /, dtype=None, *, device=None, copy=None, stream=None)\n--\n\n"
      "x itself if it is such an array, else array(x, dtype, copy=copy)."
      "\n\n"

@@ -203,51 +203,61 @@ static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
 #define SHAPE_DOC "(shape, dtype=None, *, device=None, stream=None)\n--\n\n"
 #define LIKE_DOC "(x, /, dtype=None, *, device=None, stream=None)\n--\n\n"
 
+PY_NAMED(empty)
+PY_NAMED(zeros)
+PY_NAMED(ones)
+PY_NAMED(full)
+PY_NAMED(empty_like)
+PY_NAMED(zeros_like)
+PY_NAMED(ones_like)
+PY_NAMED(full_like)
+PY_NAMED(arange)
+
 PyMethodDef py_creation_functions[] = {
-    {"empty", PY_FASTCALL(empty),
+    {"empty", PY_FASTCALL(named_empty),
      "empty" SHAPE_DOC "An array of whatever lies in the memory."
      "\n\n"
      ">>> jg.empty((2, 3)).shape\n"
      "(2, 3)"},
-    {"zeros", PY_FASTCALL(zeros),
+    {"zeros", PY_FASTCALL(named_zeros),
      "zeros" SHAPE_DOC "An array of zeros, float32 by default."
      "\n\n"
      ">>> jg.zeros((2,), dtype=jg.int8)\n"
      "array([0, 0], dtype=int8)"},
-    {"ones", PY_FASTCALL(ones),
+    {"ones", PY_FASTCALL(named_ones),
      "ones" SHAPE_DOC "An array of ones, float32 by default."
      "\n\n"
      ">>> jg.ones((2,))\n"
      "array([1., 1.], dtype=float32)"},
-    {"full", PY_FASTCALL(full),
+    {"full", PY_FASTCALL(named_full),
      "full(shape, fill_value, dtype=None, *, device=None, stream=None)\n--\n\nAn array of one "
      "number."
      "\n\n"
      ">>> jg.full((2,), 7)\n"
      "array([7, 7], dtype=int64)"},
-    {"empty_like", PY_FASTCALL(empty_like),
+    {"empty_like", PY_FASTCALL(named_empty_like),
      "empty_like" LIKE_DOC "empty with x's shape and dtype."
      "\n\n"
      ">>> jg.empty_like(jg.ones((2, 3))).shape\n"
      "(2, 3)"},
-    {"zeros_like", PY_FASTCALL(zeros_like),
+    {"zeros_like", PY_FASTCALL(named_zeros_like),
      "zeros_like" LIKE_DOC "zeros with x's shape and dtype."
      "\n\n"
      ">>> jg.zeros_like(jg.ones((2,)))\n"
      "array([0., 0.], dtype=float32)"},
-    {"ones_like", PY_FASTCALL(ones_like),
+    {"ones_like", PY_FASTCALL(named_ones_like),
      "ones_like" LIKE_DOC "ones with x's shape and dtype."
      "\n\n"
      ">>> jg.ones_like(jg.arange(3))\n"
      "array([1, 1, 1], dtype=int64)"},
-    {"full_like", PY_FASTCALL(full_like),
+    {"full_like", PY_FASTCALL(named_full_like),
      "full_like(x, /, fill_value, dtype=None, *, device=None, stream=None)\n--\n\nfull with x's "
      "shape and "
      "dtype."
      "\n\n"
      ">>> jg.full_like(jg.arange(3), 7)\n"
      "array([7, 7, 7], dtype=int64)"},
-    {"arange", PY_FASTCALL(arange),
+    {"arange", PY_FASTCALL(named_arange),
      "arange(start, stop=None, step=1, dtype=None, *, device=None, stream=None)\n--\n\n"
      "start, start + step, ... below stop: int64, or float32 if one of them is a float. arange(n)\n"
      "starts at 0."

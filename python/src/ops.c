@@ -148,7 +148,8 @@ static PyObject *call_numpys(const char *function, PyObject *const *args, Py_ssi
         PY_ON_STREAM(function_##function, args, nargs, kwnames);                                   \
         if (kwnames && names_numpys(#name, kwnames))                                               \
             return call_numpys(#name, args, nargs, kwnames);                                       \
-        return call_##form(#function, jg_##name, args, nargs, kwnames);                            \
+        PyObject *result = call_##form(#function, jg_##name, args, nargs, kwnames);                \
+        return result ? result : py_name_failure(#function);                                       \
     }
 #define PY_OP(name, form, method, signature, doc) PY_FUNCTION(name, name, form)
 #define PY_ALIAS(alias, name, form, method, signature, doc) PY_FUNCTION(alias, name, form)
@@ -156,11 +157,20 @@ static PyObject *call_numpys(const char *function, PyObject *const *args, Py_ssi
 #undef PY_OP
 #undef PY_ALIAS
 
+static PyObject *places_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                              PyObject *kwnames)
+{
+    PY_ON_STREAM(places_where, args, nargs, kwnames);
+    (void)module;
+    PyObject *result = call_TRUE_INDICES("where", jg_nonzero, args, nargs, kwnames);
+    return result ? result : py_name_failure("where");
+}
+
 /* where(condition) alone tells the places, as in NumPy. */
 static PyObject *where_or_nonzero(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                   PyObject *kwnames)
 {
-    return nargs == 1 ? function_nonzero(module, args, nargs, kwnames)
+    return nargs == 1 ? places_where(module, args, nargs, kwnames)
                       : function_where(module, args, nargs, kwnames);
 }
 

@@ -41,19 +41,76 @@ static bool is_called_by_package(void)
     return text && (strcmp(text, "joggle") == 0 || strncmp(text, "joggle.", 7) == 0);
 }
 
-/* A public function that is written in Python is named in the place of the op that failed in it.
- * -1 for an interrupt, which is then what is raised */
-static int name_caller(void)
+/* The name of the public function of the package, written in Python, that called the extension;
+ * NULL if there is none. -1 for an interrupt, which is then what is raised */
+static int find_caller(PyObject **name)
 {
+    *name = NULL;
     if (!is_called_by_package())
         return 0;
     PyObject *module = PyImport_ImportModule("joggle._callers");
-    PyObject *name = module ? PyObject_CallMethod(module, "public_name", NULL) : NULL;
-    if (name && PyUnicode_Check(name) && PyUnicode_AsUTF8(name))
-        jg_error_rename(PyUnicode_AsUTF8(name));
-    Py_XDECREF(name);
+    *name = module ? PyObject_CallMethod(module, "public_name", NULL) : NULL;
+    if (*name && !PyUnicode_Check(*name))
+        Py_CLEAR(*name);
     Py_XDECREF(module);
-    return py_forget_failure(); /* the library's is what is told */
+    return py_forget_failure(); /* the library's failure is what is told */
+}
+
+/* Such a function is named in the place of the op that failed in it. */
+static int name_caller(void)
+{
+    PyObject *name;
+    if (find_caller(&name) < 0)
+        return -1;
+    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
+    if (text)
+        jg_error_rename(text);
+    Py_XDECREF(name);
+    return py_forget_failure();
+}
+
+/* What the extension itself raises has no traceback yet, and is of one of these types. */
+static bool is_of_extension(PyObject *type, PyObject *traceback)
+{
+    return !traceback && (type == PyExc_TypeError || type == PyExc_ValueError ||
+                          type == PyExc_OverflowError || type == PyExc_IndexError);
+}
+
+/* The message of an exception that names no function; NULL if it is another. Borrowed. */
+static PyObject *message_without_name(const char *name, PyObject *value)
+{
+    PyObject *args = ((PyBaseExceptionObject *)value)->args;
+    PyObject *message = PyTuple_GET_SIZE(args) == 1 ? PyTuple_GET_ITEM(args, 0) : NULL;
+    const char *text = message && PyUnicode_Check(message) ? PyUnicode_AsUTF8(message) : NULL;
+    bool named = !text || text[0] == '[' || strstr(text, "() ") || strstr(text, name) == text;
+    return named ? NULL : message;
+}
+
+PyObject *py_name_failure(const char *name)
+{
+    PyObject *type, *value, *traceback, *caller = NULL;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (is_of_extension(type, traceback)) {
+        PyErr_NormalizeException(&type, &value, &traceback);
+        PyObject *message = message_without_name(name, value);
+        int found = message ? find_caller(&caller) : 0;
+        if (found < 0) { /* interrupted */
+            Py_DECREF(type);
+            Py_DECREF(value);
+            return NULL;
+        }
+        PyObject *args =
+            !message ? NULL
+            : caller ? Py_BuildValue("(N)", PyUnicode_FromFormat("[%U] %U", caller, message))
+                     : Py_BuildValue("(N)", PyUnicode_FromFormat("[%s] %U", name, message));
+        if (args)
+            PyObject_SetAttrString(value, "args", args);
+        PyErr_Clear();
+        Py_XDECREF(args);
+        Py_XDECREF(caller);
+    }
+    PyErr_Restore(type, value, traceback);
+    return NULL;
 }
 
 /* The class depends on whether NumPy is imported, which joggle/_errors.py sees. */

@@ -27,19 +27,24 @@ static const char *kinds_text(unsigned kinds)
     }
 }
 
-/* Checks one operand's dtype, which has to be computable too. Arguments are called x, or x1 and x2,
- * as in the prototypes. */
-static jg_status check_kind(const char *op, int ninputs, int input, jg_dtype dtype, unsigned kinds)
+/* Checks the dtype of the argument of that name, which has to be computable too. */
+static jg_status check_argument(const char *op, const char *name, jg_dtype dtype, unsigned kinds)
 {
     const dtype_row *row = &dtype_rows[dtype];
     if (row->computable && (kinds >> row->kind & 1))
         return JG_OK;
-    char number[2] = {ninputs > 1 ? (char)('1' + input) : '\0', '\0'};
     if (!row->computable)
-        return jg_fail(JG_ERR_TYPE, "[%s] x%s: %s is stored and exchanged only, cast it first", op,
-                       number, row->name);
-    return jg_fail(JG_ERR_TYPE, "[%s] x%s: got %s, allowed are %s", op, number, row->name,
+        return jg_fail(JG_ERR_TYPE, "[%s] %s: %s is stored and exchanged only, cast it first", op,
+                       name, row->name);
+    return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are %s", op, name, row->name,
                    kinds_text(kinds));
+}
+
+/* Operands are called x, or x1 and x2, as in the prototypes. */
+static jg_status check_kind(const char *op, int ninputs, int input, jg_dtype dtype, unsigned kinds)
+{
+    const char name[] = {'x', ninputs > 1 ? (char)('1' + input) : '\0', '\0'};
+    return check_argument(op, name, dtype, kinds);
 }
 
 /* All operands become their common dtype, which is also the result. kinds: those that each operand
@@ -194,7 +199,7 @@ jg_status type_rule_random(const char *op, int ninputs, const jg_dtype *inputs, 
 jg_status type_rule_select(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     op_types values;
-    JG_TRY(check_kind(op, ninputs, 0, inputs[0], KINDS_ALL));
+    JG_TRY(check_argument(op, "condition", inputs[0], KINDS_ALL));
     JG_TRY(promote_all(op, ninputs - 1, inputs + 1, KINDS_ALL, &values));
     *out = (op_types){{JG_DTYPE_BOOL, values.result, values.result}, values.result};
     return JG_OK;
