@@ -10,6 +10,7 @@ import io
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import contextmanager
 
 from joggle import _core
 
@@ -47,31 +48,48 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
         raise ValueError(f"[load] format: got {format!r}, allowed are {', '.join(_FORMATS)}")
     if not _is_path(file):
         _check_file("load", file, "read")
-    name = file if _is_path(file) else getattr(file, "name", "")
-    options = (format or _extension(name), return_metadata, max_expansion, stream)
-    try:
+    options = (format or _extension(_name_of(file)), return_metadata, max_expansion, stream)
+    with naming("load", file):
         if not _is_path(file):
             return _load(file, *options)
         with open(file, "rb", buffering=0) as opened:
             return _load(opened, *options)
-    except UnicodeDecodeError as error:
-        raise _placed(error, name) from None
+
+
+def _name_of(file):
+    """The path, or that of an open file; None for a file without one."""
+    name = file if _is_path(file) else getattr(file, "name", None)
+    return name if _is_path(name) and name else None
+
+
+@contextmanager
+def naming(function, file):
+    """What fails inside without naming a file names this one, and texts the byte in it."""
+    name = _name_of(file)
+    try:
+        yield
+    except UnicodeError as error:
+        raise _placed(error, function, name) from None
     except OSError as error:
-        if error.filename is not None or not name or str(name) in str(error):
+        if error.filename is not None or name is None or os.fsdecode(name) in str(error):
             raise
-        raise OSError(error.errno, error.strerror or str(error), name) from None
+        if error.errno is None:
+            raise type(error)(f"[{function}] {os.fsdecode(name)!r}: {error}") from None
+        raise OSError(error.errno, error.strerror, name) from None
 
 
-def _placed(error, name):
-    """The error of a name or a text that is no UTF-8, with the file's path and the byte there."""
-    where = "in the file"
-    if _is_path(name) and os.path.isfile(name):
+def _placed(error, function, name):
+    """The error of a text that is no text in its encoding, with the path and the byte there."""
+    if not isinstance(error, (UnicodeDecodeError, UnicodeEncodeError)):
+        return error
+    where = "in the file" if name is None else f"in {os.fsdecode(name)!r}"
+    if isinstance(error, UnicodeDecodeError) and name is not None and os.path.isfile(name):
         with open(name, "rb") as file:
             place = file.read(1 << 27).find(error.object)
-        where = f"at byte {place + error.start} of {os.fsdecode(name)!r}"
-    return UnicodeDecodeError(
-        error.encoding, error.object, error.start, error.end, f"{error.reason}, [load] {where}"
-    )
+        if place >= 0:  # what was read may have been packed
+            where = f"at byte {place + error.start} of {os.fsdecode(name)!r}"
+    reason = f"{error.reason}, [{function}] {where}"
+    return type(error)(error.encoding, error.object, error.start, error.end, reason)
 
 
 def save(file, arr):
@@ -181,7 +199,8 @@ def as_array(function, argument, x):
     try:
         return _core.asarray(x)
     except TypeError as error:
-        raise TypeError(f"[{function}] {argument}: {error}") from None
+        what = str(error).removeprefix(f"[{function}] ")
+        raise TypeError(f"[{function}] {argument}: {what}") from None
 
 
 def _metadata(function, metadata, types, allowed):
@@ -335,35 +354,54 @@ def _load_member(archive, info, file, source):
 
 
 def _check_file(name, file, method):
-    """TypeError for what is neither a path nor a file of bytes, ValueError for a closed one."""
+    """TypeError for what is neither a path nor a file of bytes; as check_open."""
     if not callable(getattr(file, method, None)):
         raise TypeError(
             f"[{name}] file: got {type(file).__name__}, allowed are a path and a file of bytes"
         )
-    if getattr(file, "closed", False) is True:
-        raise ValueError(f"[{name}] file: is closed, allowed is an open one")
+    check_open(name, "file", file, method)
     if isinstance(file, io.TextIOBase):
         raise TypeError(f"[{name}] file: was opened for text, allowed is binary")
+
+
+_MODES = {"read": ("readable", "writing"), "write": ("writable", "reading")}
+
+
+def check_open(function, argument, file, method):
+    """ValueError for a closed file; for one that was opened for the other direction an error that
+    is an OSError as well, as Python's own is."""
+    name = _name_of(file)
+    named = "" if name is None else f"{os.fsdecode(name)!r} "
+    if getattr(file, "closed", False) is True:
+        raise ValueError(f"[{function}] {argument}: {named}is closed, allowed is an open one")
+    able, other = _MODES[method]
+    ask = getattr(file, able, None)
+    if callable(ask) and not ask():
+        raise io.UnsupportedOperation(
+            f"[{function}] {argument}: {named}was opened for {other} only"
+        )
 
 
 def _write(name, file, suffix, write):
     """Calls write with a file open for writing. A path gets the suffix if it lacks it."""
     if not _is_path(file):
         _check_file(name, file, "write")
-        write(file)
+        with naming(name, file):
+            write(file)
         return
     path = os.fsdecode(file)
-    write_whole(path if path.endswith(suffix) else path + suffix, write)
+    write_whole(name, path if path.endswith(suffix) else path + suffix, write)
 
 
-def write_whole(path, write):
+def write_whole(function, path, write):
     """Calls write with a file of bytes that takes the path's name when all of it is written."""
     path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as opened:
-            write(opened)
-    else:
-        _replace(path, write)
+    with naming(function, path):
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as opened:
+                write(opened)
+        else:
+            _replace(path, write)
 
 
 def _replace(path, write):
@@ -380,7 +418,7 @@ def _replace(path, write):
         if os.path.exists(part):
             os.unlink(part)
         if isinstance(error, OSError) and error.filename == part:
-            error.filename, error.filename2 = path, None
+            raise OSError(error.errno, error.strerror, path) from None
         raise
 
 

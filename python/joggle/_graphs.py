@@ -36,6 +36,7 @@ def export_to_dot(file, *args, **kwargs):
     names = "".join(f"// {name}: {x.dtype.name} {x.shape}\n" for name, x in kwargs.items())
     text = names + _core.export_dot(*args, *kwargs.values())
     if hasattr(file, "write"):
+        _files.check_open("export_to_dot", "file", file, "write")
         file.write(text)
         return
     if not isinstance(file, (str, bytes, os.PathLike)):
@@ -43,7 +44,8 @@ def export_to_dot(file, *args, **kwargs):
             f"[export_to_dot] file: got {type(file).__name__}, "
             "allowed are a path and a file of text"
         )
-    _files.write_whole(os.fsdecode(file), lambda opened: opened.write(text.encode()))
+    path = os.fsdecode(file)
+    _files.write_whole("export_to_dot", path, lambda opened: opened.write(text.encode()))
 
 
 def einsum_path(subscripts, *operands):

@@ -215,13 +215,54 @@ def _is(number, value):
 def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     """Integers spread evenly over low to high, high not included; both broadcast to shape.
 
+    high may be one more than the largest number of the dtype, as 2**64 is for uint64.
+
     >>> jg.random.randint(5, 6, (3,))
     array([5, 5, 5], dtype=int32)
     """
+    dtype = dtype if dtype is None else _core.dtype(dtype)
     if isinstance(low, int) and isinstance(high, int) and low >= high:
         raise ValueError(f"[random_randint] high: got {high}, allowed is more than low, {low}")
     _check_bounds(low, high, dtype)
-    return _core.random_randint(key, low, high, shape, dtype, stream=stream)
+    low = _whole(low, stream)
+    if isinstance(high, int) and dtype in _BEYOND and high == _BEYOND[dtype]:
+        return _to_the_largest(low, shape, dtype, key, stream)
+    return _core.random_randint(key, low, _whole(high, stream), shape, dtype, stream=stream)
+
+
+# What the words that numbers are drawn in cannot hold: one more than the largest of the dtype.
+_BEYOND = {_core.int64: 2**63, _core.uint64: 2**64}
+
+
+def _whole(number, stream):
+    """A Python int that only uint64 holds as that, other bounds as they are."""
+    if isinstance(number, int) and number >= 2**63:
+        return _core.asarray(number, dtype=_core.uint64, stream=stream)
+    return number
+
+
+def _to_the_largest(low, shape, dtype, key, stream):
+    """Integers from low on. Spans count modulo 2**64, so that from the least number on is 0: there
+    each bit is drawn."""
+    least = _namespace.iinfo(dtype).min
+    keys = (None, None, None) if key is None else _core.random_split(key, 3, stream=stream)
+    if isinstance(low, int) and low == least:
+        return _all_bits(shape, dtype, keys, stream)
+    top = _core.asarray(least, dtype=dtype, stream=stream)  # is the largest + 1, modulo 2**64
+    first = None if key is None else keys[2]
+    drawn = _core.random_randint(first, low, top, shape, dtype, stream=stream)
+    if isinstance(low, int):
+        return drawn
+    every = _core.equal(low, top, stream=stream)
+    return _core.where(every, _all_bits(shape, dtype, keys, stream), drawn, stream=stream)
+
+
+def _all_bits(shape, dtype, keys, stream):
+    upper, lower = (
+        _core.random_randint(key, 0, 2**32, shape, _core.uint64, stream=stream) for key in keys[:2]
+    )
+    upper = _core.bitwise_left_shift(upper, 32, stream=stream)
+    return _core.astype(_core.bitwise_or(upper, lower, stream=stream), dtype, stream=stream)
 
 
 def _check_bounds(low, high, dtype):

@@ -15,6 +15,24 @@ static int find_parameter(const py_signature *signature, const char *name)
  * is. */
 enum { NO_PARAMETER = -1, WITHOUT_EFFECT = -2 };
 
+/* The op that a function is another name of, or the function itself. */
+static const char *find_op(const char *function)
+{
+    static const struct {
+        const char *alias, *op;
+    } rows[] = {
+#define PY_OP(...)
+#define PY_ALIAS(alias, name, ...) {#alias, #name},
+#include "op_methods.h"
+#undef PY_OP
+#undef PY_ALIAS
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(rows); ++i)
+        if (strcmp(rows[i].alias, function) == 0)
+            return rows[i].op;
+    return function;
+}
+
 /* The parameter that another library has under that name, or one of the two above. It is asked only
  * for names that are not our own, so a call in our spelling does not pay for it. */
 static int find_foreign(const char *function, const py_signature *signature, const char *name)
@@ -27,6 +45,7 @@ static int find_foreign(const char *function, const py_signature *signature, con
 #include "keyword.def"
 #undef PY_KEYWORD
     };
+    function = find_op(function);
     for (size_t i = 0; i < Py_ARRAY_LENGTH(rows); ++i)
         if (strcmp(rows[i].name, name) == 0 && strcmp(rows[i].function, function) == 0)
             return rows[i].at;

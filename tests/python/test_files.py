@@ -324,7 +324,7 @@ def test_what_is_no_file_of_bytes_is_refused_by_name(function, tmp_path):
         call(io.StringIO())
     with open(tmp_path / "x", "wb") as closed:
         pass
-    with pytest.raises(ValueError, match=rf"\[{function.__name__}\] file: is closed"):
+    with pytest.raises(ValueError, match=rf"\[{function.__name__}\] file: '.*' is closed"):
         call(closed)
 
 
@@ -345,3 +345,45 @@ def test_dicts_of_other_things_are_refused_with_the_key(save, tmp_path):
     with pytest.raises(TypeError, match=r"\[save_gguf\] metadata\['k'\]\[1\]: got int"):
         jg.save_gguf(path, one, {"k": ["x", 1]})
     assert list(tmp_path.iterdir()) == []
+
+
+WRITERS = {each.__name__: call for each, call in SAVERS.items() if each is not jg.load}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_that_was_opened_for_reading_is_not_written_and_named(tmp_path, name):
+    path = tmp_path / "read.bin"
+    path.write_bytes(b"as before")
+    with (
+        open(path, "rb") as file,
+        pytest.raises(OSError, match=rf"\[{name}\] file: '{path}' was opened for reading only"),
+    ):
+        WRITERS[name](file)
+    assert path.read_bytes() == b"as before"
+
+
+def test_a_file_that_was_opened_for_writing_is_not_read_and_named(tmp_path):
+    path = tmp_path / "write.npy"
+    with (
+        open(path, "wb") as file,
+        pytest.raises(OSError, match=rf"\[load\] file: '{path}' was opened for writing only"),
+    ):
+        jg.load(file)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_fails_in_writing_names_the_path(tmp_path, name):
+    path = tmp_path / "none" / "x"
+    with pytest.raises(FileNotFoundError) as caught:
+        WRITERS[name](path)
+    assert str(caught.value).endswith(f"No such file or directory: '{caught.value.filename}'")
+    assert caught.value.filename.startswith(str(path))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_is_told_with_the_path_of_the_open_file(name):
+    with (
+        open("/dev/full", "wb", buffering=0) as file,
+        pytest.raises(OSError, match="No space left on device: '/dev/full'"),
+    ):
+        WRITERS[name](file)

@@ -139,3 +139,78 @@ def test_what_is_no_number_and_no_file_is_named():
         jg.savetxt(3, jg.ones(2))
     with pytest.raises(TypeError, match=r"\[savetxt\] X: x: got NoneType"):
         jg.savetxt("x.txt", None)
+
+
+@pytest.fixture
+def latin(tmp_path):
+    path = tmp_path / "latin.txt"
+    path.write_bytes("1 2 # \xe9t\xe9\n3 4\n".encode("latin1"))
+    return path
+
+
+def test_an_encoding_is_that_of_paths_and_of_files_of_bytes(latin):
+    wanted = [[1, 2], [3, 4]]
+    assert jg.loadtxt(latin, encoding="latin1").tolist() == wanted
+    assert jg.loadtxt(latin.read_bytes().splitlines(), encoding="latin1").tolist() == wanted
+    with open(latin, "rb") as file:
+        assert jg.loadtxt(file, encoding="latin1").tolist() == wanted
+    with open(latin, encoding="latin1") as file:
+        assert jg.loadtxt(file).tolist() == wanted
+    with open(latin, encoding="iso-8859-1") as file:
+        assert jg.loadtxt(file, encoding="latin1").tolist() == wanted  # the same by another name
+    kept = io.BytesIO()
+    jg.savetxt(kept, jg.ones(1), fmt="%d", header="\u03bc", encoding="utf-16-le")
+    assert kept.getvalue() == "# \u03bc\n1\n".encode("utf-16-le")
+
+
+def test_another_encoding_than_that_of_a_text_is_refused_by_name(latin):
+    with open(latin, encoding="utf-8") as file:
+        message = r"\[loadtxt\] encoding: got 'latin1', allowed for .* opened with 'utf-8' is that"
+        with pytest.raises(ValueError, match=message):
+            jg.loadtxt(file, encoding="latin1")
+    for text in (["1 2"], io.StringIO("1 2")):
+        with pytest.raises(ValueError, match=r"\[loadtxt\] encoding: .* for text is None"):
+            jg.loadtxt(text, encoding="latin1")
+    with pytest.raises(ValueError, match=r"\[savetxt\] encoding: .* for text is None"):
+        jg.savetxt(io.StringIO(), jg.ones(2), encoding="latin1")
+    with pytest.raises(LookupError, match=r"\[loadtxt\] encoding: got 'none'"):
+        jg.loadtxt(latin, encoding="none")
+    with pytest.raises(TypeError, match=r"\[savetxt\] encoding: got 3"):
+        jg.savetxt(latin, jg.ones(2), encoding=3)
+
+
+def test_what_is_no_text_is_told_with_path_and_place(latin):
+    where = rf"\[loadtxt\] at byte 6 of '{latin}'"
+    with pytest.raises(UnicodeDecodeError, match=where):
+        jg.loadtxt(latin, encoding="utf-8")
+    with open(latin, "rb") as file, pytest.raises(UnicodeDecodeError, match=where):
+        jg.loadtxt(file)
+    with pytest.raises(UnicodeEncodeError, match=rf"\[savetxt\] in '{latin}'"):
+        jg.savetxt(latin, jg.ones(2), header="\u03bc", encoding="latin1")
+    assert jg.loadtxt(latin, encoding="latin1").shape == (2, 2)  # as it was
+
+
+def test_closed_files_and_those_for_the_other_direction_are_named(latin):
+    with open(latin, encoding="latin1") as file:
+        pass
+    with pytest.raises(ValueError, match=rf"\[loadtxt\] fname: '{latin}' is closed"):
+        jg.loadtxt(file)
+    with pytest.raises(ValueError, match=rf"\[savetxt\] fname: '{latin}' is closed"):
+        jg.savetxt(file, jg.ones(2))
+    message = rf"\[savetxt\] fname: '{latin}' was opened for reading only"
+    with open(latin) as file, pytest.raises(OSError, match=message):
+        jg.savetxt(file, jg.ones(2))
+    message = rf"\[loadtxt\] fname: '{latin}' was opened for writing only"
+    with open(latin, "a") as file, pytest.raises(OSError, match=message):
+        jg.loadtxt(file)
+
+
+def test_packed_tables_that_are_cut_short_or_not_packed_name_the_path(tmp_path):
+    path = tmp_path / "x.txt.gz"
+    jg.savetxt(path, jg.arange(99))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match=rf"\[loadtxt\] fname: '{path}': "):
+        jg.loadtxt(path)
+    path.write_bytes(b"1 2")
+    with pytest.raises(OSError, match=rf"\[loadtxt\] '{path}': Not a gzipped file"):
+        jg.loadtxt(path)

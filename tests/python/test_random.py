@@ -239,6 +239,45 @@ def test_bounds_that_the_dtype_does_not_have_are_refused(low, high, dtype):
         jg.random.randint(low, high, shape=(4,), dtype=dtype)
 
 
+@pytest.mark.parametrize("dtype", [jg.uint64, "uint64"])
+@pytest.mark.parametrize("low", [0, 5, 2**63, 2**64 - 1, jg.array([0, 3, 2**63], dtype="uint64")])
+@pytest.mark.parametrize("high", [2**63, 2**63 + 7, 2**64])
+@pytest.mark.parametrize("key", [None, jg.random.key(5)])
+def test_bounds_take_all_bits_of_uint64(low, high, dtype, key):
+    drawn = np.asarray(jg.random.randint(0, high, (30_000, 3), dtype, key)).astype("f8")
+    assert scipy.stats.kstest(drawn.ravel() / float(high), "uniform").pvalue > CHANCE
+    if np.max(np.asarray(low)) < high:
+        drawn = np.asarray(jg.random.randint(low, high, (1000, 3), dtype, key))
+        assert drawn.dtype == "uint64" and (drawn >= np.asarray(low).astype("u8")).all()
+        assert (drawn <= np.uint64(high - 1)).all() and drawn.max() > high - 2**60
+
+
+@pytest.mark.parametrize("low", [-(2**63), 0, 7, jg.array([-(2**63), 0, 2**62])])
+def test_bounds_take_all_bits_of_int64(low):
+    drawn = np.asarray(jg.random.randint(low, 2**63, (30_000, 3), jg.int64))
+    low = np.broadcast_to(np.asarray(low).astype("i8"), 3)
+    assert drawn.dtype == "int64" and (drawn >= low).all()
+    for column, least in zip(drawn.T.astype("f8"), low.astype("f8"), strict=True):
+        share = (column - least) / (2.0**63 - least)
+        assert scipy.stats.kstest(share, "uniform").pvalue > CHANCE
+
+
+def test_the_bits_of_a_full_range_are_independent():
+    drawn = np.asarray(jg.random.randint(0, 2**64, (20_000,), jg.uint64, jg.random.key(3)))
+    bits = (drawn[:, None] >> np.arange(64, dtype="u8")) & np.uint64(1)
+    correlations = np.corrcoef(bits.T.astype("f8"))[np.triu_indices(64, 1)]
+    assert abs(correlations).max() < 6 / np.sqrt(20_000)
+    assert abs(bits.mean(0) - 0.5).max() < 6 * 0.5 / np.sqrt(20_000)
+
+
+@pytest.mark.parametrize("high, dtype", [
+    (2**64 + 1, "uint64"), (2**64, "int64"), (2**63 + 1, "int64"), (2**63, "uint32"), (300, "int8"),
+])  # fmt: skip
+def test_bounds_beyond_the_dtype_are_refused_also_for_names_of_dtypes(high, dtype):
+    with pytest.raises(ValueError, match=f"high: got {high}, allowed for joggle.{dtype} is"):
+        jg.random.randint(0, high, shape=(4,), dtype=dtype)
+
+
 def test_all_numbers_of_a_dtype_can_be_drawn():
     drawn = np.asarray(jg.random.randint(0, 256, shape=(20_000,), dtype=jg.uint8))
     assert set(drawn) == set(range(256))

@@ -4,6 +4,7 @@
 import io as _io
 import itertools as _itertools
 import os as _os
+from codecs import lookup as _lookup
 from collections.abc import Iterable as _Iterable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
@@ -16,16 +17,54 @@ from joggle._numpy._arguments import one_of as _one_of
 
 @_contextmanager
 def _opened(file, encoding):
-    """The file open for text; a path is closed afterwards, and one that ends in .gz unpacked."""
+    """The lines of the file; a path is closed afterwards, and one that ends in .gz unpacked."""
     if not isinstance(file, (str, bytes, _os.PathLike)):
-        yield file
+        yield _lines_of(file, encoding)
         return
     path = _os.fsdecode(file)
-    open_file = open
-    if path.endswith(".gz"):
-        from gzip import open as open_file
-    with open_file(path, "rt", encoding=encoding) as opened:
-        yield opened
+    if not path.endswith(".gz"):
+        with open(path, encoding=encoding) as opened:
+            yield opened
+        return
+    import gzip
+    import zlib
+
+    try:
+        with gzip.open(path, "rt", encoding=encoding) as opened:
+            yield opened
+    except (EOFError, zlib.error) as error:
+        raise ValueError(f"[loadtxt] fname: {path!r}: {error}") from None
+
+
+def _lines_of(file, encoding):
+    """The lines of an open file or an iterable: encoding is for those that are bytes."""
+    if isinstance(file, _io.TextIOBase):
+        _check_encoding("loadtxt", file, encoding)
+    for line in file:
+        if isinstance(line, bytes):
+            yield line.decode(encoding or "utf-8")
+        else:
+            _check_encoding("loadtxt", file, encoding)
+            yield line
+
+
+def _check_encoding(function, file, encoding):
+    """ValueError for an encoding beside text that has one already, or needs none."""
+    own = getattr(file, "encoding", None)
+    if encoding is None or (own and _lookup(own).name == _lookup(encoding).name):
+        return
+    allowed = f"for a file that was opened with {own!r} is that" if own else "for text is None"
+    raise ValueError(f"[{function}] encoding: got {encoding!r}, allowed {allowed}")
+
+
+def _check_codec(function, encoding):
+    _check_types(function, {"encoding": (encoding, *_TEXT_OR_NONE)})
+    try:
+        _lookup(encoding or "utf-8")
+    except LookupError:
+        raise LookupError(
+            f"[{function}] encoding: got {encoding!r}, allowed are names of Python's codecs"
+        ) from None
 
 
 def _as_text(write, encoding, packed):
@@ -150,6 +189,7 @@ def _check_reading(fname, comments, delimiter, converters, skiprows, usecols, ma
         raise TypeError(
             f"[loadtxt] fname: got {type(fname).__name__}, allowed are a path, a file and lines"
         )
+    _files.check_open("loadtxt", "fname", fname, "read")
 
 
 @_on_stream
@@ -176,7 +216,8 @@ def loadtxt(
     function of a field's text, or a dict of them by column. skiprows leaves out lines, usecols
     takes those columns, max_rows so many rows. unpack turns the table, to assign its columns to
     names; ndmin is the least number of axes, those of extent 1 go otherwise. quotechar is what
-    fields may stand in; comments do not count then.
+    fields may stand in; comments do not count then. encoding is that of a path and of lines of
+    bytes; a file that was opened for text has its own, and no other is allowed.
     OSError for a file that cannot be opened, ValueError for what is no table of numbers.
 
     >>> jg.loadtxt(["1 2", "3 4  # the last"], dtype=int)
@@ -185,10 +226,10 @@ def loadtxt(
     """
     _one_of(ndmin, (0, 1, 2), "loadtxt", "ndmin")
     _check_reading(fname, comments, delimiter, converters, skiprows, usecols, max_rows, quotechar)
+    _check_codec("loadtxt", encoding)
     comments = [comments] if isinstance(comments, str) else list(comments or ())
     columns = [usecols] if isinstance(usecols, int) else usecols
-    with _opened(fname, encoding) as lines:
-        lines = (each.decode() if isinstance(each, bytes) else each for each in lines)
+    with _files.naming("loadtxt", fname), _opened(fname, encoding) as lines:
         lines = _itertools.islice(lines, skiprows, None)
         lines = _fields(lines, comments, delimiter, quotechar)
         lines = _itertools.islice(lines, max_rows)
@@ -248,7 +289,8 @@ def savetxt(
     """Writes a vector or a matrix to a file of text, a line for each row. Computes it.
 
     fname is a path, packed if it ends in .gz, or a file. fmt is the format of a number, of each
-    column, or of a whole line. header and footer are written behind comments.
+    column, or of a whole line. header and footer are written behind comments. encoding is that of a
+    path and of a file of bytes; a file that was opened for text has its own.
     ValueError for other numbers of axes and of formats, TypeError for formats that do not fit.
 
     >>> jg.savetxt("table.txt", jg.array([[1, 2], [3, 4]]), fmt="%d")
@@ -265,9 +307,9 @@ def savetxt(
             "header": (header, *_TEXT),
             "footer": (footer, *_TEXT),
             "comments": (comments, *_TEXT),
-            "encoding": (encoding, *_TEXT_OR_NONE),
         },
     )
+    _check_codec("savetxt", encoding)
     x = _files.as_array("savetxt", "X", X)
     if x.ndim not in (1, 2):
         raise ValueError(f"[savetxt] X: has {x.ndim} axes, allowed are one and two")
@@ -276,32 +318,43 @@ def savetxt(
     has_complex = _core.isdtype(x.dtype, "complex floating")
     line = _format_of(fmt, columns, delimiter, has_complex)
 
-    def write(file):
-        _write(file, comments + header.replace("\n", "\n" + comments) if header else "", newline)
+    def write(file, encoding=None):
+        def put(text):
+            _write(file, text + newline, encoding)
+
+        if header:
+            put(comments + header.replace("\n", "\n" + comments))
         for row in rows:
             if has_complex:
                 row = [part for number in row for part in (number.real, number.imag)]
             text = line % tuple(row)
-            _write(file, text.replace("+-", "-") if has_complex else text, newline)
-        _write(file, comments + footer.replace("\n", "\n" + comments) if footer else "", newline)
+            put(text.replace("+-", "-") if has_complex else text)
+        if footer:
+            put(comments + footer.replace("\n", "\n" + comments))
 
     if not isinstance(fname, (str, bytes, _os.PathLike)):
         if not callable(getattr(fname, "write", None)):
             raise TypeError(
                 f"[savetxt] fname: got {type(fname).__name__}, allowed are a path and a file"
             )
-        write(fname)
+        _files.check_open("savetxt", "fname", fname, "write")
+        if isinstance(fname, _io.TextIOBase):
+            _check_encoding("savetxt", fname, encoding)
+            encoding = None
+        with _files.naming("savetxt", fname):
+            write(fname, encoding)
         return
     path = _os.fsdecode(fname)
     packed = path.endswith(".gz")
-    _files.write_whole(path, _as_text(write, encoding, packed))
+    _files.write_whole("savetxt", path, _as_text(write, encoding, packed))
 
 
-def _write(file, text, newline):
-    """A line, if there is text; files that were opened for bytes get them."""
-    if not text:
+def _write(file, text, encoding):
+    """As text, if the file takes it, unless an encoding is asked for; else as bytes."""
+    if encoding is not None:
+        file.write(text.encode(encoding))
         return
     try:
-        file.write(text + newline)
+        file.write(text)
     except TypeError:
-        file.write((text + newline).encode("latin1"))
+        file.write(text.encode("latin1"))

@@ -27,6 +27,49 @@ static void a_long_message_is_cut_and_terminated(void **state)
     assert_int_equal(strlen(jg_error_message()), sizeof(((jg_error *)0)->message) - 1);
 }
 
+static void a_name_takes_the_place_of_the_one_in_brackets(void **state)
+{
+    (void)state;
+    (void)jg_fail(JG_ERR_VALUE, "[max] x: axis 0 is empty");
+    jg_error_rename("nanmax");
+    assert_string_equal(jg_error_message(), "[nanmax] x: axis 0 is empty");
+    (void)jg_fail(JG_ERR_VALUE, "axis: got 3");
+    jg_error_rename("sum");
+    assert_string_equal(jg_error_message(), "[sum] axis: got 3");
+    (void)jg_fail(JG_ERR_VALUE, "[1, 2] is no shape");
+    jg_error_rename("reshape");
+    assert_string_equal(jg_error_message(), "[reshape] [1, 2] is no shape");
+    (void)jg_fail(JG_ERR_VALUE, "[");
+    jg_error_rename("add");
+    assert_string_equal(jg_error_message(), "[add] [");
+}
+
+static void a_name_before_a_long_message_cuts_it(void **state)
+{
+    (void)state;
+    char text[600];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    (void)jg_fail(JG_ERR_VALUE, "%s", text);
+    jg_error_rename("matmul");
+    assert_int_equal(strlen(jg_error_message()), sizeof(((jg_error *)0)->message) - 1);
+    assert_memory_equal(jg_error_message(), "[matmul] xxx", 12);
+    jg_error_rename(text);
+    assert_memory_equal(jg_error_message(), "[matmul] xxx", 12);
+}
+
+static void the_failure_of_an_evaluation_keeps_its_name(void **state)
+{
+    (void)state;
+    assert_int_equal(error_of_evaluation(jg_fail(JG_ERR_LINALG, "[linalg_inv] singular")),
+                     JG_ERR_LINALG);
+    jg_error_rename("repeat");
+    assert_string_equal(jg_error_message(), "[linalg_inv] singular");
+    (void)jg_fail(JG_ERR_VALUE, "[take] later");
+    jg_error_rename("repeat");
+    assert_string_equal(jg_error_message(), "[repeat] later");
+}
+
 static void *fail_elsewhere(void *context)
 {
     bool *empty_at_first = context;
@@ -104,6 +147,9 @@ int main(void)
         cmocka_unit_test(a_failure_gives_its_status_and_keeps_its_message),
         cmocka_unit_test(a_success_leaves_the_message),
         cmocka_unit_test(a_long_message_is_cut_and_terminated),
+        cmocka_unit_test(a_name_takes_the_place_of_the_one_in_brackets),
+        cmocka_unit_test(a_name_before_a_long_message_cuts_it),
+        cmocka_unit_test(the_failure_of_an_evaluation_keeps_its_name),
         cmocka_unit_test(each_thread_has_its_own_message),
         cmocka_unit_test(a_captured_failure_is_raised_on_another_thread),
         cmocka_unit_test(try_passes_failures_on_and_done_cleans_up),
