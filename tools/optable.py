@@ -214,9 +214,9 @@ def ops_h():
  * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
  *
  * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is
- * raised for a dtype that the op does not compute on, VALUE for an argument that is NULL and may not
- * be. A message begins with the name of the op that was called, in brackets. None of the functions
- * waits. */
+ * raised for a dtype that the op does not compute on, VALUE for an argument that is NULL but must
+ * not be. A message begins with the name of the op that was called, in brackets. None of the
+ * functions waits. */
 #ifndef JOGGLE_OPS_H
 #define JOGGLE_OPS_H
 
@@ -284,13 +284,14 @@ def compose_ops_h():
 
 def null_checks(row):
     """The statements that refuse a NULL among the arguments."""
+    op = row["name"]
     for name, kind, count in forms()[row["form"]].pointers():
         if kind == "arrays":
-            yield f"    JG_TRY(graph_check_list(JG_OP_{row['name']}, \"{name}\", {count}, {name}));\n"
+            yield f'    JG_TRY(graph_check_list(JG_OP_{op}, "{name}", {count}, {name}));\n'
             continue
         if count:
             yield f"    if ({count} {'!= 0' if count == 'nindices_or_sections' else '> 0'})\n    "
-        yield f"    GRAPH_NEEDS({row['name']}, {name});\n"
+        yield f"    GRAPH_NEEDS({op}, {name});\n"
 
 
 def public_call(row):
@@ -299,7 +300,8 @@ def public_call(row):
     ruled = form.ruled()
     call = f"compose_{row['name']}({', '.join(form.passed_on())});"
     operands = f"(jg_array *[]){{{', '.join(ruled)}}}" if ruled else "NULL"
-    failed = [f"graph_call_failed(JG_OP_{row['name']},", "status,", f"{len(ruled)},", f"{operands});"]
+    op = f"JG_OP_{row['name']},"
+    failed = [f"graph_call_failed({op}", "status,", f"{len(ruled)},", f"{operands});"]
     status = broken("    jg_status status = ", re.findall(r"\S+", call), 8)
     result = broken("    return status == JG_OK ? JG_OK : ", failed, 8)
     return (
@@ -320,7 +322,7 @@ def compose_calls_c():
     return head + "\n".join(map(public_call, composed())) + "/* clang-format on */\n"
 
 
-# What stands for each C parameter in a call with one NULL: x, places and the counts are test code's.
+# What stands for each C parameter in a call with one NULL; test_null.c has what is named here.
 STAND_INS = (
     (r"jg_array \*\w+", "x"),
     (r"jg_array \*const \*\w+", "list"),

@@ -3,9 +3,9 @@
  * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
  *
  * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is
- * raised for a dtype that the op does not compute on, VALUE for an argument that is NULL and may not
- * be. A message begins with the name of the op that was called, in brackets. None of the functions
- * waits. */
+ * raised for a dtype that the op does not compute on, VALUE for an argument that is NULL but must
+ * not be. A message begins with the name of the op that was called, in brackets. None of the
+ * functions waits. */
 #ifndef JOGGLE_OPS_H
 #define JOGGLE_OPS_H
 

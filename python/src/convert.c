@@ -6,6 +6,7 @@
  * too: NumPy's __dlpack__ knows fewer dtypes than its buffers. If all refuse, the last reason is
  * given. */
 #include "core.h"
+#include "naming.h"
 
 static PyObject *name_array, *name_mlx, *name_jax, *name_dlpack, *name_device;
 

@@ -32,28 +32,12 @@
 
 extern PyObject *py_copy_error; /* joggle.CopyError, a BufferError and a ValueError */
 
-/* The status, as the function of that name has got it: a failure names it. */
-jg_status py_called(const char *name, jg_status status);
-
 /* The exception that belongs to a status, with the library's message, in which a public function of
  * the package that is written in Python is named. Returns NULL. */
 void *py_raise(jg_status status);
 
 /* The same as an exception type of the caller's choice. */
 void *py_raise_as(PyObject *type);
-
-/* Puts the name of the function that was called before the message of an exception that the
- * extension has raised without it. Returns NULL. */
-PyObject *py_name_failure(const char *name);
-
-/* named_NAME: the function of the package of that name, whose failures name it. */
-#define PY_NAMED(function)                                                                         \
-    static PyObject *named_##function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,   \
-                                      PyObject *kwnames)                                           \
-    {                                                                                              \
-        PyObject *result = function(module, args, nargs, kwnames);                                 \
-        return result ? result : py_name_failure(#function);                                       \
-    }
 
 /* interrupt.c: that of JG_ERR_INTERRUPTED is what a signal's handler raised. */
 void *py_raise_interrupt(void);

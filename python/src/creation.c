@@ -2,6 +2,7 @@
 /* Arrays out of nothing: empty, zeros, ones, full, arange and their kin. zeros and full are nodes
  * that cost no memory until somebody asks for them; empty is memory at once. */
 #include "core.h"
+#include "naming.h"
 
 /* dtype=None means `fallback`; device is checked and dropped, as there is one. gives: 0 or -1 */
 static int read_kind(PyObject *dtype, PyObject *device, jg_dtype fallback, jg_dtype *out)

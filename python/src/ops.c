@@ -5,6 +5,7 @@
  * Python's function has a parameter more than C's, below. The thin functions that the rows expand
  * to give it the op. */
 #include "core.h"
+#include "naming.h"
 
 /* out is passed by address, as it is set while the other argument is worked out. */
 static PyObject *result_of(jg_status status, jg_array *const *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one place where a status of the library becomes a Python exception. */
 #include "core.h"
+#include "naming.h"
 
 PyObject *py_copy_error;
 static PyObject *linalg_error;
