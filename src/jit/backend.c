@@ -37,7 +37,7 @@ done:
     return finish(status, error);
 }
 
-/* There is nothing to be made a vector of: what is called comes in, and is tidied up. */
+/* Nothing to vectorise: called functions are inlined, and the code is simplified. */
 static const char rows_passes[] = "always-inline,globaldce,function(sroa,early-cse)";
 
 static jg_status compile_rows(const jg_program *program, const jit_rows *rows, const char *symbol,
@@ -76,7 +76,7 @@ JG_API const jit_backend *joggle_jit_backend(isa_level level, jg_error *error);
 
 const jit_backend *joggle_jit_backend(isa_level level, jg_error *error)
 {
-    if (backend.target != NULL) /* asked for again */
+    if (backend.target != NULL) /* used again */
         return &backend;
     if (finish(target_open(level), error) != JG_OK)
         return NULL;
@@ -84,10 +84,10 @@ const jit_backend *joggle_jit_backend(isa_level level, jg_error *error)
     return &backend;
 }
 
-/* LLVM's destructors never run: exit would take its tables apart under a thread that compiles in
- * the background, and some are registered only by the first compilation, after every handler of
- * ours. The object is never closed, and what it holds goes with the process. This takes the C
- * library's place inside this object alone. */
+/* Keeps LLVM's destructors from running: at exit they would destroy its tables while a thread
+ * compiles in the background, and some are registered only by the first compilation, after all of
+ * our handlers. The object is never closed, and its memory is freed with the process. This replaces
+ * the C library's function inside this object only. */
 int __cxa_atexit(void (*destroy)(void *), void *object, void *library);
 
 int __cxa_atexit(void (*destroy)(void *), void *object, void *library)

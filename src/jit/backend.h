@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seam between the two halves of the room. The host's half (host.c, key.c, disk.c, flat.c) is
- * part of libjoggle; the backend (everything that includes llvm.h) is a shared object of its own
- * with LLVM in it. The backend has private copies of the lower rooms, so nothing that has state
- * crosses: failures come back as a status and a text, which the host raises again, and options go
- * in as arguments. */
+/* The interface between the two halves of the room. The host's half (host.c, key.c, disk.c, flat.c)
+ * is part of libjoggle; the backend (everything that includes llvm.h) is a shared object of its own
+ * with LLVM in it. The backend has private copies of the lower rooms, so no state is shared:
+ * failures are returned as a status and a text, which the host raises again, and options are passed
+ * as arguments. */
 #ifndef JG_JIT_BACKEND_H
 #define JG_JIT_BACKEND_H
 
@@ -13,11 +13,11 @@
 
 #define JIT_SYMBOL_SIZE 40 /* of a symbol's name and its zero */
 
-/* A cache line: what streaming stores write whole, and what the rest of a row is computed in. */
+/* A cache line: the unit of streaming stores, and of the rest of a row. */
 enum { JIT_LINE_NBYTES = 64 };
 
-/* What rows of a flat program have in common besides the program. A row's elements lie side by side
- * in every buffer, or all are one. */
+/* What rows of a flat program have in common besides the program. A row's elements are adjacent in
+ * every buffer, or all are one element. */
 typedef struct jit_rows {
     bool streams;                    /* results go past the caches, to addresses aligned to lines */
     bool still[PROGRAM_MAX_BUFFERS]; /* one element for the row */
@@ -28,8 +28,8 @@ typedef struct jit_rows {
 typedef void jit_row_entry(void *const *addresses, const int64_t *steps, const jg_scalar *scalars,
                            int64_t count);
 
-/* Machine code that is not linked yet: what the disk keeps. Whoever made the block frees it: the
- * backend by drop, disk.c's reader with base_free, as each has its own heap hooks. */
+/* Machine code that is not linked yet: what the disk keeps. Its maker frees it: the backend by
+ * drop, disk.c's reader with base_free, as each has its own heap hooks. */
 typedef struct jit_object {
     void *bytes;
     size_t nbytes;
@@ -38,11 +38,10 @@ typedef struct jit_object {
 /* A function takes one caller at a time unless said otherwise; the host holds its lock. A failing
  * one fills *error, whose status it also returns. */
 typedef struct jit_backend {
-    uint64_t interface; /* JIT_INTERFACE: halves that differ in it do not work together */
-    uint64_t build;     /* of all that code is made from: code of one is no good to another */
+    uint64_t interface; /* JIT_INTERFACE: halves with different ones do not work together */
+    uint64_t build; /* of everything that code is made from: code of another build is not used */
 
-    /* CPU and features that code is made for: what a cache goes by besides the program. Any
-     * thread. */
+    /* CPU and features that code is made for, which are part of a cache's keys. Any thread. */
     const char *target;
 
     /* Compiles a verified kernel. gives: *out, for drop | raises: UNSUPPORTED, NOMEM */
@@ -61,11 +60,11 @@ typedef struct jit_backend {
      * gives: the address of the symbol, until unload(*handle) | raises: UNSUPPORTED */
     jg_status (*load)(const void *bytes, size_t nbytes, const char *symbol, void **address,
                       void **handle, jg_error *error);
-    void (*unload)(void *handle); /* nobody runs its code any more */
+    void (*unload)(void *handle); /* its code is not running any more */
 } jit_backend;
 
-/* The one exported symbol, joggle_jit_backend. level: the instructions that code may have, which
- * the first call settles. gives: NULL and *error where LLVM has no such target */
+/* The one exported symbol, joggle_jit_backend. level: the instructions that code may have; the
+ * first call decides. gives: NULL and *error where LLVM has no such target */
 typedef const jit_backend *jit_backend_entry(isa_level level, jg_error *error);
 
 #endif

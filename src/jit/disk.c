@@ -2,15 +2,13 @@
 /* Compiled objects on disk, a file for each key, named by its hash.
  *
  * A file is a head, the key and the object. It is written under a name of its own and then renamed,
- * so any number of processes may read and write at once: a name stands for a whole file or for
- * none. What does not have the right sizes, hashes and key is as good as none, and is written anew.
- * Now and then a writer looks how much there is, and removes the oldest files where it is too
- * much.
+ * so any number of processes may read and write at once: a name is that of a complete file. A file
+ * without the right sizes, hashes and key is ignored and written again. From time to time a writer
+ * adds up the files and removes the oldest ones if there is too much.
  *
- * What is read is run. So the folder and the file have to be the user's own, and nobody else may
- * write them: both are looked at once they are open, and what is done in the folder is done through
- * its descriptor, so that nothing else can be put in their place. A folder that is not trusted is
- * as good as none. */
+ * What is read is executed. So the folder and the file must belong to the user, and nobody else may
+ * write them: both are checked after they are opened, and the folder is used through its
+ * descriptor, so that neither can be exchanged. A folder that is not trusted is not used. */
 #include "jit/host.h"
 #include <dirent.h>
 #include <errno.h>
@@ -33,7 +31,7 @@ enum {
     NAME_SIZE = 24,
     OWN_NAME_SIZE = 64,
     LARGEST = 1 << 28, /* bytes of a file */
-    MOST = 256 << 20,  /* bytes of the folder; half of it stays when it is cleared up */
+    MOST = 256 << 20,  /* bytes of the folder; half of it is kept when it is cleared up */
     WRITES_TO_A_LOOK = 32,
 };
 
@@ -61,8 +59,8 @@ void disk_open(disk_cache *out)
         out->folder[0] = '\0';
 }
 
-/* Each folder on the way; that one exists is no failure. For the user alone: what lies there is
- * run. */
+/* Each folder on the way; that one exists is no failure. For the user alone, as what is in there is
+ * executed. */
 static void make_folders(const char *path)
 {
     char part[sizeof(disk_cache)];
@@ -102,7 +100,7 @@ static int open_folder(const disk_cache *cache)
     return -1;
 }
 
-/* The whole file as a block of base_alloc's. A link and what is no file are refused. */
+/* The whole file as a block of base_alloc's. Links, and what is no regular file, are refused. */
 static char *read_file(int folder, const char *name, size_t *out)
 {
     struct stat facts;
@@ -218,9 +216,9 @@ static jg_status list_files(DIR *folder, base_vec *files, int64_t *nbytes)
     return JG_OK;
 }
 
-/* Oldest first, by when they were written: being read leaves no trace. Files of writers that died
- * under way, with their own names, go too. Other processes may do the same at once: a file that is
- * gone is no failure, and one that is being read stays until it is closed. */
+/* Oldest first, by when they were written: reading is not recorded. Temporary files of writers that
+ * died are removed, too. Other processes may do the same at once: a missing file is no failure, and
+ * one that is being read exists until it is closed. */
 static void clear_up(int descriptor)
 {
     base_vec files = {0};
@@ -244,8 +242,7 @@ static void clear_up(int descriptor)
     vec_clear(&files);
 }
 
-/* A file of a name that nobody has. gives: a descriptor, and the name in OWN_NAME_SIZE bytes; or
- * -1 */
+/* A file with a new name. gives: a descriptor, and the name in OWN_NAME_SIZE bytes; or -1 */
 static int create_file(int folder, const char *name, char *ours)
 {
     static unsigned created;

@@ -3,9 +3,9 @@
  *
  * The kernel is cut (kernel/cut.h). Its serial parts together become the entry; each device body
  * becomes a function of its own that runs a chunk of the loop's indices. The frame is a block of
- * the entry's stack. Values have their places in it; what is derived from them, counts of turns and
- * exact indices, is noticed where a body uses it, so the body is emitted first, and the entry then
- * fills in the rest. */
+ * the entry's stack. Values have their places in it. What is derived from them, counts of
+ * iterations and exact indices, is recorded when a body uses it, so the body is emitted first, and
+ * the entry then stores the rest. */
 #ifndef JG_JIT_EMIT_H
 #define JG_JIT_EMIT_H
 
@@ -13,74 +13,74 @@
 #include "kernel/bounds.h"
 #include "kernel/compiler.h"
 
-/* emit_scan.c: what is known of a kernel before it is emitted */
+/* analysis.c: what is known of a kernel before it is emitted */
 
-typedef struct scan_local {
+typedef struct analysis_local {
     uint32_t loop; /* the parallel loop that it is declared in; KERNEL_NONE outside */
-    bool shared;   /* declared outside, used inside one: it lies in the frame */
-} scan_local;
+    bool shared;   /* declared outside, used inside one: it is in the frame */
+} analysis_local;
 
-typedef struct kernel_scan {
+typedef struct kernel_analysis {
     uint32_t *loops; /* of each value: the parallel loop it is defined in; or KERNEL_NONE */
-    bool *indexing;  /* of each value: it goes into an index, perhaps by way of sums and products */
+    bool *indexing;  /* of each value: it is used in an index, perhaps through sums and products */
     bool *compared;  /* of each value: likewise into a comparison, which takes the exact number */
     bool *used;      /* of each value */
-    bool *private;   /* of each instruction: an atomic that a chunk gathers by itself */
-    scan_local *locals;
+    bool *private;   /* of each instruction: an atomic whose updates a chunk gathers */
+    analysis_local *locals;
     int64_t body_nbytes;  /* what bodies reach of the kernel's own frame */
     int64_t frame_nbytes; /* that, and what is derived behind it */
     bool asserts;         /* or may fail in another way */
     uint8_t *looks;       /* of each instruction: LOOK_ */
     bounds_plan bounds;
-} kernel_scan;
+} kernel_analysis;
 
-/* What is done about indices at an instruction. ASSUMED: at an access, in careful code alone. */
+/* How an instruction's indices are checked. ASSUMED: at an access, in careful code only. */
 enum { LOOK_HERE = 1, LOOK_BEFORE = 2, LOOK_ASSUMED = 4, LOOK_CASES = 8 };
 
-/* gives: *out, for scan_clear | raises: NOMEM */
-jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out);
-void scan_clear(kernel_scan *scan);
+/* gives: *out, for analysis_clear | raises: NOMEM */
+jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, kernel_analysis *out);
+void analysis_clear(kernel_analysis *analysis);
 
-/* Whether it is an update that nobody else comes to. */
-static inline bool scan_is_plain(const kernel_inst *inst, unsigned flags)
+/* Whether it is an update that no other thread can interfere with. */
+static inline bool analysis_is_plain(const kernel_inst *inst, unsigned flags)
 {
     return kernel_is_update(inst) && (flags & COMPILE_NO_ALIAS);
 }
 
 /* Whether a loop has atomics that no chunk gathers. */
-bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
-                      uint32_t loop);
+bool analysis_has_atomics(const kernel_program *kernel, const kernel_analysis *analysis,
+                          unsigned flags, uint32_t loop);
 
 /* The arrays that a loop does nothing to but combine values into, by instructions whose neutral
- * value is zero, if its other atomics need nobody else either; else none. */
-enum { SCAN_MAX_SUMS = 8 };
-typedef struct scan_sums {
+ * value is zero, if its other atomics need no atomicity then either; else none. */
+enum { ANALYSIS_MAX_SUMS = 8 };
+typedef struct analysis_sums {
     int count;
-    uint32_t arrays[SCAN_MAX_SUMS];
-    uint8_t atomics[SCAN_MAX_SUMS];
-} scan_sums;
-void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
-                    uint32_t loop, scan_sums *out);
+    uint32_t arrays[ANALYSIS_MAX_SUMS];
+    uint8_t atomics[ANALYSIS_MAX_SUMS];
+} analysis_sums;
+void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *analysis,
+                        unsigned flags, uint32_t loop, analysis_sums *out);
 
 /* Whether the exact result of an instruction, in 64 bits, follows from that of its operands. */
-bool scan_is_linear(const kernel_inst *inst);
+bool analysis_is_linear(const kernel_inst *inst);
 
-/* scan_screen.c */
+/* analysis_screen.c */
 
 /* The instructions of a loop that its checks at accesses need, if these may be made for many turns
- * before the turns are run: nothing else is done by them, and nothing that the loop does changes
- * what comes out. gives: *out, for base_free, a flag for each instruction; NULL if they may not |
+ * before the turns are run: they have no other effect, and nothing in the loop changes their
+ * results. gives: *out, for base_free, a flag for each instruction; NULL if they may not |
  * raises: NOMEM */
-jg_status scan_screen(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
-                      uint32_t loop, uint8_t **out);
+jg_status analysis_screen(const kernel_program *kernel, const kernel_analysis *analysis,
+                          unsigned flags, uint32_t loop, uint8_t **out);
 
-/* scan_compare.c */
+/* analysis_compare.c */
 
 /* Finds `compared`, and adds to `indexing` what is. raises: NOMEM */
-jg_status scan_comparisons(const kernel_program *kernel, kernel_scan *scan);
-bool scan_is_comparison(const kernel_inst *inst);
+jg_status analysis_comparisons(const kernel_program *kernel, kernel_analysis *analysis);
+bool analysis_is_comparison(const kernel_inst *inst);
 
-/* scan_lanes.c */
+/* analysis_lanes.c */
 
 enum { LANES_MAX = 32 };
 
@@ -95,11 +95,12 @@ typedef struct lane_plan {
 } lane_plan;
 
 /* screened: checks at accesses have been made. gives: *out, for lanes_clear | raises: NOMEM */
-jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop,
-                          bool screened, lane_plan *out);
+jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
+                          uint32_t loop, bool screened, lane_plan *out);
 void lanes_clear(lane_plan *plan);
 
-/* An open block. Blocks of LLVM's: where a turn ends, where the loop is left, what comes after. */
+/* An open block. LLVM's blocks: where an iteration ends, where the loop is left, what comes
+ * after. */
 typedef struct emit_block {
     uint32_t opener;
     LLVMBasicBlockRef next, leave, otherwise;
@@ -109,7 +110,7 @@ typedef struct emit_block {
     LLVMValueRef cut, all;       /* the first turn of the block, a phi; all turns */
 } emit_block;
 
-/* What this back end derives from values in the entry and hands to a body, behind the kernel's own
+/* What this back end derives from values in the entry and passes to a body, after the kernel's own
  * part of the frame. */
 typedef struct emit_capture {
     LLVMValueRef value; /* in the entry */
@@ -122,7 +123,7 @@ typedef struct emit_gathered {
     LLVMValueRef place; /* of the chunk's own value */
 } emit_gathered;
 
-/* What a branch has summed up for a place, which gets it behind the branch. */
+/* A branch's sum for a place; it is added to the place after the branch. */
 typedef struct emit_waiting {
     int depth; /* the branch's, among the blocks */
     jg_dtype dtype;
@@ -155,18 +156,18 @@ typedef struct emit_function {
 typedef struct kernel_emission {
     const jit_module *module;
     const kernel_program *kernel;
-    kernel_scan scan;
+    kernel_analysis analysis;
     unsigned flags;
     LLVMFastMathFlags math;
     emit_function entry, *at; /* at: the entry or the body of the loop */
     emit_lanes *lanes;        /* or NULL */
     uint32_t loop;            /* the parallel loop, or KERNEL_NONE */
     bool alone;               /* no other thread runs the loop */
-    bool careful;             /* what is assumed elsewhere is checked */
-    uint8_t *screen;          /* of the loop, from scan_screen */
-    LLVMValueRef *ahead;      /* while indices are checked ahead: where each check notes the most */
-    bool screened;            /* indices have been checked ahead for the turns at hand */
-    uint32_t split;           /* the serial loop that is emitted in two versions */
+    bool careful;             /* what other code assumes is checked */
+    uint8_t *screen;          /* of the loop, from analysis_screen */
+    LLVMValueRef *ahead; /* while indices are checked ahead: where each check records the maximum */
+    bool screened;       /* indices have been checked ahead for the turns at hand */
+    uint32_t split;      /* the serial loop that is emitted in two versions */
     uint32_t position;
     jg_status status; /* of what cannot report it */
     int depth;
@@ -180,26 +181,29 @@ typedef struct kernel_emission {
 
 /* emit_value.c */
 
-/* The value, in the function that is being emitted; and as a 64-bit number, for addresses, that is
- * the exact result of the sums and products it is made of. */
+/* The value, in the function that is being emitted; and as a 64-bit number for addresses, the exact
+ * result of the value's sums and products. */
 LLVMValueRef emit_value(kernel_emission *e, uint32_t value);
 LLVMValueRef emit_index(kernel_emission *e, uint32_t value);
 
-/* The only value of the instruction has been computed. */
+/* Records the only value of the instruction. */
 void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value);
 
+/* Each emits the one instruction. */
 void emit_const(kernel_emission *e, const kernel_inst *inst);
 void emit_scalar(kernel_emission *e, const kernel_inst *inst);
 void emit_random(kernel_emission *e, const kernel_inst *inst);
 
-/* op of two values of the type; for what is made of instructions, such as atomics. */
+/* op of values of the type; for what is composed of instructions, such as atomics. */
 LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
                         const LLVMValueRef *operands);
 
+/* The constant. */
 LLVMValueRef emit_int64(const kernel_emission *e, int64_t value);
 
 /* emit_memory.c */
 
+/* The address so many bytes after base. */
 LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset);
 
 /* A member of the launch's arguments, or an entry of the table that such a member is. Loaded in the
@@ -212,9 +216,10 @@ LLVMValueRef emit_extent(kernel_emission *e, uint32_t array, int axis);
 /* The value of the entry's, in the body of a loop. */
 LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value);
 
-/* Where a value of the type would lie that belongs to the function alone. */
+/* Memory of the function's own for count values of the type. */
 LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count);
 
+/* Each emits the one instruction. */
 void emit_load(kernel_emission *e, const kernel_inst *inst);
 void emit_store(kernel_emission *e, const kernel_inst *inst);
 void emit_local(kernel_emission *e, const kernel_inst *inst);
@@ -229,33 +234,36 @@ LLVMValueRef emit_read(kernel_emission *e, LLVMValueRef address, jg_dtype dtype,
 void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMValueRef value,
                 uint32_t array);
 
+/* Makes the marks that tell accesses to different arrays apart, once for each kernel.
+ * raises: NOMEM */
 jg_status emit_prepare_aliases(kernel_emission *e);
 
 /* emit_stack.c */
 
+/* Each emits the one instruction. */
 void emit_stack(kernel_emission *e, const kernel_inst *inst);
 void emit_push(kernel_emission *e, const kernel_inst *inst);
 void emit_pop(kernel_emission *e, const kernel_inst *inst);
 
-/* Gives the function's stacks back, on its way out. */
+/* Releases the function's stacks before it returns. */
 void emit_drop_stacks(kernel_emission *e);
 
 /* emit_bounds.c */
 
-/* Looks at the indices of the access at hand, or at those that the loop at hand comes to. */
+/* Checks the indices of the current access, or those that the current loop reaches. */
 void emit_bounds(kernel_emission *e);
 
 /* A branch that nearly always goes one way. */
 void emit_likely(kernel_emission *e, LLVMValueRef condition, LLVMBasicBlockRef likely,
                  LLVMBasicBlockRef rare);
 
-/* Whether what is assumed in the loop at hand holds; NULL: there is nothing. */
+/* Whether what is assumed in the current loop holds; NULL: nothing is assumed. */
 LLVMValueRef emit_assumptions(kernel_emission *e);
 
-/* The loop at hand, once for the case that it does and once for the other; moves to its end. */
+/* Emits the current loop twice, for the case that it holds and for the other; moves to its end. */
 jg_status emit_versions(kernel_emission *e, const kernel_inst *loop);
 
-/* Turns whose indices are checked ahead: before them, an instruction in them, and behind them.
+/* Iterations whose indices are checked ahead: before them, an instruction in them, and after them.
  * gives: whether all indices are in bounds | raises: NOMEM */
 jg_status emit_begin_ahead(kernel_emission *e);
 LLVMValueRef emit_end_ahead(kernel_emission *e);
@@ -263,9 +271,10 @@ jg_status emit_ahead(kernel_emission *e, const kernel_inst *inst);
 
 /* emit_atomic.c */
 
+/* Emits an ATOMIC or an ATOMIC_LOCAL. raises: NOMEM */
 jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst);
 
-/* The chunk's own values begin, and go where they belong when it ends. */
+/* Begins the chunk's own values; at its end, combines them into the elements. */
 jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop);
 void emit_end_gathered(kernel_emission *e);
 
@@ -274,6 +283,7 @@ LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype
 
 /* emit_parallel.c */
 
+/* Emits the loop's bodies and, in the entry, its call; moves to its END. raises: NOMEM */
 jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 
 /* emit_lanes.c */
@@ -284,14 +294,15 @@ jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
                      LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
 
-/* While lanes run: a lane's place of a local; a value has been defined; whether the instruction has
- * been done for all lanes. */
+/* While lanes run: a lane's place of a local; keeps a value that has been defined; whether the
+ * instruction has been emitted for all lanes. */
 LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
 void lanes_keep(kernel_emission *e, uint32_t value);
 bool lanes_has(const kernel_emission *e, const kernel_inst *inst);
 
 /* emit_loop.c */
 
+/* Each emits the one instruction; emit_jump: a CONTINUE, or a BREAK if it leaves the loop. */
 void emit_for(kernel_emission *e, const kernel_inst *inst);
 void emit_loop(kernel_emission *e);
 void emit_if(kernel_emission *e, const kernel_inst *inst);
@@ -299,22 +310,22 @@ void emit_else(kernel_emission *e);
 void emit_end(kernel_emission *e);
 void emit_jump(kernel_emission *e, bool leaves);
 
-/* How many turns a loop from low to high takes, given the type's signedness, as an int64. */
+/* How many iterations a loop from low to high has, by the type's signedness, as an int64. */
 LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step);
 LLVMBasicBlockRef emit_new_block(kernel_emission *e);
 emit_block *emit_open_block(kernel_emission *e, uint32_t opener);
 
-/* A value of the type as a 64-bit number; and an index becomes known, in both forms. */
+/* A value of the type as a 64-bit number; and the definition of an index, in both forms. */
 LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value);
 void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide);
 
-/* Opens the block of turns first to end - 1, and closes it; next is where a turn ends.
+/* Opens the block of iterations first to end - 1, and closes it; next is where an iteration ends.
  * gives: the branch back */
 void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end);
 LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block);
 
-/* Goes to the block, unless the code has gone elsewhere already, and goes on there. */
+/* Branches to the block, unless the code has branched already, and continues there. */
 void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);
 void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
 
@@ -324,40 +335,41 @@ void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
  * sum is added to the place where the branch ends. */
 LLVMValueRef emit_branch_place(kernel_emission *e, jg_dtype dtype, LLVMValueRef place);
 
-/* Whether the SET was such a sum, and has been emitted. */
+/* Whether the SET was such a sum and has been emitted. */
 bool emit_branch_set(kernel_emission *e, const kernel_inst *set);
 
-/* Behind the branch that was the last of the blocks. */
+/* After the innermost open branch. */
 void emit_end_branch(kernel_emission *e);
 
 /* emit_poll.c */
 
-/* Whether long loops look for the launch to end: not those of fused programs, whose chunks are
+/* Whether long loops check if the launch must end: not those of fused programs, whose chunks are
  * short. */
 bool emit_polls(const kernel_emission *e);
 
-/* Whether the loop at the position is cut into blocks of turns, or asks at each turn. */
+/* Whether the loop is cut into blocks of iterations, or asks at each iteration. */
 bool emit_cuts(const kernel_emission *e, const kernel_inst *loop);
 bool emit_asks_each_turn(const kernel_emission *e, const kernel_inst *loop);
 
-/* A function has made no turns; it makes so many more, and leaves if the launch is to end. */
+/* Starts the count of a function's iterations; adds to it, and returns if the launch must end. */
 void emit_begin_turns(kernel_emission *e);
 void emit_poll(kernel_emission *e, LLVMValueRef turns);
 
-/* Opens and closes the loop over blocks of `count` turns around emit_open_turns and
- * emit_close_turns. gives: *first and *end, of the block's turns */
+/* Opens and closes the loop over blocks of `count` iterations around emit_open_turns and
+ * emit_close_turns. gives: *first and *end, of the block's iterations */
 void emit_open_cut(kernel_emission *e, emit_block *block, LLVMValueRef count, LLVMValueRef *first,
                    LLVMValueRef *end);
 void emit_close_cut(kernel_emission *e, const emit_block *block);
 
 /* emit_kernel.c */
 
+/* Emits the instruction, whatever it is. raises: NOMEM, UNSUPPORTED */
 jg_status emit_statement(kernel_emission *e, const kernel_inst *inst);
 
 /* Instructions first to last - 1. */
 jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last);
 
-/* Goes on in a function of its own, with a prologue and places for values; *out is for
+/* Continues in a new function, with a prologue and slots for values; *out is for
  * emit_close_function, after which the code goes on in the entry. raises: NOMEM */
 jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_function *out);
 void emit_close_function(kernel_emission *e, emit_function *function);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Atomics, in relaxed order. Outside parallel loops, on locals of one index, in the body for one
- * thread, and where updates meet no other array, nobody else is there.
+ * thread, and where updates overlap no other array, no atomicity is needed.
  *
- * Where a loop does nothing to an element but combine values into it (emit_scan.c finds out), each
- * chunk combines its own and does one atomic at its end. The order among a loop's indices is open,
- * so those sums may be reassociated. */
+ * If a loop only combines values into an element (analysis.c finds that), each chunk combines its
+ * own and does one atomic at its end. The order among a loop's indices is open, so those sums may
+ * be reassociated. */
 #include "jit/emit.h"
 
 /* The instruction that makes the new value from the old one and the operand; EXCHANGE needs
@@ -76,7 +76,7 @@ static LLVMValueRef from_bits(kernel_emission *e, jg_dtype dtype, LLVMValueRef b
     return LLVMBuildBitCast(e->module->builder, bits, module_type(e->module, dtype), "");
 }
 
-/* Compares and exchanges until nobody was in between. */
+/* Compares and exchanges until no other thread came in between. */
 static LLVMValueRef exchange_loop(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
                                   LLVMValueRef place, LLVMValueRef value)
 {
@@ -173,13 +173,13 @@ static LLVMValueRef neutral(kernel_emission *e, kernel_atomic atomic, jg_dtype d
     }
 }
 
-/* Each atomic has a place of its own, also where several go to one element. */
+/* Each atomic has its own variable, also if several update one element. */
 jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop)
 {
     uint32_t end = kernel_inst_at(e->kernel, loop)->match;
     for (uint32_t p = loop; p < end; ++p) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, p);
-        if (!e->scan.private[p])
+        if (!e->analysis.private[p])
             continue;
         jg_dtype dtype = dtype_of(e, inst);
         LLVMTypeRef type = module_type(e->module, dtype);
@@ -199,8 +199,8 @@ static const emit_gathered *find_gathered(const kernel_emission *e, uint32_t pos
     return gathered;
 }
 
-/* Reassociated, so that the vectoriser may keep a sum for each lane. Defines no value: nobody uses
- * it. */
+/* Reassociated, so that the vectoriser may keep a sum for each lane. The old value is not defined,
+ * as it is not used. */
 static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -215,7 +215,7 @@ static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef val
     e->math = math;
 }
 
-/* Whether the value changes anything: one that does not may never have been combined with. */
+/* Whether the value differs from the neutral one; if not, nothing may have been combined. */
 static LLVMValueRef is_worth(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
                              LLVMValueRef value)
 {
@@ -225,9 +225,8 @@ static LLVMValueRef is_worth(kernel_emission *e, kernel_atomic atomic, jg_dtype 
                : LLVMBuildICmp(e->module->builder, LLVMIntNE, value, none, "");
 }
 
-/* The element is touched only where something was gathered for it: under a condition of the
- * kernel's, or in an inner loop without turns, no index may have come upon it, and it may not be
- * there. */
+/* The element is accessed only if something was gathered for it: with a condition, or an inner loop
+ * without iterations, no index may have reached it, and it may not exist. */
 void emit_end_gathered(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -295,12 +294,12 @@ jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
     const uint32_t *operands = kernel_operands(e->kernel, inst);
     LLVMValueRef value = emit_value(e, operands[inst->noperands - 1]);
     jg_dtype dtype = dtype_of(e, inst);
-    if (e->scan.private[e->position]) {
+    if (e->analysis.private[e->position]) {
         gather(e, inst, value);
         return JG_OK;
     }
-    bool own = inst->op == KERNEL_ATOMIC_LOCAL && e->scan.locals[inst->target].loop == e->loop;
-    bool is_alone = own || e->alone || e->loop == KERNEL_NONE || scan_is_plain(inst, e->flags);
+    bool own = inst->op == KERNEL_ATOMIC_LOCAL && e->analysis.locals[inst->target].loop == e->loop;
+    bool is_alone = own || e->alone || e->loop == KERNEL_NONE || analysis_is_plain(inst, e->flags);
     if (inst->atomic == KERNEL_ATOMIC_COMPARE_EXCHANGE) {
         emit_define(e, inst, compare_exchange(e, inst, is_alone));
         return JG_OK;

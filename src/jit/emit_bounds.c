@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Indices that are looked at when the kernel runs: one comparison without sign each, at the access
- * or, for all turns of the loops that it stands in, before them. */
+/* Indices that are checked when the kernel runs: one unsigned comparison each, at the access or,
+ * for all iterations of the enclosing loops, before them. */
 #include "jit/emit.h"
 #include <string.h>
 
@@ -49,7 +49,7 @@ void emit_likely(kernel_emission *e, LLVMValueRef condition, LLVMBasicBlockRef l
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
 }
 
-/* Leaves the function where the condition does not hold, and says which index it was. */
+/* Returns from the function if the condition is false, and reports the index. */
 static void require(kernel_emission *e, const bounds_check *check, LLVMValueRef condition,
                     LLVMValueRef index, LLVMValueRef limit)
 {
@@ -79,7 +79,7 @@ static bool is_plain_index(const kernel_emission *e, uint32_t value, bool may_ad
         return true;
     const kernel_inst *inst = kernel_inst_at(e->kernel, row->definition);
     const uint32_t *operands = kernel_operands(e->kernel, inst);
-    if (kernel_is_loop(inst->op) || !scan_is_linear(inst))
+    if (kernel_is_loop(inst->op) || !analysis_is_linear(inst))
         return true;
     if (!may_add || dtype_rows[row->type].bits < 32 ||
         (inst->op != PROGRAM_ADD && inst->op != PROGRAM_SUBTRACT))
@@ -143,15 +143,15 @@ static void look_at_loops(kernel_emission *e, const bounds_check *check)
 
 static const bounds_check *checks_of(const kernel_emission *e, size_t *count)
 {
-    *count = e->scan.bounds.checks.nbytes / sizeof(bounds_check);
-    return (const bounds_check *)(const void *)e->scan.bounds.checks.data;
+    *count = e->analysis.bounds.checks.nbytes / sizeof(bounds_check);
+    return (const bounds_check *)(const void *)e->analysis.bounds.checks.data;
 }
 
 void emit_bounds(kernel_emission *e)
 {
     size_t count;
     const bounds_check *all = checks_of(e, &count);
-    if (!e->scan.looks[e->position])
+    if (!e->analysis.looks[e->position])
         return;
     for (size_t i = 0; i < count; ++i) {
         bool here = all[i].access == e->position;
@@ -164,7 +164,7 @@ void emit_bounds(kernel_emission *e)
     }
 }
 
-/* The form is not negative; numbers of 64 bits that 32 have no room for count as though it were. */
+/* The form is not negative; 64-bit numbers that do not fit 32 bits count as negative. */
 static LLVMValueRef is_not_negative(kernel_emission *e, const bounds_form *form)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -199,11 +199,11 @@ static LLVMValueRef is_explained(kernel_emission *e, const bounds_case *cases, u
 LLVMValueRef emit_assumptions(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
-    const bounds_case *cases = (const bounds_case *)(const void *)e->scan.bounds.cases.data;
+    const bounds_case *cases = (const bounds_case *)(const void *)e->analysis.bounds.cases.data;
     size_t count;
     const bounds_check *all = checks_of(e, &count);
     LLVMValueRef holds = LLVMConstInt(e->module->i1, 1, 0);
-    if (!(e->scan.looks[e->position] & LOOK_CASES))
+    if (!(e->analysis.looks[e->position] & LOOK_CASES))
         return NULL;
     for (size_t i = 0; i < count; ++i) {
         if (all[i].kind != BOUNDS_ASSUMED || all[i].loop != e->position)
@@ -267,8 +267,9 @@ jg_status emit_begin_ahead(kernel_emission *e)
     return JG_OK;
 }
 
-/* The most of no indices is 0, which may be beyond an empty array: then turns are checked in vain.
- */
+/* The maximum of no indices is 0, which may be out of bounds of an empty array: then iterations are
+ * checked although none would fail.
+ * */
 LLVMValueRef emit_end_ahead(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -311,7 +312,7 @@ static LLVMValueRef note_access(kernel_emission *e)
     return inside;
 }
 
-/* An element that is not there is not read: what is made of it does not matter any more. */
+/* An element that does not exist is not read: what is computed from it is not used. */
 static void load_ahead(kernel_emission *e, const kernel_inst *inst, LLVMValueRef inside)
 {
     LLVMValueRef place = emit_place(e, inst);

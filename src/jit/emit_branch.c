@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of floats under conditions.
  *
- * LLVM's vectoriser takes `if (c) s += x` for a sum only where floats may be taken to be neither
- * NaN nor infinite, which the results of kernels may be. So the branch has a sum of its own, which
- * begins with zero and is added to s behind the branch, whichever way was taken. */
+ * LLVM's vectoriser recognises `if (c) s += x` as a sum only if it may assume that floats are
+ * neither NaN nor infinite, which kernels may compute. So the branch has a sum of its own, which
+ * begins with zero and is added to s after the branch, in either case. */
 #include "jit/emit.h"
 
-/* Branches with more instructions are left as they are: they become no vectors, and are not to be
- * searched for each of their sums. */
+/* Branches with more instructions are left as they are: they are not vectorised, and searching them
+ * for each sum would take long. */
 enum { MAX_SEARCHED = 512 };
 
 static const kernel_inst *opener_of(const kernel_emission *e, int depth)
@@ -15,7 +15,7 @@ static const kernel_inst *opener_of(const kernel_emission *e, int depth)
     return kernel_inst_at(e->kernel, e->blocks[depth].opener);
 }
 
-/* The outermost branch that is open in the innermost loop that is open; -1: none. */
+/* The outermost open branch in the innermost open loop; -1: none. */
 static int find_branch(const kernel_emission *e)
 {
     int depth = e->depth;

@@ -3,9 +3,9 @@
  * loops. */
 #include "jit/emit.h"
 
-/* What is called is small and always inlined; the rest is LLVM's second level, for loops that users
- * wrote. Fused programs are one loop without branches, for which the few passes that make it a
- * vector and tidy up give the same code in half the time. */
+/* Called functions are small and always inlined; the rest is LLVM's -O2, for loops that users
+ * wrote. Fused programs are one loop without branches, for which a few passes that vectorise and
+ * simplify give the same code in half the time. */
 static const char kernel_passes[] = "always-inline,default<O2>";
 #define COMBINE "instcombine<max-iterations=1;no-verify-fixpoint>"
 static const char flat_passes[] =
@@ -22,7 +22,7 @@ const char *emit_passes(unsigned flags)
 static void place_shared(kernel_emission *e)
 {
     for (uint32_t l = 0; l < e->kernel->nlocals; ++l)
-        if (e->scan.locals[l].shared)
+        if (e->analysis.locals[l].shared)
             e->at->locals[l] = emit_offset(e, e->at->frame, kernel_local_at(e->kernel, l)->place);
 }
 
@@ -124,7 +124,7 @@ LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef resul
 void emit_check_failed(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
-    if (!e->scan.asserts && !emit_polls(e))
+    if (!e->analysis.asserts && !emit_polls(e))
         return;
     LLVMValueRef place = emit_offset(e, e->at->host, offsetof(kernel_host, failed));
     LLVMValueRef failed = LLVMBuildLoad2(builder, e->module->i32, place, "");
@@ -160,7 +160,7 @@ static void tell_host(kernel_emission *e, size_t member, const uint32_t *values,
     emit_host_call(e, member, e->module->none, 3, arguments);
 }
 
-/* Where it does not hold the function is left at once, past what chunks have gathered. */
+/* If it is false the function returns at once, without combining what chunks have gathered. */
 static void emit_assert(kernel_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -211,7 +211,7 @@ jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
         break;
     case KERNEL_PARALLEL: return emit_parallel(e, inst);
     case KERNEL_FOR:
-        if ((e->scan.looks[e->position] & LOOK_CASES) && e->position != e->split)
+        if ((e->analysis.looks[e->position] & LOOK_CASES) && e->position != e->split)
             return emit_versions(e, inst);
         emit_for(e, inst);
         break;
@@ -259,7 +259,7 @@ static jg_status number_axes(kernel_emission *e)
     return JG_OK;
 }
 
-/* The one function with a name that the linker sees. */
+/* The only function with external linkage. */
 static jg_status emit_entry(kernel_emission *e, const char *symbol)
 {
     const jit_module *module = e->module;
@@ -269,12 +269,12 @@ static jg_status emit_entry(kernel_emission *e, const char *symbol)
     LLVMSetLinkage(function, LLVMExternalLinkage);
     JG_TRY(emit_open_function(e, function, &e->entry));
     jg_status status = emit_range(e, 0, e->kernel->ninsts);
-    LLVMSetOperand(e->entry.frame, 0, emit_int64(e, e->scan.frame_nbytes));
+    LLVMSetOperand(e->entry.frame, 0, emit_int64(e, e->analysis.frame_nbytes));
     emit_close_function(e, &e->entry);
     return status;
 }
 
-/* Not that there be no NaN and no infinity: they are results like others. */
+/* Does not allow to assume that there are no NaN and infinities: they are valid results. */
 static LLVMFastMathFlags math_of(const kernel_program *kernel, unsigned flags)
 {
     if (flags & COMPILE_EXACT)
@@ -295,12 +295,12 @@ jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, un
                          .math = math_of(kernel, flags),
                          .loop = KERNEL_NONE,
                          .split = KERNEL_NONE};
-    JG_TRY(scan_kernel(kernel, flags, &e.scan));
+    JG_TRY(analysis_kernel(kernel, flags, &e.analysis));
     JG_TRY_DONE(number_axes(&e));
     JG_TRY_DONE(emit_prepare_aliases(&e));
     JG_TRY_DONE(emit_entry(&e, symbol));
 done:
-    scan_clear(&e.scan);
+    analysis_clear(&e.analysis);
     base_free(e.axes);
     base_free(e.scopes);
     vec_clear(&e.captures);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a parallel loop that are run with several indices side by side; scan_lanes.c says which.
+/* Rows of a parallel loop that run several indices at once; analysis_lanes.c finds which.
  *
- * Each region of the body, that is what lies between two ends of inner loops, becomes a loop over
- * the lanes, which LLVM makes a vector of. Locals have a place for each lane, and so have values
- * that are used in another region; what is the same for all lanes is computed once, before the
- * loop. As the number of lanes is a constant, the places become registers. */
+ * Each region of the body, the part between two ends of inner loops, becomes a loop over the lanes,
+ * which LLVM vectorises. Locals have a place for each lane, and so have values that are used in
+ * another region; what is the same for all lanes is computed once, before the loop. As the number
+ * of lanes is a constant, the places become registers. */
 #include "jit/emit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -88,9 +88,9 @@ static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
     return e->status;
 }
 
-/* The value of another region, in this one: once for each region, which `brought` tells by its
- * lane. One that is kept is read from its place, another is computed from those it is made of. The
- * region's own are defined after. */
+/* The value of another region, in this one, once for each region; `brought` records that. One that
+ * is kept is read from its place, another is computed again from its operands. The region's own are
+ * defined after. */
 static void bring(kernel_emission *e, uint32_t value)
 {
     const kernel_value *row = kernel_value_at(e->kernel, value);
@@ -111,7 +111,8 @@ static void bring(kernel_emission *e, uint32_t value)
     }
 }
 
-/* At the region's beginning, as what is used first in a branch would not reach beyond it. */
+/* At the region's beginning, as a value that is first used in a branch would not be in scope after
+ * it. */
 static void bring_others(kernel_emission *e, uint32_t first, uint32_t last)
 {
     for (uint32_t p = first; p < last; ++p) {
@@ -193,7 +194,7 @@ static jg_status emit_regions(kernel_emission *e, const kernel_inst *loop, uint3
     return JG_OK;
 }
 
-/* Two vectors of the widest values: while one waits for its sum the other goes on. */
+/* Two vectors of the widest values, so that their sums overlap. */
 static unsigned count_lanes(const lane_plan *plan)
 {
     unsigned count = 2 * target_vector_width() / plan->bits;
@@ -212,7 +213,7 @@ static jg_status open_lanes(const kernel_emission *e, const lane_plan *plan, emi
     return JG_OK;
 }
 
-/* Groups of lanes while there are enough indices left; the body goes on behind them.
+/* Groups of lanes while there are enough indices left; the body continues after them.
  * gives: *rest, the first index that is left */
 static jg_status emit_groups(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
                              LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest)
@@ -243,7 +244,7 @@ jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef l
     *rest = first;
     if (e->alone || e->careful || !(e->flags & COMPILE_NO_ALIAS))
         return JG_OK;
-    JG_TRY(lanes_plan_loop(e->kernel, &e->scan, e->loop, e->screened, &plan));
+    JG_TRY(lanes_plan_loop(e->kernel, &e->analysis, e->loop, e->screened, &plan));
     if (plan.kinds == NULL)
         return JG_OK;
     jg_status status = open_lanes(e, &plan, &lanes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks: loops and branches.
  *
- * A loop counts its turns from zero in 64 bits, and its index follows from the count, so no index
- * can overflow. */
+ * A loop counts its iterations from zero in 64 bits, and its index follows from the count, so no
+ * index can overflow. */
 #include "jit/emit.h"
 
 LLVMBasicBlockRef emit_new_block(kernel_emission *e)
@@ -38,8 +38,8 @@ LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value)
                                                 : LLVMBuildZExt(builder, value, e->module->i64, "");
 }
 
-/* Of types below 64 bits the span is exact; of 64 bits it wraps, and the comparison is what says
- * that there are no turns. (span - 1) / step + 1, unsigned, rounds up without overflow. */
+/* Of types below 64 bits the span is exact; of 64 bits it wraps, and the comparison tells that
+ * there are no iterations. (span - 1) / step + 1, unsigned, rounds up without overflow. */
 LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step)
 {
@@ -68,7 +68,7 @@ void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide)
     e->at->values[value] = LLVMBuildTrunc(e->module->builder, wide, to, "");
 }
 
-/* Tested before the first turn and after each: the form that LLVM's loop passes like. */
+/* Tested before the first iteration and after each: the form that LLVM's loop passes expect. */
 void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end)
 {
     LLVMBuilderRef builder = e->module->builder;

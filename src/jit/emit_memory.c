@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More arrays than this would make the lists of what is apart too long. */
+/* With more arrays than this the lists of what does not alias would be too long. */
 enum { MAX_APART = 64 };
 
 LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset)
@@ -33,7 +33,7 @@ static void mark(const kernel_emission *e, LLVMValueRef access, const char *kind
     LLVMSetMetadata(access, id, LLVMMetadataAsValue(e->module->context, node));
 }
 
-/* What does not change while the code runs. */
+/* Marks a load of what does not change while the code runs. */
 static LLVMValueRef load_invariant(kernel_emission *e, LLVMTypeRef type, LLVMValueRef place)
 {
     LLVMValueRef value = LLVMBuildLoad2(e->module->builder, type, place, "");
@@ -41,7 +41,7 @@ static LLVMValueRef load_invariant(kernel_emission *e, LLVMTypeRef type, LLVMVal
     return value;
 }
 
-/* The builder goes to the prologue and back: whoever asks is in the midst of a body. */
+/* The builder moves to the prologue and back, as callers are in the middle of a body. */
 LLVMValueRef emit_argument(kernel_emission *e, size_t member, LLVMTypeRef type)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
@@ -117,7 +117,7 @@ static LLVMValueRef local_place(kernel_emission *e, const kernel_inst *inst)
     LLVMValueRef place = e->at->locals[inst->target];
     LLVMValueRef index =
         local->length == 0 ? emit_int64(e, 0) : emit_index(e, kernel_operands(e->kernel, inst)[0]);
-    if (e->lanes != NULL && !e->scan.locals[inst->target].shared)
+    if (e->lanes != NULL && !e->analysis.locals[inst->target].shared)
         return lanes_local_place(e, inst->target, index);
     if (local->length == 0)
         return place;
@@ -228,7 +228,7 @@ LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count)
     return place;
 }
 
-/* Zeroed where it is declared, each time that the code comes by. Shared locals have their places
+/* Zeroed where it is declared, each time that the code reaches it. Shared locals have their places
  * since the functions were opened. */
 void emit_local(kernel_emission *e, const kernel_inst *inst)
 {
@@ -252,7 +252,7 @@ void emit_local(kernel_emission *e, const kernel_inst *inst)
                     1);
 }
 
-/* What lies in the frame is marked like an array; a function's own needs no marks. */
+/* Locals in the frame are marked like an array; a function's own need no marks. */
 void emit_get(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef place = emit_place(e, inst);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parallel loops: the function that runs a chunk of the indices, and the call that hands it over.
+/* Parallel loops: the function that runs a chunk of the indices, and the call that passes it to the
+ * host.
  *
- * A body takes its chunk row by row: the last range is the inner loop, which is what the vectoriser
- * looks at, and the others count up like an odometer. A loop with atomics has a second body, for
- * one thread beside which nobody runs. */
+ * A body takes its chunk row by row: the last range is the inner loop, which LLVM can vectorise,
+ * and the others count up like an odometer. A loop with atomics has a second body, for one thread
+ * beside which nobody runs. */
 #include "jit/emit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static void advance_odometer(kernel_emission *e, const range_list *ranges)
     }
 }
 
-/* Tells the optimiser that turns of the loop do not depend on each other. */
+/* Tells the optimiser that iterations of the loop do not depend on each other. */
 static void mark_independent(kernel_emission *e, LLVMValueRef branch)
 {
     if (e->group == NULL)
@@ -121,7 +122,7 @@ static jg_status emit_turns(kernel_emission *e, const loop_row *r, LLVMValueRef 
     return JG_OK;
 }
 
-/* Some turns at a time are checked, which a vector does, and then run without checks; with them if
+/* Some iterations at a time are checked by vector code and then run without checks, or with them if
  * an index is wrong, so that they fail there. */
 static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
                              LLVMValueRef end)
@@ -155,7 +156,7 @@ static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef
     return JG_OK;
 }
 
-/* So many turns one after the other, a loop that LLVM writes out, while there are enough. */
+/* A constant number of iterations at a time, a loop that LLVM unrolls, while there are enough. */
 static jg_status emit_unrolled(kernel_emission *e, const loop_row *r, LLVMValueRef *digit,
                                LLVMValueRef end)
 {
@@ -180,13 +181,13 @@ static jg_status emit_unrolled(kernel_emission *e, const loop_row *r, LLVMValueR
     return JG_OK;
 }
 
-/* Checks make a loop one that LLVM does not unroll, which matters where it is short. */
+/* LLVM does not unroll loops with checks, which matters for short ones. */
 static bool is_worth_unrolling(const kernel_emission *e, const kernel_inst *loop)
 {
     enum { MOST_INSTRUCTIONS = 8 };
     bool looks = false;
     for (uint32_t p = e->loop + 1; p < loop->match; ++p) {
-        looks |= e->scan.looks[p] & LOOK_HERE;
+        looks |= e->analysis.looks[p] & LOOK_HERE;
         if (kernel_opens(kernel_inst_at(e->kernel, p)->op))
             return false;
     }
@@ -237,7 +238,7 @@ static jg_status emit_rows(kernel_emission *e, const kernel_inst *inst, const ra
     return JG_OK;
 }
 
-/* A chunk looks once whether the launch has failed, at its beginning. */
+/* A chunk checks once, at its beginning, whether the launch has failed. */
 static jg_status emit_body(kernel_emission *e, const kernel_inst *inst, range_list *ranges,
                            LLVMValueRef function)
 {
@@ -309,9 +310,9 @@ static LLVMValueRef describe_sum(kernel_emission *e, uint32_t array, uint8_t ato
     return LLVMConstStructInContext(e->module->context, members, JG_COUNT_OF(members), 0);
 }
 
-static LLVMValueRef describe_sums(kernel_emission *e, const scan_sums *sums)
+static LLVMValueRef describe_sums(kernel_emission *e, const analysis_sums *sums)
 {
-    LLVMValueRef rows[SCAN_MAX_SUMS];
+    LLVMValueRef rows[ANALYSIS_MAX_SUMS];
     if (sums->count == 0)
         return LLVMConstNull(e->module->pointer);
     for (int i = 0; i < sums->count; ++i)
@@ -322,14 +323,14 @@ static LLVMValueRef describe_sums(kernel_emission *e, const scan_sums *sums)
 /* A kernel_loop. */
 static LLVMValueRef describe_loop(kernel_emission *e, const kernel_inst *inst, const bodies *made)
 {
-    scan_sums sums = {0};
+    analysis_sums sums = {0};
     if (made->alone != made->body)
-        scan_find_sums(e->kernel, &e->scan, e->flags, e->position, &sums);
+        analysis_find_sums(e->kernel, &e->analysis, e->flags, e->position, &sums);
     LLVMValueRef members[] = {made->body,
                               made->alone,
                               emit_int64(e, inst->immediate),
                               emit_int64(e, count_work(e, inst)),
-                              emit_int64(e, e->scan.frame_nbytes),
+                              emit_int64(e, e->analysis.frame_nbytes),
                               emit_int64(e, sums.count),
                               describe_sums(e, &sums)};
     return constant_table(
@@ -360,10 +361,10 @@ static jg_status make_bodies(kernel_emission *e, const kernel_inst *inst, const 
 {
     e->careful = careful;
     if (!careful)
-        JG_TRY(scan_screen(e->kernel, &e->scan, e->flags, e->loop, &e->screen));
+        JG_TRY(analysis_screen(e->kernel, &e->analysis, e->flags, e->loop, &e->screen));
     jg_status status = make_body(e, inst, ranges, false, &out->body);
     out->alone = out->body;
-    if (status == JG_OK && scan_has_atomics(e->kernel, &e->scan, e->flags, e->loop))
+    if (status == JG_OK && analysis_has_atomics(e->kernel, &e->analysis, e->flags, e->loop))
         status = make_body(e, inst, ranges, true, &out->alone);
     base_free(e->screen);
     e->screen = NULL;
@@ -371,7 +372,7 @@ static jg_status make_bodies(kernel_emission *e, const kernel_inst *inst, const 
     return status;
 }
 
-/* Bodies before the call: they tell what the frame must hold. */
+/* Bodies before the call, as they determine what the frame holds. */
 jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst)
 {
     range_list ranges;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops that may run long look whether the launch is to end.
+/* Loops that may run long check whether the launch must end.
  *
- * A function counts the turns of its serial loops down and asks the host when that many have been
- * made. A loop in which there are other long ones asks at each turn. One without is what becomes a
- * vector, and is cut into blocks of turns between which it asks. Turns of the parallel loop itself
- * are the host's to cut, by the chunks that it hands out. */
+ * A function counts the iterations of its serial loops and asks the host after a certain number. A
+ * loop that contains other long ones asks at each iteration. One without may be vectorised, so it
+ * is cut into blocks of iterations and asks between them. The host divides the iterations of the
+ * parallel loop itself into chunks. */
 #include "jit/emit.h"
 #include <stddef.h>
 
-/* Between two questions; of a block; of a loop that is as good as straight code. */
+/* Iterations: between two questions; of a block; of a loop that counts as straight code. */
 enum { TURNS = 16 << 10, SHORT_TURNS = 64 };
 
 bool emit_polls(const kernel_emission *e)
@@ -31,7 +31,7 @@ static bool is_short(const kernel_program *kernel, const kernel_inst *loop)
            bounds[0] - bounds[1] <= SHORT_TURNS;
 }
 
-/* Whether all loops in the one at the position are short, and do not lie in each other. */
+/* Whether all loops in the one at the position are short and not nested. */
 static bool is_inner(const kernel_program *kernel, uint32_t position)
 {
     uint32_t end = kernel_inst_at(kernel, position)->match;
@@ -64,8 +64,8 @@ static void set_attribute(const kernel_emission *e, LLVMValueRef call, const cha
     LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-/* To the optimiser the call touches nothing that the code does, so that what is the same in all
- * turns stays out of the loop. */
+/* The optimiser is told that the call accesses no memory of the code, so that invariants stay out
+ * of the loop. */
 static LLVMValueRef ask(kernel_emission *e)
 {
     enum { INACCESSIBLE_MEMORY = 3 << 2 };

@@ -35,7 +35,7 @@ static unsigned most(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* No more than make a line of the widest. */
+/* At most as many as fill a cache line with the widest dtype. */
 unsigned rows_count_lanes(const jg_program *program)
 {
     unsigned widest = 8, width = target_vector_width();
@@ -43,7 +43,7 @@ unsigned rows_count_lanes(const jg_program *program)
         widest = most(widest, computed_bits((jg_dtype)program->insts[p].to));
     for (int b = 0; b < program->nbuffers; ++b)
         widest = most(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
-    /* Where vectors are short, two make the most of each load of a constant. */
+    /* If vectors are short, two of them share each load of a constant. */
     unsigned lanes = (width < 512 ? 2 * width : width) / widest;
     return lanes < JIT_LANES_LEAST ? JIT_LANES_LEAST : lanes;
 }
@@ -263,7 +263,7 @@ static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type
                : LLVMBuildBinOp(builder, integer_opcode(op, type), operands[0], operands[1], "");
 }
 
-/* Integers wrap, and become the nearest float. */
+/* Integers wrap; as floats they become the nearest one. */
 static bool is_plain_cast(jg_dtype from, jg_dtype to)
 {
     bool counts = dtype_is_integer(from) || from == JG_DTYPE_BOOL;

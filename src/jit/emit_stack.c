@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks: a kernel_stack in the function's own frame. It is emptied where it is declared and given
- * back on the way out, so a body allocates once for all indices of a chunk. */
+/* Stacks: a kernel_stack in the function's own frame. It is emptied where it is declared and
+ * released before the function returns, so a body allocates once for all indices of a chunk. */
 #include "jit/emit.h"
 
 static LLVMValueRef member(kernel_emission *e, uint32_t stack, size_t offset)
@@ -29,8 +29,8 @@ static LLVMValueRef element(kernel_emission *e, uint32_t stack, LLVMValueRef ind
     return LLVMBuildInBoundsGEP2(builder, type, data, &index, 1, "");
 }
 
-/* Zeroed in the prologue, as the way out gives back what may never have been reached; emptied here,
- * where each index comes by, with its memory kept. */
+/* Zeroed in the prologue, as the function releases it even if this was never reached; emptied here
+ * for each index, with its memory kept. */
 void emit_stack(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -75,7 +75,7 @@ void emit_push(kernel_emission *e, const kernel_inst *inst)
     store_count(e, inst->target, LLVMBuildNSWAdd(e->module->builder, count, emit_int64(e, 1), ""));
 }
 
-/* 0 of an empty stack, and it stays empty. */
+/* An empty stack gives 0 and stays empty. */
 void emit_pop(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -97,7 +97,7 @@ void emit_pop(kernel_emission *e, const kernel_inst *inst)
     emit_define(e, inst, value);
 }
 
-/* At the one return of the function, which failures go to as well. */
+/* At the only return of the function, which failures branch to as well. */
 void emit_drop_stacks(kernel_emission *e)
 {
     for (uint32_t l = 0; l < e->kernel->nlocals; ++l) {

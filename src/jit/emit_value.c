@@ -2,11 +2,11 @@
 /* Values: scalar instructions, constants, indices.
  *
  * Most instructions are calls of what scalar.c was compiled to. Arithmetic of floats is emitted
- * here, as it takes the kernel's leave to contract and to reassociate; halves go through float32.
- * An integer that goes into an address is computed a second time, in 64 bits: where that differs
- * from what its type says, the address is out of bounds either way, and the optimiser sees straight
- * lines. A comparison that may protect the address takes this number, too; then the 64 bits wrap,
- * so that both surely are the same. */
+ * here, as the kernel may allow to contract and to reassociate it; halves go through float32. An
+ * integer that goes into an address is computed a second time, in 64 bits: where that differs from
+ * what its type says, the address is out of bounds either way, and the optimiser sees linear
+ * expressions. A comparison that may protect the address takes this number, too; then the 64 bits
+ * wrap, so that both are certainly the same. */
 #include "jit/emit.h"
 #include <string.h>
 
@@ -49,7 +49,7 @@ static LLVMValueRef scalar_argument(kernel_emission *e, uint32_t number, jg_dtyp
     return value;
 }
 
-/* What lies in the frame, in a body: loaded in the prologue. */
+/* A value in the frame, in a body: loaded in the prologue. */
 static LLVMValueRef load_from_frame(kernel_emission *e, LLVMTypeRef type, int64_t offset)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -61,7 +61,7 @@ static LLVMValueRef load_from_frame(kernel_emission *e, LLVMTypeRef type, int64_
     return result;
 }
 
-/* What the entry has derived gets a place of its own. */
+/* What the entry derives gets its own place. */
 LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
 {
     emit_capture *found;
@@ -72,8 +72,8 @@ LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
         e->status = status; /* the loop's end reports it; a failure before it must stay */
         return LLVMGetPoison(LLVMTypeOf(value));
     }
-    *found = (emit_capture){value, e->scan.frame_nbytes};
-    e->scan.frame_nbytes += 8;
+    *found = (emit_capture){value, e->analysis.frame_nbytes};
+    e->analysis.frame_nbytes += 8;
     return load_from_frame(e, LLVMTypeOf(value), found->offset);
 }
 
@@ -134,7 +134,7 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
-    if (!scan_is_linear(inst))
+    if (!analysis_is_linear(inst))
         return NULL;
     LLVMValueRef x = emit_index(e, operands[0]), result;
     switch (inst->op) {
@@ -143,16 +143,16 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
     case PROGRAM_SUBTRACT: result = LLVMBuildSub(builder, x, emit_index(e, operands[1]), ""); break;
     default: result = LLVMBuildMul(builder, x, emit_index(e, operands[1]), ""); break;
     }
-    if (!e->scan.compared[inst->first] && !e->careful && LLVMIsAInstruction(result) != NULL)
+    if (!e->analysis.compared[inst->first] && !e->careful && LLVMIsAInstruction(result) != NULL)
         LLVMSetNSW(result, 1);
     return result;
 }
 
-/* Where a body takes it from. What only other serial parts use stays in the entry. */
+/* Stores it where a body reads it. What only other serial parts use stays in the entry. */
 static void put_in_frame(kernel_emission *e, uint32_t id, LLVMValueRef value)
 {
     uint32_t place = kernel_value_at(e->kernel, id)->place;
-    if (place != 0 && place < e->scan.body_nbytes)
+    if (place != 0 && place < e->analysis.body_nbytes)
         LLVMBuildStore(e->module->builder, value, emit_offset(e, e->at->frame, place));
 }
 
@@ -160,7 +160,7 @@ void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value
 {
     put_in_frame(e, inst->first, value);
     e->at->values[inst->first] = value;
-    if (e->scan.indexing[inst->first])
+    if (e->analysis.indexing[inst->first])
         e->at->wide[inst->first] = exact(e, inst);
     if (e->lanes != NULL)
         lanes_keep(e, inst->first);
@@ -229,8 +229,8 @@ static LLVMValueRef build_cast(kernel_emission *e, const kernel_inst *inst, LLVM
 static bool compares_exactly(const kernel_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
-    return scan_is_comparison(inst) &&
-           (e->scan.compared[operands[0]] || e->scan.compared[operands[1]]);
+    return analysis_is_comparison(inst) &&
+           (e->analysis.compared[operands[0]] || e->analysis.compared[operands[1]]);
 }
 
 static LLVMValueRef build_exact_comparison(kernel_emission *e, const kernel_inst *inst)
@@ -262,7 +262,7 @@ void emit_scalar(kernel_emission *e, const kernel_inst *inst)
 
 /* 64 bits of Threefry: the counter is the index of the loop, the key the launch's seed with the
  * place of the instruction's loop and how many numbers the index has drawn before. So no thread
- * waits for another, and the numbers do not depend on how the loop was shared. The place takes 24
+ * waits for another, and the numbers do not depend on how the loop is divided. The place takes 24
  * bits, KERNEL_MAX_INSTS being 2^20; 0x9e37... is 2^64 divided by the golden ratio, which spreads
  * neighbouring keys (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
 void emit_random(kernel_emission *e, const kernel_inst *inst)

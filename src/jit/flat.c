@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The executor of flat programs. Where elements lie side by side in rows, code is made for rows,
- * and serves any shape; elsewhere the program becomes a kernel. A launch runs some of its units, so
- * the kernel's host hands the loop's body no more than the indices of these.
+/* The executor of flat programs. If elements are adjacent in rows, code is made for rows and works
+ * for any shape; otherwise the program becomes a kernel. A launch runs some of its units, so the
+ * kernel's host passes the loop's body only the indices of these.
  *
- * Results that the caches cannot keep are written past them, as the tiles do. Halves of random
- * words are left to the tiles, which alone make two at once. */
+ * Results that do not fit the caches are written past them, as the tiles do. Halves of random words
+ * are left to the tiles, which compute two at once. */
 #include "jit/flat.h"
 #include "jit/jit.h"
 #include "kernel/cut.h"
@@ -57,8 +57,8 @@ static size_t widest_output(const jg_program *program)
     return widest;
 }
 
-/* A result that stands still in a loop may lie where an operand did, which the next turn would
- * read: the tiles know to compute such once. */
+/* A result that does not vary in a loop may overwrite an operand that the next iteration would
+ * read; the tiles compute such a result once. */
 static bool writes_again(const jg_program *program, const program_space *space)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -87,9 +87,9 @@ static jg_status measure(const jg_program *program, const program_space *space, 
     return JG_OK;
 }
 
-/* Whether a loop over elements that lie apart is worth it. Rows of a few elements, and columns that
- * are read as rows, the tiles run by blocks of two loops; and where a kernel does little, they
- * write past the caches, which it does not. */
+/* Whether a loop over strided elements is worth it. The tiles run short rows, and columns that are
+ * read as rows, by blocks of two loops; and they write past the caches, which a kernel that
+ * computes little does not. */
 static bool suits_kernel(const jg_program *program, const program_space *space, int64_t count)
 {
     int inner = space->ndim - 1;

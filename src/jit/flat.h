@@ -10,8 +10,7 @@
 
 typedef struct flat_rows flat_rows;
 
-/* Whether the innermost loop makes rows of the kind that are compiled, long enough to be worth
- * it. */
+/* Whether the innermost loop makes rows that can be compiled and are long enough to be worth it. */
 bool rows_suit(const jg_program *program, const program_space *space);
 
 /* gives: *out, for rows_release | raises: as code_find */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flat programs by rows: the code takes a row whose elements lie side by side, as many as make
- * whole groups of lanes, and this file goes from row to row. What is left of a row is brought into
- * a group's worth of memory, computed there and taken back, so the code needs no other way for it.
- * The code knows neither extents nor strides: it serves every shape of the program. */
+/* Flat programs by rows: the code takes a row of adjacent elements, a multiple of its group of
+ * lanes, and this file goes from row to row. The rest of a row is copied to memory for one group,
+ * computed there and copied back, so the code needs no special case. The code knows neither extents
+ * nor strides, so it works for every shape of the program. */
 #include "jit/flat.h"
 #include <string.h>
 
@@ -88,7 +88,7 @@ static jg_status fill(const jg_program *program, const program_space *space, fla
     return find_code(out);
 }
 
-/* Whether every row of results begins with a line, if the first does. */
+/* Whether every row of results begins at a cache line if the first does. */
 static bool rows_are_lines(const jg_program *program, const program_space *space)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -139,7 +139,7 @@ static bool is_moved(const flat_rows *rows, int buffer, program_role role)
     return rows->program->buffers[buffer].role == role && !rows->rows.still[buffer];
 }
 
-/* Up to a group of elements, fewer than the code takes or not where it wants them. */
+/* Up to a group of elements that are too few or not aligned for the code. */
 static void run_few(row_call *call, int64_t count)
 {
     _Alignas(JIT_LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][JIT_LINE_NBYTES];

@@ -2,11 +2,11 @@
 /* The host's half of tier 1: opens the backend when something is first compiled, and keeps code by
  * key.
  *
- * Two locks. One is held while LLVM compiles, links or unloads, which it does for one at a time,
- * and over a fork, so a child finds the backend whole: only who wants code that nobody has takes
- * it. The other guards the table of code and is a leaf, which nobody holds for long: code that is
- * there is found, and code is let go of, while LLVM works. Options are read before either. Code
- * that nobody uses any more stays for the next who asks, up to a number. */
+ * Two locks. One is held while LLVM compiles, links or unloads, which it does for one thread at a
+ * time, and over a fork, so that a child finds the backend consistent: only requests for code that
+ * does not exist take it. The other guards the table of code; it is a leaf and held briefly:
+ * existing code is found and released while LLVM works. Options are read before either. Code
+ * without users is kept for later requests, up to a number. */
 #include "jit/host.h"
 #include "jit/jit.h"
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ struct kernel_code {
     void *address, *handle;   /* of its symbol; the backend's, for unload */
     base_vec key;
     uint64_t hash;
-    int users; /* 0: kept for whoever asks next */
+    int users; /* 0: kept for later requests */
 };
 
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER; /* before the next */
@@ -58,7 +58,7 @@ static const char missing[] =
     "kernels need the tier that compiles, libjoggle_jit.so, which this build of joggle was made "
     "without; build it with llvm-19-dev and clang-19 installed";
 
-/* Beside the library, or the program, that this function is in. */
+/* The path beside the library, or the program, that contains this function. */
 static jg_status find_library(const char *asked, char *out, size_t nbytes)
 {
     Dl_info info;
@@ -76,7 +76,7 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
     return JG_OK;
 }
 
-/* The library stays open for good, also where it is refused: LLVM cannot be taken apart again. */
+/* The library stays open for good, even if it is refused: LLVM cannot be unloaded. */
 static jg_status enter_library(void *library, const char *path)
 {
     jg_error error;
@@ -106,8 +106,7 @@ static jg_status open_library(const char *asked)
     return enter_library(library, path);
 }
 
-/* A process that ends lets what is being compiled be finished and written to disk, and begins no
- * more. */
+/* At exit, a running compilation is finished and written to disk, and no other begins. */
 static void end_compiling(void)
 {
     pthread_mutex_lock(&compiling);
@@ -120,7 +119,7 @@ static const jit_backend *known_backend(void)
     return atomic_load_explicit(&jit.backend, memory_order_acquire);
 }
 
-/* The lock of what compiles is held. A failure stays: each launch would try again otherwise. */
+/* The compile lock is held. A failure is kept, as each launch would try again otherwise. */
 static jg_status open_backend(const char *asked)
 {
     if (jit.ended)
@@ -187,7 +186,7 @@ static void enter_code(struct kernel_code *code)
     pthread_mutex_unlock(&lock);
 }
 
-/* Moves what nobody uses from the row to the list. The table's lock is held. */
+/* Moves code without users from the row to the list. The table's lock is held. */
 static void cut_unused(struct kernel_code **link, struct kernel_code **list)
 {
     while (*link != NULL) {
@@ -202,8 +201,8 @@ static void cut_unused(struct kernel_code **link, struct kernel_code **list)
     }
 }
 
-/* Room for others: where much is kept that nobody uses, it goes. The lock of what compiles is held,
- * so nobody asks LLVM for a symbol that is about to be unloaded. */
+/* Unloads code without users if there is much of it. The compile lock is held, so no thread asks
+ * LLVM for a symbol that is being unloaded. */
 static void drop_unused(void)
 {
     struct kernel_code *list = NULL;
@@ -223,8 +222,8 @@ static void drop_unused(void)
     }
 }
 
-/* Waits for nobody who compiles: evaluations let go of code with locks held. What is too much goes
- * when the next code is made. */
+/* Does not wait for a compilation, as evaluations release code with locks held. Surplus code is
+ * unloaded when the next code is made. */
 void code_release(struct kernel_code *code)
 {
     pthread_mutex_lock(&lock);
@@ -262,7 +261,7 @@ static jg_status load_object(const code_request *request, const jit_object *obje
     return status == JG_OK ? JG_OK : error_raise(&error);
 }
 
-/* An object that does not link is as good as none: it is compiled again and written over. */
+/* An object that does not link is ignored: it is compiled again and overwritten. */
 static bool load_from_disk(const code_request *request, struct kernel_code *code)
 {
     jit_object object;
@@ -273,7 +272,7 @@ static bool load_from_disk(const code_request *request, struct kernel_code *code
     return loaded;
 }
 
-/* Written to disk only once it has been linked: what is kept there works. */
+/* Written to disk only after it has been linked, so that what is there works. */
 static jg_status make_object(const code_request *request, struct kernel_code *code)
 {
     jg_error error;
@@ -311,8 +310,8 @@ static jg_status make_code(const code_request *request, struct kernel_code **out
 }
 
 /* The key gets what code depends on besides the program: the build, the version, the CPU. Its hash
- * names the symbol, so two keys of one hash could not both be loaded: at 64 bits that is left to
- * chance. */
+ * names the symbol, so two keys with one hash could not both be loaded; at 64 bits that is unlikely
+ * enough. */
 static jg_status complete_key(code_request *request)
 {
     const jit_backend *backend = known_backend();
@@ -325,7 +324,7 @@ static jg_status complete_key(code_request *request)
     return JG_OK;
 }
 
-/* Who has waited may find what another thread has made. */
+/* A thread that has waited may find what another one has made. */
 static jg_status make_or_find(const char *asked, const code_request *request,
                               struct kernel_code **out)
 {

@@ -18,12 +18,12 @@ void disk_open(disk_cache *out);
 /* gives: the object of that key, for base_free, or false if there is none that is whole */
 bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out);
 void disk_write(const disk_cache *cache, const base_vec *key,
-                const jit_object *object); /* one at a time, as host.c sees to */
+                const jit_object *object); /* one at a time, which host.c ensures */
 
-/* key.c: what decides on the code */
+/* key.c: what code depends on */
 
 /* Appends the kernel without names, texts and lines: kernels with equal keys have the same code.
- * What code tells the host it tells by positions, which are in the key. raises: NOMEM */
+ * What code reports to the host it reports by positions, which are in the key. raises: NOMEM */
 jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags);
 jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows);
 
@@ -35,14 +35,14 @@ typedef jg_status code_maker(const jit_backend *backend, const void *program, co
 
 /* The code of that key: kept, from the disk or made. The key begins with what the program says of
  * itself and is completed. gives: *out, for code_release | raises: as the maker, LIBRARY,
- * UNSUPPORTED | waits: for who compiles, unless the code is there */
+ * UNSUPPORTED | waits: for other compilations, unless the code exists */
 struct kernel_code;
 jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
                     struct kernel_code **out);
 void *code_address(const struct kernel_code *code);
-void code_release(struct kernel_code *code); /* waits: never for who compiles */
+void code_release(struct kernel_code *code); /* waits: never for a compilation */
 
-/* For who has code already. */
+/* One more reference to code that the caller has. */
 unsigned code_count_lanes(const jg_program *program);
 
 #endif

@@ -2,9 +2,9 @@
 /* jit: tier 1, which compiles programs with LLVM.
  *
  * LLVM is in a shared object of its own, libjoggle_jit.so, beside libjoggle, that is opened when
- * something is compiled for the first time. A build without it has this room all the same: then
- * compiling raises UNSUPPORTED and says what is missing. Compiled code is kept in memory and, as
- * objects, on disk (JOGGLE_JIT_CACHE), so that a second process only links. */
+ * something is compiled for the first time. A build without it still has this room: then compiling
+ * raises UNSUPPORTED and says what is missing. Compiled code is kept in memory and, as objects, on
+ * disk (JOGGLE_JIT_CACHE), so that a second process only links. */
 #ifndef JG_JIT_H
 #define JG_JIT_H
 

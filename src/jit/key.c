@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of compiled code: the program as bytes. What does not go into the code stays out: names,
+/* Keys of compiled code: the program as bytes. What the code does not depend on is left out: names,
  * texts and lines, so that a kernel that only moves in its file is found again. */
 #include "jit/host.h"
 #include <string.h>

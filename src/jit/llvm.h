@@ -14,7 +14,7 @@ jg_status target_open(isa_level level);
 const char *target_description(void);
 const char *target_triple(void);
 const char *target_layout(void);
-unsigned target_vector_width(void); /* bits, as the CPU likes them */
+unsigned target_vector_width(void); /* bits, as the CPU prefers */
 bool target_joins(void); /* whether scalar.c's functions round a product and a sum together */
 
 /* Runs `passes`, LLVM's text for a pipeline, over a module that is valid. raises: INTERNAL */
@@ -74,8 +74,8 @@ void module_call_lanes(const jit_module *module, unsigned op, jg_dtype type, uns
 void module_call_lanes_cast(const jit_module *module, jg_dtype from, jg_dtype to,
                             LLVMValueRef result, LLVMValueRef value);
 
-/* Arithmetic of floats, or of vectors of them, as instructions of LLVM's, which the kernel's leave
- * to contract and to reassociate applies to; NULL for other instructions. */
+/* Arithmetic of floats, or of vectors of them, as LLVM's instructions, which the kernel may allow
+ * to contract and to reassociate; NULL for other instructions. */
 bool module_builds_float(unsigned op);
 LLVMValueRef module_build_float(const jit_module *module, unsigned op,
                                 const LLVMValueRef *operands);
@@ -92,19 +92,18 @@ typedef struct jit_symbol {
 } jit_symbol;
 extern const jit_symbol vector_symbols[]; /* the last has no name */
 
-/* Gives what is called of the C library forms for several lanes, which the vectoriser may
+/* Gives the C library's functions that are called forms for several lanes, which the vectoriser may
  * choose. */
 void vector_prepare(const jit_module *module);
 
-/* After it: lets go of those that were not chosen; the others are still to be inlined.
+/* After vectorising: removes those that were not chosen; the others are still to be inlined.
  * gives: whether there are any */
 bool vector_release(const jit_module *module);
 
 /* emit_kernel.c */
 
 /* Emits the verified kernel into the module, its entry under that name. After a failure the module
- * is only good for module_close. raises: NOMEM, UNSUPPORTED for an instruction that scalar.c
- * lacks */
+ * can only be closed. raises: NOMEM, UNSUPPORTED for an instruction that scalar.c lacks */
 jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,
                       const char *symbol);
 
@@ -113,11 +112,13 @@ const char *emit_passes(unsigned flags);
 
 /* emit_rows.c */
 
+/* Emits the program for rows, under that name. After a failure the module can only be closed.
+ * raises: NOMEM, UNSUPPORTED */
 jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
                     const char *symbol);
 
-/* How many lanes suit the program's dtypes; and of which library it calls functions, 0 if it calls
- * none. */
+/* The number of lanes for the program's dtypes; and the library whose functions it calls, 0 if it
+ * calls none. */
 unsigned rows_count_lanes(const jg_program *program);
 unsigned rows_library(const jg_program *program);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A module and the library of scalar.c's functions beside it. The library is bitcode that is read
- * lazily: a function's body is looked at when the function is linked in, and it is linked in only
- * if called. */
+ * lazily: a function's body is read when the function is linked in, and it is linked in only if
+ * called. */
 #include "jit/llvm.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -36,7 +36,7 @@ static const struct {
     LIBRARY(16, true, lanes16),
     LIBRARY(32, true, lanes32),
     LIBRARY(JIT_LANES_MOST, true, lanes64),
-#ifdef __x86_64__ /* short vectors take no more lanes than that */
+#ifdef __x86_64__ /* short vectors have at most so many lanes */
     LIBRARY(1, false, scalar_apart),
     LIBRARY(JIT_LANES_LEAST, false, lanes8_apart),
     LIBRARY(16, false, lanes16_apart),
@@ -148,7 +148,7 @@ void module_add_text_attribute(const jit_module *module, LLVMValueRef function, 
                                                       value, (unsigned)strlen(value)));
 }
 
-/* Traps are of no interest, so that the optimiser may move floating arithmetic. */
+/* Floating-point exceptions are ignored, so that the optimiser may move floating arithmetic. */
 LLVMValueRef module_function(const jit_module *module, const char *name, LLVMTypeRef type)
 {
     char width[16];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels' expressions as functions of one element, or of LANES of them in memory. Not part of
- * the library: clang makes bitcode of this file, from which the tier that compiles (src/jit)
- * inlines what its loops need. So both tiers have one source of what an instruction means, and give
- * the same bits.
+/* The expressions of math/apply.inc.h as functions of one element, or of LANES of them in memory.
+ * Not part of the library: clang makes bitcode of this file, from which the tier that compiles
+ * (src/jit) inlines what its loops need. So both tiers have one source of what an instruction
+ * means, and give the same bits.
  *
  * scalar_apply, scalar_kernel and scalar_cast say which function computes what, by the numbers that
  * instructions and dtypes have; the second counts from the first instruction that only kernels
@@ -12,7 +12,7 @@
 #include "math/complex_math.h"
 #include "tensor/threefry.h"
 
-/* Functions that the compiler knows nothing of, so that it does not put others in their place. */
+/* Functions that the compiler does not know, so that it does not replace them. */
 #define JG_LIBM(name, T, count) LIBM_##count(name, T)
 #define LIBM_1(name, T) T libm_##name(T x) __attribute__((const, nothrow));
 #define LIBM_2(name, T) T libm_##name(T x, T y) __attribute__((const, nothrow));
@@ -49,7 +49,7 @@ ONE_ELEMENT double joined_fmod(double x, double y)
 }
 
 /* With LANES, a function takes that many elements of each operand. Its loop is one vector's work,
- * which clang sees to; what cannot be a vector stays a loop. */
+ * which clang vectorises if possible. */
 #ifdef LANES
 #define ONE(name) name##_one
 /* Programs with wider elements than these take fewer lanes. */
@@ -133,7 +133,7 @@ ONE_ELEMENT double joined_fmod(double x, double y)
     }
 #endif
 
-/* The range is looked at after the work, which is right for most. */
+/* The range is checked after the computation, which is right for most. */
 #ifdef LANES
 #define NEAR_FUNCTION(OP, name, NAME, T, bits)                                                     \
     static void OP##_##NAME(T *restrict to, const T *xs)                                           \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's CPU as LLVM's target, from modules to objects, and from objects to addresses.
  *
- * Code has the instructions of the level that was chosen and no others, as the tiles have: without
- * joined multiplications their functions round otherwise.
+ * Code has only the instructions of the chosen level, as the tiles have: without joined
+ * multiplications functions round differently.
  *
  * Objects are linked by one LLJIT into one table of symbols, so an object's one external symbol
  * must be unlike those of all others that are loaded. What code calls of the C library it finds in
- * this file's table and nowhere else: no symbol of another library can get between. */
+ * this file's table and nowhere else: no symbol of another library can be used instead. */
 #include "jit/llvm.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/LLJIT.h>
@@ -102,7 +102,7 @@ static jg_status open_cpu(const char *cpu, const char *features)
     return describe(cpu, features);
 }
 
-/* Takes away what x86-64-v3 does not have; the rest is the host's. */
+/* Removes what x86-64-v3 does not have; the rest is the host's. */
 static void cut_features(char *features)
 {
     static const char *const wider[] = {"+avx512", "+avx10", "+amx", "+evex512"};
@@ -172,7 +172,7 @@ static jg_status define_symbols(void)
     return JG_OK;
 }
 
-/* Failed look-ups are told to whoever asks; nothing goes to stderr. */
+/* Failed look-ups are returned to the caller; nothing is printed. */
 static void drop_report(void *context, LLVMErrorRef error)
 {
     (void)context;
@@ -231,7 +231,7 @@ bool target_joins(void)
     return target.joins;
 }
 
-/* LLVM ends the process when it meets what is not valid: better not to show it that. */
+/* LLVM aborts the process on invalid input, so it is verified first. */
 static jg_status check_module(LLVMModuleRef module)
 {
     char *message = NULL;
@@ -286,7 +286,7 @@ void target_drop(jit_object *object)
     *object = (jit_object){0};
 }
 
-/* A failure is dropped: there is nobody who could do anything about it. */
+/* A failure is ignored, as nothing can be done about it. */
 void target_unload(void *handle)
 {
     LLVMErrorRef error = LLVMOrcResourceTrackerRemove(handle);

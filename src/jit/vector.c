@@ -2,9 +2,9 @@
 /* Functions of the C library for several lanes, so that a loop in which one is called now and then
  * becomes vector code: sin of a large argument, for one.
  *
- * LLVM's vectoriser puts a call with a mask in the place of a call under a condition, if the
- * function says by its name which vector function that is. Ours look whether any lane is set, which
- * is rare, and let the library have those one by one. They are inlined once loops are vectors. */
+ * LLVM's vectoriser replaces a call under a condition by a call with a mask, if an attribute of the
+ * function names its vector function. Ours test whether any lane is set, which is rare, and call
+ * the library for those one by one. They are inlined once loops are vectors. */
 #include "jit/llvm.h"
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const unsigned lane_counts[] = {4, 8, 16};
 #define NAME_SIZE 32
 enum { MAX_OPERANDS = 2 };
 
-/* y: NULL for a function of one operand. Results take the place of x. */
+/* y: NULL for a function of one operand. Results replace x. */
 #define EACH_OF(name, T, value)                                                                    \
     static void name##_each(T *x, const T *y, uint64_t mask)                                       \
     {                                                                                              \
@@ -50,7 +50,7 @@ static void mark_rare(const jit_module *module, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
 }
 
-/* Hands the lanes to the library, by memory. places: for each operand of the function, or NULL */
+/* Calls the library for the lanes, by memory. places: for each operand of the function, or NULL */
 static LLVMValueRef call_each(const jit_module *module, LLVMValueRef each, LLVMValueRef function,
                               LLVMValueRef places[MAX_OPERANDS], LLVMValueRef bits)
 {
@@ -137,7 +137,7 @@ static void add_variants(const jit_module *module, LLVMValueRef function, const 
     module_add_text_attribute(module, function, "vector-function-abi-variant", text);
 }
 
-/* What nobody calls yet must not be thrown away before there is somebody. */
+/* Functions without callers must be kept until the vectoriser may call them. */
 static void keep_functions(const jit_module *module, LLVMValueRef *functions, unsigned count)
 {
     LLVMValueRef list = LLVMConstArray2(module->pointer, functions, count);

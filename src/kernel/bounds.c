@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what bounds.h describes, in one pass over the instructions.
  *
- * What is proven may be proven with more room than there is. What is checked before a loop must
- * come true in it, as it makes the kernel fail: so no branch, no jump and no range that depends on
- * another stands between. What is assumed need not come true, as its failing costs time alone. */
-#include "kernel/bounds_scan.h"
+ * A proof may use bounds that are wider than the true ones. What is checked before a loop must
+ * occur in it, as it makes the kernel fail: so there is no branch, no jump and no dependent range
+ * in between. What is assumed need not occur, as its failure costs only time. */
+#include "kernel/bounds_analysis.h"
 #include <string.h>
 
-/* Goes on to the ends of one more loop. gives: false where the check stays inside of it */
-static bool leave_loop(const bounds_scan *s, const kernel_inst *loop, uint32_t opener,
+/* Goes on to the ends of one more loop. gives: false if the check must stay inside of it */
+static bool leave_loop(const bounds_analysis *s, const kernel_inst *loop, uint32_t opener,
                        bounds_check *check)
 {
     uint32_t inner = check->nranges;
@@ -37,7 +37,7 @@ static bool leave_loop(const bounds_scan *s, const kernel_inst *loop, uint32_t o
            bounds_is_known_before(s, &check->greatest, opener);
 }
 
-static void move_out(const bounds_scan *s, uint32_t value, bounds_check *check)
+static void move_out(const bounds_analysis *s, uint32_t value, bounds_check *check)
 {
     bounds_check at = *check;
     at.least = bounds_form_of(s, value);
@@ -66,7 +66,7 @@ static bool is_same_check(const kernel_program *kernel, const bounds_check *a,
            memcmp(a->ranges, b->ranges, a->nranges * sizeof a->ranges[0]) == 0;
 }
 
-static bool is_known(const bounds_scan *s, const bounds_check *check)
+static bool is_known(const bounds_analysis *s, const bounds_check *check)
 {
     const bounds_check *all = (const bounds_check *)(const void *)s->out->checks.data;
     for (size_t i = s->out->checks.nbytes / sizeof *all; i-- > 0;)
@@ -75,7 +75,7 @@ static bool is_known(const bounds_scan *s, const bounds_check *check)
     return false;
 }
 
-static uint32_t count_axes(const bounds_scan *s, const kernel_inst *inst)
+static uint32_t count_axes(const bounds_analysis *s, const kernel_inst *inst)
 {
     switch (inst->op) {
     case KERNEL_LOAD:
@@ -88,9 +88,9 @@ static uint32_t count_axes(const bounds_scan *s, const kernel_inst *inst)
     }
 }
 
-/* What is one less than the extent. A cut extent is no larger than the whole. */
-static bool last_index(const bounds_scan *s, const kernel_inst *inst, uint32_t axis, jg_dtype type,
-                       bounds_form *out)
+/* The extent less one. An extent that is cut to a narrower type is no larger. */
+static bool last_index(const bounds_analysis *s, const kernel_inst *inst, uint32_t axis,
+                       jg_dtype type, bounds_form *out)
 {
     bounds_form one = bounds_constant(1);
     *out = kernel_bounds_local(inst->op)
@@ -99,7 +99,7 @@ static bool last_index(const bounds_scan *s, const kernel_inst *inst, uint32_t a
     return bounds_add(out, &one, -1);
 }
 
-static void explain_index(const bounds_scan *s, const kernel_inst *inst, uint32_t axis,
+static void explain_index(const bounds_analysis *s, const kernel_inst *inst, uint32_t axis,
                           uint32_t value, bounds_side *least, bounds_side *greatest)
 {
     bounds_form last;
@@ -110,8 +110,8 @@ static void explain_index(const bounds_scan *s, const kernel_inst *inst, uint32_
         bounds_explain_greatest(s, value, &last, 0, greatest);
 }
 
-/* The check becomes one that is assumed, with the cases of both ends. */
-static jg_status assume(bounds_scan *s, const bounds_side *least, const bounds_side *greatest,
+/* Turns the check into an assumed one, with the cases of both ends. */
+static jg_status assume(bounds_analysis *s, const bounds_side *least, const bounds_side *greatest,
                         bounds_check *check)
 {
     check->kind = BOUNDS_ASSUMED;
@@ -123,15 +123,15 @@ static jg_status assume(bounds_scan *s, const bounds_side *least, const bounds_s
     return vec_append(&s->out->cases, greatest->cases, check->ngreatest * sizeof(bounds_case));
 }
 
-/* Whether the index is the same function of the loops' turns whatever lies in memory. */
-static bool is_sum_of_known(const bounds_scan *s, uint32_t value)
+/* Whether the index is a function of the loops' iterations alone, not of memory. */
+static bool is_sum_of_known(const bounds_analysis *s, uint32_t value)
 {
     bounds_form form = bounds_form_of(s, value);
     return s->outermost != KERNEL_NONE && bounds_leave_loops(s, &form) &&
            bounds_is_known_before(s, &form, s->outermost);
 }
 
-static jg_status check_axis(bounds_scan *s, uint32_t position, uint32_t axis)
+static jg_status check_axis(bounds_analysis *s, uint32_t position, uint32_t axis)
 {
     const kernel_inst *inst = kernel_inst_at(s->kernel, position);
     uint32_t value = kernel_operands(s->kernel, inst)[axis];
@@ -156,7 +156,7 @@ static jg_status check_axis(bounds_scan *s, uint32_t position, uint32_t axis)
     return is_known(s, &check) ? JG_OK : vec_append(&s->out->checks, &check, sizeof check);
 }
 
-static jg_status check_access(bounds_scan *s, uint32_t position)
+static jg_status check_access(bounds_analysis *s, uint32_t position)
 {
     uint32_t count = count_axes(s, kernel_inst_at(s->kernel, position));
     for (uint32_t axis = 0; axis < count; ++axis)
@@ -164,8 +164,8 @@ static jg_status check_access(bounds_scan *s, uint32_t position)
     return JG_OK;
 }
 
-/* The outermost loop around whose turns are counted. */
-static void find_outermost(bounds_scan *s)
+/* The outermost enclosing loop whose iterations are counted. */
+static void find_outermost(bounds_analysis *s)
 {
     s->outermost = KERNEL_NONE;
     for (int d = 0; d < s->depth && s->outermost == KERNEL_NONE; ++d) {
@@ -175,7 +175,7 @@ static void find_outermost(bounds_scan *s)
     }
 }
 
-static void follow_blocks(bounds_scan *s, uint32_t position)
+static void follow_blocks(bounds_analysis *s, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(s->kernel, position);
     if (inst->op == KERNEL_END)
@@ -196,7 +196,7 @@ void kernel_bounds_clear(bounds_plan *plan)
 
 jg_status kernel_find_bounds(const kernel_program *kernel, bool narrow, bounds_plan *out)
 {
-    bounds_scan s = {.kernel = kernel, .narrow = narrow, .outermost = KERNEL_NONE, .out = out};
+    bounds_analysis s = {.kernel = kernel, .narrow = narrow, .outermost = KERNEL_NONE, .out = out};
     jg_status status = JG_OK;
     *out = (bounds_plan){0};
     s.jumps = base_alloc_zeroed(kernel->ninsts + 1);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which indices of a kernel have to be checked when it runs, and where that is done at least
- * cost.
+/* Which indices of a kernel must be checked when it runs, and where that is cheapest.
  *
- * An index that is a sum of multiples of loops' indices and of what does not change in them takes
- * its least and its greatest value at the ends of the loops, or where branches around it say. So it
- * is proven; or checked once before the outermost loop whose every turn comes to the access; or,
- * where not every turn does, assumed under a condition that is tested once before the loop: where
- * that does not hold, another code of the loop runs, which checks at the access. All others are
- * checked at the access. */
+ * An index that is a sum of multiples of loops' indices and of values that do not change in them
+ * has its least and its greatest value at the ends of the loops, or as enclosing branches limit it.
+ * So it is proven; or checked once before the outermost loop whose every iteration reaches the
+ * access; or, if not every iteration does, assumed under a condition that is tested once before the
+ * loop: if that is false, another version of the loop runs, which checks at the access. All others
+ * are checked at the access. */
 #ifndef JG_KERNEL_BOUNDS_H
 #define JG_KERNEL_BOUNDS_H
 
@@ -41,9 +40,9 @@ typedef struct bounds_case {
 
 typedef enum bounds_kind {
     BOUNDS_AT_ACCESS,
-    BOUNDS_BEFORE_LOOP, /* if all ranges have turns: then least and greatest are of all of these */
+    BOUNDS_BEFORE_LOOP, /* if all ranges have iterations: least and greatest are over all */
     BOUNDS_ASSUMED,     /* in the loop, if one of the cases of either end holds before it */
-    BOUNDS_LEFT_OUT     /* not found, but for who leaves a check out */
+    BOUNDS_LEFT_OUT     /* not found here; for callers that leave a check out */
 } bounds_kind;
 
 /* One index of one access. */
@@ -62,7 +61,7 @@ typedef struct bounds_plan {
     base_vec checks, cases; /* bounds_check, bounds_case */
 } bounds_plan;
 
-/* Whether the instruction is one of a local's. */
+/* Whether the instruction accesses a local. */
 static inline bool kernel_bounds_local(uint16_t op)
 {
     return op == KERNEL_GET || op == KERNEL_SET || op == KERNEL_ATOMIC_LOCAL;

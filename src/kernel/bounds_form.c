@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers of a kernel as sums of multiples of what they are made of, and the ranges of loops.
+/* Integers of a kernel as sums of multiples of other values, and the ranges of loops.
  *
  * Sums are exact, as those of addresses are (kernel.h). */
-#include "kernel/bounds_scan.h"
+#include "kernel/bounds_analysis.h"
 #include <string.h>
 
 enum { MAX_FACTOR = 1 << 28 };
 
-static bool form_of(const bounds_scan *s, uint32_t value, int depth, bounds_form *out);
+static bool form_of(const bounds_analysis *s, uint32_t value, int depth, bounds_form *out);
 
-const kernel_inst *bounds_definition(const bounds_scan *s, uint32_t value)
+const kernel_inst *bounds_definition(const bounds_analysis *s, uint32_t value)
 {
     uint32_t position = kernel_value_at(s->kernel, value)->definition;
     return position == KERNEL_NONE ? NULL : kernel_inst_at(s->kernel, position);
@@ -31,7 +31,7 @@ static bool same_atom(const bounds_term *a, const bounds_term *b)
     return a->value == b->value && a->array == b->array && a->axis == b->axis && a->type == b->type;
 }
 
-/* *into += factor * term. gives: false where there is no room */
+/* *into += factor * term. gives: false if there is no room */
 static bool add_term(bounds_form *into, const bounds_term *term, int64_t factor)
 {
     int64_t product;
@@ -75,7 +75,7 @@ bounds_form bounds_constant(int64_t constant)
     return form;
 }
 
-static bounds_form value_form(const bounds_scan *s, uint32_t value)
+static bounds_form value_form(const bounds_analysis *s, uint32_t value)
 {
     bounds_form form = bounds_constant(0);
     form.count = 1;
@@ -85,7 +85,7 @@ static bounds_form value_form(const bounds_scan *s, uint32_t value)
 }
 
 /* An extent, which is not negative; in a narrower type it is as large or wraps to less. */
-bounds_form bounds_extent(const bounds_scan *s, uint32_t array, uint32_t axis, jg_dtype type)
+bounds_form bounds_extent(const bounds_analysis *s, uint32_t array, uint32_t axis, jg_dtype type)
 {
     int64_t known = kernel_array_at(s->kernel, array)->extents[axis];
     bounds_form form = bounds_constant(0);
@@ -98,7 +98,8 @@ bounds_form bounds_extent(const bounds_scan *s, uint32_t array, uint32_t axis, j
     return form;
 }
 
-static bool cast_form(const bounds_scan *s, const kernel_inst *inst, int depth, bounds_form *out)
+static bool cast_form(const bounds_analysis *s, const kernel_inst *inst, int depth,
+                      bounds_form *out)
 {
     uint32_t operand = kernel_operands(s->kernel, inst)[0];
     const kernel_inst *from = bounds_definition(s, operand);
@@ -112,8 +113,8 @@ static bool cast_form(const bounds_scan *s, const kernel_inst *inst, int depth, 
     return true;
 }
 
-/* gives: false where the instruction makes no sum */
-static bool sum_form(const bounds_scan *s, const kernel_inst *inst, int depth, bounds_form *out)
+/* gives: false if the instruction is no sum */
+static bool sum_form(const bounds_analysis *s, const kernel_inst *inst, int depth, bounds_form *out)
 {
     const uint32_t *operands = kernel_operands(s->kernel, inst);
     bounds_form other;
@@ -134,7 +135,7 @@ static bool sum_form(const bounds_scan *s, const kernel_inst *inst, int depth, b
     return true;
 }
 
-static bool form_of(const bounds_scan *s, uint32_t value, int depth, bounds_form *out)
+static bool form_of(const bounds_analysis *s, uint32_t value, int depth, bounds_form *out)
 {
     const kernel_inst *inst = bounds_definition(s, value);
     bool known = false;
@@ -156,7 +157,7 @@ static bool form_of(const bounds_scan *s, uint32_t value, int depth, bounds_form
     return true;
 }
 
-bounds_form bounds_form_of(const bounds_scan *s, uint32_t value)
+bounds_form bounds_form_of(const bounds_analysis *s, uint32_t value)
 {
     bounds_form form;
     (void)form_of(s, value, 0, &form);
@@ -171,8 +172,8 @@ int64_t bounds_factor(const bounds_form *form, uint32_t value)
     return 0;
 }
 
-/* Puts a form in the place of a value. */
-static bool replace_value(const bounds_scan *s, bounds_form *form, uint32_t value,
+/* Replaces a value by a form. */
+static bool replace_value(const bounds_analysis *s, bounds_form *form, uint32_t value,
                           const bounds_form *by)
 {
     int64_t factor = bounds_factor(form, value);
@@ -180,15 +181,15 @@ static bool replace_value(const bounds_scan *s, bounds_form *form, uint32_t valu
     return factor == 0 || (bounds_add(form, &own, -factor) && bounds_add(form, by, factor));
 }
 
-/* What a loop begins or ends with has the bits of its type. */
-static bounds_form end_form(const bounds_scan *s, uint32_t value)
+/* The bounds of a loop have the bits of its type. */
+static bounds_form end_form(const bounds_analysis *s, uint32_t value)
 {
     bounds_form form = bounds_form_of(s, value);
     return bounds_is_exact(s, &form) ? form : value_form(s, value);
 }
 
-bool bounds_range_of(const bounds_scan *s, const kernel_inst *loop, uint32_t k, bounds_range *out,
-                     bool *steps)
+bool bounds_range_of(const bounds_analysis *s, const kernel_inst *loop, uint32_t k,
+                     bounds_range *out, bool *steps)
 {
     const uint32_t *operands = kernel_operands(s->kernel, loop);
     int64_t step = loop->op == KERNEL_FOR ? loop->immediate : 1;
@@ -205,7 +206,7 @@ bool bounds_range_of(const bounds_scan *s, const kernel_inst *loop, uint32_t k, 
     return bounds_add(&out->low, &one, 1) && bounds_add(&out->high, &one, 1);
 }
 
-bool bounds_put_end(const bounds_scan *s, bounds_form *form, uint32_t index,
+bool bounds_put_end(const bounds_analysis *s, bounds_form *form, uint32_t index,
                     const bounds_range *range, bool greatest)
 {
     bounds_form last = range->high, one = bounds_constant(1);
@@ -215,9 +216,9 @@ bool bounds_put_end(const bounds_scan *s, bounds_form *form, uint32_t index,
     return replace_value(s, form, index, at_last ? &last : &range->low);
 }
 
-/* Extents are not negative, and numbers have the range of their type, which is only of use where it
- * is as narrow as that. */
-bool bounds_is_rest_positive(const bounds_scan *s, const bounds_form *form)
+/* Extents are not negative, and numbers have the range of their type, which helps only if the type
+ * is narrow enough. */
+bool bounds_is_rest_positive(const bounds_analysis *s, const bounds_form *form)
 {
     int64_t least = form->constant;
     if (least > INT64_MAX / 4 || least < INT64_MIN / 4)
@@ -236,7 +237,7 @@ bool bounds_is_rest_positive(const bounds_scan *s, const bounds_form *form)
     return least >= 0;
 }
 
-bool bounds_leave_loops(const bounds_scan *s, bounds_form *form)
+bool bounds_leave_loops(const bounds_analysis *s, bounds_form *form)
 {
     for (int d = s->depth; d-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, s->blocks[d].opener);
@@ -253,13 +254,13 @@ bool bounds_leave_loops(const bounds_scan *s, bounds_form *form)
     return true;
 }
 
-bool bounds_is_never_negative(const bounds_scan *s, const bounds_form *form)
+bool bounds_is_never_negative(const bounds_analysis *s, const bounds_form *form)
 {
     bounds_form rest = *form;
     return bounds_leave_loops(s, &rest) && bounds_is_rest_positive(s, &rest);
 }
 
-bool bounds_is_exact(const bounds_scan *s, const bounds_form *form)
+bool bounds_is_exact(const bounds_analysis *s, const bounds_form *form)
 {
     bounds_form above = bounds_constant(INT32_MAX), below = *form;
     bool alone = form->count == 1 && form->constant == 0 && form->terms[0].factor == 1;
@@ -268,14 +269,14 @@ bool bounds_is_exact(const bounds_scan *s, const bounds_form *form)
                      bounds_is_never_negative(s, &below));
 }
 
-static bool is_sum(const bounds_scan *s, uint32_t value)
+static bool is_sum(const bounds_analysis *s, uint32_t value)
 {
     const kernel_inst *inst = bounds_definition(s, value);
     return inst != NULL && (inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT ||
                             inst->op == PROGRAM_MULTIPLY);
 }
 
-bool bounds_is_small(const bounds_scan *s, const bounds_form *form)
+bool bounds_is_small(const bounds_analysis *s, const bounds_form *form)
 {
     int wide = 0;
     for (uint32_t t = 0; t < form->count; ++t) {
@@ -291,7 +292,7 @@ bool bounds_is_small(const bounds_scan *s, const bounds_form *form)
     return wide <= 1 && form->constant < INT64_MAX / 4 && form->constant > INT64_MIN / 4;
 }
 
-bool bounds_is_known_before(const bounds_scan *s, const bounds_form *form, uint32_t position)
+bool bounds_is_known_before(const bounds_analysis *s, const bounds_form *form, uint32_t position)
 {
     for (uint32_t t = 0; t < form->count; ++t) {
         uint32_t value = form->terms[t].value;

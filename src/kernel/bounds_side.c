@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why an index is not out of bounds: by the ends of loops, by comparisons that have come out so
- * where it is used, or as a choice, a remainder or a quotient is. */
-#include "kernel/bounds_scan.h"
+/* Why an index is in bounds: by the ends of loops, by comparisons that hold where it is used, or as
+ * a choice, a remainder or a quotient. */
+#include "kernel/bounds_analysis.h"
 
 typedef struct explanation {
-    const bounds_scan *s;
+    const bounds_analysis *s;
     const bounds_form *form;
     bounds_side *side;
 } explanation;
@@ -15,7 +15,7 @@ typedef struct bounds_guard {
 } bounds_guard;
 
 /* Whether the condition can be tested before the outermost loop. */
-static bool is_testable(const bounds_scan *s, const bounds_form *form)
+static bool is_testable(const bounds_analysis *s, const bounds_form *form)
 {
     if (s->outermost == KERNEL_NONE || form->constant > INT64_MAX / 4 ||
         form->constant < INT64_MIN / 4 || !bounds_is_known_before(s, form, s->outermost))
@@ -27,8 +27,8 @@ static bool is_testable(const bounds_scan *s, const bounds_form *form)
     return true;
 }
 
-/* gives: false where the form may be negative for all that can be told before the loop */
-static bool add_condition(const bounds_scan *s, bounds_form form, bounds_case *to)
+/* gives: false if nothing that is known before the loop shows that the form is not negative */
+static bool add_condition(const bounds_analysis *s, bounds_form form, bounds_case *to)
 {
     if (!bounds_leave_loops(s, &form))
         return false;
@@ -41,7 +41,7 @@ static bool add_condition(const bounds_scan *s, bounds_form form, bounds_case *t
 }
 
 /* The numbers of a sum lie in 32 bits, so that it has not wrapped. */
-static bool add_exactness(const bounds_scan *s, const bounds_form *form, bounds_case *to)
+static bool add_exactness(const bounds_analysis *s, const bounds_form *form, bounds_case *to)
 {
     bounds_form above = bounds_constant(INT32_MAX), below = *form;
     below.constant -= INT32_MIN;
@@ -57,7 +57,7 @@ static void add_case(const bounds_case *found, bounds_side *side)
 }
 
 /* How many of the form's terms change in the outermost loop. */
-static uint32_t count_varying(const bounds_scan *s, const bounds_form *form)
+static uint32_t count_varying(const bounds_analysis *s, const bounds_form *form)
 {
     uint32_t count = 0;
     for (uint32_t t = 0; t < form->count; ++t) {
@@ -67,7 +67,7 @@ static uint32_t count_varying(const bounds_scan *s, const bounds_form *form)
     return count;
 }
 
-/* A comparison of other numbers proves nothing in general, and would be tested in vain. */
+/* A comparison of other numbers proves nothing in general, so testing it would be useless. */
 static void try_guard(const explanation *x, const bounds_guard *guard)
 {
     bounds_case found = {0};
@@ -90,7 +90,7 @@ static void try_order(const explanation *x, const bounds_form *operands, int abo
         try_guard(x, &guard);
 }
 
-/* Two numbers differ: by one at least, if it is known which is the larger. */
+/* Two numbers differ: by at least one, if it is known which is the larger. */
 static void try_difference(const explanation *x, const bounds_form *operands)
 {
     for (int above = 0; above < 2; ++above) {
@@ -137,7 +137,7 @@ static void try_condition(const explanation *x, uint32_t condition, bool holds, 
     }
 }
 
-void bounds_explain(const bounds_scan *s, const bounds_form *form, bounds_side *side)
+void bounds_explain(const bounds_analysis *s, const bounds_form *form, bounds_side *side)
 {
     explanation x = {s, form, side};
     bounds_case plain = {0};
@@ -151,7 +151,7 @@ void bounds_explain(const bounds_scan *s, const bounds_form *form, bounds_side *
 }
 
 /* A constant operand of an instruction of signed whole numbers. */
-static bool constant_operand(const bounds_scan *s, const kernel_inst *inst, uint32_t i,
+static bool constant_operand(const bounds_analysis *s, const kernel_inst *inst, uint32_t i,
                              int64_t *out)
 {
     if (!bounds_is_signed((jg_dtype)inst->type))
@@ -162,7 +162,7 @@ static bool constant_operand(const bounds_scan *s, const kernel_inst *inst, uint
 }
 
 /* The value lies in 0 to *limit - 1, as a mask does. */
-static bool has_limit(const bounds_scan *s, const kernel_inst *inst, int64_t *limit)
+static bool has_limit(const bounds_analysis *s, const kernel_inst *inst, int64_t *limit)
 {
     if (inst->op != PROGRAM_AND)
         return false;
@@ -172,7 +172,7 @@ static bool has_limit(const bounds_scan *s, const kernel_inst *inst, int64_t *li
     return found;
 }
 
-static bool is_exact_operand(const bounds_scan *s, const kernel_inst *inst, uint32_t i)
+static bool is_exact_operand(const bounds_analysis *s, const kernel_inst *inst, uint32_t i)
 {
     bounds_form form = bounds_form_of(s, kernel_operands(s->kernel, inst)[i]);
     return bounds_is_exact(s, &form);
@@ -191,13 +191,13 @@ static void join_sides(const bounds_side *a, const bounds_side *b, bool either, 
         add_case(&b->cases[i], side);
 }
 
-static bool chooses(const bounds_scan *s, const kernel_inst *inst)
+static bool chooses(const bounds_analysis *s, const kernel_inst *inst)
 {
     return (inst->op == PROGRAM_MINIMUM || inst->op == PROGRAM_MAXIMUM) &&
            is_exact_operand(s, inst, 0) && is_exact_operand(s, inst, 1);
 }
 
-/* Whole numbers with sign, not too deep in others. */
+/* Signed integers, not nested too deep. */
 static bool is_taken_apart(const kernel_inst *inst, int depth)
 {
     return inst != NULL && depth < BOUNDS_MAX_DEPTH && bounds_is_signed((jg_dtype)inst->type) &&
@@ -205,7 +205,7 @@ static bool is_taken_apart(const kernel_inst *inst, int depth)
 }
 
 /* A remainder lies in 0 to divisor - 1 if the divisor is above 0. rest NULL: of the first */
-static void explain_remainder(const bounds_scan *s, const kernel_inst *inst,
+static void explain_remainder(const bounds_analysis *s, const kernel_inst *inst,
                               const bounds_form *rest, bounds_side *side)
 {
     bounds_form divisor = bounds_form_of(s, kernel_operands(s->kernel, inst)[1]);
@@ -220,13 +220,13 @@ static void explain_remainder(const bounds_scan *s, const kernel_inst *inst,
 }
 
 /* A quotient by a constant above 0, rounded down. */
-static bool divides(const bounds_scan *s, const kernel_inst *inst, int64_t *divisor)
+static bool divides(const bounds_analysis *s, const kernel_inst *inst, int64_t *divisor)
 {
     return inst->op == PROGRAM_FLOOR_DIVIDE && constant_operand(s, inst, 1, divisor) &&
            *divisor > 0 && *divisor <= INT32_MAX && is_exact_operand(s, inst, 0);
 }
 
-void bounds_explain_least(const bounds_scan *s, uint32_t value, int depth, bounds_side *side)
+void bounds_explain_least(const bounds_analysis *s, uint32_t value, int depth, bounds_side *side)
 {
     const kernel_inst *inst = bounds_definition(s, value);
     int64_t number;
@@ -250,7 +250,7 @@ void bounds_explain_least(const bounds_scan *s, uint32_t value, int depth, bound
         bounds_explain(s, &form, side);
 }
 
-void bounds_explain_greatest(const bounds_scan *s, uint32_t value, const bounds_form *rest,
+void bounds_explain_greatest(const bounds_analysis *s, uint32_t value, const bounds_form *rest,
                              int depth, bounds_side *side)
 {
     const kernel_inst *inst = bounds_definition(s, value);

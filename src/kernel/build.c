@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing a kernel, instruction by instruction.
+/* Building a kernel, instruction by instruction.
  *
  * The open blocks form a list through the match fields of what opened them; closing one takes it
  * off the list and lets both ends point at each other. Text 0 is the empty one. */
@@ -45,8 +45,8 @@ void kernel_clear(kernel_program *kernel)
     vec_clear(&kernel->parameters);
 }
 
-/* What is in no vector is copied with the struct; the vectors' own memory must not be shared, so
- * they are emptied before anything can fail. */
+/* Members that are no vectors are copied with the struct; vectors must not share memory, so they
+ * are emptied before anything can fail. */
 jg_status kernel_copy(const kernel_program *from, kernel_program *out)
 {
     const base_vec *vecs[] = {&from->insts,    &from->values, &from->arrays,    &from->locals,
@@ -171,8 +171,8 @@ jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *
     return JG_OK;
 }
 
-/* The innermost loop around what is appended next; a break passes over nothing else. An ELSE stands
- * for its IF among the open blocks, and has taken over its link to the block around. */
+/* The innermost loop around what is appended next; a break passes over nothing else. An ELSE
+ * replaces its IF among the open blocks, and has its link to the enclosing block. */
 static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *out)
 {
     uint32_t at = kernel->open;
@@ -236,8 +236,8 @@ static jg_status place_in_block(kernel_program *kernel, kernel_inst *inst)
     }
 }
 
-/* Memory first, so that a failure leaves the blocks as they were. Operands and values of one that
- * failed may stay behind: a kernel that has failed to grow is only good for kernel_clear. */
+/* Memory first, so that a failure leaves the blocks as they were. Operands and values of a failed
+ * one may remain: after a failure the kernel can only be cleared. */
 jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_t noperands,
                         const uint32_t *operands, uint32_t *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of single instructions: how many operands, in reach and of which types, and what they
- * are about. The state of the pass is verify.c's. No index is trusted. */
+/* The rules of single instructions: the number, scope and types of operands, and what the
+ * instruction refers to. verify.c has the state of the pass. No index is trusted. */
 #include "kernel/check.h"
 #include <inttypes.h>
 #include <string.h>
@@ -67,7 +67,7 @@ bool verify_value_type(verification *v, jg_dtype type)
                         jg_dtype_name((jg_dtype)v->inst->to), jg_dtype_name((jg_dtype)type));
 }
 
-/* What the instruction says of the elements or operands that it is about. */
+/* The type that the instruction gives for its elements or operands. */
 static bool check_recorded_type(verification *v, jg_dtype type)
 {
     return v->inst->type == type || verify_break(v, JG_ERR_VALUE, "its type is recorded otherwise");
@@ -84,7 +84,7 @@ bool verify_const(verification *v)
     return verify_count(v, 0, 0);
 }
 
-/* Bool is stored in a byte of which two values are allowed: any other bits would be none. */
+/* Bool is stored in a byte, of which only two values are allowed. */
 static bool check_bitcast(verification *v)
 {
     jg_dtype from = (jg_dtype)v->inst->type, to = (jg_dtype)v->inst->to;
@@ -175,8 +175,7 @@ bool verify_local_access(verification *v)
         return verify_break(v, JG_ERR_VALUE,
                             "%s: a stack is pushed and popped, another local is not",
                             verify_name(v, local->name));
-    /* Parallel loops stand in the outermost block alone, so the first open block is the one to
-     * ask. */
+    /* Parallel loops are in the outermost block only, so the first open block tells. */
     if (local->stack && v->depth > 0 && local->declaration < v->blocks[0].opener &&
         kernel_inst_at(v->kernel, v->blocks[0].opener)->op == KERNEL_PARALLEL)
         return verify_break(v, JG_ERR_VALUE, "stack %s: not declared in the parallel loop",
@@ -184,8 +183,8 @@ bool verify_local_access(verification *v)
     return check_memory(v, verify_name(v, local->name), (jg_dtype)local->dtype, local->length > 0);
 }
 
-/* Locals come into being in the order of their numbers, as values do. Their bytes are summed up
- * over the whole kernel: which of them live at the same time is left to the compiler. */
+/* Locals are declared in the order of their numbers, as values are. Their bytes are summed over the
+ * whole kernel: the compiler finds which of them live at the same time. */
 bool verify_local(verification *v)
 {
     if (v->inst->target != v->nlocals || v->nlocals >= v->kernel->nlocals)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the verifier share: the state of its pass (verify.c), and the checks of
- * single instructions (check.c), which give false once the fault is written down. */
+/* What the files of the verifier share: the state of its pass (verify.c), and the checks of single
+ * instructions (check.c), which give false after they have recorded a fault. */
 #ifndef JG_KERNEL_CHECK_H
 #define JG_KERNEL_CHECK_H
 
@@ -21,7 +21,7 @@ typedef struct verification {
     int depth;
     verified_block blocks[KERNEL_MAX_DEPTH + 1];
     uint8_t *alive;     /* of each value, then of each local */
-    kernel_names names; /* in reach: the text form has to tell which is meant */
+    kernel_names names; /* in scope, as the text form must be unambiguous */
     kernel_fault *fault;
 } verification;
 
@@ -32,16 +32,18 @@ static inline const char *verify_name(const verification *v, uint32_t text)
 
 /* verify.c */
 
-/* Writes down what is wrong with the instruction under test. gives: false */
+/* Records a fault of the instruction under test. gives: false */
 bool verify_break(verification *v, jg_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
-/* A name comes into reach, unless it is none or is taken. */
+/* Enters a name in the scope, unless it is empty or taken. */
 bool verify_enter_name(verification *v, uint32_t text, name_kind kind, uint32_t index);
 
-/* ---- check.c. count comes before all that looks at operands, alive before their types
- * ---- */
+/* check.c */
 
+/* Each checks what its name says of the instruction under test: the number of operands (before all
+ * that reads them), that they are in scope (before their types), the type of operand i, and so on.
+ * gives: false once a fault is recorded */
 bool verify_alive(verification *v);
 bool verify_array_access(verification *v);
 bool verify_const(verification *v);

@@ -11,7 +11,7 @@
  * counted through all arrays, so array a's first axis is at the sum of the ndim of those before
  * it. */
 typedef struct kernel_arguments {
-    void *const *addresses;  /* of each array's element at index zero; anything where it is empty */
+    void *const *addresses;  /* of each array's element at index zero; undefined if it is empty */
     const int64_t *extents;  /* of each axis */
     const int64_t *strides;  /* in bytes, of each axis; also of dense arrays */
     const uint64_t *scalars; /* the value in the low bytes */
@@ -36,7 +36,7 @@ typedef struct kernel_sum {
 typedef struct kernel_loop {
     kernel_body *body;
     kernel_body
-        *alone;    /* the same without atomics, for one thread beside which nobody runs; or body */
+        *alone;    /* the same without atomics, for when one thread runs the loop alone; or body */
     int64_t grain; /* indices to a chunk, 0 leaves it to the host */
     int64_t work;  /* about the operations of one index, 0 if unknown */
     /* Where nsums is not 0: alone may also run beside others, each but one on a copy of the frame
@@ -55,7 +55,7 @@ typedef struct kernel_stack {
 /* What the code calls. The launcher makes one for each launch. */
 typedef struct kernel_host {
     /* Not 0 once an assertion has failed or the launch is interrupted: the code loads it, relaxed,
-     * after each parallel loop and in its bodies once a chunk, and returns. */
+     * after each parallel loop and once a chunk in bodies, and returns if it is set. */
     atomic_uint failed;
 
     /* Calls the loop's body for chunks that together make up 0 to count - 1, on this thread and on
@@ -75,19 +75,18 @@ typedef struct kernel_host {
     bool (*grow)(struct kernel_host *host, kernel_stack *stack, size_t itemsize);
     void (*drop)(struct kernel_host *host, kernel_stack *stack);
 
-    /* Whether the launch is to end before it is done: asked by serial loops, every some thousand
-     * turns. Where it gives true, the code returns as after fail. Any thread. */
+    /* Whether the launch must end early: serial loops ask every few thousand iterations. If it
+     * gives true, the code returns as after fail. Any thread. */
     bool (*ends)(struct kernel_host *host);
 } kernel_host;
 
 typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);
 
-#define COMPILE_NO_ALIAS                                                                           \
-    (1u << 0)                    /* what is written through one array is reached through no other */
-#define COMPILE_EXACT (1u << 1)  /* every instruction rounds once: no contraction */
-#define COMPILE_BOUNDS (1u << 2) /* indices are looked at, as kernel_find_bounds says */
-#define COMPILE_NARROW (1u << 3) /* extents are below 2^31; matters with BOUNDS alone */
-#define COMPILE_BOUNDS_ALL (1u << 4) /* indices are looked at where that takes time, too */
+#define COMPILE_NO_ALIAS (1u << 0)   /* no array overlaps one that is written */
+#define COMPILE_EXACT (1u << 1)      /* every instruction rounds once: no contraction */
+#define COMPILE_BOUNDS (1u << 2)     /* indices are checked, as kernel_find_bounds says */
+#define COMPILE_NARROW (1u << 3)     /* extents are below 2^31; matters with BOUNDS alone */
+#define COMPILE_BOUNDS_ALL (1u << 4) /* indices are checked also where that takes time */
 
 typedef struct kernel_code kernel_code; /* a compiler's own */
 
@@ -104,7 +103,7 @@ typedef struct jg_compiler {
     /* What the launch calls; valid until release. Required; must not block; any thread. */
     kernel_entry *(*entry)(const kernel_code *code);
 
-    /* Required; any thread; nobody runs the code any more. */
+    /* Releases the code, which is not running any more. Required; any thread. */
     void (*release)(kernel_code *code);
 } jg_compiler;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of inst.def, joined to those of inst.def, and what may be asked about an
- * instruction by its number alone. */
+/* The rows of program/inst.def and kernel/inst.def in one table, and queries about an instruction
+ * by its number. */
 #include "kernel/kernel.h"
 #include <string.h>
 

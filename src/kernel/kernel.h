@@ -5,22 +5,21 @@
  * and with parallel loops at its top level. Instructions lie in one row; an instruction that opens
  * a block and the END that closes it point at each other, so a block is a range of positions.
  * Values are in SSA form: a value has one type and one definition, and may be used after it, in its
- * block and in the blocks inside. What changes goes through locals and arrays. Types never convert
- * by themselves.
+ * block and in the blocks inside. Mutable state is in locals and arrays. Types never convert
+ * implicitly.
  *
- * Semantics of instructions are those of inst.def and inst.def. Indices are checked when
- * the kernel runs if it says so; else whoever wants that asserts them. An element that several
+ * Semantics of instructions are those of program/inst.def and kernel/inst.def. Indices are checked
+ * at run time if the kernel says so; otherwise it must assert them itself. An element that several
  * iterations of a parallel loop write without atomics holds what one of them wrote.
  *
- * The text form (print.c, parse.c) holds all of a kernel; docs/kernel-text.md
- * describes it. */
+ * The text form (print.c, parse.c) holds all of a kernel; docs/kernel-text.md describes it. */
 #ifndef JG_KERNEL_H
 #define JG_KERNEL_H
 
 #include "program/program.h"
 #include <joggle/kernel.h>
 
-typedef enum kernel_op { /* goes on where program_op ends */
+typedef enum kernel_op { /* continues program_op */
                          KERNEL_OP_BEFORE = PROGRAM_OP_COUNT - 1,
 #define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning) KERNEL_##NAME,
 #define JG_KERNEL_STATEMENT(NAME, name, value, meaning) KERNEL_##NAME,
@@ -39,11 +38,11 @@ typedef enum kernel_atomic {
     KERNEL_ATOMIC_OR,
     KERNEL_ATOMIC_XOR,
     KERNEL_ATOMIC_EXCHANGE,
-    KERNEL_ATOMIC_COMPARE_EXCHANGE, /* of integers; operands: what must be there, and the value */
+    KERNEL_ATOMIC_COMPARE_EXCHANGE, /* of integers; operands: the expected value, and the new one */
     KERNEL_ATOMIC_COUNT
 } kernel_atomic;
 
-/* Limits keep operands and blocks on the stacks of those who walk kernels, which hostile texts may
+/* Limits keep operands and blocks on the stacks of passes over kernels, which hostile texts must
  * not overflow; all are far above what people write. */
 #define KERNEL_NONE UINT32_MAX /* no position, value, array or local */
 #define KERNEL_GIVEN INT64_MIN /* an extent or a stride that the launch gives: `*` */
@@ -80,10 +79,12 @@ typedef struct kernel_inst {
     /* IF: its ELSE or END; ELSE, PARALLEL, FOR, LOOP: their END; END: what it closes (ELSE or IF);
      * BREAK, CONTINUE: the loop; while a block is open: the one around */
     uint32_t match;
-    uint32_t line;     /* of the source, 0 if unknown */
-    int64_t immediate; /* CONST: the value's bits; EXTENT: the axis; FOR: the step, not 0;
-                          PARALLEL: indices to a chunk, or 0; ATOMIC: 1 where no two iterations come
-                          to one element of the array, so that only overlapping arrays need it */
+    uint32_t line; /* of the source, 0 if unknown */
+
+    /* CONST: the value's bits; EXTENT: the axis; FOR: the step, not 0; PARALLEL: indices to a
+     * chunk, or 0; ATOMIC: 1 if no two iterations access one element of the array, so that it needs
+     * atomicity only where arrays overlap. */
+    int64_t immediate;
 } kernel_inst;
 
 typedef struct kernel_value {
@@ -106,9 +107,9 @@ typedef struct kernel_array {
 
 typedef struct kernel_local {
     uint32_t name;
-    uint8_t dtype;   /* jg_dtype */
-    uint32_t length; /* of an array; 0 for a single variable */
-    bool stack; /* grows on the heap, and is not used inside a parallel loop it stands outside of */
+    uint8_t dtype;        /* jg_dtype */
+    uint32_t length;      /* of an array; 0 for a single variable */
+    bool stack;           /* grows on the heap; a parallel loop uses only stacks declared in it */
     uint32_t declaration; /* position of its LOCAL or STACK */
     uint32_t place;       /* in the frame of a kernel that is cut (cut.h); 0 for none */
 } kernel_local;
@@ -127,8 +128,8 @@ typedef struct kernel_program {
     bool checked_all; /* then: also where that takes time */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
     uint32_t frame_nbytes; /* of a kernel that is cut: cut.h; else 0 */
-    /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one behind
-     * the other with their zeros, a text being its place among them, the empty one at 0. The first
+    /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one after
+     * the other with their zeros; a text is its offset among them, the empty one is at 0. The first
      * nscalars values are the scalar arguments. */
     base_vec insts, values, arrays, locals, operands, texts, parameters;
     uint8_t results[KERNEL_MAX_RESULTS]; /* jg_dtype of each */
@@ -170,12 +171,13 @@ static inline bool kernel_op_is_statement(uint16_t op)
 {
     return op >= KERNEL_CONST;
 }
-/* Whether it is an ATOMIC that is plain where no arrays overlap: `update` in the text form. */
+/* Whether it is an ATOMIC that needs no atomicity unless arrays overlap: `update` in the text
+ * form. */
 static inline bool kernel_is_update(const kernel_inst *inst)
 {
     return inst->op == KERNEL_ATOMIC && inst->immediate != 0;
 }
-/* Of an instruction that writes to a place: how many operands stand behind the indices. */
+/* The number of operands after the indices, of an instruction that writes to a place. */
 static inline uint32_t kernel_nstored(const kernel_inst *inst)
 {
     bool atomic = inst->op == KERNEL_ATOMIC || inst->op == KERNEL_ATOMIC_LOCAL;
@@ -184,7 +186,7 @@ static inline uint32_t kernel_nstored(const kernel_inst *inst)
 
 /* inst.c */
 
-/* The row of a scalar instruction; a statement's has its name alone. op is below
+/* The row of a scalar instruction; that of a statement has only its name. op is below
  * KERNEL_OP_COUNT. */
 const program_inst_row *kernel_row(uint16_t op);
 
@@ -216,7 +218,7 @@ jg_status kernel_init(kernel_program *out, const char *name, bool fast_math);
 void kernel_clear(kernel_program *kernel); /* one of zeros is fine; twice, too */
 jg_status kernel_copy(const kernel_program *from, kernel_program *out); /* gives: *out, to clear */
 
-/* A copy of the text's bytes, which hold no zero. gives: *out, its place among the texts */
+/* A copy of the text's bytes, which hold no zero. gives: *out, its offset among the texts */
 jg_status kernel_add_text(kernel_program *kernel, const char *text, size_t length, uint32_t *out);
 
 /* extents and strides may be KERNEL_GIVEN; strides NULL: dense. raises: VALUE for ndim */
@@ -225,7 +227,7 @@ jg_status kernel_add_array(kernel_program *kernel, const char *name, jg_dtype dt
 /* gives: the value's id. Before all instructions. raises: VALUE after them */
 jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype dtype,
                             uint32_t *out);
-/* Lets all arrays stand before all scalars among the parameters, each in their order. */
+/* Puts all arrays before all scalars among the parameters, each in their order. */
 void kernel_order_parameters(kernel_program *kernel);
 jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype);
 /* Declares it and appends its LOCAL or STACK, at which it begins. length 0: a single variable.
@@ -241,7 +243,7 @@ jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *
 jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_t noperands,
                         const uint32_t *operands, uint32_t *out);
 
-/* What is used most, spelled with kernel_append. Types come from the operands. */
+/* The most frequent instructions, appended with kernel_append. Types come from the operands. */
 jg_status kernel_const(kernel_program *kernel, jg_dtype type, jg_scalar value, jg_dtype_kind kind,
                        uint32_t *out);
 jg_status kernel_apply(kernel_program *kernel, uint16_t op, uint32_t noperands,
@@ -252,16 +254,16 @@ jg_status kernel_load(kernel_program *kernel, uint32_t array, uint32_t nindices,
 
 /* verify.c */
 
-/* Where a rule is broken. A struct and no message of the thread's, so that a parser can say where
- * in its text that is. */
+/* A broken rule. It is a struct, not the thread's message, so that a parser can add the position in
+ * its text. */
 typedef struct kernel_fault {
     jg_status status;  /* TYPE, VALUE or NOMEM */
     uint32_t position; /* of the instruction; KERNEL_NONE: the declarations or the whole */
     char message[256];
 } kernel_fault;
 
-/* Checks every rule of this header, in a program that a hostile hand may have written, and finds
- * which arrays are read and written. gives: false and *fault if one is broken | waits: never */
+/* Checks every rule of this header, in a kernel that may be hostile, and finds which arrays are
+ * read and written. gives: false and *fault if one is broken | waits: never */
 bool kernel_check(kernel_program *kernel, kernel_fault *fault);
 
 /* The same. raises: what the fault says, naming the kernel, the instruction and its line */
@@ -269,7 +271,7 @@ jg_status kernel_verify(kernel_program *kernel);
 
 /* print.c */
 
-/* The text form. What kernel_check has not seen may be printed, too. */
+/* Appends the text form. A kernel that has not been checked may be printed, too. */
 void kernel_print(const kernel_program *kernel, base_text *out);
 void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_text *out);
 
@@ -278,14 +280,14 @@ void kernel_print_bits(jg_dtype type, uint64_t bits, base_text *out);
 
 /* message.c */
 
-/* A part of a message: text, or the place of a value and the format that it asks for. */
+/* A part of a message: text, or a placeholder of a value with its format. */
 typedef struct kernel_piece {
     const char *text;
     size_t length;
     bool is_place;
 } kernel_piece;
 
-/* The piece at *at, which moves on. gives: false at the end */
+/* The piece at *at, which is advanced. gives: false at the end */
 bool kernel_next_piece(const char **at, kernel_piece *out);
 
 /* parse.c */

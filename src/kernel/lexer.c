@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words, numbers and ends of lines of the text form. Blanks and comments mean nothing, a line
+/* The words, numbers and ends of lines of the text form. Blanks and comments are skipped, a line
  * ends a statement. Numbers are read without regard to the locale. */
 #include "kernel/lexer.h"
 #include "kernel/cut.h"
@@ -66,7 +66,7 @@ jg_status lexer_pass_on(jg_status status, uint32_t line)
     return jg_fail(status, "text of a kernel, line %" PRIu32 ": %s", line, error.message);
 }
 
-/* Blanks, and a comment up to the end of its line, which stays. */
+/* Skips blanks, and a comment up to, but not including, the end of its line. */
 static void skip_blanks(lexer *in)
 {
     while (*in->at == ' ' || *in->at == '\t' || *in->at == '\r')
@@ -76,7 +76,7 @@ static void skip_blanks(lexer *in)
             in->at += 1;
 }
 
-/* The one place where lines are counted: a line ends nowhere else. */
+/* The only function that counts lines. */
 static void skip_empty_lines(lexer *in)
 {
     for (skip_blanks(in); *in->at == '\n'; skip_blanks(in)) {
@@ -91,7 +91,7 @@ void lexer_begin(lexer *in, const char *text)
     skip_empty_lines(in);
 }
 
-/* The first comparison keeps the second inside word. */
+/* The first comparison keeps the second inside `word`. */
 bool lexer_is(lexer_name name, const char *word)
 {
     return strncmp(name.text, word, name.length) == 0 && word[name.length] == '\0';
@@ -149,7 +149,7 @@ jg_status lexer_expect_word(lexer *in, const char *word)
     return lexer_takes_word(in, word) ? JG_OK : lexer_fail(in, "expected %s", word);
 }
 
-/* A word right here: a value's name follows its % without a blank. */
+/* A word at this very position: a value's name follows its % without a blank. */
 static jg_status take_name(lexer *in, const char *what, lexer_name *out)
 {
     lexer_name name = word_here(in);
@@ -256,8 +256,7 @@ static jg_status lexer_by_kind(lexer *in, jg_dtype_kind kind, jg_scalar *out)
     }
 }
 
-/* Stored and loaded again: an integer that comes back as another one does not fit. Floats are
- * rounded. */
+/* Stored and loaded again: an integer that changes does not fit. Floats are rounded. */
 jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out)
 {
     jg_scalar value = {{0, 0}}, stored;
@@ -276,7 +275,7 @@ jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out)
     return JG_OK;
 }
 
-/* What the letter behind a backslash stands for; the backslash is passed over here. */
+/* The character of an escape; also passes over the backslash. */
 static jg_status escaped(lexer *in, char *c)
 {
     static const char letters[] = "n\"\\", meanings[] = "\n\"\\";

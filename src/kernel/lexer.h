@@ -22,9 +22,12 @@ typedef struct lexer {
     uint32_t line;         /* of the text, from 1 on: where `at` is */
 } lexer;
 
-/* lexer.c. All pass over blanks first. raises: VALUE, with the place in the text */
+/* lexer.c. All pass over blanks first. raises: VALUE, with the position in the text */
 
 void lexer_begin(lexer *in, const char *text); /* and passes over empty lines */
+
+/* A failure at the lexer's position, or at another one in its text, with line and column.
+ * raises: VALUE, always */
 jg_status lexer_fail(const lexer *in, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 jg_status lexer_fail_at(const lexer *in, const char *place, const char *format, ...)
@@ -34,31 +37,41 @@ jg_status lexer_fail_at(const lexer *in, const char *place, const char *format, 
  * no fault of the text */
 jg_status lexer_pass_on(jg_status status, uint32_t line);
 
+/* Whether c may be in a word; whether a name is that word. raises: never */
 bool lexer_is_word_character(char c);
 bool lexer_is(lexer_name name, const char *word);
-bool lexer_sees(lexer *in, char c); /* next, blanks left out */
+
+/* Whether c, or a digit, comes next; the takes_ functions move on if what they look for does.
+ * raises: never */
+bool lexer_sees(lexer *in, char c);
 bool lexer_sees_digit(lexer *in);
-bool lexer_takes(lexer *in, char c); /* and moves on, if so */
+bool lexer_takes(lexer *in, char c);
 bool lexer_takes_word(lexer *in, const char *word);
+
+/* Moves on over c, or the word. raises: VALUE if something else comes next */
 jg_status lexer_expect(lexer *in, char c);
 jg_status lexer_expect_word(lexer *in, const char *word);
 
-lexer_name lexer_peek_word(lexer *in); /* may be empty */
+/* Reads what its name says; a value's name is without its %. lexer_peek_word does not move on, and
+ * gives an empty name if no word comes next. gives: *out | raises: VALUE */
+lexer_name lexer_peek_word(lexer *in);
 jg_status lexer_word(lexer *in, lexer_name *out);
-jg_status lexer_value_name(lexer *in, lexer_name *out); /* without its % */
+jg_status lexer_value_name(lexer *in, lexer_name *out);
 jg_status lexer_dtype(lexer *in, jg_dtype *out);
 jg_status lexer_integer(lexer *in, int64_t *out);
 
 /* A number of the type, or true or false. gives: its bits */
 jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out);
 
-/* A text in quotes. gives: where the kernel has it */
+/* A text in quotes, added to the kernel's texts. gives: *out, its offset there */
 jg_status lexer_quoted(lexer *in, kernel_program *kernel, uint32_t *out);
 
 /* "at 64" or "frame 128", by its word; 0 where there is none */
 jg_status lexer_frame_bytes(lexer *in, const char *word, uint32_t *out);
-jg_status lexer_source_line(lexer *in, uint32_t *out); /* "@12"; 0 where there is none */
+jg_status lexer_source_line(lexer *in, uint32_t *out); /* "@12"; 0 if there is none */
 jg_status lexer_end_of_line(lexer *in);                /* passes over empty lines, too */
+
+/* raises: VALUE if anything but blanks and empty lines follows */
 jg_status lexer_end_of_text(lexer *in);
 
 /* names.c */
@@ -75,19 +88,21 @@ typedef struct kernel_names {
     int depth;
 } kernel_names;
 
+/* Makes the names empty; frees their memory. */
 void names_init(kernel_names *names);
 void names_clear(kernel_names *names);
 
-/* gives: the index it was entered with; KERNEL_NONE if it is not in reach */
+/* gives: the index it was entered with; KERNEL_NONE if it is not in scope */
 uint32_t names_find(const kernel_names *names, lexer_name name, name_kind kind);
 
-/* Whether an array, local or value stands in the way of another of that name and kind. */
+/* Whether an array, local or value already has a name that another of that kind would have. */
 bool names_taken(const kernel_names *names, lexer_name name, name_kind kind);
 
 /* Enters a name that is not taken, in the innermost scope. keeps: name's text | raises: NOMEM */
 jg_status names_enter(kernel_names *names, lexer_name name, name_kind kind, uint32_t index);
 
+/* Begins a scope; ends the innermost one and removes the names that were entered in it. */
 void names_open_scope(kernel_names *names);
-void names_close_scope(kernel_names *names); /* forgets what was entered in it */
+void names_close_scope(kernel_names *names);
 
 #endif

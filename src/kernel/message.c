@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The texts of PRINT and ASSERT: {} stands for a value, {:.2f} for one in that format, {{ and }}
- * for braces. A brace that is none of these stands for itself. */
+/* The texts of PRINT and ASSERT: {} is a placeholder of a value, {:.2f} of one in that format, {{
+ * and }} are braces. Any other brace is literal. */
 #include "kernel/kernel.h"
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const char *end_of_place(const char *text)
     return end != NULL && *end == '}' ? end + 1 : NULL;
 }
 
-/* Braces that are doubled come first: "{{}" is "{" and a brace that stands for itself. */
+/* Doubled braces come first: "{{}" is "{" and a literal brace. */
 bool kernel_next_piece(const char **at, kernel_piece *out)
 {
     const char *text = *at, *place = *text == '{' ? end_of_place(text) : NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names in scope while a kernel is read: chained buckets, each name at the head of its chain.
- * Names leave in the reverse order of their coming, so the end of a block only has to take off
- * heads. */
+ * Names are removed in reverse order, so the end of a block only removes heads. */
 #include "kernel/lexer.h"
 #include <string.h>
 
@@ -76,7 +75,7 @@ void names_open_scope(kernel_names *names)
     names->scopes[names->depth++] = count_entries(names);
 }
 
-/* From the last entry to the first, as each is the head of its chain when it is its turn. */
+/* From the last entry to the first, so that each is the head of its chain when it is removed. */
 void names_close_scope(kernel_names *names)
 {
     uint32_t keep = names->scopes[--names->depth];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels from their text form, one statement a line.
  *
- * A name is known from its definition to the end of its block, and free again after that. What is
- * wrong with the kernel and not with its text is left to kernel_check, whose fault is reported at
- * the line of its instruction. */
+ * A name is known from its definition to the end of its block, and free again after that. Faults of
+ * the kernel, not of its text, are left to kernel_check and are reported at the line of their
+ * instruction. */
 #include "kernel/lexer.h"
 #include <inttypes.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static jg_status read_indices(parser *p, bool optional, operand_list *list)
     return lexer_expect(&p->in, ']');
 }
 
-/* Reads what ends the line, and appends. Faults of appending are told with the line, as others
+/* Reads what ends the line, and appends. Faults of appending are reported with the line, as others
  * are. */
 static jg_status finish_inst(parser *p, const kernel_inst *inst, const operand_list *list,
                              uint32_t *out)
@@ -86,7 +86,7 @@ static jg_status finish_inst(parser *p, const kernel_inst *inst, const operand_l
     return vec_append(&p->text_lines, &line, sizeof line);
 }
 
-/* A name of digits alone is the place of a value in its text and no more. */
+/* A name of digits only is the number of a value in its text, not a name that the kernel keeps. */
 static jg_status enter_value(parser *p, lexer_name name, uint32_t value)
 {
     JG_TRY(enter(p, name, NAME_VALUE, value));
@@ -153,7 +153,7 @@ static jg_status read_atomic(parser *p, bool updates, kernel_inst *inst, operand
     return read_operand(p, list);
 }
 
-/* The operands' type is that of the one that decides; kernel_check compares the others to it. */
+/* The operands' type is that of the deciding one; kernel_check compares the others to it. */
 static jg_status read_scalar_inst(parser *p, lexer_name name, kernel_inst *inst, operand_list *list)
 {
     uint32_t op = kernel_op_named(name.text, name.length);
@@ -313,7 +313,7 @@ static jg_status read_return(parser *p)
 static jg_status finish_opener(parser *p, const kernel_inst *inst, const operand_list *list,
                                const lexer_name *names)
 {
-    uint32_t first; /* its values are in reach inside the block alone, so they are entered there */
+    uint32_t first; /* its values are in scope inside the block only, so they are entered there */
     JG_TRY(lexer_expect(&p->in, '{'));
     JG_TRY(finish_inst(p, inst, list, &first));
     names_open_scope(&p->names);
@@ -550,7 +550,8 @@ static jg_status read_kernel(parser *p)
     return lexer_end_of_text(&p->in);
 }
 
-/* The line of the source, if the text names it, is the user's; that of the text comes second. */
+/* The line of the user's source comes first, if the text names it; that of the text comes
+ * second. */
 static jg_status check(const parser *p)
 {
     kernel_fault fault;
@@ -572,7 +573,7 @@ static jg_status check(const parser *p)
 
 jg_status kernel_parse(const char *text, kernel_program *out)
 {
-    kernel_program kernel = {0}; /* which kernel_clear takes, should its head be wrong */
+    kernel_program kernel = {0}; /* which kernel_clear may take if its head is wrong */
     parser p = {.kernel = &kernel};
     names_init(&p.names);
     lexer_begin(&p.in, text);

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A positive finite number: its leading bit, what follows in hexadecimal digits, and the
- * exponent. */
+/* A positive finite number: its leading bit, the rest in hexadecimal digits, and the exponent. */
 static void print_hex_float(double value, base_text *out)
 {
     char digits[16];
@@ -91,7 +90,7 @@ static const char *local_name(const kernel_program *kernel, uint32_t local)
     return text_at(kernel, kernel_local_at(kernel, local)->name);
 }
 
-/* The escapes that lexer_quoted reads; all other bytes stand for themselves. */
+/* The escapes that lexer_quoted reads; all other bytes are unchanged. */
 static void print_quoted(const char *text, base_text *out)
 {
     text_add(out, "\"");
@@ -204,7 +203,7 @@ static void print_place(const kernel_program *kernel, const char *name, operand_
 }
 
 /* Bounds come in pairs; half a pair of a broken kernel is left out. A step of 1 and a block of 0
- * are what the parser takes where none is given. */
+ * are the parser's defaults. */
 static void print_ranges(const kernel_program *kernel, const kernel_inst *inst, operand_list list,
                          base_text *out)
 {

@@ -29,7 +29,7 @@ static bool is_word(const char *name, size_t length)
     return holds;
 }
 
-/* Names must be as the text form has them, or a kernel could not be printed and read back. */
+/* Names must be valid in the text form, so that a kernel can be printed and read back. */
 bool verify_enter_name(verification *v, uint32_t text, name_kind kind, uint32_t index)
 {
     const char *name = verify_name(v, text);
@@ -67,7 +67,7 @@ static bool check_ranges(verification *v, uint32_t most)
     return verify_value_type(v, (jg_dtype)v->inst->type) && open_block(v);
 }
 
-/* Parallel loops stand in the outermost block: one inside another would be shared by one thread. */
+/* Parallel loops are in the outermost block only. */
 static bool check_parallel(verification *v)
 {
     if (v->depth != 0)
@@ -99,7 +99,7 @@ static bool check_if(verification *v)
            open_block(v);
 }
 
-/* The end of what was opened last: what was defined inside is out of reach from here on. */
+/* The end of what was opened last: what was defined inside is out of scope from here on. */
 static bool close_block(verification *v, const verified_block *closed)
 {
     memset(v->alive + closed->values, 0, v->nvalues - closed->values);
@@ -131,7 +131,7 @@ static bool check_else(verification *v)
     return verify_count(v, 0, 0) && close_block(v, closed) && open_block(v);
 }
 
-/* What is left by a jump may be any number of ifs, but no loop. */
+/* A jump may leave any number of ifs, but no other loop. */
 static bool check_jump(verification *v)
 {
     int at = v->depth - 1;
@@ -248,7 +248,7 @@ static bool check_scalar(verification *v, uint32_t index)
     return verify_enter_name(v, scalar->name, NAME_VALUE, index);
 }
 
-/* The counts are those of the tables, which all that follows relies on. */
+/* The counts equal those of the tables, on which all further checks rely. */
 static bool check_tables(verification *v)
 {
     const kernel_program *kernel = v->kernel;

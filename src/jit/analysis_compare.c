@@ -4,25 +4,25 @@
  * Sums and products that go into an index do not wrap (emit_value.c). So that `if i * n + j < m`
  * protects `x[i * n + j]`, a comparison takes the exact number, too, of what an index of the kernel
  * is made of, or is written like. Values are written alike if they come from the same instruction
- * on operands that are written alike; what a local or an element holds counts as the same wherever
- * it is read, as this only chooses which of two results the comparison takes. */
+ * on operands that are written alike; all reads of a local or an element count as the same value,
+ * as this only chooses which of two results the comparison uses. */
 #include "jit/emit.h"
 #include <string.h>
 
-enum { MAX_OPERANDS = 4 }; /* of instructions that are told to be alike; others are not */
+enum { MAX_OPERANDS = 4 }; /* of instructions that are recognised as alike; others are not */
 
-typedef struct alike_scan {
+typedef struct alike_analysis {
     const kernel_program *kernel;
-    kernel_scan *scan;
+    kernel_analysis *analysis;
     uint32_t *alike; /* of each value: the first one that is written like it */
     uint32_t *table; /* by hash: such first values; KERNEL_NONE where free */
     uint32_t mask;   /* of the table's places */
     uint8_t *marks;  /* of each first value: MARK_ */
-} alike_scan;
+} alike_analysis;
 
 enum { MARK_INDEX = 1, MARK_COMPARED = 2 };
 
-/* What tells an instruction from others. Zeroed first: hashed with its padding. */
+/* What identifies an instruction. Zeroed first, as its padding is hashed. */
 typedef struct alike_key {
     int64_t immediate;
     uint32_t op, target, types, noperands, operands[MAX_OPERANDS];
@@ -36,7 +36,7 @@ static bool may_be_alike(const kernel_inst *inst)
            (reads || !kernel_op_is_statement(inst->op));
 }
 
-static alike_key key_of(const alike_scan *s, const kernel_inst *inst)
+static alike_key key_of(const alike_analysis *s, const kernel_inst *inst)
 {
     alike_key key;
     memset(&key, 0, sizeof key);
@@ -50,14 +50,14 @@ static alike_key key_of(const alike_scan *s, const kernel_inst *inst)
     return key;
 }
 
-static const kernel_inst *definition_of(const alike_scan *s, uint32_t value)
+static const kernel_inst *definition_of(const alike_analysis *s, uint32_t value)
 {
     uint32_t position = kernel_value_at(s->kernel, value)->definition;
     return position == KERNEL_NONE ? NULL : kernel_inst_at(s->kernel, position);
 }
 
 /* The first value that is written like the instruction's, which may be its own. */
-static uint32_t find_first(alike_scan *s, const kernel_inst *inst)
+static uint32_t find_first(alike_analysis *s, const kernel_inst *inst)
 {
     alike_key key = key_of(s, inst);
     uint32_t at = (uint32_t)hash_bytes(&key, sizeof key) & s->mask;
@@ -70,28 +70,28 @@ static uint32_t find_first(alike_scan *s, const kernel_inst *inst)
     return inst->first;
 }
 
-static bool is_linear(const alike_scan *s, uint32_t value)
+static bool is_linear(const alike_analysis *s, uint32_t value)
 {
     const kernel_inst *inst = definition_of(s, value);
-    return inst != NULL && scan_is_linear(inst);
+    return inst != NULL && analysis_is_linear(inst);
 }
 
-static void find_alike(alike_scan *s)
+static void find_alike(alike_analysis *s)
 {
     for (uint32_t v = 0; v < s->kernel->nvalues; ++v) {
         const kernel_inst *inst = definition_of(s, v);
         s->alike[v] = inst != NULL && may_be_alike(inst) ? find_first(s, inst) : v;
-        if (s->scan->indexing[v] && is_linear(s, v))
+        if (s->analysis->indexing[v] && is_linear(s, v))
             s->marks[s->alike[v]] |= MARK_INDEX;
     }
 }
 
-bool scan_is_comparison(const kernel_inst *inst)
+bool analysis_is_comparison(const kernel_inst *inst)
 {
     return inst->op >= PROGRAM_LESS && inst->op <= PROGRAM_NOT_EQUAL;
 }
 
-static void mark_compared(alike_scan *s, const kernel_inst *inst)
+static void mark_compared(alike_analysis *s, const kernel_inst *inst)
 {
     for (uint32_t i = 0; i < inst->noperands; ++i) {
         uint32_t value = kernel_operands(s->kernel, inst)[i], first = s->alike[value];
@@ -102,22 +102,22 @@ static void mark_compared(alike_scan *s, const kernel_inst *inst)
 
 /* From the last to the first, so that parts are marked after what they are parts of. The first of
  * values that are alike comes last, and stands for all. */
-static void find_compared(alike_scan *s)
+static void find_compared(alike_analysis *s)
 {
     for (uint32_t p = s->kernel->ninsts; p-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
-        bool part = scan_is_linear(inst) && (s->marks[s->alike[inst->first]] & MARK_COMPARED);
-        bool looks = s->scan->looks[p] & LOOK_HERE;
-        if (part || looks || scan_is_comparison(inst))
+        bool part = analysis_is_linear(inst) && (s->marks[s->alike[inst->first]] & MARK_COMPARED);
+        bool looks = s->analysis->looks[p] & LOOK_HERE;
+        if (part || looks || analysis_is_comparison(inst))
             mark_compared(s, inst);
     }
     for (uint32_t v = 0; v < s->kernel->nvalues; ++v) {
-        s->scan->compared[v] = s->marks[s->alike[v]] & MARK_COMPARED;
-        s->scan->indexing[v] |= s->scan->compared[v];
+        s->analysis->compared[v] = s->marks[s->alike[v]] & MARK_COMPARED;
+        s->analysis->indexing[v] |= s->analysis->compared[v];
     }
 }
 
-jg_status scan_comparisons(const kernel_program *kernel, kernel_scan *scan)
+jg_status analysis_comparisons(const kernel_program *kernel, kernel_analysis *analysis)
 {
     uint32_t count = 16;
     while (count < 2 * kernel->nvalues)
@@ -126,12 +126,12 @@ jg_status scan_comparisons(const kernel_program *kernel, kernel_scan *scan)
     uint32_t *block = base_alloc_zeroed(nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "a kernel");
-    alike_scan s = {.kernel = kernel,
-                    .scan = scan,
-                    .alike = block + count,
-                    .table = block,
-                    .mask = count - 1,
-                    .marks = (uint8_t *)(block + count + kernel->nvalues)};
+    alike_analysis s = {.kernel = kernel,
+                        .analysis = analysis,
+                        .alike = block + count,
+                        .table = block,
+                        .mask = count - 1,
+                        .marks = (uint8_t *)(block + count + kernel->nvalues)};
     for (uint32_t i = 0; i < count; ++i)
         s.table[i] = KERNEL_NONE;
     find_alike(&s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which parallel loops run several indices side by side, each in a lane of a vector.
+/* Which parallel loops run several indices at once, each in a lane of a vector.
  *
  * LLVM makes vectors of innermost loops. Where those are loops that each index runs by itself, say
  * over the other bodies or along a row, their turns wait for each other: the sum of floats has an
@@ -14,9 +14,9 @@
  * other than this are kept as they are. */
 enum { MAX_LOCAL_NBYTES = 16 << 10, MAX_INDEX_DEPTH = 8 };
 
-typedef struct lane_scan {
+typedef struct lane_analysis {
     const kernel_program *kernel;
-    const kernel_scan *scan;
+    const kernel_analysis *analysis;
     uint32_t loop, end;
     lane_plan *plan;
     bool *written;   /* of each array: the loop writes it */
@@ -24,19 +24,19 @@ typedef struct lane_scan {
     uint32_t widest; /* bits of the values that differ between lanes in inner loops */
     bool has_loop;
     bool screened; /* indices have been checked ahead */
-} lane_scan;
+} lane_analysis;
 
 static bool is_scalar(uint16_t op)
 {
     return op < KERNEL_CONST;
 }
 
-static lane_kind kind_of(const lane_scan *s, uint32_t value)
+static lane_kind kind_of(const lane_analysis *s, uint32_t value)
 {
     return (lane_kind)s->plan->kinds[value];
 }
 
-static bool all_same(const lane_scan *s, const kernel_inst *inst)
+static bool all_same(const lane_analysis *s, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(s->kernel, inst);
     for (uint32_t i = 0; i < inst->noperands; ++i)
@@ -46,10 +46,10 @@ static bool all_same(const lane_scan *s, const kernel_inst *inst)
 }
 
 /* Of a sum, a difference or a cast of integers: one apart from lane to lane, if one operand is. */
-static bool stays_in_steps(const lane_scan *s, const kernel_inst *inst)
+static bool stays_in_steps(const lane_analysis *s, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(s->kernel, inst);
-    if (!s->scan->indexing[inst->first] || !scan_is_linear(inst) ||
+    if (!s->analysis->indexing[inst->first] || !analysis_is_linear(inst) ||
         kind_of(s, operands[0]) == LANES_APART)
         return false;
     if (inst->op == PROGRAM_CAST)
@@ -60,9 +60,9 @@ static bool stays_in_steps(const lane_scan *s, const kernel_inst *inst)
     return inst->op == PROGRAM_SUBTRACT && first == LANES_STEP && second == LANES_SAME;
 }
 
-/* An element is the same for all lanes if its indices are, nobody writes the array, and it is read
- * in any case: one that is read in a branch may not be there. */
-static lane_kind find_kind(const lane_scan *s, const kernel_inst *inst)
+/* An element is the same for all lanes if its indices are, the array is not written, and it is
+ * always read: one that is read in a branch may not exist. */
+static lane_kind find_kind(const lane_analysis *s, const kernel_inst *inst)
 {
     bool readable = inst->op == KERNEL_LOAD && s->ifs == 0 && !s->written[inst->target];
     if (inst->op == KERNEL_CONST || inst->op == KERNEL_EXTENT || inst->op == KERNEL_FOR)
@@ -72,8 +72,8 @@ static lane_kind find_kind(const lane_scan *s, const kernel_inst *inst)
     return is_scalar(inst->op) && stays_in_steps(s, inst) ? LANES_STEP : LANES_APART;
 }
 
-/* All lanes take the same turns. */
-static bool enters_loop(lane_scan *s, const kernel_inst *inst)
+/* All lanes have the same iterations. */
+static bool enters_loop(lane_analysis *s, const kernel_inst *inst)
 {
     s->has_loop = true;
     s->loops += 1;
@@ -81,7 +81,7 @@ static bool enters_loop(lane_scan *s, const kernel_inst *inst)
 }
 
 /* In an inner loop, what lanes read or write is one element, or elements side by side. */
-static bool reaches_well(const lane_scan *s, const kernel_inst *inst)
+static bool reaches_well(const lane_analysis *s, const kernel_inst *inst)
 {
     const kernel_array *array = kernel_array_at(s->kernel, inst->target);
     const uint32_t *indices = kernel_operands(s->kernel, inst);
@@ -96,7 +96,7 @@ static bool reaches_well(const lane_scan *s, const kernel_inst *inst)
     return true;
 }
 
-static bool fits_local(const lane_scan *s, const kernel_inst *inst)
+static bool fits_local(const lane_analysis *s, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(s->kernel, inst->target);
     size_t nbytes = local->length * dtype_itemsize((jg_dtype)local->dtype) * LANES_MAX;
@@ -105,25 +105,25 @@ static bool fits_local(const lane_scan *s, const kernel_inst *inst)
 
 /* The serial code's may be read where it is a single variable; an index's own array is used at the
  * same place by all lanes, so that their elements lie side by side. */
-static bool uses_local_well(const lane_scan *s, const kernel_inst *inst)
+static bool uses_local_well(const lane_analysis *s, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(s->kernel, inst->target);
-    bool own = s->scan->locals[inst->target].loop == s->loop;
+    bool own = s->analysis->locals[inst->target].loop == s->loop;
     if (!own)
         return inst->op == KERNEL_GET && local->length == 0;
     return local->length == 0 || kind_of(s, kernel_operands(s->kernel, inst)[0]) == LANES_SAME;
 }
 
-/* A lane that leaves the loop would leave the others' work behind; what is the same for all is
- * checked before them. */
-static bool is_checked_well(const lane_scan *s, uint32_t position, const kernel_inst *inst)
+/* A lane that left the loop would end the others' work; what is the same for all lanes is checked
+ * before them. */
+static bool is_checked_well(const lane_analysis *s, uint32_t position, const kernel_inst *inst)
 {
-    uint8_t looks = s->scan->looks[position];
+    uint8_t looks = s->analysis->looks[position];
     bool same = inst->op == KERNEL_LOAD && find_kind(s, inst) == LANES_SAME;
     return s->screened || (!(looks & LOOK_BEFORE) && (!(looks & LOOK_HERE) || same));
 }
 
-static bool is_fine(lane_scan *s, uint32_t position, const kernel_inst *inst)
+static bool is_fine(lane_analysis *s, uint32_t position, const kernel_inst *inst)
 {
     if (!is_checked_well(s, position, inst))
         return false;
@@ -136,8 +136,8 @@ static bool is_fine(lane_scan *s, uint32_t position, const kernel_inst *inst)
     case KERNEL_GET:
     case KERNEL_SET: return uses_local_well(s, inst);
     case KERNEL_ATOMIC:
-        return s->scan->private[position] ||
-               (scan_is_plain(inst, COMPILE_NO_ALIAS) && reaches_well(s, inst));
+        return s->analysis->private[position] ||
+               (analysis_is_plain(inst, COMPILE_NO_ALIAS) && reaches_well(s, inst));
     case KERNEL_FOR: return enters_loop(s, inst);
     case KERNEL_IF: s->ifs += 1; return true;
     case KERNEL_ELSE: return true;
@@ -151,8 +151,8 @@ static bool is_fine(lane_scan *s, uint32_t position, const kernel_inst *inst)
     }
 }
 
-/* The number of lanes goes by what the vectors of inner loops hold. */
-static void note_width(lane_scan *s, const kernel_inst *inst)
+/* The number of lanes follows from the values in inner loops. */
+static void note_width(lane_analysis *s, const kernel_inst *inst)
 {
     uint32_t bits = dtype_rows[inst->to].bits;
     if (s->loops > 0 && inst->nvalues == 1 && kind_of(s, inst->first) == LANES_APART &&
@@ -162,7 +162,7 @@ static void note_width(lane_scan *s, const kernel_inst *inst)
 
 /* Values in the order of their definitions, so that operands have their kinds; and whether all of
  * the loop may be run so. Without an inner loop LLVM makes vectors of the loop itself. */
-static bool look_through(lane_scan *s)
+static bool look_through(lane_analysis *s)
 {
     const kernel_inst *loop = kernel_inst_at(s->kernel, s->loop);
     s->plan->kinds[loop->first + loop->nvalues - 1] = LANES_STEP;
@@ -180,13 +180,13 @@ static bool look_through(lane_scan *s)
 /* Such a value is kept if it is used in another region, a sum or product that goes into an index by
  * its parts: it is computed again, as a kept one is no longer the exact number. depth: of these
  * parts */
-static void keep(lane_scan *s, uint32_t value, uint32_t region, int depth)
+static void keep(lane_analysis *s, uint32_t value, uint32_t region, int depth)
 {
     uint32_t from = kernel_value_at(s->kernel, value)->definition;
     if (kind_of(s, value) != LANES_APART || s->plan->regions[from] == region)
         return;
     const kernel_inst *inst = kernel_inst_at(s->kernel, from);
-    if (depth == 0 || !s->scan->indexing[value] || !scan_is_linear(inst)) {
+    if (depth == 0 || !s->analysis->indexing[value] || !analysis_is_linear(inst)) {
         s->plan->kept[value] = true;
         return;
     }
@@ -196,7 +196,7 @@ static void keep(lane_scan *s, uint32_t value, uint32_t region, int depth)
 
 /* Regions are what lies between the inner loops' ends. A value that differs from lane to lane and
  * is used in another one is kept; those in steps are computed again. */
-static void find_regions(lane_scan *s)
+static void find_regions(lane_analysis *s)
 {
     uint32_t region = 0;
     for (uint32_t p = s->loop + 1; p < s->end; ++p) {
@@ -214,7 +214,7 @@ static void find_regions(lane_scan *s)
     }
 }
 
-static void find_written(const lane_scan *s)
+static void find_written(const lane_analysis *s)
 {
     for (uint32_t p = s->loop; p < s->end; ++p) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
@@ -230,18 +230,18 @@ void lanes_clear(lane_plan *plan)
     *plan = (lane_plan){0};
 }
 
-jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_scan *scan, uint32_t loop,
-                          bool screened, lane_plan *out)
+jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
+                          uint32_t loop, bool screened, lane_plan *out)
 {
     size_t nbytes = 2 * (size_t)kernel->nvalues + kernel->narrays + 1;
     lane_plan plan = {.kinds = base_alloc_zeroed(nbytes),
                       .regions = base_alloc_zeroed((kernel->ninsts + 1) * sizeof(uint32_t))};
-    lane_scan s = {.kernel = kernel,
-                   .scan = scan,
-                   .loop = loop,
-                   .end = kernel_inst_at(kernel, loop)->match,
-                   .plan = &plan,
-                   .screened = screened};
+    lane_analysis s = {.kernel = kernel,
+                       .analysis = analysis,
+                       .loop = loop,
+                       .end = kernel_inst_at(kernel, loop)->match,
+                       .plan = &plan,
+                       .screened = screened};
     if (plan.kinds == NULL || plan.regions == NULL) {
         lanes_clear(&plan);
         return base_nomem(nbytes, "a kernel");

@@ -17,26 +17,26 @@ static bool is_array_access(uint16_t op)
 }
 
 /* Constants are made anew wherever they are used, so they belong to no loop. */
-static void place_values(const kernel_program *kernel, kernel_scan *scan)
+static void place_values(const kernel_program *kernel, kernel_analysis *analysis)
 {
     uint32_t loop = KERNEL_NONE;
     for (uint32_t v = 0; v < kernel->nvalues; ++v)
-        scan->loops[v] = KERNEL_NONE;
+        analysis->loops[v] = KERNEL_NONE;
     for (uint32_t p = 0; p < kernel->ninsts; ++p) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
-        scan->asserts |= inst->op == KERNEL_ASSERT || inst->op == KERNEL_PUSH;
+        analysis->asserts |= inst->op == KERNEL_ASSERT || inst->op == KERNEL_PUSH;
         if (inst->op == KERNEL_PARALLEL)
             loop = p;
         else if (inst->op == KERNEL_END && inst->match == loop)
             loop = KERNEL_NONE;
         for (uint32_t i = 0; i < inst->nvalues; ++i)
-            scan->loops[inst->first + i] = inst->op == KERNEL_CONST ? KERNEL_NONE : loop;
+            analysis->loops[inst->first + i] = inst->op == KERNEL_CONST ? KERNEL_NONE : loop;
     }
 }
 
 /* In one pass, as a local is declared before it is used. Stacks are never shared
  * (kernel_verify). */
-static void place_locals(const kernel_program *kernel, kernel_scan *scan)
+static void place_locals(const kernel_program *kernel, kernel_analysis *analysis)
 {
     uint32_t loop = KERNEL_NONE;
     for (uint32_t p = 0; p < kernel->ninsts; ++p) {
@@ -46,18 +46,18 @@ static void place_locals(const kernel_program *kernel, kernel_scan *scan)
         else if (inst->op == KERNEL_END && inst->match == loop)
             loop = KERNEL_NONE;
         else if (inst->op == KERNEL_LOCAL || inst->op == KERNEL_STACK)
-            scan->locals[inst->target].loop = loop;
+            analysis->locals[inst->target].loop = loop;
         else if (is_local_access(inst->op) && loop != KERNEL_NONE)
-            scan->locals[inst->target].shared |= scan->locals[inst->target].loop != loop;
+            analysis->locals[inst->target].shared |= analysis->locals[inst->target].loop != loop;
     }
 }
 
 /* Serial parts are one function here, so only what bodies reach needs its place. */
-static jg_status measure_frame(const kernel_program *kernel, kernel_scan *scan)
+static jg_status measure_frame(const kernel_program *kernel, kernel_analysis *analysis)
 {
     kernel_parts parts;
     JG_TRY(kernel_find_parts(kernel, &parts));
-    scan->body_nbytes = scan->frame_nbytes = parts.body_nbytes;
+    analysis->body_nbytes = analysis->frame_nbytes = parts.body_nbytes;
     kernel_parts_clear(&parts);
     return JG_OK;
 }
@@ -71,7 +71,7 @@ static uint32_t count_indices(const kernel_inst *inst)
     return stores ? inst->noperands - kernel_nstored(inst) : 0;
 }
 
-bool scan_is_linear(const kernel_inst *inst)
+bool analysis_is_linear(const kernel_inst *inst)
 {
     if (dtype_rows[inst->to].kind != JG_KIND_INT)
         return false;
@@ -83,16 +83,16 @@ bool scan_is_linear(const kernel_inst *inst)
 
 /* From the last instruction to the first, so that a sum is known to be an index before its parts
  * come. */
-static void find_indexing(const kernel_program *kernel, kernel_scan *scan)
+static void find_indexing(const kernel_program *kernel, kernel_analysis *analysis)
 {
     for (uint32_t p = kernel->ninsts; p-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
         const uint32_t *operands = kernel_operands(kernel, inst);
         uint32_t count = count_indices(inst);
-        if (scan_is_linear(inst) && scan->indexing[inst->first])
+        if (analysis_is_linear(inst) && analysis->indexing[inst->first])
             count = inst->noperands;
         for (uint32_t i = 0; i < count; ++i)
-            scan->indexing[operands[i]] = true;
+            analysis->indexing[operands[i]] = true;
     }
 }
 
@@ -102,7 +102,7 @@ enum { TOUCH_NOT, TOUCH_OTHER, TOUCH_ATOMIC };
 
 typedef struct touches {
     const kernel_program *kernel;
-    const kernel_scan *scan;
+    const kernel_analysis *analysis;
     unsigned flags;
     uint32_t loop;
     uint8_t *arrays, *locals;
@@ -113,7 +113,7 @@ static bool has_fixed_place(const touches *t, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(t->kernel, inst);
     for (uint32_t i = 0; i + 1 < inst->noperands; ++i)
-        if (t->scan->loops[operands[i]] == t->loop)
+        if (t->analysis->loops[operands[i]] == t->loop)
             return false;
     return true;
 }
@@ -124,9 +124,9 @@ static bool is_gatherable(const touches *t, const kernel_inst *inst)
 {
     if (inst->op == KERNEL_ATOMIC && !(t->flags & COMPILE_NO_ALIAS))
         return false;
-    if (inst->op == KERNEL_ATOMIC_LOCAL && t->scan->locals[inst->target].loop == t->loop)
+    if (inst->op == KERNEL_ATOMIC_LOCAL && t->analysis->locals[inst->target].loop == t->loop)
         return false;
-    return inst->atomic < KERNEL_ATOMIC_EXCHANGE && !t->scan->used[inst->first] &&
+    return inst->atomic < KERNEL_ATOMIC_EXCHANGE && !t->analysis->used[inst->first] &&
            has_fixed_place(t, inst);
 }
 
@@ -169,22 +169,23 @@ static void find_used(const kernel_program *kernel, bool *used)
         used[operands[i]] = true;
 }
 
-static jg_status scan_atomics(const kernel_program *kernel, unsigned flags, kernel_scan *scan)
+static jg_status analysis_atomics(const kernel_program *kernel, unsigned flags,
+                                  kernel_analysis *analysis)
 {
     size_t nbytes = (size_t)kernel->narrays + kernel->nlocals + 1;
     uint8_t *arrays = base_alloc_zeroed(nbytes);
     if (arrays == NULL)
         return base_nomem(nbytes, "a kernel");
     touches t = {.kernel = kernel,
-                 .scan = scan,
+                 .analysis = analysis,
                  .flags = flags,
                  .arrays = arrays,
                  .locals = arrays + kernel->narrays};
-    find_used(kernel, scan->used);
+    find_used(kernel, analysis->used);
     for (uint32_t p = 0; p < kernel->ninsts; ++p) {
         t.loop = p;
         if (kernel_inst_at(kernel, p)->op == KERNEL_PARALLEL)
-            find_gathered(&t, scan->private);
+            find_gathered(&t, analysis->private);
     }
     base_free(arrays);
     return JG_OK;
@@ -192,10 +193,10 @@ static jg_status scan_atomics(const kernel_program *kernel, unsigned flags, kern
 
 /* Whether the frame may be copied for the instruction's sake: what is written in it would be
  * lost. */
-static bool leaves_frame(const kernel_scan *scan, const kernel_inst *inst, uint32_t loop)
+static bool leaves_frame(const kernel_analysis *analysis, const kernel_inst *inst, uint32_t loop)
 {
     bool writes = inst->op == KERNEL_SET || inst->op == KERNEL_ATOMIC_LOCAL;
-    return !writes || scan->locals[inst->target].loop == loop;
+    return !writes || analysis->locals[inst->target].loop == loop;
 }
 
 /* Whether the elements lie row-major without gaps: it says so, or by its strides. */
@@ -211,23 +212,24 @@ static bool is_dense(const kernel_array *array)
 }
 
 /* Copies begin as zeros, so zero must be what changes nothing; and they have no gaps. */
-static bool is_sum(const kernel_program *kernel, const kernel_scan *scan, const kernel_inst *inst)
+static bool is_sum(const kernel_program *kernel, const kernel_analysis *analysis,
+                   const kernel_inst *inst)
 {
     const kernel_array *array = kernel_array_at(kernel, inst->target);
     bool begins_as_zero = inst->atomic == KERNEL_ATOMIC_ADD || inst->atomic == KERNEL_ATOMIC_OR ||
                           inst->atomic == KERNEL_ATOMIC_XOR;
     return begins_as_zero && is_dense(array) && array->dtype != JG_DTYPE_BOOL &&
-           !scan->used[inst->first];
+           !analysis->used[inst->first];
 }
 
 /* Adds the array unless it is there. gives: whether there was room, and it is summed in one way */
-static bool note_sum(uint32_t array, uint8_t atomic, scan_sums *out)
+static bool note_sum(uint32_t array, uint8_t atomic, analysis_sums *out)
 {
     int at = 0;
     while (at < out->count && out->arrays[at] != array)
         at += 1;
     if (at == out->count) {
-        if (at == SCAN_MAX_SUMS)
+        if (at == ANALYSIS_MAX_SUMS)
             return false;
         out->arrays[at] = array;
         out->atomics[at] = atomic;
@@ -237,11 +239,11 @@ static bool note_sum(uint32_t array, uint8_t atomic, scan_sums *out)
 }
 
 /* Whether the instruction does anything else to one of the arrays. */
-static bool disturbs(const kernel_scan *scan, uint32_t position, const kernel_inst *inst,
-                     const scan_sums *sums)
+static bool disturbs(const kernel_analysis *analysis, uint32_t position, const kernel_inst *inst,
+                     const analysis_sums *sums)
 {
-    bool sums_up = inst->op == KERNEL_ATOMIC && !scan->private[position];
-    if (!is_array_access(inst->op) || (sums_up && !scan_is_plain(inst, COMPILE_NO_ALIAS)))
+    bool sums_up = inst->op == KERNEL_ATOMIC && !analysis->private[position];
+    if (!is_array_access(inst->op) || (sums_up && !analysis_is_plain(inst, COMPILE_NO_ALIAS)))
         return false;
     for (int i = 0; i < sums->count; ++i)
         if (sums->arrays[i] == inst->target)
@@ -249,51 +251,52 @@ static bool disturbs(const kernel_scan *scan, uint32_t position, const kernel_in
     return false;
 }
 
-bool scan_has_atomics(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
-                      uint32_t loop)
+bool analysis_has_atomics(const kernel_program *kernel, const kernel_analysis *analysis,
+                          unsigned flags, uint32_t loop)
 {
     uint32_t end = kernel_inst_at(kernel, loop)->match;
     for (uint32_t p = loop; p < end; ++p) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
-        bool atomic = inst->op == KERNEL_ATOMIC || !leaves_frame(scan, inst, loop);
-        if (atomic && inst->op != KERNEL_SET && !scan->private[p] && !scan_is_plain(inst, flags))
+        bool atomic = inst->op == KERNEL_ATOMIC || !leaves_frame(analysis, inst, loop);
+        if (atomic && inst->op != KERNEL_SET && !analysis->private[p] &&
+            !analysis_is_plain(inst, flags))
             return true;
     }
     return false;
 }
 
-void scan_find_sums(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
-                    uint32_t loop, scan_sums *out)
+void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *analysis,
+                        unsigned flags, uint32_t loop, analysis_sums *out)
 {
     uint32_t end = kernel_inst_at(kernel, loop)->match;
-    scan_sums sums = {0};
+    analysis_sums sums = {0};
     *out = sums;
     if (!(flags & COMPILE_NO_ALIAS))
         return;
     for (uint32_t p = loop; p < end; ++p) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
-        if (!leaves_frame(scan, inst, loop))
+        if (!leaves_frame(analysis, inst, loop))
             return;
-        if (inst->op == KERNEL_ATOMIC && !scan->private[p] && !scan_is_plain(inst, flags) &&
-            (!is_sum(kernel, scan, inst) || !note_sum(inst->target, inst->atomic, &sums)))
+        if (inst->op == KERNEL_ATOMIC && !analysis->private[p] && !analysis_is_plain(inst, flags) &&
+            (!is_sum(kernel, analysis, inst) || !note_sum(inst->target, inst->atomic, &sums)))
             return;
     }
     for (uint32_t p = loop; p < end; ++p)
-        if (disturbs(scan, p, kernel_inst_at(kernel, p), &sums))
+        if (disturbs(analysis, p, kernel_inst_at(kernel, p), &sums))
             return;
     *out = sums;
 }
 
-void scan_clear(kernel_scan *scan)
+void analysis_clear(kernel_analysis *analysis)
 {
-    base_free(scan->loops);
-    base_free(scan->indexing);
-    base_free(scan->compared);
-    base_free(scan->used);
-    base_free(scan->private);
-    base_free(scan->locals);
-    base_free(scan->looks);
-    kernel_bounds_clear(&scan->bounds);
+    base_free(analysis->loops);
+    base_free(analysis->indexing);
+    base_free(analysis->compared);
+    base_free(analysis->used);
+    base_free(analysis->private);
+    base_free(analysis->locals);
+    base_free(analysis->looks);
+    kernel_bounds_clear(&analysis->bounds);
 }
 
 /* Whether an instruction stands in a loop. */
@@ -342,60 +345,61 @@ static bool is_wanted(const kernel_program *kernel, unsigned flags, const bounds
            !is_in_loop(kernel, check->access);
 }
 
-static jg_status scan_bounds(const kernel_program *kernel, unsigned flags, kernel_scan *scan)
+static jg_status analysis_bounds(const kernel_program *kernel, unsigned flags,
+                                 kernel_analysis *analysis)
 {
     if (!(flags & COMPILE_BOUNDS))
         return JG_OK;
-    JG_TRY(kernel_find_bounds(kernel, (flags & COMPILE_NARROW) != 0, &scan->bounds));
-    bounds_check *all = (bounds_check *)(void *)scan->bounds.checks.data;
-    for (size_t i = 0; i < scan->bounds.checks.nbytes / sizeof *all; ++i) {
+    JG_TRY(kernel_find_bounds(kernel, (flags & COMPILE_NARROW) != 0, &analysis->bounds));
+    bounds_check *all = (bounds_check *)(void *)analysis->bounds.checks.data;
+    for (size_t i = 0; i < analysis->bounds.checks.nbytes / sizeof *all; ++i) {
         if (!is_wanted(kernel, flags, &all[i])) {
             all[i].kind = BOUNDS_LEFT_OUT;
             continue;
         }
-        scan->asserts = true;
+        analysis->asserts = true;
         if (all[i].kind == BOUNDS_AT_ACCESS)
-            scan->looks[all[i].access] |= LOOK_HERE;
+            analysis->looks[all[i].access] |= LOOK_HERE;
         if (all[i].kind == BOUNDS_BEFORE_LOOP)
-            scan->looks[all[i].loop] |= LOOK_BEFORE;
+            analysis->looks[all[i].loop] |= LOOK_BEFORE;
         if (all[i].kind != BOUNDS_ASSUMED)
             continue;
-        scan->looks[all[i].access] |= LOOK_ASSUMED;
-        scan->looks[all[i].loop] |= LOOK_CASES;
+        analysis->looks[all[i].access] |= LOOK_ASSUMED;
+        analysis->looks[all[i].loop] |= LOOK_CASES;
     }
     return JG_OK;
 }
 
-jg_status scan_kernel(const kernel_program *kernel, unsigned flags, kernel_scan *out)
+jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, kernel_analysis *out)
 {
-    kernel_scan scan = {
-        .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *scan.loops),
+    kernel_analysis analysis = {
+        .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *analysis.loops),
         .indexing = base_alloc_zeroed(kernel->nvalues + 1),
         .compared = base_alloc_zeroed(kernel->nvalues + 1),
         .used = base_alloc_zeroed(kernel->nvalues + 1),
         .private = base_alloc_zeroed(kernel->ninsts + 1),
         .looks = base_alloc_zeroed(kernel->ninsts + 1),
-        .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *scan.locals),
+        .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *analysis.locals),
     };
-    if (!scan.loops || !scan.indexing || !scan.compared || !scan.used || !scan.private ||
-        !scan.looks || !scan.locals) {
-        scan_clear(&scan);
-        return base_nomem(kernel->nvalues * sizeof *scan.loops, "a kernel");
+    if (!analysis.loops || !analysis.indexing || !analysis.compared || !analysis.used ||
+        !analysis.private || !analysis.looks || !analysis.locals) {
+        analysis_clear(&analysis);
+        return base_nomem(kernel->nvalues * sizeof *analysis.loops, "a kernel");
     }
-    place_values(kernel, &scan);
-    place_locals(kernel, &scan);
-    find_indexing(kernel, &scan);
-    jg_status status = measure_frame(kernel, &scan);
+    place_values(kernel, &analysis);
+    place_locals(kernel, &analysis);
+    find_indexing(kernel, &analysis);
+    jg_status status = measure_frame(kernel, &analysis);
     if (status == JG_OK)
-        status = scan_bounds(kernel, flags, &scan);
+        status = analysis_bounds(kernel, flags, &analysis);
     if (status == JG_OK)
-        status = scan_comparisons(kernel, &scan);
-    find_indexing(kernel, &scan); /* again, for the parts of what is compared */
+        status = analysis_comparisons(kernel, &analysis);
+    find_indexing(kernel, &analysis); /* again, for the parts of what is compared */
     if (status == JG_OK)
-        status = scan_atomics(kernel, flags, &scan);
+        status = analysis_atomics(kernel, flags, &analysis);
     if (status != JG_OK)
-        scan_clear(&scan);
+        analysis_clear(&analysis);
     else
-        *out = scan;
+        *out = analysis;
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which parallel loops have their indices checked some turns ahead.
+/* Which parallel loops have their indices checked some iterations ahead.
  *
  * A check in a loop keeps LLVM from making a vector of it, as the loop may be left there. So the
  * checks of some hundred turns come first, in a loop of their own that does nothing else and is a
@@ -8,9 +8,9 @@
  * loops. */
 #include "jit/emit.h"
 
-typedef struct screen_scan {
+typedef struct screen_analysis {
     const kernel_program *kernel;
-    const kernel_scan *scan;
+    const kernel_analysis *analysis;
     uint32_t loop, end;
     uint8_t *needed; /* of each instruction */
     bool *written;   /* of each array, in the loop */
@@ -18,24 +18,24 @@ typedef struct screen_scan {
     bool *locals;    /* of each local: it is read for an index */
     bool *inner;     /* of each instruction: it stands in an inner loop */
     bool changed;
-    bool meets; /* turns come to the same elements, so that the loop becomes no vector */
-} screen_scan;
+    bool meets; /* iterations access the same elements, so that the loop is not vectorised */
+} screen_analysis;
 
-static void want(screen_scan *s, uint32_t value)
+static void want(screen_analysis *s, uint32_t value)
 {
     s->changed |= !s->wanted[value];
     s->wanted[value] = true;
 }
 
-static void want_operands(screen_scan *s, const kernel_inst *inst)
+static void want_operands(screen_analysis *s, const kernel_inst *inst)
 {
     for (uint32_t i = 0; i < inst->noperands; ++i)
         want(s, kernel_operands(s->kernel, inst)[i]);
 }
 
-static bool is_own(const screen_scan *s, const kernel_inst *inst)
+static bool is_own(const screen_analysis *s, const kernel_inst *inst)
 {
-    return s->scan->locals[inst->target].loop == s->loop;
+    return s->analysis->locals[inst->target].loop == s->loop;
 }
 
 /* Indices that are read, perhaps with a constant added. */
@@ -46,9 +46,9 @@ static bool is_cheap(const kernel_inst *inst)
            inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || casts;
 }
 
-/* Whether an instruction that is needed may be done ahead. What takes time is, only if the loop
- * becomes a vector for that. */
-static bool is_repeatable(const screen_scan *s, const kernel_inst *inst)
+/* Whether an instruction that is needed may be done ahead. What takes time may be done ahead only
+ * if the loop is vectorised thereby. */
+static bool is_repeatable(const screen_analysis *s, const kernel_inst *inst)
 {
     if (s->meets && !is_cheap(inst))
         return false;
@@ -68,7 +68,7 @@ static bool is_repeatable(const screen_scan *s, const kernel_inst *inst)
 }
 
 /* gives: false where it is needed and cannot be done ahead */
-static bool note(screen_scan *s, uint32_t position)
+static bool note(screen_analysis *s, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(s->kernel, position);
     uint32_t axes = inst->noperands;
@@ -77,7 +77,7 @@ static bool note(screen_scan *s, uint32_t position)
     bool sets = inst->op == KERNEL_SET || inst->op == KERNEL_LOCAL;
     bool needed = shapes || (sets && s->locals[inst->target]) ||
                   (inst->nvalues == 1 && s->wanted[inst->first]);
-    if (s->scan->looks[position] & LOOK_HERE) {
+    if (s->analysis->looks[position] & LOOK_HERE) {
         if (kernel_bounds_local(inst->op))
             return false;
         axes = kernel_array_at(s->kernel, inst->target)->ndim;
@@ -98,13 +98,13 @@ static bool note(screen_scan *s, uint32_t position)
 }
 
 /* An inner loop without checks is left out while indices are checked ahead. */
-static bool is_skipped(screen_scan *s, uint32_t position)
+static bool is_skipped(screen_analysis *s, uint32_t position)
 {
     uint32_t end = kernel_inst_at(s->kernel, position)->match;
     for (uint32_t p = position; p <= end; ++p) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
         s->inner[p] = true;
-        if ((s->scan->looks[p] & (LOOK_HERE | LOOK_BEFORE)) || inst->op == KERNEL_BREAK ||
+        if ((s->analysis->looks[p] & (LOOK_HERE | LOOK_BEFORE)) || inst->op == KERNEL_BREAK ||
             inst->op == KERNEL_ASSERT || inst->op == KERNEL_PRINT || inst->op == KERNEL_RANDOM ||
             inst->op == KERNEL_STACK || inst->op == KERNEL_LOOP)
             return false;
@@ -115,16 +115,17 @@ static bool is_skipped(screen_scan *s, uint32_t position)
 }
 
 /* Whether the loop is of a kind whose turns are checked ahead: no check stands in an inner loop,
- * and nothing ends it or tells the outside in which order things are done. One that only moves
- * numbers gains less by being a vector than this takes. */
-static bool is_screened(screen_scan *s)
+ * and nothing ends it or tells the outside in which order things are done. A loop that only moves
+ * numbers gains less by vectorising than this costs. */
+static bool is_screened(screen_analysis *s)
 {
     bool looks = false, computes = false;
     for (uint32_t p = s->loop + 1; p < s->end; ++p) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
         bool writes = inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC;
-        looks |= s->scan->looks[p] & LOOK_HERE;
-        s->meets |= inst->op == KERNEL_ATOMIC && !s->scan->private[p] && !kernel_is_update(inst);
+        looks |= s->analysis->looks[p] & LOOK_HERE;
+        s->meets |=
+            inst->op == KERNEL_ATOMIC && !s->analysis->private[p] && !kernel_is_update(inst);
         computes |= inst->op < KERNEL_CONST && dtype_is_floating((jg_dtype)inst->to);
         if (inst->op == KERNEL_FOR) {
             computes = true;
@@ -144,7 +145,7 @@ static bool is_screened(screen_scan *s)
 
 /* From the last instruction to the first, so that what is wanted is known before it is defined; and
  * again while a local is found to be read. */
-static bool find_needed(screen_scan *s)
+static bool find_needed(screen_analysis *s)
 {
     if (!is_screened(s))
         return false;
@@ -157,8 +158,8 @@ static bool find_needed(screen_scan *s)
     return true;
 }
 
-jg_status scan_screen(const kernel_program *kernel, const kernel_scan *scan, unsigned flags,
-                      uint32_t loop, uint8_t **out)
+jg_status analysis_screen(const kernel_program *kernel, const kernel_analysis *analysis,
+                          unsigned flags, uint32_t loop, uint8_t **out)
 {
     size_t nbytes =
         2 * (size_t)kernel->ninsts + kernel->narrays + kernel->nvalues + kernel->nlocals;
@@ -168,12 +169,12 @@ jg_status scan_screen(const kernel_program *kernel, const kernel_scan *scan, uns
     uint8_t *needed = base_alloc_zeroed(nbytes + 1);
     if (needed == NULL)
         return base_nomem(nbytes + 1, "a kernel");
-    screen_scan s = {.kernel = kernel,
-                     .scan = scan,
-                     .loop = loop,
-                     .end = kernel_inst_at(kernel, loop)->match,
-                     .needed = needed,
-                     .written = (bool *)needed + kernel->ninsts};
+    screen_analysis s = {.kernel = kernel,
+                         .analysis = analysis,
+                         .loop = loop,
+                         .end = kernel_inst_at(kernel, loop)->match,
+                         .needed = needed,
+                         .written = (bool *)needed + kernel->ninsts};
     s.wanted = s.written + kernel->narrays;
     s.locals = s.wanted + kernel->nvalues;
     s.inner = s.locals + kernel->nlocals;
