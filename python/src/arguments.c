@@ -11,8 +11,7 @@ static int find_parameter(const py_signature *signature, const char *name)
     return -1;
 }
 
-/* What stands in keyword.def in the place of a parameter's number, and what is found where none
- * is. */
+/* What keyword.def has instead of a parameter's number, and the result if no row is found. */
 enum { NO_PARAMETER = -1, WITHOUT_EFFECT = -2 };
 
 /* The op that a function is another name of, or the function itself. */
@@ -33,8 +32,8 @@ static const char *find_op(const char *function)
     return function;
 }
 
-/* The parameter that another library has under that name, or one of the two above. It is asked only
- * for names that are not our own, so a call in our spelling does not pay for it. */
+/* The parameter that another library has under that name, or one of the two above. It is used only
+ * for names that are not our own, so calls with our names do not pay for it. */
 static int find_foreign(const char *function, const py_signature *signature, const char *name)
 {
     static const struct {
@@ -89,7 +88,7 @@ int py_arguments(const char *function, const py_signature *signature, PyObject *
                      function, signature->npositional, nargs);
         return -1;
     }
-    /* All places are written, so that callers need not clear them. */
+    /* All slots are written, so that callers need not clear them. */
     for (int i = 0; signature->names[i]; ++i)
         out[i] = i < nargs ? args[i] : NULL;
     Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
@@ -184,8 +183,8 @@ int py_double_or_none(const char *argument, PyObject *object, double *value, con
 }
 
 /* The truth of an object, as `if` sees it: an array of one element counts as its value. */
-/* Types, names and dtypes have a truth as well, but nobody means it: NumPy has dtype in the place
- * where our reductions have keepdims. */
+/* Types, names and dtypes have a truth as well, but it is not meant: NumPy has dtype at the
+ * position where our reductions have keepdims. */
 static bool is_dtype(PyObject *object)
 {
     jg_dtype unused;
@@ -319,7 +318,7 @@ int py_pairs(const char *argument, PyObject *object, int64_t *out)
         return py_extents(argument, object, INT64_MIN, out);
     PyObject *items = PySequence_Tuple(object);
     if (!items)
-        return py_extents(argument, object, INT64_MIN, out); /* which tells what is allowed */
+        return py_extents(argument, object, INT64_MIN, out); /* it raises with what is allowed */
     int count = read_pairs(argument, items, out);
     Py_DECREF(items);
     return count;
@@ -444,7 +443,7 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
     return 0;
 }
 
-/* None is neither: it has a truth, too, so it is looked for first. */
+/* None has a truth, too, so it is tested first. */
 int py_copy_from(PyObject *object, jg_copy_policy *out)
 {
     *out = JG_COPY_IF_NEEDED;
@@ -457,8 +456,8 @@ int py_copy_from(PyObject *object, jg_copy_policy *out)
     return 0;
 }
 
-/* "kind" or "kind:number". Kinds are looked for among all that DLPack has, so that "cuda" is told
- * to have no back end rather than to be unknown. */
+/* "kind" or "kind:number". All of DLPack's kinds are known, so that the message for "cuda" is about
+ * its back end. */
 static int device_from_text(PyObject *object, jg_device_id *out)
 {
     const char *text = PyUnicode_AsUTF8(object);

@@ -66,8 +66,8 @@ static void release(jg_array *array)
 
 bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array)
 {
-    /* The new array is in its place before the old one goes: its deleter may be Python code that
-     * looks at the handle. */
+    /* The new array is set before the old one is released, as the deleter may be Python code that
+     * reads the handle. */
     jg_array *old;
     Py_BEGIN_CRITICAL_SECTION(self);
     old = ((py_array *)self)->array;
@@ -78,7 +78,7 @@ bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array
     return old == expected;
 }
 
-/* A second reference, so that nobody writes over the memory in place. */
+/* A second reference, so that the memory is not reused. */
 typedef struct py_lent {
     jg_array *array;
     struct py_lent *next;
@@ -172,7 +172,7 @@ static PyObject *array_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *ar
     return make_array(NULL, args, PyVectorcall_NARGS(nargsf), kwnames);
 }
 
-/* array.__new__(array, ...), which nobody needs, is array(...). */
+/* array.__new__(array, ...) is array(...). */
 static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     /* The type is final and its vectorcall does the work, so this cannot come back here. */
@@ -214,8 +214,8 @@ static const PyType_Slot array_slots[] = {
     {Py_bf_releasebuffer, py_array_releasebuffer},
 };
 
-/* Class attributes that are no methods: who goes by priority leaves mixed operators to us, DLPack
- * finds its table. */
+/* Class attributes that are no methods: by the priority, other libraries leave mixed operators to
+ * us; DLPack finds its table. */
 static int add_constants(PyTypeObject *type)
 {
     PyObject *api = py_exchange_api_capsule(), *priority = PyFloat_FromDouble(1000.0);

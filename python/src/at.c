@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* x.at[key].add(value) and its kin: what x would be after x[key] += value, had every element taken
- * in each of the values that a repeated index brings it. x itself stays as it is. */
+/* x.at[key].add(value) and the like: x after x[key] += value, where an element that is indexed
+ * repeatedly takes each of its values. x itself does not change. */
 #include "core.h"
 #include <stddef.h>
 

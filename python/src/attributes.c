@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be asked of an array without an op: its attributes, and the methods that are no ops. */
+/* The attributes of an array, and the methods that are no ops. */
 #include "core.h"
 
 static const char *status_name(jg_array_state state)
@@ -158,7 +158,7 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
 
 /* Arrays are values, so a copy of the handle is a copy; of imported memory it is a snapshot, and
  * that is why it is evaluated here and not when somebody asks. __copy__ and __deepcopy__ are the
- * same, as there is nothing below an array that could be shared. */
+ * same, as an array contains no other objects. */
 static PyObject *copy_value(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self), *out = py_snapshot(x);

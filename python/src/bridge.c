@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The capsule behind joggle/python.h: how extensions of others get at the arrays of ours. The
- * table's functions have the contracts that the header gives them. */
+/* The capsule behind joggle/python.h: how other extensions access joggle's arrays. The table's
+ * functions have the contracts that the header gives them. */
 #include "core.h"
 #include <joggle/python.h>
 

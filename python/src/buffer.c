@@ -56,7 +56,7 @@ static void *address_of(const jg_view *view)
     return (char *)view->data + view->byte_offset;
 }
 
-/* A place to point at where there is no memory: NULL would say that there is no buffer. */
+/* An address for arrays without memory: NULL would mean that there is no buffer. */
 static char nowhere[1];
 
 /* Flags of the protocol are sets of bits that contain each other: PyBUF_STRIDES is PyBUF_ND and one
@@ -120,8 +120,8 @@ static int refuse(const char *why)
     return -1;
 }
 
-/* Without a format nothing tells dtype and shape. Where the elements are bytes, whoever reads them
- * gets what is there. */
+/* Without a format the consumer does not know dtype and shape; elements of one byte are right in
+ * any case. */
 static int check_without_format(const jg_view *view, int flags)
 {
     jg_dtype_kind kind = jg_dtype_kind_of(view->dtype);
@@ -224,8 +224,8 @@ static PyObject *interface_of(jg_array *x, const jg_view *view)
                          PyBool_FromLong(!jg_array_is_writable(x)), "version", 3);
 }
 
-/* AttributeError for a dtype that it cannot say: then consumers go on to __array__. Who gets the
- * address holds the handle at most, so the handle lends the memory for good. */
+/* AttributeError for a dtype that it cannot express: then consumers try __array__. A consumer may
+ * keep only the handle alive, so the memory is pinned as long as the handle lives. */
 PyObject *py_array_interface(PyObject *self, void *Py_UNUSED(closure))
 {
     jg_array *x = py_array_retain(self);

@@ -83,7 +83,7 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
     for (int i = 0; i < buffer->ndim; ++i) {
         shape[i] = buffer->shape[i];
         strides[i] = buffer->strides[i] / buffer->itemsize;
-        /* Nobody steps along an axis of one element or none. */
+        /* Strides of axes with at most one element do not matter. */
         *fits = *fits && (buffer->strides[i] % buffer->itemsize == 0 || shape[i] <= 1);
     }
     unsigned flags = buffer->readonly ? JG_VIEW_READ_ONLY : 0;
@@ -92,8 +92,8 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
         jg_view_init(out, buffer->buf, cpu, dtype, 1, buffer->ndim, shape, strides, flags));
 }
 
-/* Elements at odd places, such as one member of NumPy's records, packed into an array of their own.
- * The buffer stays the caller's to release. gives: a reference or NULL */
+/* Elements at irregular offsets, such as one member of NumPy's records, packed into an array of
+ * their own. The buffer stays the caller's to release. gives: a reference or NULL */
 static jg_array *pack(Py_buffer *buffer, const jg_view *view, jg_copy_policy copy)
 {
     if (copy == JG_COPY_NEVER) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DLPack capsules, both ways. The invariant: a tensor in a capsule has one owner. The capsule owns
- * it while its name is one of the first two below; whoever renames it takes it over, and gives the
- * name back if the tensor is refused. Names are compared by content and are static, as capsules
- * keep the pointer. */
+ * it while its name is one of the first two below; code that renames it takes ownership, and
+ * restores the name if the tensor is refused. Names are compared by content and are static, as
+ * capsules keep the pointer. */
 #include "core.h"
 
 typedef struct capsule_kind {
@@ -25,7 +25,7 @@ bool py_capsule_is_tensor(PyObject *object)
     return false;
 }
 
-/* Renames the capsule and gives what it holds. The name is read and changed with nobody between.
+/* Renames the capsule and gives what it holds. The name is read and changed atomically.
  * gives: the tensor with *kind set, or NULL with BufferError */
 static void *claim(PyObject *capsule, int *kind)
 {
@@ -80,7 +80,7 @@ static int check_device(const jg_device_id *said, DLDevice found)
     return -1;
 }
 
-/* A copy that was asked for may be long, so others run meanwhile. A copy that turns out to be
+/* A requested copy may take long, so other threads run meanwhile. A copy that turns out to be
  * needed (misaligned elements) is rare and keeps the lock. */
 static jg_status take_versioned(DLManagedTensorVersioned *managed, jg_copy_policy copy,
                                 jg_array **out, bool *taken)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* __dlpack__ and __dlpack_device__: our memory for others.
+/* __dlpack__ and __dlpack_device__: our memory for consumers.
  *
  * Consumers take a TypeError for a sign that we do not know a keyword, and ask again without it. So
- * TypeError stands for malformed arguments only; whatever is about the data is a BufferError. */
+ * TypeError is for malformed arguments only; problems with the data are a BufferError. */
 #include "core.h"
 
 /* max_version=None or a sequence of two ints. *versioned tells whether the consumer reads version
- * 1, which has the flags; who names no version is from before it. */
+ * 1, which has the flags; a consumer that names no version is older. */
 static int read_version(PyObject *object, bool *versioned)
 {
     *versioned = false;

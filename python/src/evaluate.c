@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting: evaluation without the interpreter lock, and what can be asked about the graph; traces,
- * options and the number of threads.
+/* Waiting: evaluation without the interpreter lock, and queries about the graph; traces, options
+ * and the number of threads.
  *
  * What waits for work lets the lock go, as those that are waited for may need it: deleters of
  * imported memory, and kernels that print. */
@@ -160,7 +160,7 @@ static PyObject *explain(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
     return describe_all(args, nargs, jg_explain);
 }
 
-/* path: count pairs of places, one after the other. */
+/* path: count pairs of positions, one after the other. */
 static PyObject *path_object(const int *path, int count)
 {
     PyObject *list = PyList_New(count);
@@ -237,7 +237,7 @@ static PyObject *set_option(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* The text is copied before anybody can set the option again. */
+/* The text is copied before the option can be set again. */
 static PyObject *get_option(PyObject *Py_UNUSED(module), PyObject *argument)
 {
     const char *name = PyUnicode_AsUTF8(argument), *value;

@@ -161,7 +161,7 @@ void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, in
     for (int64_t i = 0; i < count; ++i)
         if (isfinite(value(context, i)))
             measure(format, value(context, i));
-    /* nan and inf take the place of a whole number, its point and exponent included. */
+    /* nan and inf are as wide as a whole number with its point and exponent. */
     int behind = format->scientific ? format->exponent_digits + 2 + format->right : format->right;
     if (has_nan || has_plus_inf || has_minus_inf) {
         int signs = plus || has_minus_inf ? 1 : 0;

@@ -41,7 +41,7 @@ static PyObject *call_dunder(PyObject *name, PyObject *const *args, PyObject *kw
     return result;
 }
 
-/* What __dlpack_device__ says; the tensor itself is believed more (capsule.c). */
+/* What __dlpack_device__ says; the tensor's own device counts more (capsule.c). */
 static int read_device(PyObject *object, jg_device_id *out)
 {
     PyObject *args[1] = {object};
@@ -303,7 +303,7 @@ static jg_array *import_own(PyObject *object, jg_copy_policy copy)
     return out;
 }
 
-/* The table has no say about devices, so a caller who names one goes by the dunders. */
+/* The table does not handle devices, so a call that names one uses the dunders. */
 jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device)
 {
     if (py_array_check(object))

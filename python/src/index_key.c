@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys: what stands between the brackets becomes jg_index items. Whatever is no int, slice, None or
- * ... is made an array, as an operand would be: nested lists and the arrays of other libraries. */
+/* Keys: what is between the brackets becomes jg_index items. Whatever is no int, slice, None or ...
+ * is made an array, as an operand would be: nested lists and the arrays of other libraries. */
 #include "core.h"
 
 /* start, stop or step of a slice. *has: false for None, and *out is not set then. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the Array API lets callers ask of the namespace: result_type, can_cast and isdtype, and
- * what joggle/_namespace.py makes finfo, iinfo and the lists of devices and dtypes from. They
- * answer by the library's rules of promotion, which ops go by too; Python's numbers are weak
- * here as there. */
+/* The Array API's inspection functions: result_type, can_cast and isdtype, and what
+ * joggle/_namespace.py makes finfo, iinfo and the lists of devices and dtypes from. They answer by
+ * the library's rules of promotion, which ops go by too; Python's numbers are weak here as
+ * there. */
 #include "core.h"
 
 /* What the arguments before were. */

@@ -137,8 +137,8 @@ int py_convert_interface(PyObject *object, const py_request *request, jg_array *
     PyObject *interface =
         PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
     if (!interface || !PyDict_Check(interface)) {
-        /* Who lacks the attribute does not speak the protocol; what else goes wrong is the object's
-         * failure. */
+        /* An object without the attribute does not speak the protocol; any other failure is
+         * raised. */
         Py_XDECREF(interface);
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))
             return -1;

@@ -178,7 +178,7 @@ static Py_ssize_t written(PyObject *result, Py_ssize_t nbytes)
     return count;
 }
 
-/* The view is released at once: nobody may look at the memory later. gives: how many bytes write()
+/* The view is released at once, as the memory may not be read later. gives: how many bytes write()
  * took, -1 on failure */
 static Py_ssize_t write_some(PyObject *write, const char *bytes, Py_ssize_t nbytes)
 {

@@ -90,7 +90,7 @@ static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
 static PyObject *run_and_clear(const py_kernel *self, PyObject *const *args, launch *l)
 {
     PyObject *result = run(self, args, l);
-    /* What is let go may be somebody's last reference, and the run may have raised. */
+    /* Releasing may drop a last reference and run code, and the run may have raised. */
     py_pending pending = py_pending_take();
     for (int i = 0; i < l->narrays; ++i)
         py_borrowed_clear(&l->arrays[i]);
@@ -130,7 +130,7 @@ static PyObject *run_few(const py_kernel *self, PyObject *const *args)
     return run_and_clear(self, args, &l);
 }
 
-/* By position alone: names of parameters are the business of joggle.fields. */
+/* By position only: joggle.fields handles the names of parameters. */
 static PyObject *kernel_call(PyObject *object, PyObject *const *args, size_t nargsf,
                              PyObject *kwnames)
 {

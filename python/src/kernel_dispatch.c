@@ -62,7 +62,7 @@ typedef struct frame {
 } frame;
 
 static PyObject *name_call;
-static bool paused; /* every call goes to _call: a tape wants to see them */
+static bool paused; /* every call goes to _call, as a tape records them */
 
 /* dtype, axes in all, axes of the field, and the first two extents of its elements: a vector's
  * length and a matrix' are part of the code, a field's extents are not. Larger ones than have room
@@ -204,8 +204,8 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
     return py_array_check(object) && jg_kernel_array_is_written(kernel, array);
 }
 
-/* An argument that is the same at each call. It is borrowed anew, as its memory may be another by
- * now. */
+/* An argument that is the same at each call. It is borrowed again, as its memory may have
+ * changed. */
 static int take_captured(const code *c, int place, frame *f, const jg_view **out)
 {
     const py_borrowed *array = borrow(&f->captured, PyTuple_GET_ITEM(c->captured, place));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What arrays take in memory, and how much they may: the functions that MLX has, with its
- * results. */
+/* Memory use of arrays and its limits: MLX's functions, with its results. */
 #include "core.h"
 
 static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))

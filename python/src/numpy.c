@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* x.__array__(): an array of NumPy's, which is imported only here. Dtypes that NumPy lacks are
- * those of ml_dtypes: the memory goes over as unsigned integers and is named anew on the other
- * side. */
+ * those of ml_dtypes: the memory is passed as unsigned integers and gets its dtype there. */
 #include "core.h"
 
 /* object.name(argument), of the module numpy or of an array. takes: argument; NULL passes a failure

@@ -12,7 +12,7 @@ static bool is_masked(PyObject *object)
 }
 
 /* Objects that operators take for arrays: their types speak a protocol that describes memory.
- * Instances are not asked, as this stands in the way of every mixed operator. */
+ * Instances are not inspected, as every mixed operator runs this. */
 static bool is_tensor(PyObject *object)
 {
     static PyObject *names[3];

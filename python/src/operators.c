@@ -119,8 +119,8 @@ static int narrow(jg_array **x, jg_dtype dtype)
 }
 
 /* As the Array API has it, x op= y may change neither x's dtype nor its shape. The array is not
- * written: the handle gets another one, and that evaluation reuses the memory where nobody else has
- * it is the library's business. Where another thread gave it one meanwhile, that one is changed. */
+ * written: the handle gets another one, and the library reuses the memory if there are no other
+ * references. Where another thread gave it one meanwhile, that one is changed. */
 static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
 {
     for (;;) {

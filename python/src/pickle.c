@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays in pickles: the dtype, the shape and the elements, packed and in the machine's byte order.
- * Pickles are not for others to read; files are (io.c). */
+ * Pickles are for joggle only; other programs read files (io.c). */
 #include "core.h"
 
 /* (_from_bytes, (dtype, shape, bytes)). The function is looked up in the module, so that a pickle

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of the types whose objects are imported.
  *
- * A type is looked at once: DLPack allows its exchange table to be kept per type, and the names in
+ * A type is inspected once: DLPack allows its exchange table to be kept per type, and the names in
  * its ancestry tell which traps to expect. The table below maps the type's address to a row; a row
  * holds a reference to its type, so the address cannot come to mean another one. Rows are never
  * freed. */

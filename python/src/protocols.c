@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NumPy's protocols: __array_ufunc__ and __array_function__.
  *
- * NumPy asks them before it computes on an array of ours. What they answer is spelled in Python,
- * in joggle/_numpy/_ufuncs.py and _functions.py. A ufunc that is called with its operands alone,
- * as `a + x` with a NumPy array a does, goes straight to the function of the package. */
+ * NumPy asks them before it computes on an array of ours. The answers are written in Python, in
+ * joggle/_numpy/_ufuncs.py and _functions.py. A ufunc that is called with its operands alone, as `a
+ * + x` with a NumPy array a does, goes straight to the function of the package. */
 #include "core.h"
 
 /* The ufuncs that NumPy's operators call, and ours. _set_ufuncs finds the ufuncs by their names. */
@@ -94,7 +94,7 @@ static bool is_call(PyObject *method)
     return PyUnicode_Check(method) && PyUnicode_CompareWithASCIIString(method, "__call__") == 0;
 }
 
-/* Whether another operand's class has a say: then NumPy asks it next. */
+/* Whether another operand's class may handle the call: then NumPy asks it next. */
 static bool has_stranger(PyObject *const *operands, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; i < count; ++i)

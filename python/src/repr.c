@@ -210,7 +210,7 @@ static void write_axis(printer *p, int axis, int indent, int width)
     append_text(p, "]");
 }
 
-/* The dtype, which is never left to be guessed, and the shape where the brackets do not show it. */
+/* The dtype, which is always printed, and the shape if the brackets do not show it. */
 static void write_extras(printer *p, int64_t size, bool hidden)
 {
     char extras[64 + 24 * JG_MAX_NDIM] = "";

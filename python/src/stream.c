@@ -227,7 +227,7 @@ static PyMethodDef context_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* A device stands for its default stream at this moment, not at that of entering. */
+/* A device means its default stream now, not when the block is entered. */
 static PyObject *new_context(PyObject *object)
 {
     jg_stream *stream = stream_from(object);
@@ -305,8 +305,8 @@ static PyObject *stream_context(PyObject *Py_UNUSED(module), PyObject *const *ar
                : new_context(slots[0]);
 }
 
-/* The thread keeps no reference: a stream that nobody holds is still a stream, but new_stream() may
- * give it out again. */
+/* The thread keeps no reference: a stream without references still works, but new_stream() may give
+ * it out again. */
 static PyObject *set_default_stream(PyObject *Py_UNUSED(module), PyObject *const *args,
                                     Py_ssize_t nargs, PyObject *kwnames)
 {

@@ -5,7 +5,7 @@
  * import.
  *
  * The questions are answered by torch's C functions, called without going through attribute lookup:
- * this stands in the way of every import. */
+ * every import runs this. */
 #include "core.h"
 
 /* tensor.requires_grad. A subclass may put a property of Python's in the place of the descriptor:
@@ -46,8 +46,7 @@ static int refuse(const char *what)
     return -1;
 }
 
-/* A tensor whose values are written out, in memory that nobody else has. 1 with *resolved set, or
- * -1 */
+/* A tensor with its values written out, in memory of its own. 1 with *resolved set, or -1 */
 static int resolve(PyObject *tensor, const char *method, PyObject **resolved)
 {
     *resolved = PyObject_CallMethod(tensor, method, NULL);

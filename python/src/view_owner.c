@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python objects as owners of imported memory. The library lets go of memory on any thread; the
- * object is let go with the interpreter lock, or left alone when there is no interpreter any
- * more. */
+/* Python objects as owners of imported memory. The library releases memory on any thread; the
+ * object is released with the interpreter lock, or leaked when there is no interpreter any more. */
 #include "core.h"
 
 /* In Python's heap, so it is freed with the interpreter lock held, or not at all. */
@@ -30,7 +29,7 @@ py_owner *py_owner_new(PyObject *object, Py_buffer *buffer)
 void py_owner_release(void *context)
 {
     py_owner *owner = context;
-    /* To leak is all that is left: a thread that asks for the lock now would not come back. */
+    /* The object is leaked: a thread that asks for the lock now would hang. */
     if (!Py_IsInitialized() || PY_FINALIZING())
         return;
     PyGILState_STATE state = PyGILState_Ensure();
