@@ -31,12 +31,13 @@ JG_API void jg_stream_release(jg_stream *stream);
 JG_API jg_device_id jg_stream_device(const jg_stream *stream);
 JG_API int jg_stream_index(const jg_stream *stream); /* 0 is the one that threads start with */
 
-/* The stream of ops that this thread builds for the device from now on; threads start with stream
- * 0.
- * gives: *out, +1 | raises: DEVICE | waits: never */
+/* The stream of ops that this thread builds for the device; threads start with stream 0 for the CPU,
+ * and with one stream that they share for each other device.
+ * gives: *out, +1 | raises: DEVICE, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_default(jg_device_id device, jg_stream **out);
 
-/* keeps: nothing, so the caller holds the stream meanwhile | raises: never | waits: never */
+/* Of ops that this thread builds for the stream's device from now on.
+ * keeps: nothing, so the caller holds the stream meanwhile | raises: never | waits: never */
 JG_API void jg_stream_set_default(jg_stream *stream);
 
 /* Waits until all that was queued on the stream so far has run. raises: INTERRUPTED | waits: yes */

@@ -20,7 +20,14 @@ int py_evaluate(jg_array *x)
 
 int py_view(jg_array *x, jg_view *out)
 {
-    return py_evaluate(x) < 0 ? -1 : py_check(jg_array_view(x, out));
+    if (py_evaluate(x) < 0 || py_check(jg_array_view(x, out)) < 0)
+        return -1;
+    if (jg_device_is_host_accessible(out->device.type))
+        return 0;
+    PyErr_Format(PyExc_BufferError,
+                 "x: lies on %s:%d, allowed is memory of the host; x.to_device(\"cpu\") moves it",
+                 jg_device_type_name(out->device.type), (int)out->device.id);
+    return -1;
 }
 
 /* Arrays with a reference each, as the handles may be given others while the lock is away. Most

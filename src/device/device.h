@@ -2,52 +2,141 @@
 /* device: one vtable, and the registry of the devices that this process has.
  *
  * A device is an object that lives until the process ends. The runtime registers each back end
- * once; everybody else looks devices up by DLPack's numbers. Callers use the forwarders below,
- * which apply the defaults; only back ends see the slots. */
+ * once; everybody else looks devices up by DLPack's numbers, or by their place in the registry,
+ * where the CPU is number 0. Callers use the forwarders below, which apply the defaults; only back
+ * ends see the slots.
+ *
+ * Memory of a device is named by a place: the handle that alloc gave, and bytes from its start.
+ * Only where a device says host_addresses is the handle an address. */
 #ifndef JG_DEVICE_ROOM_H
 #define JG_DEVICE_ROOM_H
 
 #include "base/base.h"
 #include "tensor/tensor.h"
 #include <joggle/device.h>
+#include <pthread.h>
 
-#define DEVICE_OPS_VERSION 1
+#define DEVICE_OPS_VERSION 2
+
+enum { DEVICE_MAX = 32 }; /* devices of a process */
 
 typedef struct jg_device jg_device;
 
+/* Where memory of a device begins. */
+typedef struct device_place {
+    void *handle;
+    uint64_t offset; /* in bytes */
+} device_place;
+
+/* A place in host memory is an address with offset 0. */
+typedef enum device_direction { DEVICE_TO_HOST, DEVICE_FROM_HOST, DEVICE_WITHIN } device_direction;
+
+/* Bytes that do not overlap. */
+typedef struct device_copy {
+    device_direction direction;
+    device_place to, from;
+    size_t nbytes;
+} device_copy;
+
+/* What a back end does. All slots may be called from any thread, with no lock held, unless they say
+ * otherwise. A queue runs what it is given in order; queues run side by side. A mark is a point in a
+ * queue: it is set when all that the queue was given before has run. */
 typedef struct jg_device_ops {
     int version; /* DEVICE_OPS_VERSION that the back end was written for */
     const char *name;
 
-    /* Memory of at least nbytes, aligned to 256 bytes. Required; may block; any thread, no lock
-     * held.
-     * gives: an address or handle that free takes | raises: NOMEM */
+    /* Whether handles are addresses that the host reads and writes. Then launches of the host's
+     * tiers run in the device's memory; else their operands are copied to the host and back. */
+    bool host_addresses;
+
+    /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.
+     * gives: a handle that free takes | raises: NOMEM */
     jg_status (*alloc)(jg_device *device, size_t nbytes, void **out);
 
-    /* Gives back what alloc gave. Required; may block; any thread. */
-    void (*free)(jg_device *device, void *block, size_t nbytes);
+    /* Gives back what alloc gave, which nothing that was queued uses any more. Required; may
+     * block. */
+    void (*free)(jg_device *device, void *handle, size_t nbytes);
+
+    /* Required. gives: *out, for queue_free | raises: NOMEM, DEVICE */
+    jg_status (*queue_new)(jg_device *device, void **out);
+
+    /* Frees a queue once all that it was given has run. Required; blocks. */
+    void (*queue_free)(jg_device *device, void *queue);
+
+    /* What the queue is given from now on runs after the mark, which may be of another queue of the
+     * device and freed meanwhile. Required; does not block. raises: NOMEM, DEVICE */
+    jg_status (*queue_wait)(jg_device *device, void *queue, void *mark);
+
+    /* Required; does not block. gives: *out, for mark_free | raises: NOMEM, DEVICE */
+    jg_status (*mark_record)(jg_device *device, void *queue, void **out);
+
+    /* Required; does not block. */
+    bool (*mark_is_set)(jg_device *device, void *mark);
+
+    /* Blocks until the mark is set. Required. raises: the first failure of what the queue was given
+     * since the mark before */
+    jg_status (*mark_wait)(jg_device *device, void *mark);
+
+    /* Required; does not block. The queue goes on. */
+    void (*mark_free)(jg_device *device, void *mark);
+
+    /* Gives the queue a copy of one byte or more. The host's memory stays as it is until the copy
+     * has run. Required; may block. raises: NOMEM, DEVICE */
+    jg_status (*copy)(jg_device *device, void *queue, const device_copy *copy);
+
+    /* Checks that a handle which somebody else made is one of the device's and has nbytes. NULL if
+     * the device takes no memory of others. raises: BUFFER, naming what is wrong */
+    jg_status (*adopt)(jg_device *device, void *handle, uint64_t nbytes);
 } jg_device_ops;
 
-/* Private to device/ and its back ends. */
+/* Private to device/ and its back ends, which set the first two. */
 struct jg_device {
     const jg_device_ops *ops;
     jg_device_id id;
+    int index;                  /* in the registry */
+    pthread_mutex_t submitting; /* held from a copy to the mark behind it */
+    void *queue;                /* for copies of no stream, made when first asked for; under the
+                                   mutex */
 };
 
+/* registry.c */
+
 /* Adds a device that lives forever. raises: VALUE for a version or number not known or already
- * taken, UNSUPPORTED when the table is full | waits: never. Called by the runtime before any
- * other thread. */
+ * taken, or a required slot that is NULL; UNSUPPORTED when the table is full | waits: never. Called
+ * by the runtime before any other thread. */
 jg_status device_register(jg_device *device);
 
 /* The device that holds the memory a tensor of that device comes in on: itself, or the CPU for
- * memory the host can read. NULL if this process has no back end for it. */
+ * memory the host can read. NULL if this process has no back end for it. raises: never */
 jg_device *device_find(jg_device_id id);
 
 /* The same with a failure that names the device. raises: DEVICE */
 jg_status device_require(jg_device_id id, jg_device **out);
 
+/* By the number in the registry, which is below the number of devices. raises: never */
+jg_device *device_at(int index);
+int device_default(void); /* the number of jg_device_default's. raises: never */
+
+void device_install_hooks(void); /* makes the devices ready for forks, before there are threads */
+
+/* queue.c: forwarders. The first two raise and wait as the slots do. */
+
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out);
-void device_free(jg_device *device, void *block, size_t nbytes);
+void device_free(jg_device *device, void *handle, size_t nbytes);
+jg_status device_queue_new(jg_device *device, void **out);
+
+/* Copies that have been made when the call returns, by the queue; NULL: by one of the device's own.
+ * Empty ones are nothing. raises: NOMEM, DEVICE | waits: for the device */
+jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies);
+
+/* raises: DEVICE for a device that takes no memory of others, BUFFER for a handle that is not
+ * right */
+jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes);
+
+static inline bool device_is_host(const jg_device *device)
+{
+    return device->ops->host_addresses;
+}
 
 /* cpu/cpu.c */
 

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 
 /* Written by the runtime's constructor alone, before there are threads. */
-static jg_device *devices[32];
+static jg_device *devices[DEVICE_MAX];
 static int ndevices;
-static atomic_int default_type = JG_DEVICE_CPU, default_id;
+static atomic_int default_index;
 
 /* The device of that kind and number, or NULL. */
 static jg_device *find_exactly(jg_device_id id)
@@ -17,18 +17,47 @@ static jg_device *find_exactly(jg_device_id id)
     return NULL;
 }
 
+static bool is_complete(const jg_device_ops *ops)
+{
+    return ops->alloc != NULL && ops->free != NULL && ops->queue_new != NULL &&
+           ops->queue_free != NULL && ops->queue_wait != NULL && ops->mark_record != NULL &&
+           ops->mark_is_set != NULL && ops->mark_wait != NULL && ops->mark_free != NULL &&
+           ops->copy != NULL;
+}
+
 jg_status device_register(jg_device *device)
 {
     if (device->ops->version != DEVICE_OPS_VERSION)
         return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d",
                        device->ops->name, device->ops->version, DEVICE_OPS_VERSION);
+    if (!is_complete(device->ops))
+        return jg_fail(JG_ERR_VALUE, "device %s: a required slot is NULL", device->ops->name);
     if (find_exactly(device->id) != NULL)
         return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", device->ops->name,
                        (int)device->id.id);
     if (ndevices == (int)JG_COUNT_OF(devices))
         return jg_fail(JG_ERR_UNSUPPORTED, "more than %d devices", ndevices);
+    device->index = ndevices;
+    pthread_mutex_init(&device->submitting, NULL);
     devices[ndevices++] = device;
     return JG_OK;
+}
+
+static void lock_all(void)
+{
+    for (int i = 0; i < ndevices; ++i)
+        pthread_mutex_lock(&devices[i]->submitting);
+}
+
+static void unlock_all(void)
+{
+    for (int i = 0; i < ndevices; ++i)
+        pthread_mutex_unlock(&devices[i]->submitting);
+}
+
+void device_install_hooks(void)
+{
+    pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
 jg_device *device_find(jg_device_id id)
@@ -54,27 +83,25 @@ bool jg_device_is_available(jg_device_id id)
     return device_find(id) != NULL;
 }
 
+jg_device *device_at(int index)
+{
+    return devices[index];
+}
+
+int device_default(void)
+{
+    return atomic_load_explicit(&default_index, memory_order_relaxed);
+}
+
 jg_device_id jg_device_default(void)
 {
-    return (jg_device_id){atomic_load_explicit(&default_type, memory_order_relaxed),
-                          atomic_load_explicit(&default_id, memory_order_relaxed)};
+    return device_at(device_default())->id;
 }
 
 jg_status jg_device_set_default(jg_device_id id)
 {
     jg_device *device = NULL;
     JG_TRY(device_require(id, &device));
-    atomic_store_explicit(&default_type, device->id.type, memory_order_relaxed);
-    atomic_store_explicit(&default_id, device->id.id, memory_order_relaxed);
+    atomic_store_explicit(&default_index, device->index, memory_order_relaxed);
     return JG_OK;
-}
-
-jg_status device_alloc(jg_device *device, size_t nbytes, void **out)
-{
-    return device->ops->alloc(device, nbytes, out);
-}
-
-void device_free(jg_device *device, void *block, size_t nbytes)
-{
-    device->ops->free(device, block, nbytes);
 }

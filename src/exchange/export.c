@@ -93,13 +93,29 @@ static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned 
     return JG_OK;
 }
 
+/* The address of the first element; of a device's memory the handle, and *offset the way to it. */
+static void *first_element(const jg_array *x, uint64_t *offset)
+{
+    *offset = 0;
+    if (x->size == 0)
+        return NULL;
+    if (node_is_on_host(x))
+        return node_address(x);
+    *offset = node_place(x).offset;
+    return node_place(x).handle;
+}
+
 /* Fills the tensor from an array that is in memory; dims holds its shape and strides, and must live
  * as long as the tensor. A packed pair goes out as its value with two lanes. DLPack wants NULL for
  * what is empty. */
 static void fill_tensor(const jg_array *x, int64_t *dims, DLTensor *out)
 {
-    *out = (DLTensor){.data = x->size > 0 ? node_address(x) : NULL,
-                      .device = {(DLDeviceType)kDLCPU, 0},
+    uint64_t offset;
+    void *data = first_element(x, &offset);
+    jg_device_id device = jg_array_device(x);
+    *out = (DLTensor){.data = data,
+                      .byte_offset = offset,
+                      .device = {(DLDeviceType)device.type, device.id},
                       .ndim = x->ndim,
                       .dtype = jg_dtype_dldatatype((jg_dtype)x->dtype, 1),
                       .shape = dims,
@@ -200,7 +216,7 @@ static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **
                              &dtype));
     if (prototype->ndim > 0 && prototype->shape == NULL)
         return jg_fail(JG_ERR_BUFFER, "shape: got NULL with ndim %d", (int)prototype->ndim);
-    JG_TRY(jg_empty(dtype, prototype->ndim, prototype->shape, &x));
+    JG_TRY(graph_empty(device, dtype, prototype->ndim, prototype->shape, &x));
     jg_status status = jg_array_to_managed(x, JG_COPY_NEVER, out);
     jg_array_release(x);
     return status;

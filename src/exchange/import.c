@@ -11,7 +11,7 @@
 typedef struct import_plan {
     jg_dtype dtype;
     jg_device *device;
-    jg_layout layout; /* offset 0: the address is that of the first element */
+    jg_layout layout; /* on the host with offset 0: the address is that of the first element */
     bool must_copy;
 } import_plan;
 
@@ -53,8 +53,17 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     jg_layout *layout = &plan->layout;
     bool widened = view->lanes > 1 && plan->dtype == view->dtype;
     int64_t factor = widened ? view->lanes : 1;
+    size_t itemsize = dtype_itemsize(plan->dtype);
     layout->ndim = view->ndim + widened;
     layout->offset = 0;
+    if (!device_is_host(plan->device) && itemsize > 0) {
+        if (view->byte_offset % itemsize != 0)
+            return jg_fail(JG_ERR_BUFFER,
+                           "byte_offset: got %" PRIu64 ", allowed on a device is a multiple of "
+                           "the element's %zu bytes",
+                           view->byte_offset, itemsize);
+        layout->offset = (int64_t)(view->byte_offset / itemsize);
+    }
     for (int i = 0; i < view->ndim; ++i) {
         layout->shape[i] = view->shape[i];
         /* This can overflow only for axes of extent 1, whose strides the node sets. */
@@ -74,6 +83,23 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
+/* Of a device's memory: the handle is one of its own, and holds all that the view touches. */
+static jg_status check_handle(const jg_view *view, const import_plan *plan)
+{
+    size_t below, above;
+    uint64_t end;
+    if (device_is_host(plan->device) || plan->layout.size == 0)
+        return JG_OK;
+    if (dtype_itemsize(plan->dtype) == 0 && view->byte_offset != 0)
+        return jg_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", allowed for packed %s is 0",
+                       view->byte_offset, dtype_rows[plan->dtype].name);
+    view_reach(view, &below, &above); /* dlpack/place.c has checked what lies below */
+    if (__builtin_add_overflow(view->byte_offset, above, &end))
+        return jg_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", beyond 64 bits with %zu bytes",
+                       view->byte_offset, above);
+    return device_adopt(plan->device, view->data, end);
+}
+
 /* Everything that can be refused, before anything is taken. Misaligned elements must be copied, as
  * loops load them whole. */
 static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_plan *plan)
@@ -81,6 +107,7 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
     JG_TRY(plan_dtype(view, plan));
     JG_TRY(device_require(view->device, &plan->device));
     JG_TRY(plan_layout(view, plan));
+    JG_TRY(check_handle(view, plan));
     plan->must_copy = copy == JG_COPY_ALWAYS || !view_is_aligned(view);
     if (copy != JG_COPY_NEVER)
         return JG_OK;
@@ -99,7 +126,9 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
                        void *context, jg_array **out)
 {
     unsigned flags = view->flags & JG_VIEW_READ_ONLY ? BUFFER_READ_ONLY : 0;
-    void *address = plan->layout.size > 0 ? view_address(view) : NULL;
+    void *address = plan->layout.size == 0         ? NULL
+                    : device_is_host(plan->device) ? view_address(view)
+                                                   : view->data;
     jg_buffer *buffer;
     size_t nbytes;
     JG_TRY(dtype_nbytes(plan->dtype, plan->layout.size, &nbytes));
@@ -113,13 +142,25 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
     return status;
 }
 
+/* The same of a device's memory: an array over it is copied, without a word to its owner. */
+static jg_status copy_in_device(const jg_view *view, const import_plan *plan, jg_array **out)
+{
+    jg_array *shared;
+    JG_TRY(share(view, plan, NULL, NULL, &shared));
+    jg_status status = run_copy(shared, out);
+    jg_array_release(shared);
+    return status;
+}
+
 /* Packed elements are dense (plan_layout), so their bytes are copied; other elements are copied
  * from one layout to the other. */
 static jg_status copy_in(const jg_view *view, const import_plan *plan, jg_array **out)
 {
     jg_array *copy;
     size_t itemsize = dtype_itemsize(plan->dtype);
-    JG_TRY(jg_empty(plan->dtype, plan->layout.ndim, plan->layout.shape, &copy));
+    if (!device_is_host(plan->device))
+        return copy_in_device(view, plan, out);
+    JG_TRY(graph_empty(plan->device, plan->dtype, plan->layout.ndim, plan->layout.shape, &copy));
     if (plan->layout.size > 0 && itemsize == 0)
         memcpy(node_address(copy), view_address(view), jg_array_nbytes(copy));
     else if (plan->layout.size > 0)

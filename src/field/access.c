@@ -105,7 +105,7 @@ static jg_status before_write(const jg_array *array)
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)array->dtype);
     node_layout(array, &layout);
     JG_TRY(layout_bounds(&layout, &lowest, &highest));
-    const char *base = array->buffer->address;
+    const char *base = array->buffer->handle;
     return run_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
 }
 

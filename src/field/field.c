@@ -145,7 +145,7 @@ static jg_status new_zeros(size_t nbytes, jg_buffer **out)
 {
     JG_TRY(buffer_new(device_cpu(), nbytes, out));
     if (nbytes > 0)
-        memset((*out)->address, 0, nbytes);
+        memset((*out)->handle, 0, nbytes);
     return JG_OK;
 }
 

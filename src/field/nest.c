@@ -366,7 +366,7 @@ static jg_status take_memory(field_tree *tree)
     size_t nbytes = (size_t)tree->root->nbytes;
     JG_TRY(buffer_new(device_cpu(), nbytes, &buffer));
     if (nbytes > 0)
-        memset(buffer->address, 0, nbytes);
+        memset(buffer->handle, 0, nbytes);
     jg_status status = give_planes(tree->root, buffer);
     buffer_release(buffer);
     return status;

@@ -49,6 +49,25 @@ static inline jg_status named(jg_op op, jg_status status)
     return JG_LIKELY(status == JG_OK) ? JG_OK : graph_call_failed(op, status, 0, NULL);
 }
 
+static void release_all(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+}
+
+static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
+                             jg_array **out);
+
+JG_COLD static jg_status elementwise_joined(jg_op op, int count, jg_array *const *inputs,
+                                            const jg_dtype *dtype, jg_array **out)
+{
+    jg_array *joined[GRAPH_FEW_INPUTS];
+    JG_TRY(graph_join(op, count, inputs, joined));
+    jg_status status = elementwise(op, count, joined, dtype, out);
+    release_all(count, joined);
+    return status;
+}
+
 /* dtype: of the result where the op leaves it to the caller, else NULL. */
 static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
                              jg_array **out)
@@ -58,6 +77,8 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const
     for (int i = 0; i < count; ++i)
         dtypes[i] = (jg_dtype)inputs[i]->dtype;
     JG_TRY(named(op, op_resolve_types(op, count, dtypes, &types)));
+    if (JG_UNLIKELY(!graph_is_on_one_device(count, inputs)))
+        return elementwise_joined(op, count, inputs, dtype, out);
     jg_array *node;
     if (dtype != NULL)
         types.result = *dtype;
@@ -202,6 +223,27 @@ jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes
     return status;
 }
 
+static jg_status routine_node(jg_op label, const graph_result *result, int ninputs,
+                              jg_array *const *inputs, const primitive_attributes *attributes,
+                              jg_array **out);
+
+JG_COLD static jg_status routine_node_joined(jg_op label, const graph_result *result, int ninputs,
+                                             jg_array *const *inputs,
+                                             const primitive_attributes *attributes, jg_array **out)
+{
+    size_t nbytes = (size_t)ninputs * sizeof *inputs;
+    jg_array **joined = base_alloc(nbytes);
+    if (joined == NULL)
+        return base_nomem(nbytes, "a node of the graph");
+    jg_status status = graph_join(label, ninputs, inputs, joined);
+    if (status == JG_OK) {
+        status = routine_node(label, result, ninputs, joined, attributes, out);
+        release_all(ninputs, joined);
+    }
+    base_free(joined);
+    return status;
+}
+
 /* A node that is not complete yet. */
 static jg_status routine_node(jg_op label, const graph_result *result, int ninputs,
                               jg_array *const *inputs, const primitive_attributes *attributes,
@@ -209,6 +251,8 @@ static jg_status routine_node(jg_op label, const graph_result *result, int ninpu
 {
     int64_t size;
     jg_array *node;
+    if (JG_UNLIKELY(!graph_is_on_one_device(ninputs, inputs)))
+        return routine_node_joined(label, result, ninputs, inputs, attributes, out);
     JG_TRY(shape_size(result->ndim, result->shape, &size));
     JG_TRY(node_new(label, result->dtype, result->ndim, result->shape, size, &node));
     jg_status status = node_set_attributes(node, attributes);
@@ -229,12 +273,6 @@ jg_status graph_routine(jg_op label, jg_dtype dtype, int ndim, const int64_t *sh
     JG_TRY(routine_node(label, &result, ninputs, inputs, attributes, out));
     node_complete(*out);
     return JG_OK;
-}
-
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
 }
 
 jg_status graph_routine_results(jg_op label, int count, const graph_result *results, int ninputs,

@@ -61,8 +61,7 @@ size_t jg_array_nbytes(const jg_array *x)
 
 jg_device_id jg_array_device(const jg_array *x)
 {
-    (void)x;
-    return (jg_device_id){JG_DEVICE_CPU, 0};
+    return device_at(node_device(x))->id;
 }
 
 jg_array_state jg_array_status(const jg_array *x)
@@ -85,10 +84,16 @@ void node_layout(const jg_array *x, jg_layout *out)
     memcpy(out->strides, node_strides(x), nbytes);
 }
 
-void *node_address(const jg_array *x)
+device_place node_place(const jg_array *x)
 {
-    char *base = node_root(x)->buffer->address;
     size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
     /* An empty view may start past the end of a block that has no address at all. */
-    return x->size == 0 ? base : base + x->offset * (int64_t)itemsize;
+    uint64_t offset = x->size == 0 ? 0 : (uint64_t)x->offset * itemsize;
+    return (device_place){node_root(x)->buffer->handle, offset};
+}
+
+void *node_address(const jg_array *x)
+{
+    device_place place = node_place(x);
+    return (char *)place.handle + (int64_t)place.offset;
 }

@@ -23,7 +23,8 @@ static jg_status check_computable(jg_dtype dtype)
     return JG_OK;
 }
 
-jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **out)
+jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t *shape,
+                      jg_array **out)
 {
     jg_layout layout;
     jg_buffer *buffer;
@@ -31,21 +32,32 @@ jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **ou
     JG_TRY(check_dtype(dtype));
     JG_TRY(layout_init(&layout, ndim, shape));
     JG_TRY(dtype_nbytes(dtype, layout.size, &nbytes));
-    JG_TRY(buffer_new(device_cpu(), nbytes, &buffer));
+    JG_TRY(buffer_new(device, nbytes, &buffer));
     jg_status status = node_take_buffer(buffer, dtype, &layout, out);
     if (status != JG_OK)
         buffer_release(buffer);
     return status;
 }
 
+jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **out)
+{
+    return graph_empty(device_at(device_default()), dtype, ndim, shape, out);
+}
+
 jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
                              jg_array **out)
 {
     JG_TRY(jg_empty(dtype, ndim, shape, out));
+    const jg_buffer *buffer = (*out)->buffer;
     size_t nbytes = jg_array_nbytes(*out);
-    if (nbytes > 0)
-        memcpy((*out)->buffer->address, data, nbytes);
-    return JG_OK;
+    jg_status status = JG_OK;
+    if (JG_LIKELY(buffer_is_on_host(buffer)) && nbytes > 0)
+        memcpy(buffer->handle, data, nbytes);
+    else
+        status = buffer_write(buffer, 0, nbytes, data);
+    if (status != JG_OK)
+        jg_array_release(*out);
+    return status;
 }
 
 /* Whether an integer that needs more than 63 bits, or fewer, lies in the dtype's range. */

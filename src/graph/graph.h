@@ -31,6 +31,13 @@
     (1u << 1)                  /* it may depend on one and have no storage; also of views onto it */
 #define READS_LISTED (1u << 2) /* it is on the list of reads.c */
 
+/* A node's device. What is made of numbers and ranges alone was never asked for on a device: it goes
+ * to whichever it meets in an op. */
+#define NODE_DEVICE 0x7fu /* the bits of the number */
+#define NODE_ANYWHERE                                                                              \
+    0x80u /* set in a node whose inputs all have it, and in those without inputs */
+_Static_assert(DEVICE_MAX <= NODE_DEVICE, "a number fits");
+
 typedef struct node_family node_family;
 
 /* The attributes that lie in the node itself: those of primitives that make programs, and of others
@@ -58,12 +65,15 @@ struct jg_array {
     unsigned char result : 3, nresults : 3; /* which of how many of a routine; of 0: the only one */
     atomic_uchar reads;                     /* READS_ bits */
     uint8_t primitive;                      /* jg_primitive */
+    uint8_t device;                         /* its number in the registry, and NODE_ANYWHERE */
+    bool stored;                            /* of the walk, as the next three */
     int ninputs;
-    /* mark: the epoch of the last walk that met the node; the other three are valid while it is
-     * that of the walk under way. A node that no walk has met has mark 0, which is no epoch. */
-    uint32_t mark, slot, uses, stored; /* of the walk */
-    int64_t size, offset;              /* offset of the first element in the storage, in elements */
-    jg_array **inputs;                 /* few, or a block of its own */
+    /* mark: the epoch of the last walk that met the node; stored, slot and uses are valid while it
+     * is that of the walk under way. A node that no walk has met has mark 0, which is no epoch. */
+    uint64_t mark;
+    uint32_t slot, uses;
+    int64_t size, offset; /* offset of the first element in the storage, in elements */
+    jg_array **inputs;    /* few, or a block of its own */
     jg_array *few[GRAPH_FEW_INPUTS];
     jg_buffer *buffer;           /* of a root, once scheduled */
     jg_event *event;             /* of a root that was scheduled to run elsewhere; NULL otherwise */
@@ -98,6 +108,15 @@ static inline bool node_is_reduction(const jg_array *x)
 static inline bool node_is_routine(const jg_array *x)
 {
     return primitive_rows[x->primitive].kind >= PRIMITIVE_ROUTINE;
+}
+/* The number of the device that computes x, or that x lies on. */
+static inline int node_device(const jg_array *x)
+{
+    return x->device & NODE_DEVICE;
+}
+static inline bool node_is_on_host(const jg_array *x)
+{
+    return device_is_host(device_at(node_device(x)));
 }
 /* The node whose storage x lies in. */
 static inline jg_array *node_root(const jg_array *x)
@@ -140,19 +159,26 @@ jg_status node_collect(jg_array *node, base_vec *out);
 
 void reads_enter(jg_array *node); /* reads.c: for node_complete */
 
-/* The address of x's first element; its root must have a buffer. Of an empty x that of the
- * buffer. */
+/* Where x's first element lies; its root must have a buffer. Of an empty x the buffer's start. */
+device_place node_place(const jg_array *x);
+
+/* The same as an address, of an x that is on the host. */
 void *node_address(const jg_array *x);
 
 /* node.c: making and freeing */
 
-/* A root without inputs and attributes, row-major, of the label's primitive.
- * gives: *out, +1 | raises: NOMEM. size is the product of shape. */
+/* A root without inputs and attributes, row-major, of the label's primitive, on the default device
+ * until it has an input. gives: *out, +1 | raises: NOMEM. size is the product of shape. */
 jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out);
 
-/* Makes x an input of node, which keeps it. At most GRAPH_FEW_INPUTS. */
+/* Makes x an input of node, which keeps it and goes to its device. All inputs are on one device
+ * (graph_is_on_one_device). At most GRAPH_FEW_INPUTS. raises: never */
 void node_add_input(jg_array *node, jg_array *x);
+
+/* x on another device: a node there that copies x, or makes the same numbers. Of a castable dtype.
+ * keeps: x | gives: *out, +1 | raises: NOMEM, UNSUPPORTED for more streams than there may be */
+jg_status node_move(jg_array *x, int device, jg_array **out);
 
 /* Copies the attributes of its primitive to a node that has none. raises: NOMEM */
 jg_status node_set_attributes(jg_array *node, const primitive_attributes *attributes);
@@ -213,7 +239,7 @@ void siblings_leave(jg_array *node); /* when one of several results gets storage
 
 /* Appends node's siblings that somebody holds and that are not marked `but`. The evaluation lock
  * must be held. out: jg_array *, +1 each, also those taken before a failure | raises: NOMEM */
-jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out);
+jg_status siblings_collect(jg_array *node, uint64_t but, base_vec *out);
 void siblings_install_hooks(void); /* as reads_install_hooks */
 
 /* call.c: around every public op */
@@ -283,7 +309,31 @@ jg_status graph_routine_results(jg_op label, int count, const graph_result *resu
 /* x itself if it is row-major, else a copy that is. gives: *out, +1 | raises: NOMEM */
 jg_status graph_contiguous(jg_array *x, jg_array **out);
 
+/* join.c */
+
+/* Whether an op may have the inputs as they are. */
+static inline bool graph_is_on_one_device(int count, jg_array *const *inputs)
+{
+    unsigned differences = 0;
+    for (int i = 1; i < count; ++i)
+        differences |= inputs[i]->device ^ inputs[0]->device;
+    return (differences & NODE_DEVICE) == 0;
+}
+
+/* The inputs of an op on one device: that of those which have been asked for somewhere and are more
+ * than a number; the others are moved. label: for messages
+ * gives: joined, count of them, +1 each | raises: DEVICE where such are on two devices, TYPE for one
+ * to be moved that is stored only, NOMEM */
+jg_status graph_join(jg_op label, int count, jg_array *const *inputs, jg_array **joined);
+
+/* x on the device, x itself if it is there. keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+jg_status graph_to_device(jg_array *x, int device, jg_array **out);
+
 /* create.c */
+
+/* jg_empty on a device. gives: *out, +1 | raises: as jg_empty */
+jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t *shape,
+                      jg_array **out);
 
 /* The number in the bytes of a computable dtype, zeros behind them. Floats are rounded to floats
  * and truncated to integers. gives: *out | raises: VALUE for one that it cannot hold, TYPE for
@@ -297,8 +347,10 @@ typedef struct graph_walk {
     base_vec nodes; /* jg_array *: roots to compute, and leaves: whatever has storage already */
     base_vec stack;
     base_vec held; /* jg_array *, +1 each: siblings that nothing led to */
-    uint32_t epoch;
+    uint64_t epoch;
     unsigned stream; /* that its nodes belong to */
+    int device;      /* of that */
+    bool moves;      /* some node is not on the CPU */
     bool crosses;    /* they belong to several */
     bool windows;    /* some edges go through views of what is to be computed */
 } graph_walk;

@@ -41,7 +41,7 @@ static void free_node(jg_array *node)
 
 /* What all nodes have in common. Everything is set but for layout and parameters: a node from the
  * free list has the fields of its last life. `pooled` is alloc_node's. */
-static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim)
+static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim, unsigned device)
 {
     jg_array *node = alloc_node(ndim);
     if (JG_UNLIKELY(node == NULL))
@@ -54,7 +54,8 @@ static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim)
     node->ndim = (uint8_t)ndim;
     node->ninputs = 0;
     node->inputs = node->few;
-    node->stream = stream_current;
+    node->device = (uint8_t)device;
+    node->stream = stream_for(node_device(node));
     atomic_init(&node->reads, 0);
     node->result = node->nresults = 0;
     node->mark = 0;
@@ -73,7 +74,9 @@ static jg_status fail_node(void)
 jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out)
 {
-    jg_array *node = new_node(label, dtype, ndim);
+    int device = device_default();
+    JG_TRY(stream_open_device(device));
+    jg_array *node = new_node(label, dtype, ndim, (unsigned)device | NODE_ANYWHERE);
     if (JG_UNLIKELY(node == NULL))
         return fail_node();
     for (int i = 0; i < ndim; ++i)
@@ -85,11 +88,49 @@ jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, 
     return JG_OK;
 }
 
-void node_add_input(jg_array *node, jg_array *x)
+/* The device has been opened, as some array is on it. */
+static void set_device(jg_array *node, int device)
+{
+    node->device = (uint8_t)((node->device & NODE_ANYWHERE) | (unsigned)device);
+    node->stream = stream_for(device);
+}
+
+static void keep_input(jg_array *node, jg_array *x)
 {
     node->inputs[node->ninputs++] = jg_array_retain(x);
     if (JG_UNLIKELY(reads_of(x) != 0))
         atomic_store_explicit(&node->reads, READS_PENDING, memory_order_relaxed);
+}
+
+void node_add_input(jg_array *node, jg_array *x)
+{
+    keep_input(node, x);
+    if (JG_UNLIKELY((node->device ^ x->device) & NODE_DEVICE))
+        set_device(node, node_device(x));
+    node->device &= x->device | NODE_DEVICE; /* anywhere if all inputs are */
+}
+
+/* A number or a range that is not in memory. */
+static bool is_generator(const jg_array *x)
+{
+    return (x->primitive == PRIMITIVE_full || x->primitive == PRIMITIVE_arange) &&
+           !node_has_storage(x);
+}
+
+jg_status node_move(jg_array *x, int device, jg_array **out)
+{
+    bool again = is_generator(x);
+    JG_TRY(stream_open_device(device));
+    JG_TRY(node_new(again ? (jg_op)x->label : JG_OP_copy, (jg_dtype)x->dtype, x->ndim,
+                    node_shape(x), x->size, out));
+    (*out)->device = 0; /* it has been asked for there */
+    set_device(*out, device);
+    if (again)
+        (*out)->attributes = x->attributes;
+    else
+        keep_input(*out, x);
+    node_complete(*out);
+    return JG_OK;
 }
 
 jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs)
@@ -161,7 +202,7 @@ jg_status node_view(jg_array *x, const jg_layout *layout, jg_array **out)
 
 jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_array **out)
 {
-    jg_array *node = new_node(JG_OP_view, dtype, layout->ndim);
+    jg_array *node = new_node(JG_OP_view, dtype, layout->ndim, node_root(x)->device);
     if (JG_UNLIKELY(node == NULL))
         return fail_node();
     set_layout(node, layout);
@@ -176,7 +217,9 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
 jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *layout,
                            jg_array **out)
 {
-    jg_array *node = new_node(JG_OP_leaf, dtype, layout->ndim);
+    int device = buffer->device->index;
+    JG_TRY(stream_open_device(device));
+    jg_array *node = new_node(JG_OP_leaf, dtype, layout->ndim, (unsigned)device);
     if (JG_UNLIKELY(node == NULL))
         return fail_node();
     set_layout(node, layout);

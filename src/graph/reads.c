@@ -39,7 +39,8 @@ void node_make_place(jg_array *leaf)
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)leaf->dtype);
     jg_buffer *buffer = leaf->buffer;
     atomic_store_explicit(&leaf->reads, READS_PLACE, memory_order_relaxed);
-    if (!(atomic_fetch_or(&buffer->flags, BUFFER_PLACE | BUFFER_EXPORTED) & BUFFER_FOREIGN))
+    if (!(atomic_fetch_or(&buffer->flags, BUFFER_PLACE | BUFFER_EXPORTED) & BUFFER_FOREIGN) ||
+        !buffer_is_on_host(buffer))
         return;
     node_layout(leaf, &layout);
     layout.offset = 0;

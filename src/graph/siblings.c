@@ -61,7 +61,7 @@ void siblings_leave(jg_array *node)
     pthread_mutex_unlock(&lock);
 }
 
-jg_status siblings_collect(jg_array *node, uint32_t but, base_vec *out)
+jg_status siblings_collect(jg_array *node, uint64_t but, base_vec *out)
 {
     jg_status status = JG_OK;
     pthread_mutex_lock(&lock);

@@ -16,7 +16,7 @@ static void mark(const graph_walk *walk, jg_array *node)
 {
     node->mark = walk->epoch;
     node->uses = 0;
-    node->stored = 0;
+    node->stored = false;
 }
 
 static jg_status push(graph_walk *walk, jg_array *node)
@@ -99,13 +99,11 @@ static jg_status visit(graph_walk *walk)
     return JG_OK;
 }
 
-/* Never 0, the mark of new nodes. After 2^32 walks numbers come again; a node that kept its mark so
- * long without being met would be taken for met. */
-static uint32_t next_epoch(void)
+/* Never 0, the mark of new nodes. */
+static uint64_t next_epoch(void)
 {
-    static uint32_t epoch; /* guarded by the evaluation lock */
-    epoch += 1;
-    return epoch ? epoch : ++epoch;
+    static uint64_t epoch; /* guarded by the evaluation lock */
+    return ++epoch;
 }
 
 /* Windows are not in `nodes`, so whether one is held outside is seen at the edges that go through
@@ -126,7 +124,7 @@ static void count_windows(graph_walk *walk)
                 if (pass == 0)
                     x->uses += 1;
                 else if ((int)x->uses < atomic_load_explicit(&x->refs, memory_order_acquire))
-                    node_root(x)->stored = 1;
+                    node_root(x)->stored = true;
             }
         }
     }
@@ -144,15 +142,19 @@ static void settle(graph_walk *walk)
 {
     int count = walk_count(walk);
     jg_array **nodes = walk_nodes(walk);
+    unsigned devices = 0;
     walk->stream = count > 0 ? nodes[count - 1]->stream : 0;
+    walk->device = count > 0 ? node_device(nodes[count - 1]) : 0;
     walk->crosses = false;
     for (int i = 0; i < count; ++i) {
         jg_array *node = nodes[i];
         if ((int)node->uses < atomic_load_explicit(&node->refs, memory_order_acquire))
-            node->stored = 1;
+            node->stored = true;
         if (JG_UNLIKELY(node->stream != walk->stream))
             walk->crosses |= !node_has_storage(node);
+        devices |= node->device;
     }
+    walk->moves = (devices & NODE_DEVICE) != 0;
 }
 
 /* The caller's references count as uses; what has no other use would be computed for nothing, so it
@@ -180,7 +182,7 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
         JG_TRY(visit(walk));
     }
     for (int i = 0; i < count && mode == WALK_ASKED; ++i)
-        walk_target(arrays[i])->stored = 1;
+        walk_target(arrays[i])->stored = true;
     if (mode == WALK_SWEPT)
         sweep(count, arrays);
     if (walk->windows)

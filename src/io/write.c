@@ -26,11 +26,14 @@ jg_status writer_pad(io_writer *writer, size_t alignment)
 
 jg_status writer_put_array(io_writer *writer, jg_array *x)
 {
-    jg_array *dense;
+    jg_array *here, *dense;
     jg_view view;
-    /* x itself if it is row-major already, so that it is not copied before it is written. */
-    JG_TRY(jg_contiguous(x, &dense));
-    jg_status status = jg_array_view(dense, &view);
+    JG_TRY(jg_to_device(x, (jg_device_id){JG_DEVICE_CPU, 0}, &here));
+    /* The array itself where it is row-major already, so that it is not copied to be written. */
+    jg_status status = jg_contiguous(here, &dense);
+    jg_array_release(here);
+    JG_TRY(status);
+    status = jg_array_view(dense, &view);
     if (status == JG_OK && jg_array_size(x) > 0)
         status =
             writer_put(writer, (const char *)view.data + view.byte_offset, jg_array_nbytes(dense));

@@ -10,7 +10,7 @@ static JG_FAST_THREAD_LOCAL base_freelist foreign_pool;
 /* A block of joggle's own that is in no cache. */
 static void free_block(jg_buffer *buffer)
 {
-    device_free(buffer->device, buffer->address, buffer->nbytes);
+    device_free(buffer->device, buffer->handle, buffer->nbytes);
     base_free(buffer);
 }
 
@@ -19,7 +19,7 @@ static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
 {
     if (device_alloc(device, nbytes, out) == JG_OK)
         return JG_OK;
-    cache_trim(0);
+    cache_trim_device(device);
     return device_alloc(device, nbytes, out);
 }
 
@@ -32,7 +32,7 @@ static jg_buffer *make(jg_device *device, int size_class)
         return NULL;
     }
     buffer->nbytes = cache_class_nbytes(size_class);
-    if (alloc_block(device, buffer->nbytes, &buffer->address) != JG_OK) {
+    if (alloc_block(device, buffer->nbytes, &buffer->handle) != JG_OK) {
         base_free(buffer);
         return NULL;
     }
@@ -43,12 +43,11 @@ static jg_buffer *make(jg_device *device, int size_class)
 }
 
 /* A block from the cache, else a new one, that is in the books; NULL with NOMEM raised. The cache
- * is asked first, as what it keeps counts against the limit that memory_reserve looks at. It does
- * not know devices: so far one has memory. */
+ * is asked first, as what it keeps counts against the limit that memory_reserve looks at. */
 static jg_buffer *take_block(jg_device *device, int size_class)
 {
     size_t nbytes = cache_class_nbytes(size_class);
-    jg_buffer *buffer = cache_take(size_class);
+    jg_buffer *buffer = cache_take(device, size_class);
     if (memory_reserve(nbytes) != JG_OK) {
         if (buffer != NULL)
             free_block(buffer);
@@ -68,13 +67,13 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
         return JG_ERR_NOMEM;
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
     atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
-    buffer->low = buffer->address;
-    buffer->high = buffer->low + buffer->nbytes;
+    buffer->low = buffer->handle;
+    buffer->high = buffer->low + (device_is_host(device) ? buffer->nbytes : 1);
     *out = buffer;
     return JG_OK;
 }
 
-jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
+jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out)
 {
@@ -86,10 +85,12 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *addr
     atomic_init(&buffer->writers, 0);
     buffer->device = device;
     buffer->origin = origin;
-    buffer->address = address;
+    buffer->handle = handle;
     buffer->nbytes = nbytes;
     memset(buffer->readers, 0, sizeof buffer->readers);
-    buffer->low = buffer->high = address;
+    buffer->low = buffer->high = handle;
+    if (!device_is_host(device))
+        buffer->high += 1;
     buffer->release = release;
     buffer->context = context;
     *out = buffer;
@@ -120,6 +121,19 @@ void buffer_release(jg_buffer *buffer)
     if (!cache_keep(buffer))
         free_block(buffer);
     memory_unreserve(nbytes);
+}
+
+jg_status buffer_read(const jg_buffer *buffer, uint64_t offset, size_t nbytes, void *to)
+{
+    const device_copy copy = {DEVICE_TO_HOST, {to, 0}, {buffer->handle, offset}, nbytes};
+    return device_copy_all(buffer->device, NULL, 1, &copy);
+}
+
+jg_status buffer_write(const jg_buffer *buffer, uint64_t offset, size_t nbytes, const void *from)
+{
+    const device_copy copy = {
+        DEVICE_FROM_HOST, {buffer->handle, offset}, {(void *)from, 0}, nbytes};
+    return device_copy_all(buffer->device, NULL, 1, &copy);
 }
 
 void buffer_begin_writing(jg_buffer *buffer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Freed blocks, kept for the next of their size. Sizes go up in four steps per doubling, so at
- * most a fifth of a block is slack. A block in the cache is a whole buffer with its count at
- * zero. */
+/* Freed blocks, kept for the next of their size on their device. Sizes go up in four steps per
+ * doubling, so at most a fifth of a block is slack. A block in the cache is a whole buffer with its
+ * count at zero. */
 #include "memory/memory.h"
 #include <joggle/memory.h>
 #include <pthread.h>
@@ -10,8 +10,8 @@
 enum { SMALLEST_BITS = 8, STEPS = 4, CLASSES = (63 - SMALLEST_BITS) * STEPS };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static jg_buffer *kept[CLASSES];
-static size_t kept_nbytes;
+static jg_buffer *kept[DEVICE_MAX][CLASSES];
+static size_t kept_nbytes; /* of all devices */
 
 /* 2^k, 1.25, 1.5 and 1.75 times that, 2^(k + 1), ... */
 size_t cache_class_nbytes(int size_class)
@@ -31,16 +31,22 @@ int cache_class_of(size_t nbytes)
     return (bits - SMALLEST_BITS) * STEPS + above;
 }
 
-jg_buffer *cache_take(int size_class)
+/* Of the device with that number. */
+static jg_buffer *take(int device, int size_class)
 {
     pthread_mutex_lock(&lock);
-    jg_buffer *buffer = kept[size_class];
+    jg_buffer *buffer = kept[device][size_class];
     if (buffer != NULL) {
-        kept[size_class] = buffer->next;
+        kept[device][size_class] = buffer->next;
         kept_nbytes -= buffer->nbytes;
     }
     pthread_mutex_unlock(&lock);
     return buffer;
+}
+
+jg_buffer *cache_take(const jg_device *device, int size_class)
+{
+    return take(device->index, size_class);
 }
 
 /* The last one in is the first one out: it may still be in the processor's caches. */
@@ -50,8 +56,9 @@ bool cache_keep(jg_buffer *buffer)
     pthread_mutex_lock(&lock);
     bool fits = kept_nbytes + buffer->nbytes <= limit;
     if (fits) {
-        buffer->next = kept[buffer->size_class];
-        kept[buffer->size_class] = buffer;
+        jg_buffer **first = &kept[buffer->device->index][buffer->size_class];
+        buffer->next = *first;
+        *first = buffer;
         kept_nbytes += buffer->nbytes;
     }
     pthread_mutex_unlock(&lock);
@@ -59,15 +66,26 @@ bool cache_keep(jg_buffer *buffer)
 }
 
 /* Larger blocks first: they bring the most for one call. */
-void cache_trim(size_t limit)
+static void trim(int device, size_t limit)
 {
     for (int i = CLASSES - 1; i >= 0 && jg_cache_memory() > limit; --i) {
         jg_buffer *buffer;
-        while (jg_cache_memory() > limit && (buffer = cache_take(i)) != NULL) {
-            device_free(buffer->device, buffer->address, buffer->nbytes);
+        while (jg_cache_memory() > limit && (buffer = take(device, i)) != NULL) {
+            device_free(buffer->device, buffer->handle, buffer->nbytes);
             base_free(buffer);
         }
     }
+}
+
+void cache_trim(size_t limit)
+{
+    for (int device = 0; device < DEVICE_MAX && jg_cache_memory() > limit; ++device)
+        trim(device, limit);
+}
+
+void cache_trim_device(const jg_device *device)
+{
+    trim(device->index, 0);
 }
 
 size_t jg_cache_memory(void)

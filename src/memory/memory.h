@@ -40,14 +40,14 @@ typedef struct jg_buffer {
     atomic_int writers; /* of the references: those of evaluations under way that write it */
     jg_device *device;
     jg_device_id
-        origin; /* the device as the producer named it; the device's own for joggle's blocks */
-    void *address;
+        origin;   /* the device as the producer named it; the device's own for joggle's blocks */
+    void *handle; /* what the device calls it: an address of a device that says host_addresses */
     size_t nbytes;
     void (*release)(void *context); /* foreign only; may be NULL */
     void *context;
     struct jg_buffer *next;    /* in the cache or on a list of releases */
     int readers[READER_KINDS]; /* of a place, as the next three; see readers.c */
-    const char *low, *high;    /* the memory that it spans */
+    const char *low, *high;    /* the memory that it spans; of a handle, that number alone */
     struct jg_buffer *previous_read, *next_read;
     int size_class;
 } jg_buffer;
@@ -58,9 +58,9 @@ typedef struct jg_buffer {
  * the cache has been emptied and the device asked again */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
-/* A buffer over somebody else's memory. takes: context (on JG_OK) | gives: *out, +1 | raises:
+/* A buffer over somebody else's memory, which the device has checked. takes: context (on JG_OK) | gives: *out, +1 | raises:
  * NOMEM */
-jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *address, size_t nbytes,
+jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out);
 
@@ -77,6 +77,17 @@ bool buffer_is_exclusive(const jg_buffer *buffer);
  * before the reference is dropped. */
 void buffer_begin_writing(jg_buffer *buffer);
 void buffer_end_writing(jg_buffer *buffer);
+
+/* Whether its handle is an address on the host. */
+static inline bool buffer_is_on_host(const jg_buffer *buffer)
+{
+    return device_is_host(buffer->device);
+}
+
+/* Copies bytes from offset on to the host, and back, whatever the device.
+ * raises: NOMEM, DEVICE | waits: for the device */
+jg_status buffer_read(const jg_buffer *buffer, uint64_t offset, size_t nbytes, void *to);
+jg_status buffer_write(const jg_buffer *buffer, uint64_t offset, size_t nbytes, const void *from);
 
 /* Whether it lies in a mapped file. */
 static inline bool buffer_is_of_file(const jg_buffer *buffer)
@@ -158,14 +169,22 @@ void memory_install_hooks(void);
 /* Classes are numbered from 0. nbytes: at most INT64_MAX / 2, which buffer_new checks. */
 int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
 size_t cache_class_nbytes(int size_class);
-jg_buffer *cache_take(int size_class); /* a kept block with its count at 0, or NULL */
-bool cache_keep(jg_buffer *buffer);    /* false when the limit is reached: the caller frees it */
-void cache_trim(size_t limit);         /* gives blocks back until no more bytes are kept */
+
+/* A kept block of the device with its count at 0, or NULL. raises: never | waits: never */
+jg_buffer *cache_take(const jg_device *device, int size_class);
+
+/* gives: false when the limit is reached: the caller frees it. raises: never | waits: never */
+bool cache_keep(jg_buffer *buffer);
+
+/* Gives blocks back until no more bytes are kept, of all devices; all blocks of one device.
+ * raises: never | waits: for devices that do to free */
+void cache_trim(size_t limit);
+void cache_trim_device(const jg_device *device);
 void cache_install_hooks(void);
 
 /* limits.c */
 
-/* Books bytes as in use, which are not kept any more. A block is booked before it is asked for, and
+/* Books bytes as in use, on whichever device, which are not kept any more. A block is booked before it is asked for, and
  * until it is in the cache or freed.
  * raises: NOMEM beyond the limit, after the cache has been emptied | waits: for work under way,
  * beyond the limit */

@@ -15,7 +15,15 @@ static void add_space(const launch_facts *facts, base_text *text)
             text_add(text, " %d", d);
 }
 
-static void add_launch(const plan_launch *launch, int index, base_text *text)
+/* A device whose memory the host cannot read has its launches run on copies there. */
+static void add_device(int index, base_text *text)
+{
+    const jg_device *device = device_at(index);
+    if (!device_is_host(device))
+        text_add(text, " on the host for %s:%d", device->ops->name, (int)device->id.id);
+}
+
+static void add_launch(const plan_launch *launch, int device, int index, base_text *text)
 {
     const launch_facts *facts = launch->facts;
     text_add(text, "launch %d: ", index);
@@ -26,6 +34,7 @@ static void add_launch(const plan_launch *launch, int index, base_text *text)
         text_add(text, ")");
     }
     add_space(facts, text);
+    add_device(device, text);
     if (facts->nmerged > 0)
         text_add(text, ", merging %d into equal ones", facts->nmerged);
     if (launch->follower_unit > 0)
@@ -39,7 +48,7 @@ jg_status plan_write_text(const jg_plan *plan, base_text *text)
     int64_t read = 0, written = 0;
     size_t temps = 0;
     for (int i = 0; i < plan->nlaunches; ++i) {
-        add_launch(&plan->launches[i], i, text);
+        add_launch(&plan->launches[i], plan->device, i, text);
         read += plan->launches[i].facts->bytes_read;
         written += plan->launches[i].facts->bytes_written;
     }

@@ -15,6 +15,7 @@ typedef struct key_node {
 enum { FLAG_STORED = 1, FLAG_CONTIGUOUS = 2 };
 _Static_assert(JG_OP_COUNT <= UINT16_MAX, "a label fits");
 _Static_assert(sizeof(key_node) == 12, "no padding");
+_Static_assert(DEVICE_MAX <= 1 << 7, "a device fits between the count of nodes and the flag");
 
 /* Behind a number's bytes are zeros (number_store), so all of them may be compared. */
 static bool same_number(const jg_array *x, const jg_array *y)
@@ -130,7 +131,7 @@ static jg_status append_windows(base_vec *key, const jg_array *x)
 jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key)
 {
     plan_constants constants;
-    uint64_t head = ((uint64_t)walk_count(walk) << 1) | fusing;
+    uint64_t head = (uint64_t)walk_count(walk) << 8 | (uint64_t)walk->device << 1 | fusing;
     key->nbytes = 0;
     constants.count = 0;
     JG_TRY(vec_append(key, &head, sizeof head));

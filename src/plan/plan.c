@@ -138,6 +138,7 @@ jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out)
     if (plan == NULL)
         return base_nomem(sizeof *plan, "a plan");
     atomic_init(&plan->refs, 1);
+    plan->device = walk->device;
     jg_status status = draft_make_groups(&draft, walk, fusing);
     if (status == JG_OK)
         status = fill(plan, &draft);

@@ -117,6 +117,7 @@ typedef struct jg_plan {
     size_t key_nbytes;
     void *key;            /* NULL if the plan is not in the cache */
     struct jg_plan *next; /* in the cache's chain; under the evaluation lock */
+    int device;           /* the number of the one that its results are on */
     int nslots, nlaunches, ntemps, nscalars;
     bool may_fail;   /* while it runs: it has launches other than programs */
     base_vec donors; /* int: slots of leaves */

@@ -178,7 +178,7 @@ jg_status run_require(jg_array *x)
     if (JG_UNLIKELY(node_state(root) != JG_ARRAY_AVAILABLE))
         return run_eval(1, &x, true);
     if (JG_UNLIKELY(buffer_is_of_file(root->buffer)))
-        return mapping_check(mapping_at(root->buffer->address));
+        return mapping_check(mapping_at(root->buffer->handle));
     return JG_OK;
 }
 

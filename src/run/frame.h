@@ -112,6 +112,29 @@ void run_trace_eval(int64_t start_ns, int count, bool wait);
 void run_trace_launch(int64_t start_ns, const launch_facts *facts);
 void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
 
+/* transfer.c */
+
+/* The copies between a device and the host's tiers, which run what the device does not: operands
+ * come before the launches, results go after them. */
+typedef struct run_transfers run_transfers;
+
+/* Room for copies of all leaves and results of the plan. gives: *out, for transfers_free | raises:
+ * NOMEM */
+jg_status transfers_new(const jg_plan *plan, run_transfers **out);
+void transfers_free(run_transfers *transfers); /* NULL is fine */
+
+/* Host memory that gets the elements of a leaf before the launches, or whose bytes go to the result's
+ * buffer after them. keeps: nothing, as the run holds those buffers
+ * gives: *address, of the leaf's first element or the result | raises: NOMEM */
+jg_status transfers_add_leaf(run_transfers *transfers, const jg_array *leaf, void **address);
+jg_status transfers_add_result(run_transfers *transfers, const jg_buffer *result, size_t nbytes,
+                               void **address);
+
+/* Makes the copies of the one kind, or the other. The first are made once, also where a run stops
+ * and goes on. raises: NOMEM, DEVICE | waits: for the devices */
+jg_status transfers_fetch(run_transfers *transfers);
+jg_status transfers_store(run_transfers *transfers, jg_device *device, jg_stream *stream);
+
 /* run.c */
 
 /* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */
@@ -122,12 +145,14 @@ typedef struct plan_run {
     void **addresses;
     jg_scalar *scalars;
     int nbuffers, nwaits;
-    int nstored;         /* of the buffers, the first: those that nodes keep */
-    bool overwrites;     /* leaves that nobody holds */
-    bool writing;        /* it counts among their writers */
-    bool reads_files;    /* some leaf lies in a mapped one */
-    jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
-    jg_event **waits;    /* what must have happened before */
+    int nstored;              /* of the buffers, the first: those that nodes keep */
+    bool overwrites;          /* leaves that nobody holds */
+    bool writing;             /* it counts among their writers */
+    bool reads_files;         /* some leaf lies in a mapped one */
+    jg_buffer **buffers;      /* with temporaries and leaves, released afterwards */
+    jg_event **waits;         /* what must have happened before */
+    jg_device *device;        /* that the results are on */
+    run_transfers *transfers; /* NULL where all memory is the host's */
 
     int waited, launched;  /* of waits and launches, those that are over */
     jg_scalar *scalar;     /* the first of the next launch's */

@@ -135,7 +135,7 @@ static jg_status take_scratch(const plan_routine *plan, routine_job *job)
     if (plan->scratch_nbytes == 0)
         return JG_OK;
     JG_TRY(buffer_new(device_cpu(), plan->scratch_nbytes, &job->scratch));
-    job->call.scratch = job->scratch->address;
+    job->call.scratch = job->scratch->handle;
     return JG_OK;
 }
 

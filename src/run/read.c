@@ -14,7 +14,7 @@ static uint16_t view_flags(const jg_array *x)
 static jg_status check_file(const jg_array *x)
 {
     const jg_buffer *buffer = node_root(x)->buffer;
-    return buffer_is_of_file(buffer) ? mapping_check(mapping_at(buffer->address)) : JG_OK;
+    return buffer_is_of_file(buffer) ? mapping_check(mapping_at(buffer->handle)) : JG_OK;
 }
 
 jg_status jg_array_view(jg_array *x, jg_view *out)
@@ -22,8 +22,9 @@ jg_status jg_array_view(jg_array *x, jg_view *out)
     JG_TRY(run_require(x));
     const dtype_row *row = &dtype_rows[x->dtype];
     size_t nbytes = (size_t)x->ndim * sizeof *x->dims;
-    out->data = x->size > 0 ? node_address(x) : NULL;
-    out->byte_offset = 0;
+    bool host = node_is_on_host(x);
+    out->data = x->size == 0 ? NULL : host ? node_address(x) : node_place(x).handle;
+    out->byte_offset = x->size == 0 || host ? 0 : node_place(x).offset;
     out->device = jg_array_device(x);
     /* The one dtype with lanes is a pair of FP4, which views describe as DLPack does. */
     out->dtype = row->lanes > 1 ? JG_DTYPE_FLOAT4_E2M1FN : (jg_dtype)x->dtype;
@@ -35,29 +36,66 @@ jg_status jg_array_view(jg_array *x, jg_view *out)
     return JG_OK;
 }
 
-jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
+/* Elements of itemsize bytes, which are in memory, to dense ones. */
+static jg_status copy_elements(const jg_array *x, const void *from, void *to)
 {
     int64_t strides[JG_MAX_NDIM];
+    layout_row_major(x->ndim, node_shape(x), strides);
+    copy_strided(x->ndim, node_shape(x), dtype_itemsize((jg_dtype)x->dtype), from, node_strides(x),
+                 to, strides);
+    return JG_OK;
+}
+
+/* Of an array on a device that is not dense: what lies between its elements is brought along. */
+static jg_status copy_from_device(const jg_array *x, void *data)
+{
+    jg_layout layout;
+    int64_t lowest, highest;
     size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
+    node_layout(x, &layout);
+    JG_TRY(layout_bounds(&layout, &lowest, &highest));
+    size_t nbytes = (size_t)(highest - lowest + 1) * itemsize;
+    char *block = base_alloc(nbytes);
+    if (block == NULL)
+        return base_nomem(nbytes, "a copy of an array");
+    jg_status status =
+        buffer_read(node_root(x)->buffer, (uint64_t)lowest * itemsize, nbytes, block);
+    if (status == JG_OK)
+        status = copy_elements(x, block + (size_t)(x->offset - lowest) * itemsize, data);
+    base_free(block);
+    return status;
+}
+
+jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
+{
+    bool dense = dtype_itemsize((jg_dtype)x->dtype) == 0 || x->contiguous; /* packed ones are */
     if (nbytes != jg_array_nbytes(x))
         return jg_fail(JG_ERR_VALUE, "nbytes: got %zu, allowed is %zu", nbytes, jg_array_nbytes(x));
     JG_TRY(run_require(x));
     if (nbytes == 0)
         return JG_OK;
-    if (itemsize == 0 || x->contiguous) { /* packed sub-byte elements are always dense */
+    if (!node_is_on_host(x))
+        return dense ? buffer_read(node_root(x)->buffer, node_place(x).offset, nbytes, data)
+                     : copy_from_device(x, data);
+    if (dense)
         memcpy(data, node_address(x), nbytes);
-        return check_file(x);
-    }
-    layout_row_major(x->ndim, node_shape(x), strides);
-    copy_strided(x->ndim, node_shape(x), itemsize, node_address(x), node_strides(x), data, strides);
+    else
+        JG_TRY(copy_elements(x, node_address(x), data));
     return check_file(x);
 }
 
-jg_status run_copy(jg_array *x, jg_array **out)
+/* A row-major copy on another device, by way of the host. gives: *out, +1, available */
+static jg_status copy_to_device(jg_array *x, jg_device *device, jg_array **out)
 {
     jg_array *copy;
-    JG_TRY(jg_empty((jg_dtype)x->dtype, x->ndim, node_shape(x), &copy));
-    jg_status status = jg_array_copy_to(x, copy->buffer->address, jg_array_nbytes(copy));
+    size_t nbytes = jg_array_nbytes(x);
+    JG_TRY(graph_empty(device, (jg_dtype)x->dtype, x->ndim, node_shape(x), &copy));
+    void *block = base_alloc(nbytes > 0 ? nbytes : 1);
+    jg_status status = block != NULL ? jg_array_copy_to(x, block, nbytes)
+                                     : base_nomem(nbytes, "a copy of an array");
+    if (status == JG_OK)
+        status = buffer_write(copy->buffer, 0, nbytes, block);
+    base_free(block);
     if (status == JG_OK)
         *out = copy;
     else
@@ -65,11 +103,40 @@ jg_status run_copy(jg_array *x, jg_array **out)
     return status;
 }
 
+jg_status run_copy(jg_array *x, jg_array **out)
+{
+    jg_array *copy;
+    if (!node_is_on_host(x))
+        return copy_to_device(x, device_at(node_device(x)), out);
+    JG_TRY(graph_empty(device_cpu(), (jg_dtype)x->dtype, x->ndim, node_shape(x), &copy));
+    jg_status status = jg_array_copy_to(x, copy->buffer->handle, jg_array_nbytes(copy));
+    if (status == JG_OK)
+        *out = copy;
+    else
+        jg_array_release(copy);
+    return status;
+}
+
+jg_status jg_to_device(jg_array *x, jg_device_id id, jg_array **out)
+{
+    jg_device *device;
+    JG_TRY(device_require(id, &device));
+    if (node_device(x) != device->index && !dtype_is_castable((jg_dtype)x->dtype))
+        return copy_to_device(x, device, out); /* no launch copies what is only stored */
+    return graph_to_device(x, device->index, out);
+}
+
 jg_status jg_array_item(jg_array *x, jg_number *out)
 {
+    jg_scalar element;
+    size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
     if (x->size != 1)
         return jg_fail(JG_ERR_VALUE, "x: has %" PRId64 " elements, allowed is exactly one",
                        x->size);
     JG_TRY(run_require(x));
-    return jg_number_load((jg_dtype)x->dtype, node_address(x), 0, out);
+    if (JG_LIKELY(node_is_on_host(x)))
+        return jg_number_load((jg_dtype)x->dtype, node_address(x), 0, out);
+    JG_TRY(buffer_read(node_root(x)->buffer, node_place(x).offset, itemsize > 0 ? itemsize : 1,
+                       &element));
+    return jg_number_load((jg_dtype)x->dtype, &element, 0, out);
 }

@@ -109,6 +109,7 @@ void run_free(plan_run *run)
         count_writer(run, false);
     end_reading(run); /* before the buffers go, which count the readers */
     release_buffers(run);
+    transfers_free(run->transfers);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i]);
     event_release(run->task.event);
@@ -134,10 +135,26 @@ static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_s
         const jg_array *leaf = nodes[donors[i]];
         if (run->addresses[donors[i]] != NULL || !is_free(leaf, slot->nbytes))
             continue;
-        run->addresses[donors[i]] = leaf->buffer->address;
+        run->addresses[donors[i]] = leaf->buffer->handle;
         return buffer_retain(leaf->buffer);
     }
     return NULL;
+}
+
+/* The buffer of a new result, which is counted with the run's.
+ * gives: *address, where the launches write it */
+static jg_status add_result(plan_run *run, jg_array *const *nodes, const plan_slot *slot,
+                            void **address)
+{
+    jg_buffer *buffer = run->transfers == NULL ? take_donor(run, nodes, slot) : NULL;
+    run->overwrites |= buffer != NULL;
+    if (buffer == NULL)
+        JG_TRY(buffer_new(run->device, slot->nbytes, &buffer));
+    run->buffers[run->nbuffers++] = buffer;
+    *address = buffer->handle;
+    if (JG_LIKELY(buffer_is_on_host(buffer)))
+        return JG_OK;
+    return transfers_add_result(run->transfers, buffer, slot->nbytes, address);
 }
 
 /* Buffers of new results, in slot order; give_storage takes them in the same. */
@@ -145,13 +162,8 @@ static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
     for (int i = 0; i < plan->nstored; ++i) {
-        const plan_slot *slot = &plan->slots[plan->stored[i]];
-        jg_buffer *buffer = take_donor(run, nodes, slot);
-        run->overwrites |= buffer != NULL;
-        if (buffer == NULL)
-            JG_TRY(buffer_new(device_cpu(), slot->nbytes, &buffer));
-        run->buffers[run->nbuffers++] = buffer;
-        run->addresses[plan->stored[i]] = buffer->address;
+        int slot = plan->stored[i];
+        JG_TRY(add_result(run, nodes, &plan->slots[slot], &run->addresses[slot]));
     }
     run->nstored = run->nbuffers;
     return JG_OK;
@@ -169,7 +181,7 @@ static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
     for (int i = 0; i < plan->nplaced; ++i) {
         const plan_slot *slot = &plan->slots[plan->placed[i]];
         run->addresses[plan->placed[i]] = slot->kind == SLOT_TEMP
-                                              ? run->buffers[run->nstored + slot->temp]->address
+                                              ? run->buffers[run->nstored + slot->temp]->handle
                                               : run->addresses[slot->home];
     }
     return JG_OK;
@@ -223,15 +235,27 @@ static void hold_leaf(plan_run *run, jg_buffer *buffer)
         buffer_begin_reading(buffer, READER_RUNNING);
 }
 
+/* Gives leaves that are not on the host an address there. */
+static jg_status bind_moved_leaves(plan_run *run, jg_array *const *nodes)
+{
+    for (int i = 0; i < run->plan->nleaves; ++i) {
+        int slot = run->plan->leaves[i];
+        if (!buffer_is_on_host(node_root(nodes[slot])->buffer))
+            JG_TRY(transfers_add_leaf(run->transfers, nodes[slot], &run->addresses[slot]));
+    }
+    return JG_OK;
+}
+
 /* After take_donor has given addresses to the leaves that are written over: their buffers are held
- * already, as results. holding: the run outlives the evaluation lock. */
+ * already, as results; and bind_moved_leaves to those that are not on the host. holding: the run outlives the evaluation lock. */
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
     for (int i = 0; i < run->plan->nleaves; ++i) {
         int slot = run->plan->leaves[i];
         const jg_array *root = node_root(nodes[slot]);
-        bool taken = run->addresses[slot] != NULL;
-        run->addresses[slot] = leaf_address(nodes[slot]);
+        bool taken = run->addresses[slot] != NULL && buffer_is_on_host(root->buffer);
+        if (JG_LIKELY(buffer_is_on_host(root->buffer)))
+            run->addresses[slot] = leaf_address(nodes[slot]);
         run->reads_files |= buffer_is_of_file(root->buffer);
         if (!holding)
             continue;
@@ -322,6 +346,7 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
     plan_run *run;
     jg_event *failure = NULL;
     JG_TRY(run_new(plan, true, &run));
+    run->device = device_cpu();
     jg_status status = alloc_buffers(run, walk_nodes(walk));
     if (status == JG_OK && run->overwrites && may_fail(plan, walk_nodes(walk)))
         status = event_new(&failure);
@@ -348,7 +373,12 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     }
     run->task.event = event;
     run->stream = walk->stream;
-    status = alloc_buffers(run, walk_nodes(walk));
+    run->device = device_at(walk->device);
+    status = walk->moves ? transfers_new(plan, &run->transfers) : JG_OK;
+    if (status == JG_OK)
+        status = alloc_buffers(run, walk_nodes(walk));
+    if (status == JG_OK && walk->moves)
+        status = bind_moved_leaves(run, walk_nodes(walk));
     if (status != JG_OK) {
         run->plan = NULL; /* stays the caller's */
         run_free(run);
@@ -367,8 +397,8 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
 jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
 {
     *later = NULL;
-    if (plan->work <= SMALL_WORK && !plan_is_due(plan) && stream_is_idle(stream_at(walk->stream)) &&
-        leaves_are_there(plan, walk_nodes(walk)))
+    if (plan->work <= SMALL_WORK && !plan_is_due(plan) && !walk->moves &&
+        stream_is_idle(stream_at(walk->stream)) && leaves_are_there(plan, walk_nodes(walk)))
         return run_now(walk, plan);
     return run_later(walk, plan, later);
 }
@@ -392,7 +422,11 @@ static jg_status go_on(plan_run *run, launch_frame *frame)
     if (run_stops(frame))
         return JG_ERR_INTERRUPTED;
     JG_TRY(wait_for_others(run));
-    return launch_all(run, frame);
+    if (JG_LIKELY(run->transfers == NULL))
+        return launch_all(run, frame);
+    JG_TRY(transfers_fetch(run->transfers));
+    JG_TRY(launch_all(run, frame));
+    return transfers_store(run->transfers, run->device, stream_at(run->stream));
 }
 
 /* A failure of what is waited for is passed on as this run's. */

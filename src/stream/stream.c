@@ -22,6 +22,7 @@ struct jg_stream {
     atomic_int refs; /* of users; a stream without may be given out again */
     unsigned index;
     jg_device_id device;
+    void *queue; /* under the lock: what the device runs for it, or NULL */
 };
 
 static jg_stream host = {
@@ -39,7 +40,10 @@ static atomic_bool orphaned; /* this is a child, and its streams may have tasks 
 
 static pthread_once_t hooks_once = PTHREAD_ONCE_INIT;
 static JG_FAST_THREAD_LOCAL bool is_worker;
-JG_FAST_THREAD_LOCAL uint16_t stream_current;
+JG_FAST_THREAD_LOCAL uint16_t stream_current[DEVICE_MAX];
+
+/* The stream that threads start with, by device; 0 of one that has none yet, and of the CPU. */
+static _Atomic uint16_t first_of[DEVICE_MAX];
 
 static unsigned count_streams(void)
 {
@@ -326,13 +330,48 @@ jg_status jg_stream_new(jg_device_id device, jg_stream **out)
     JG_TRY(device_require(device, &known));
     stream_install_hooks();
     pthread_mutex_lock(&table_lock);
-    jg_stream *stream = find_unused(device);
+    jg_stream *stream = find_unused(known->id);
     jg_status status = JG_OK;
     if (stream != NULL)
         *out = stream;
     else
-        status = add_stream(device, out);
+        status = add_stream(known->id, out);
     pthread_mutex_unlock(&table_lock);
+    return status;
+}
+
+uint16_t stream_first_of(int device)
+{
+    return atomic_load_explicit(&first_of[device], memory_order_acquire);
+}
+
+/* The stream is nobody's to release: it keeps its first reference for good. */
+jg_status stream_open_device(int device)
+{
+    jg_status status = JG_OK;
+    if (JG_LIKELY(device == 0 || stream_first_of(device) != 0))
+        return JG_OK;
+    stream_install_hooks();
+    pthread_mutex_lock(&table_lock);
+    if (stream_first_of(device) == 0) {
+        jg_stream *stream;
+        status = add_stream(device_at(device)->id, &stream);
+        if (status == JG_OK)
+            atomic_store_explicit(&first_of[device], (uint16_t)stream->index, memory_order_release);
+    }
+    pthread_mutex_unlock(&table_lock);
+    return status;
+}
+
+jg_status stream_queue(jg_stream *stream, void **out)
+{
+    jg_device *device = device_find(stream->device);
+    jg_status status = JG_OK;
+    pthread_mutex_lock(&stream->lock);
+    if (stream->queue == NULL)
+        status = device_queue_new(device, &stream->queue);
+    *out = stream->queue;
+    pthread_mutex_unlock(&stream->lock);
     return status;
 }
 
@@ -358,18 +397,18 @@ int jg_stream_index(const jg_stream *stream)
     return (int)stream->index;
 }
 
-/* One device has streams, so far: its default is the thread's. */
 jg_status jg_stream_default(jg_device_id device, jg_stream **out)
 {
     jg_device *known;
     JG_TRY(device_require(device, &known));
-    *out = jg_stream_retain(stream_at(stream_current));
+    JG_TRY(stream_open_device(known->index));
+    *out = jg_stream_retain(stream_at(stream_for(known->index)));
     return JG_OK;
 }
 
 void jg_stream_set_default(jg_stream *stream)
 {
-    stream_current = (uint16_t)stream->index;
+    stream_current[device_find(stream->device)->index] = (uint16_t)stream->index;
 }
 
 jg_status jg_stream_synchronize(jg_stream *stream)

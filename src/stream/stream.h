@@ -82,9 +82,29 @@ struct stream_task {
     void (*drop)(struct stream_task *task);
 };
 
-/* The number of the calling thread's default stream, for the nodes that it builds. It is no
- * reference: the stream may be given out again meanwhile, and then has two users. */
-extern JG_FAST_THREAD_LOCAL uint16_t stream_current;
+/* The numbers of the calling thread's default streams by device, for the nodes that it builds; 0,
+ * of another device than the CPU, where the thread has chosen none. They are no references: a stream
+ * may be given out again meanwhile, and then has two users. */
+extern JG_FAST_THREAD_LOCAL uint16_t stream_current[DEVICE_MAX];
+
+/* Makes sure that the device has a stream that threads start with. Before the first array on it is
+ * made. raises: NOMEM, UNSUPPORTED | waits: never */
+jg_status stream_open_device(int device);
+
+/* The number of the stream that threads start with, of a device that has been opened. raises:
+ * never */
+uint16_t stream_first_of(int device);
+
+/* The number of the stream that the calling thread computes on. raises: never */
+static inline uint16_t stream_for(int device)
+{
+    uint16_t chosen = stream_current[device];
+    return JG_LIKELY(chosen != 0 || device == 0) ? chosen : stream_first_of(device);
+}
+
+/* The queue of a stream of a device that is not the host, made when first asked for.
+ * gives: borrowed, for good | raises: NOMEM, DEVICE */
+jg_status stream_queue(jg_stream *stream, void **out);
 
 /* The stream of a number that a node has. index: one that was given out, so there is a stream.
  * gives: borrowed, for good */

@@ -32,16 +32,11 @@ static jg_status prepare(jg_array *x, jg_dtype dtype, jg_array **out)
 
 static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array **out)
 {
-    int64_t shape[JG_MAX_NDIM], size;
+    jg_array *const inputs[] = {a, b};
+    int64_t shape[JG_MAX_NDIM];
     int ndim;
     JG_TRY(op_matmul_shape(a->ndim, a->dims, b->ndim, b->dims, &ndim, shape));
-    /* Broadcasting two axes may overflow though both operands are in memory. */
-    JG_TRY(shape_size(ndim, shape, &size));
-    JG_TRY(node_new(JG_OP_matmul, dtype, ndim, shape, size, out));
-    node_add_input(*out, a);
-    node_add_input(*out, b);
-    node_complete(*out);
-    return JG_OK;
+    return graph_routine(JG_OP_matmul, dtype, ndim, shape, 2, inputs, NULL, out);
 }
 
 /* Half precision is multiplied as it is where that is faster (plan_product_takes), else in float32;

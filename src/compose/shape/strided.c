@@ -105,7 +105,9 @@ static bool is_aligned(const jg_array *x, jg_dtype dtype)
     if (!node_has_storage(x) || node_root(x)->buffer == NULL)
         return true;
     size_t alignment = dtype_itemsize(dtype_real_part(dtype));
-    return (uintptr_t)node_root(x)->buffer->address % alignment == 0;
+    const jg_buffer *buffer = node_root(x)->buffer;
+    /* Handles of devices are aligned to more than any element (device.h). */
+    return !buffer_is_on_host(buffer) || (uintptr_t)buffer->handle % alignment == 0;
 }
 
 /* A view if memory is aligned and the layout can be expressed. Else x is copied first: a copy

@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The devices of the process, and which device memory of the host comes in on. */
-#include "../support.h"
-#include "device/device.h"
-
-static jg_status no_memory(jg_device *device, size_t nbytes, void **out)
-{
-    (void)device;
-    (void)out;
-    return base_nomem(nbytes, "nothing");
-}
-
-static void free_nothing(jg_device *device, void *block, size_t nbytes)
-{
-    (void)device;
-    (void)block;
-    (void)nbytes;
-}
-
-static const jg_device_ops ops = {DEVICE_OPS_VERSION, "made up", no_memory, free_nothing};
-static const jg_device_ops old_ops = {DEVICE_OPS_VERSION - 1, "old", no_memory, free_nothing};
+#include "../opaque_device.h"
 
 static void host_memory_of_every_kind_is_the_cpus(void **state)
 {
@@ -44,14 +26,24 @@ static void a_device_without_a_back_end_is_refused_by_name(void **state)
 static void a_registered_device_is_found_by_its_number(void **state)
 {
     (void)state;
-    static jg_device device = {&ops, {JG_DEVICE_EXT, 7}}, old = {&old_ops, {JG_DEVICE_EXT, 8}};
+    static jg_device_ops old_ops, partial_ops;
+    static jg_device device = {.ops = &opaque_ops, .id = {JG_DEVICE_EXT, 1}},
+                     old = {.ops = &old_ops, .id = {JG_DEVICE_EXT, 8}},
+                     partial = {.ops = &partial_ops, .id = {JG_DEVICE_EXT, 8}};
     void *block;
+    old_ops = partial_ops = opaque_ops;
+    old_ops.version = DEVICE_OPS_VERSION - 1;
+    partial_ops.mark_wait = NULL;
     assert_ok(device_register(&device));
-    assert_ptr_equal(device_find((jg_device_id){JG_DEVICE_EXT, 7}), &device);
+    assert_ptr_equal(device_find(OTHER_OPAQUE), &device);
     assert_null(device_find((jg_device_id){JG_DEVICE_EXT, 8}));
     assert_fails_saying(JG_ERR_VALUE, "registered already", device_register(&device));
     assert_fails_saying(JG_ERR_VALUE, "version", device_register(&old));
-    assert_fails(JG_ERR_NOMEM, device_alloc(&device, 1, &block));
+    assert_fails_saying(JG_ERR_VALUE, "required slot", device_register(&partial));
+    assert_ptr_equal(device_at(device.index), &device);
+    assert_int_equal(device_cpu()->index, 0);
+    opaque_states[1].limit = 100;
+    assert_fails(JG_ERR_NOMEM, device_alloc(&device, 101, &block));
 }
 
 static void cpu_memory_is_aligned_and_large_blocks_to_huge_pages(void **state)

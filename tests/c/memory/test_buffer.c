@@ -24,7 +24,7 @@ static void a_foreign_block_is_released_once_by_its_last_holder(void **state)
     int released = 0;
     char memory[16];
     jg_buffer *buffer = foreign(memory, count_release, &released);
-    assert_ptr_equal(buffer->address, memory);
+    assert_ptr_equal(buffer->handle, memory);
     assert_int_equal(buffer->origin.type, JG_DEVICE_CUDA_HOST);
     assert_ptr_equal(buffer_retain(buffer), buffer);
     buffer_release(buffer);

@@ -20,7 +20,7 @@ static void *use_blocks(void *context)
         size_t nbytes = (size_t)random_between(&own->seed, 8, 2000);
         jg_buffer *buffer;
         own->sound &= buffer_new(device_cpu(), nbytes, &buffer) == JG_OK;
-        user **mark = buffer->address;
+        user **mark = buffer->handle;
         *mark = own;
         if (i % 100 == 0)
             jg_clear_cache();

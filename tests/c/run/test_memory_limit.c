@@ -125,7 +125,7 @@ static void blocks_are_aligned(void **state)
         jg_buffer *buffer;
         assert_ok(buffer_new(device_cpu(), sizes[i], &buffer));
         size_t alignment = buffer->nbytes >= 2 << 20 ? 2 << 20 : 256;
-        assert_int_equal((uintptr_t)buffer->address % alignment, 0);
+        assert_int_equal((uintptr_t)buffer->handle % alignment, 0);
         buffer_release(buffer);
     }
 }

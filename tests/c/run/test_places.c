@@ -226,7 +226,7 @@ static void *build_and_drop(void *context)
 static void *write_the_same(void *context)
 {
     builder *self = context;
-    float *data = self->place->buffer->address;
+    float *data = self->place->buffer->handle;
     for (int i = 0; i < 200; ++i)
         self->wrong += run_before_write(data, data + 64) != JG_OK;
     return NULL;

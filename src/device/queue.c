@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of a device's slots, with what they have in common: marks that are waited for at once, and a
+ * queue of the device's own for copies that somebody waits for. */
+#include "device/device.h"
+
+jg_status device_alloc(jg_device *device, size_t nbytes, void **out)
+{
+    return device->ops->alloc(device, nbytes, out);
+}
+
+void device_free(jg_device *device, void *handle, size_t nbytes)
+{
+    device->ops->free(device, handle, nbytes);
+}
+
+jg_status device_queue_new(jg_device *device, void **out)
+{
+    return device->ops->queue_new(device, out);
+}
+
+/* Gives the queue the copies and a mark behind them. The mutex is held, so that the mark tells of
+ * these copies and no others. */
+static jg_status submit(jg_device *device, void *queue, int count, const device_copy *copies,
+                        void **mark)
+{
+    jg_status status = JG_OK;
+    if (queue == NULL && device->queue == NULL)
+        JG_TRY(device_queue_new(device, &device->queue));
+    if (queue == NULL)
+        queue = device->queue;
+    for (int i = 0; i < count && status == JG_OK; ++i)
+        if (copies[i].nbytes > 0)
+            status = device->ops->copy(device, queue, &copies[i]);
+    /* Also after a failure: what has been given must have run before its memory goes. */
+    jg_status recorded = device->ops->mark_record(device, queue, mark);
+    return status == JG_OK ? recorded : status;
+}
+
+jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies)
+{
+    void *mark = NULL;
+    pthread_mutex_lock(&device->submitting);
+    jg_status status = submit(device, queue, count, copies, &mark);
+    pthread_mutex_unlock(&device->submitting);
+    if (mark != NULL) {
+        jg_status waited = device->ops->mark_wait(device, mark);
+        device->ops->mark_free(device, mark);
+        status = status == JG_OK ? waited : status;
+    }
+    return status;
+}
+
+jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes)
+{
+    if (device->ops->adopt == NULL)
+        return jg_fail(JG_ERR_DEVICE, "device: %s:%d takes no memory of others", device->ops->name,
+                       (int)device->id.id);
+    return device->ops->adopt(device, handle, nbytes);
+}
