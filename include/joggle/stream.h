@@ -31,9 +31,9 @@ JG_API void jg_stream_release(jg_stream *stream);
 JG_API jg_device_id jg_stream_device(const jg_stream *stream);
 JG_API int jg_stream_index(const jg_stream *stream); /* 0 is the one that threads start with */
 
-/* The stream of ops that this thread builds for the device; threads start with stream 0 for the CPU,
- * and with one stream that they share for each other device.
- * gives: *out, +1 | raises: DEVICE, NOMEM | waits: never */
+/* The stream of ops that this thread builds for the device; threads start with stream 0 for the
+ * CPU, and with one stream that they share for each other device. gives: *out, +1 | raises:
+ * DEVICE, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_default(jg_device_id device, jg_stream **out);
 
 /* Of ops that this thread builds for the stream's device from now on.

@@ -142,8 +142,7 @@ static PyObject *array_namespace(PyObject *Py_UNUSED(self), PyObject *const *arg
     return result;
 }
 
-/* One device has a back end, and py_device_from refuses the others, so the array is there
- * already. */
+/* stream= is for arrays that somebody else computes; ours are asked for where they are used. */
 static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames)
 {
@@ -153,7 +152,7 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
     if (py_arguments("to_device", &signature, args, nargs, kwnames, slots) < 0 ||
         py_device_from(slots[0], &device) < 0)
         return NULL;
-    return Py_NewRef(self);
+    return py_move(Py_NewRef(self), device);
 }
 
 /* Arrays are values, so a copy of the handle is a copy; of imported memory it is a snapshot, and

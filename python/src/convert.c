@@ -207,9 +207,9 @@ static PyObject *asarray(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
         bool is_same = !request.has_dtype || jg_array_dtype(x) == request.dtype;
         py_array_drop(x);
         if (is_same)
-            return Py_NewRef(slots[0]);
+            return py_on_device(Py_NewRef(slots[0]), slots[2]);
     }
-    return py_array_wrap(py_asarray(slots[0], &request));
+    return py_on_device(py_array_wrap(py_asarray(slots[0], &request)), slots[2]);
 }
 
 PY_NAMED(asarray)

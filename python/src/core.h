@@ -319,6 +319,11 @@ PyObject *py_shape_object(int ndim, const int64_t *shape);
 /* device.c */
 
 PyObject *py_device_object(jg_device_id device); /* a Device; new reference */
+
+/* The array on the device that the argument names; where it names none, as it is. takes: array,
+ * NULL after a failure. New reference */
+PyObject *py_on_device(PyObject *array, PyObject *device);
+PyObject *py_move(PyObject *array, jg_device_id device); /* the same for a device */
 int py_device_ready(PyObject *module);
 
 /* ops.c */

@@ -4,7 +4,7 @@
 #include "core.h"
 #include "naming.h"
 
-/* dtype=None means `fallback`; device is checked and dropped, as there is one. gives: 0 or -1 */
+/* dtype=None means `fallback`; device is only checked, and py_on_device's later. gives: 0 or -1 */
 static int read_kind(PyObject *dtype, PyObject *device, jg_dtype fallback, jg_dtype *out)
 {
     jg_device_id unused;
@@ -52,10 +52,18 @@ static PyObject *make(const char *name, const jg_number *value, PyObject *const 
         read_kind(slots[1], slots[2], JG_DTYPE_FLOAT32, &dtype) < 0)
         return NULL;
     int ndim = py_extents("shape", slots[0], 0, shape);
-    return ndim < 0 ? NULL : filled(dtype, ndim, shape, value);
+    return ndim < 0 ? NULL : py_on_device(filled(dtype, ndim, shape, value), slots[2]);
 }
 
-/* The same with the shape and dtype of an array, which is not evaluated for it. */
+/* The array on the device that is named, or else on that of x. takes: array */
+static PyObject *on_device_like(PyObject *array, PyObject *device, const py_operand *x)
+{
+    if (device && device != Py_None)
+        return py_on_device(array, device);
+    return py_move(array, jg_array_device(x->array));
+}
+
+/* The same with the shape, dtype and device of an array, which is not evaluated for it. */
 static PyObject *make_like(const char *name, const jg_number *value, PyObject *const *args,
                            Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -67,7 +75,8 @@ static PyObject *make_like(const char *name, const jg_number *value, PyObject *c
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
     if (read_kind(slots[1], slots[2], jg_array_dtype(x.array), &dtype) == 0)
-        result = filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), value);
+        result = on_device_like(
+            filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), value), slots[2], &x);
     py_operand_clear(&x);
     return result;
 }
@@ -121,7 +130,7 @@ static PyObject *full(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssi
         read_fill(slots[1], &value, &own) < 0 || read_kind(slots[2], slots[3], own, &dtype) < 0)
         return NULL;
     int ndim = py_extents("shape", slots[0], 0, shape);
-    return ndim < 0 ? NULL : filled(dtype, ndim, shape, &value);
+    return ndim < 0 ? NULL : py_on_device(filled(dtype, ndim, shape, &value), slots[3]);
 }
 
 static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
@@ -138,7 +147,8 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
     if (read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0)
-        result = filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), &value);
+        result = on_device_like(
+            filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), &value), slots[3], &x);
     py_operand_clear(&x);
     return result;
 }
@@ -198,7 +208,8 @@ static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     jg_array *out;
     if (read_kind(slots[3], slots[4], fallback, &dtype) < 0)
         return NULL;
-    return result_of(jg_arange(dtype, numbers[0], numbers[1], numbers[2], &out), &out);
+    jg_status status = jg_arange(dtype, numbers[0], numbers[1], numbers[2], &out);
+    return py_on_device(result_of(status, &out), slots[4]);
 }
 
 #define SHAPE_DOC "(shape, dtype=None, *, device=None, stream=None)\n--\n\n"

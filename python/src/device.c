@@ -170,6 +170,35 @@ static int add_kind(PyObject *module, const char *name)
     return status;
 }
 
+PyObject *py_move(PyObject *array, jg_device_id device)
+{
+    if (!array)
+        return NULL;
+    jg_array *x = py_array_hold(array), *out;
+    jg_device_id own = jg_array_device(x);
+    bool host = jg_device_is_host_accessible(own.type);
+    if (host ? jg_device_is_host_accessible(device.type)
+             : own.type == device.type && own.id == device.id) {
+        py_array_drop(x);
+        return array;
+    }
+    jg_status status = jg_to_device(x, device, &out);
+    py_array_drop(x);
+    Py_DECREF(array);
+    return status == JG_OK ? py_array_wrap(out) : py_raise(status);
+}
+
+PyObject *py_on_device(PyObject *array, PyObject *device)
+{
+    jg_device_id id;
+    if (!array || !device || device == Py_None)
+        return array;
+    if (py_device_from(device, &id) == 0)
+        return py_move(array, id);
+    Py_DECREF(array);
+    return NULL;
+}
+
 int py_device_ready(PyObject *module)
 {
     PyObject *base = (PyObject *)&PyUnicode_Type;

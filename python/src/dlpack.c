@@ -40,10 +40,11 @@ static int check_stream(PyObject *object)
     return -1;
 }
 
-/* dl_device must be where the array is already; nothing moves between devices yet. A device that is
- * somewhere else is about the data, so a BufferError. */
-static int check_target(PyObject *object, jg_device_id own)
+/* The device that dl_device= names, or the array's own. A device that this process does not have is
+ * about the data, so a BufferError. */
+static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
 {
+    *out = own;
     if (!object || object == Py_None)
         return 0;
     int64_t pair[2];
@@ -53,7 +54,10 @@ static int check_target(PyObject *object, jg_device_id own)
         PyErr_Format(PyExc_TypeError, "dl_device: got %R, allowed are None and (type, id)", object);
         return -1;
     }
-    if (pair[0] == own.type && pair[1] == own.id)
+    *out = (jg_device_id){(int32_t)pair[0], (int32_t)pair[1]};
+    if ((pair[0] == own.type && pair[1] == own.id) ||
+        (!jg_device_is_host_accessible(out->type) && jg_device_is_available(*out)) ||
+        (pair[0] == JG_DEVICE_CPU && pair[1] == 0))
         return 0;
     PyErr_Format(PyExc_BufferError, "dl_device: got %R, but the array is on %s:%d", object,
                  jg_device_type_name(own.type), (int)own.id);
@@ -96,6 +100,29 @@ static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
     return status == JG_OK ? py_capsule_legacy(managed) : py_raise(status);
 }
 
+static bool is_same(jg_device_id x, jg_device_id y)
+{
+    return x.type == y.type && x.id == y.id;
+}
+
+/* What is exported is a copy that nobody else sees. */
+static PyObject *export_moved(jg_array *x, jg_device_id target, bool versioned, jg_copy_policy copy)
+{
+    jg_array *moved;
+    if (copy == JG_COPY_NEVER) {
+        PyErr_Format(py_copy_error,
+                     "dl_device: the data must be copied to %s:%d, and copy is False",
+                     jg_device_type_name(target.type), (int)target.id);
+        return NULL;
+    }
+    if (py_check(jg_to_device(x, target, &moved)) < 0)
+        return NULL;
+    PyObject *capsule = versioned ? export_versioned(moved, JG_COPY_IF_NEEDED)
+                                  : export_legacy(moved, JG_COPY_IF_NEEDED);
+    jg_array_release(moved);
+    return capsule;
+}
+
 /* Arguments are checked in the order in which a fault in them is a TypeError, which consumers take
  * for a keyword that we do not know, and then a BufferError, which is final. */
 PyObject *py_dlpack_export(jg_array *x, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -104,11 +131,14 @@ PyObject *py_dlpack_export(jg_array *x, PyObject *const *args, Py_ssize_t nargs,
     PyObject *slots[PY_MAX_PARAMETERS];
     bool versioned;
     jg_copy_policy copy;
+    jg_device_id target;
     if (py_arguments("__dlpack__", &signature, args, nargs, kwnames, slots) < 0 ||
         read_version(slots[1], &versioned) < 0 || py_copy_from(slots[3], &copy) < 0 ||
-        check_stream(slots[0]) < 0 || check_target(slots[2], jg_array_device(x)) < 0)
+        check_stream(slots[0]) < 0 || read_target(slots[2], jg_array_device(x), &target) < 0)
         return NULL;
-    return versioned ? export_versioned(x, copy) : export_legacy(x, copy);
+    if (is_same(target, jg_array_device(x)))
+        return versioned ? export_versioned(x, copy) : export_legacy(x, copy);
+    return export_moved(x, target, versioned, copy);
 }
 
 PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,

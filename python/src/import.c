@@ -326,6 +326,15 @@ jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_devic
                                     : import_dunders(producer, object, copy, device);
 }
 
+/* Host memory of any kind is the CPU's. */
+static bool is_on(const jg_array *x, jg_device_id device)
+{
+    jg_device_id own = jg_array_device(x);
+    bool host = jg_device_is_host_accessible(own.type);
+    return host ? jg_device_is_host_accessible(device.type)
+                : own.type == device.type && own.id == device.id;
+}
+
 static PyObject *from_dlpack(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames)
 {
@@ -340,7 +349,14 @@ static PyObject *from_dlpack(PyObject *Py_UNUSED(module), PyObject *const *args,
         py_copy_from(slots[2], &copy) < 0 || py_device_from(slots[1], &device) < 0)
         return NULL;
     bool given = slots[1] && slots[1] != Py_None;
-    return py_array_wrap(py_import_dlpack(slots[0], copy, given ? &device : NULL));
+    jg_array *x = py_import_dlpack(slots[0], copy, given ? &device : NULL);
+    if (x && given && copy == JG_COPY_NEVER && !is_on(x, device)) {
+        jg_array_release(x);
+        PyErr_Format(py_copy_error, "device: the data must be copied to %s:%d, and copy is False",
+                     jg_device_type_name(device.type), (int)device.id);
+        return NULL;
+    }
+    return py_on_device(py_array_wrap(x), slots[1]);
 }
 
 PyMethodDef py_import_functions[] = {

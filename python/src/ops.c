@@ -47,7 +47,7 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
                            ? with_own_dtype(&x, slots[0], copy)
                            : result_of(py_called(name, op(x.array, dtype, &out)), &out);
     py_operand_clear(&x);
-    return result;
+    return py_on_device(result, slots[3]);
 }
 
 typedef jg_status reshape_op(jg_array *, int, const int64_t *, jg_array **);

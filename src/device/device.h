@@ -38,9 +38,9 @@ typedef struct device_copy {
     size_t nbytes;
 } device_copy;
 
-/* What a back end does. All slots may be called from any thread, with no lock held, unless they say
- * otherwise. A queue runs what it is given in order; queues run side by side. A mark is a point in a
- * queue: it is set when all that the queue was given before has run. */
+/* What a back end does. Slots may be called from any thread, and at once; no lock is held but, by
+ * some callers, the device's own. A queue runs what it is given in order; queues run side by side. A
+ * mark is a point in a queue: it is set when all that the queue was given before has run. */
 typedef struct jg_device_ops {
     int version; /* DEVICE_OPS_VERSION that the back end was written for */
     const char *name;
@@ -124,6 +124,7 @@ void device_install_hooks(void); /* makes the devices ready for forks, before th
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out);
 void device_free(jg_device *device, void *handle, size_t nbytes);
 jg_status device_queue_new(jg_device *device, void **out);
+void device_queue_free(jg_device *device, void *queue);
 
 /* Copies that have been made when the call returns, by the queue; NULL: by one of the device's own.
  * Empty ones are nothing. raises: NOMEM, DEVICE | waits: for the device */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a device's slots, with what they have in common: marks that are waited for at once, and a
- * queue of the device's own for copies that somebody waits for. */
+/* Calls of a device's slots, with what they have in common: marks that are waited for at once,
+ * and a queue of the device's own for copies that somebody waits for. */
 #include "device/device.h"
 
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out)
@@ -16,6 +16,11 @@ void device_free(jg_device *device, void *handle, size_t nbytes)
 jg_status device_queue_new(jg_device *device, void **out)
 {
     return device->ops->queue_new(device, out);
+}
+
+void device_queue_free(jg_device *device, void *queue)
+{
+    device->ops->queue_free(device, queue);
 }
 
 /* Gives the queue the copies and a mark behind them. The mutex is held, so that the mark tells of

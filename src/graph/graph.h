@@ -31,8 +31,8 @@
     (1u << 1)                  /* it may depend on one and have no storage; also of views onto it */
 #define READS_LISTED (1u << 2) /* it is on the list of reads.c */
 
-/* A node's device. What is made of numbers and ranges alone was never asked for on a device: it goes
- * to whichever it meets in an op. */
+/* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
+ * goes to whichever it meets in an op. */
 #define NODE_DEVICE 0x7fu /* the bits of the number */
 #define NODE_ANYWHERE                                                                              \
     0x80u /* set in a node whose inputs all have it, and in those without inputs */
@@ -322,7 +322,7 @@ static inline bool graph_is_on_one_device(int count, jg_array *const *inputs)
 
 /* The inputs of an op on one device: that of those which have been asked for somewhere and are more
  * than a number; the others are moved. label: for messages
- * gives: joined, count of them, +1 each | raises: DEVICE where such are on two devices, TYPE for one
+ * gives: joined, count of them, +1 each | raises: VALUE where such are on two devices, TYPE for one
  * to be moved that is stored only, NOMEM */
 jg_status graph_join(jg_op label, int count, jg_array *const *inputs, jg_array **joined);
 

@@ -28,7 +28,7 @@ static device_claim claim_of(const jg_array *x)
 static jg_status fail_devices(jg_op label, const jg_array *x, const jg_array *y)
 {
     jg_device_id first = jg_array_device(x), second = jg_array_device(y);
-    return jg_fail(JG_ERR_DEVICE,
+    return jg_fail(JG_ERR_VALUE,
                    "[%s] arguments: got arrays on %s:%d and on %s:%d, allowed is one device; "
                    "to_device moves an array",
                    op_name(label), jg_device_type_name(first.type), (int)first.id,

@@ -58,8 +58,8 @@ typedef struct jg_buffer {
  * the cache has been emptied and the device asked again */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
-/* A buffer over somebody else's memory, which the device has checked. takes: context (on JG_OK) | gives: *out, +1 | raises:
- * NOMEM */
+/* A buffer over somebody else's memory, which the device has checked. takes: context (on JG_OK)
+ * | gives: *out, +1 | raises: NOMEM */
 jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out);
@@ -184,10 +184,9 @@ void cache_install_hooks(void);
 
 /* limits.c */
 
-/* Books bytes as in use, on whichever device, which are not kept any more. A block is booked before it is asked for, and
- * until it is in the cache or freed.
- * raises: NOMEM beyond the limit, after the cache has been emptied | waits: for work under way,
- * beyond the limit */
+/* Books bytes as in use, on whichever device, which are not kept any more. A block is booked
+ * before it is asked for, and until it is in the cache or freed. raises: NOMEM beyond the limit,
+ * after the cache has been emptied | waits: for work under way, beyond the limit */
 jg_status memory_reserve(size_t nbytes);
 void memory_unreserve(size_t nbytes);
 

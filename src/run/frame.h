@@ -123,9 +123,9 @@ typedef struct run_transfers run_transfers;
 jg_status transfers_new(const jg_plan *plan, run_transfers **out);
 void transfers_free(run_transfers *transfers); /* NULL is fine */
 
-/* Host memory that gets the elements of a leaf before the launches, or whose bytes go to the result's
- * buffer after them. keeps: nothing, as the run holds those buffers
- * gives: *address, of the leaf's first element or the result | raises: NOMEM */
+/* Host memory that gets the elements of a leaf before the launches, or whose bytes go to the
+ * result's buffer after them. keeps: nothing, as the run holds those buffers | gives: *address,
+ * of the leaf's first element or the result | raises: NOMEM */
 jg_status transfers_add_leaf(run_transfers *transfers, const jg_array *leaf, void **address);
 jg_status transfers_add_result(run_transfers *transfers, const jg_buffer *result, size_t nbytes,
                                void **address);

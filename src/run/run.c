@@ -246,8 +246,9 @@ static jg_status bind_moved_leaves(plan_run *run, jg_array *const *nodes)
     return JG_OK;
 }
 
-/* After take_donor has given addresses to the leaves that are written over: their buffers are held
- * already, as results; and bind_moved_leaves to those that are not on the host. holding: the run outlives the evaluation lock. */
+/* After take_donor has given addresses to the leaves that are written over: their buffers are
+ * held already, as results; and bind_moved_leaves to those that are not on the host. holding:
+ * the run outlives the evaluation lock. */
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
     for (int i = 0; i < run->plan->nleaves; ++i) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches on the host whose operands are on a device.
  *
- * What a device cannot run is run by the host's tiers on copies in host memory. So far that is every
- * launch of a device whose memory the host cannot read, and of the CPU where an operand comes from
- * such a device. */
+ * What a device cannot run is run by the host's tiers on copies in host memory. So far that is
+ * every launch of a device whose memory the host cannot read, and of the CPU where an operand
+ * comes from such a device. */
 #include "run/frame.h"
 
 /* Bytes of a device's buffer and of the host's that are to be equal. */
@@ -48,8 +48,8 @@ void transfers_free(run_transfers *transfers)
     base_free(transfers);
 }
 
-/* What of its root's buffer the leaf touches, and how far behind the start of that its first element
- * lies, in bytes. */
+/* What of its root's buffer the leaf touches, and how far behind the start of that its first
+ * element lies, in bytes. */
 typedef struct leaf_span {
     uint64_t offset;
     size_t nbytes;

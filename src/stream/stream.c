@@ -22,7 +22,7 @@ struct jg_stream {
     atomic_int refs; /* of users; a stream without may be given out again */
     unsigned index;
     jg_device_id device;
-    void *queue; /* under the lock: what the device runs for it, or NULL */
+    void *_Atomic queue; /* what the device runs for it; NULL before the first use */
 };
 
 static jg_stream host = {
@@ -363,16 +363,20 @@ jg_status stream_open_device(int device)
     return status;
 }
 
+/* Of two threads that make the queue at once, one frees its own again: no lock is held meanwhile. */
 jg_status stream_queue(jg_stream *stream, void **out)
 {
     jg_device *device = device_find(stream->device);
-    jg_status status = JG_OK;
-    pthread_mutex_lock(&stream->lock);
-    if (stream->queue == NULL)
-        status = device_queue_new(device, &stream->queue);
-    *out = stream->queue;
-    pthread_mutex_unlock(&stream->lock);
-    return status;
+    void *queue = atomic_load_explicit(&stream->queue, memory_order_acquire), *found = NULL;
+    if (queue == NULL) {
+        JG_TRY(device_queue_new(device, &queue));
+        if (!atomic_compare_exchange_strong(&stream->queue, &found, queue)) {
+            device_queue_free(device, queue);
+            queue = found;
+        }
+    }
+    *out = queue;
+    return JG_OK;
 }
 
 jg_stream *jg_stream_retain(jg_stream *stream)

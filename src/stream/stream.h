@@ -82,9 +82,9 @@ struct stream_task {
     void (*drop)(struct stream_task *task);
 };
 
-/* The numbers of the calling thread's default streams by device, for the nodes that it builds; 0,
- * of another device than the CPU, where the thread has chosen none. They are no references: a stream
- * may be given out again meanwhile, and then has two users. */
+/* The numbers of the calling thread's default streams by device, for the nodes that it builds;
+ * 0, of another device than the CPU, where the thread has chosen none. They are no references: a
+ * stream may be given out again meanwhile, and then has two users. */
 extern JG_FAST_THREAD_LOCAL uint16_t stream_current[DEVICE_MAX];
 
 /* Makes sure that the device has a stream that threads start with. Before the first array on it is

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages on adding an op and a dtype, followed to the letter in a copy of the tree."""
+"""The pages on adding an op, a dtype and a device, followed to the letter in a copy of the tree."""
 
 import os
 import re
@@ -13,8 +13,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("include", "src", "python", "tools", "docs", "tests/c")
 FILES = ("meson.build", "meson.options", "LICENSE")
-BLOCK = re.compile(r"^```c\n/\* (\S+), after: (.*?) \*/\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES = ("docs/add-an-op.md", "docs/add-a-dtype.md")
+# Behind a line of a file, at its end, or a new file.
+BLOCK = re.compile(
+    r"^```(?:c|meson)\n(?:/\*|#) (\S+?)(?:, (at the end|after: .*?))?(?: \*/)?\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+PAGES = ("docs/add-an-op.md", "docs/add-a-dtype.md", "docs/add-a-device.md")
 OPS = """
 import joggle as jg
 x = jg.array([-2.5, 3.0])
@@ -26,6 +30,33 @@ import joggle as jg
 x = jg.array([1.03125, -2.03, 2.031251, 7.75, 0.015, 1e9]).astype(jg.float8_e2m5fn)
 print(x.dtype, x.nbytes, x.astype(jg.float32).tolist())
 print(jg.asarray(x, copy=True).dtype == jg.float8_e2m5fn, jg.finfo(x.dtype).max, x[1].item())
+"""
+DEVICES = """
+import joggle as jg
+x = jg.arange(6, dtype=jg.float32, device="ext:0").reshape(2, 3)
+y = jg.matmul(x * 2 + 1, x.T)
+print(y.device, jg.flip(y, axis=0).tolist(), "on the host for memfd:0" in jg.explain(x + 1))
+print(y.to_device("cpu").device, jg.zeros_like(y).device, x.sum().item())
+shared = jg.from_dlpack(y, device="cpu")
+print(shared.device, shared[1].tolist())
+try:
+    y + jg.array([1.0, 2.0])
+except ValueError as error:
+    print(error)
+try:
+    memoryview(y)
+except BufferError as error:
+    print(error)
+jg.set_default_device("ext:0")
+z = jg.array([3, 1, 2])
+print(z.device, jg.sort(z).tolist(), (z + 1)[::-1].tolist())
+"""
+PRINTED = """ext:0 [[31.0, 112.0], [13.0, 40.0]] True
+cpu ext:0 15.0
+cpu [31.0, 112.0]
+[add] arguments: got arrays on ext:0 and on cpu:0, allowed is one device; to_device moves an array
+x: lies on ext:0, allowed is memory of the host; x.to_device("cpu") moves it
+ext:0 [1, 2, 3] [3, 2, 4]
 """
 VALUES = "joggle.float8_e2m5fn 6 [1.03125, -2.0, 2.0625, 7.75, 0.0, nan]\nTrue 7.75 -2.0\n"
 
@@ -57,9 +88,16 @@ def follow(page, tree):
     """Takes the steps of a page."""
     text = (ROOT / page).read_text()
     blocks = BLOCK.findall(text)
-    assert len(blocks) == text.count("```c\n")
-    for path, anchor, block in blocks:
-        insert(tree / path, anchor, block)
+    assert len(blocks) == text.count("```c\n") + text.count("```meson\n")
+    for path, where, block in blocks:
+        if where == "":
+            (tree / path).parent.mkdir()
+            (tree / path).write_text(block)
+        elif where == "at the end":
+            with open(tree / path, "a") as file:
+                file.write(block)
+        else:
+            insert(tree / path, where.removeprefix("after: "), block)
 
 
 def test_what_the_pages_add_works_after_their_steps(tmp_path):
@@ -83,3 +121,5 @@ def test_what_the_pages_add_works_after_their_steps(tmp_path):
     assert output == "[-31.25, 54.0] [1.0, 1.0] [1.0]\n"
     output = run(sys.executable, "-c", DTYPES, cwd=tree, **paths)
     assert output == VALUES
+    output = run(sys.executable, "-c", DEVICES, cwd=tree, **paths)
+    assert output == PRINTED

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays on a device whose memory the host cannot reach: made there, computed by the host's tiers on
- * copies, read back and freed. Nothing may take a handle for an address. */
+/* Arrays on a device whose memory the host cannot reach: made there, computed by the host's
+ * tiers on copies, read back and freed. Nothing may take a handle for an address. */
 #include "../arrays.h"
 #include "../opaque_device.h"
 
@@ -92,9 +92,9 @@ static void arrays_on_two_devices_do_not_meet(void **state)
     (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(4)), *y = counting_on(OTHER_OPAQUE, SHAPE(4));
     jg_array *host = ones(4), *both[] = {host, x}, *out;
-    assert_fails_saying(JG_ERR_DEVICE, "[add] arguments: got arrays on ext:0 and on ext:1",
+    assert_fails_saying(JG_ERR_VALUE, "[add] arguments: got arrays on ext:0 and on ext:1",
                         jg_add(x, y, &out));
-    assert_fails_saying(JG_ERR_DEVICE, "[concat] arguments: got arrays on cpu:0 and on ext:0",
+    assert_fails_saying(JG_ERR_VALUE, "[concat] arguments: got arrays on cpu:0 and on ext:0",
                         jg_concat(2, both, (int64_t[]){0}, &out));
     jg_array *all[] = {x, y, host};
     release_all(3, all);
