@@ -27,7 +27,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export MESONPY_EDITABLE_SKIP := $(CURDIR)/$(BUILD)
 export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 
-.PHONY: help build demo test test-all conformance bench lint sanitize fuzz docs derived clean
+.PHONY: help build demo test test-all conformance bench lint tidy sanitize fuzz nightly docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
@@ -108,13 +108,16 @@ clean: ## remove what was built; .venv stays
 
 # ---- checking ----
 
-# Everything runs even if a part fails, so that one run tells all; ARGS go to pytest. A file's tests
-# stay in one process; files are begun in order, as the longest, which build the library, come early.
-test: .venv/.extra-test build ## C tests, staleness of derived files, Python tests
+# Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
+# folders among them are all that runs. A file's tests stay in one process; files are begun in order,
+# as the longest, which build the library, come early.
+test: .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/test_x.py for one file
 	@failed=0; \
-	$(BIN)/python tools/optable.py --check || failed=1; \
-	$(BIN)/python tools/check_layers.py || failed=1; \
-	$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
+	if [ -z "$(filter tests/%,$(ARGS))" ]; then \
+		$(BIN)/python tools/optable.py --check || failed=1; \
+		$(BIN)/python tools/check_layers.py || failed=1; \
+		$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
+	fi; \
 	$(PYTEST) -n "$$(nproc)" --dist loadfile --no-loadscope-reorder $(ARGS) || failed=1; \
 	exit $$failed
 
@@ -131,18 +134,21 @@ build/lint/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/lint"
 	@$(MESON) setup -Ddebug=true -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
 
-# scalar.c is compiled by clang 19 alone, with flags of its own.
-lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, clang-tidy, ruff, layers, score card
+lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, score card
 	$(call compile,build/lint)
 	@clang-format --dry-run -Werror $(c_files)
-	@printf '%s\n' $(filter-out src/jit/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
-		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/python tools/check_layers.py
 	@PYTHONPATH=python $(BIN)/lint-imports --config tools/python_layers.ini --no-logo --no-cache >/dev/null || \
 		PYTHONPATH=python $(BIN)/lint-imports --config tools/python_layers.ini --no-logo --no-cache
 	@$(BIN)/python tools/scorecard.py
+
+# scalar.c is compiled by clang 19 alone, with flags of its own.
+tidy: .venv/.check-packages build/lint/build.ninja ## clang-tidy over all of src and python/src; half an hour
+	$(call compile,build/lint)
+	@printf '%s\n' $(filter-out src/jit/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
+		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
 
 instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Db_lundef=false
 
@@ -189,3 +195,9 @@ fuzz: .venv/.check-packages build/fuzz/build.ninja ## feed hostile input to ever
 			>"build/fuzz/$$subject.log" 2>&1 || { tail -n 60 "build/fuzz/$$subject.log"; exit 1; }; \
 		tail -n 1 "build/fuzz/$$subject.log"; \
 	done
+
+nightly: ## what takes hours: clang-tidy, an hour of random programs, long fuzzing, the accuracy of every float
+	@$(MAKE) tidy
+	@$(MAKE) test-all ARGS=--long
+	@$(MAKE) fuzz FUZZ_SECONDS=1800
+	@$(MAKE) bench ARGS=--accuracy

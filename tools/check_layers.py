@@ -116,8 +116,8 @@ def check_foreign(rules, source, quote, text):
     """The same for an include that names no file of ours."""
     for prefix, places in rules.vendor.items():
         allowed = any(source == place or source.startswith(place + "/") for place in places)
-        if text.startswith(prefix) and not allowed:
-            return f"only {' and '.join(places)} may include {text}"
+        if text.startswith(prefix):
+            return None if allowed else f"only {' and '.join(places)} may include {text}"
     return "no such file" if quote == '"' else None
 
 

@@ -8,6 +8,7 @@ derive another file from a table, add one such function; nothing else needs to k
 
     tools/optable.py            writes what has changed, printing the paths
     tools/optable.py --check    exits 1 and prints a diff if anything would change
+    tools/optable.py --build D  writes to the folder D what only the build reads, for python/meson.build
 """
 
 import argparse
@@ -26,6 +27,7 @@ from opforms import Form, Parameter
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
 OUTPUTS = {}
+BUILT = {}
 
 
 def output(path):
@@ -33,6 +35,16 @@ def output(path):
 
     def register(function):
         OUTPUTS[path] = function
+        return function
+
+    return register
+
+
+def built(name):
+    """The same for a file of that name that only the build reads, so that it is not in the tree."""
+
+    def register(function):
+        BUILT[name] = function
         return function
 
     return register
@@ -389,7 +401,7 @@ def method_row(macro, names, row):
     )
 
 
-@output("python/src/op_methods.h")
+@built("op_methods.h")
 def op_methods_h():
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
@@ -406,7 +418,7 @@ def op_methods_h():
     return "\n".join([*lines, "/* clang-format on */"]) + "\n"
 
 
-@output("python/src/op_forms.h")
+@built("op_forms.h")
 def op_forms_h():
     head = """/* SPDX-License-Identifier: Apache-2.0 */
 /* call_FORM for each form of op: reads the arguments, calls the op, wraps the result. For ops.c.
@@ -517,7 +529,13 @@ float64, x ** 3, which is two products, is within 1.3, x ** -0.5 within 1.5 and 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if stale")
-    check = parser.parse_args().check
+    parser.add_argument("--build", type=Path, metavar="D", help="write what only the build reads")
+    options = parser.parse_args()
+    if options.build:
+        for name, make in BUILT.items():
+            (options.build / name).write_text(make())
+        return 0
+    check = options.check
     stale = []
     for path, make in OUTPUTS.items():
         target = ROOT / path

@@ -71,6 +71,19 @@ static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group
     return JG_OK;
 }
 
+/* Whether the units of the call cover its result one after the other, on one thread or on all: how
+ * many there will be is known when it runs, which asks again. */
+static bool covers_in_order(const plan_routine *plan)
+{
+    routine_call call = plan->call;
+    int64_t first, last;
+    call.followed = true; /* its threads are one while a plan is made */
+    if (plan->routine->covers(&call, 0, &first, &last))
+        return true;
+    call.threads = pool_size();
+    return plan->routine->covers(&call, 0, &first, &last);
+}
+
 /* Where the only result of a routine lies whose units cover it one after the other; -1 for
  * others. */
 static int followed_slot(const plan_launch *launch)
@@ -78,7 +91,10 @@ static int followed_slot(const plan_launch *launch)
     if (launch->kind != LAUNCH_ROUTINE || launch->routine->routine->covers == NULL ||
         launch->routine->call.nresults != 1)
         return -1;
-    return launch->operands[launch->noperands - 1].slot;
+    const plan_routine *routine = launch->routine;
+    int result = launch->noperands - 1;
+    bool covers = routine->operands[result].size > 0 && covers_in_order(routine);
+    return covers ? launch->operands[result].slot : -1;
 }
 
 /* Whether the program reads the slot in order, wherever it reads it. What else it reads was there

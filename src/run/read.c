@@ -37,13 +37,12 @@ jg_status jg_array_view(jg_array *x, jg_view *out)
 }
 
 /* Elements of itemsize bytes, which are in memory, to dense ones. */
-static jg_status copy_elements(const jg_array *x, const void *from, void *to)
+static void copy_elements(const jg_array *x, const void *from, void *to)
 {
     int64_t strides[JG_MAX_NDIM];
     layout_row_major(x->ndim, node_shape(x), strides);
     copy_strided(x->ndim, node_shape(x), dtype_itemsize((jg_dtype)x->dtype), from, node_strides(x),
                  to, strides);
-    return JG_OK;
 }
 
 /* Of an array on a device that is not dense: what lies between its elements is brought along. */
@@ -61,7 +60,7 @@ static jg_status copy_from_device(const jg_array *x, void *data)
     jg_status status =
         buffer_read(node_root(x)->buffer, (uint64_t)lowest * itemsize, nbytes, block);
     if (status == JG_OK)
-        status = copy_elements(x, block + (size_t)(x->offset - lowest) * itemsize, data);
+        copy_elements(x, block + (size_t)(x->offset - lowest) * itemsize, data);
     base_free(block);
     return status;
 }
@@ -80,7 +79,7 @@ jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
     if (dense)
         memcpy(data, node_address(x), nbytes);
     else
-        JG_TRY(copy_elements(x, node_address(x), data));
+        copy_elements(x, node_address(x), data);
     return check_file(x);
 }
 

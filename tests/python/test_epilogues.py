@@ -124,3 +124,21 @@ def test_what_is_held_of_a_convolution_is_whole():
     jg.eval(alone)
     assert np.asarray(held).tobytes() == np.asarray(alone).tobytes()
     assert np.asarray(made).tobytes() == np.asarray(jg.exp(alone * 0.1) + 1).tobytes()
+
+
+@pytest.mark.parametrize("bits", [4, 8, 3])
+@pytest.mark.parametrize("shape, columns", [((64,), 100), ((1, 512), 4096), ((1, 1, 64), 300)])
+def test_what_uses_one_row_of_a_quantized_product_follows_it(bits, shape, columns):
+    x, b = array(0, *shape), array(2, columns)
+    parts = jg.quantize(array(1, columns, shape[-1]), bits=bits)
+    follows = same_bits(
+        lambda: gelu(jg.quantized_matmul(x, *parts, transpose=True, bits=bits) + b) * 2
+    )
+    assert FOLLOWS in follows
+
+
+def test_a_quantized_product_of_several_rows_is_computed_whole():
+    x, rest = array(0, 9, 64), array(2, 9, 300)
+    parts = jg.quantize(array(1, 300, 64))
+    text = same_bits(lambda: gelu(jg.quantized_matmul(x, *parts, transpose=True)) + rest)
+    assert FOLLOWS not in text

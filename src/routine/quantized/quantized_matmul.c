@@ -343,10 +343,16 @@ static int steps(const routine_call *call)
     return STEPS;
 }
 
+/* Columns of the result that a unit makes, but for the last of a product. */
+static int64_t unit_columns(const product *p)
+{
+    return has_dot(p) ? DOT_ROWS : p->transposed ? QUANTIZED_PANEL : BLOCK_COLUMNS;
+}
+
 /* Units of one product of the batch. */
 static int64_t units_of_item(const product *p)
 {
-    return pieces(p->n, has_dot(p) ? DOT_ROWS : p->transposed ? QUANTIZED_PANEL : BLOCK_COLUMNS);
+    return pieces(p->n, unit_columns(p));
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -404,6 +410,18 @@ static size_t scratch(const routine_call *call)
     return has_dot(&p) ? (size_t)(p.batch * p.m * arranged_floats(&p)) * sizeof(float) : 0;
 }
 
+/* Columns lie side by side where there is one row. A sum of nothing writes all with each unit. */
+static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
+{
+    product p = describe(call);
+    if (p.m != 1 || p.k == 0)
+        return false;
+    int64_t item = unit / units_of_item(&p), start = unit % units_of_item(&p) * unit_columns(&p);
+    *first = item * p.n + start;
+    *last = item * p.n + smaller(start + unit_columns(&p), p.n);
+    return true;
+}
+
 const jg_routine routine_quantized_matmul = {
     .name = "quantized_matmul",
     .steps = steps,
@@ -411,4 +429,5 @@ const jg_routine routine_quantized_matmul = {
     .run = run,
     .work = work,
     .scratch = scratch,
+    .covers = covers,
 };
