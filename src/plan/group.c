@@ -51,12 +51,12 @@ static group_kind kind_of(const jg_array *x)
 
 /* What a member may take of the program's buffers and scalars: a load for each input, a generator's
  * parameters and index, and the store of what is kept. */
-static int count_places(const jg_array *x)
+static int count_places(const jg_array *x, bool output)
 {
     int read = x->primitive == PRIMITIVE_arange ? 3
                : x->primitive == PRIMITIVE_full ? 1
                                                 : x->ninputs;
-    return read + (x->stored ? 1 : 0);
+    return read + (output ? 1 : 0);
 }
 
 /* From the space that `map` leads from to the index of x's input, as its own shape has it. */
@@ -191,7 +191,8 @@ static bool can_store(const plan_group *group, const membership *member, const j
 static bool has_room(const plan_group *group, const jg_array *x)
 {
     return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
-           group->nnodes < MAX_NODES && group->nplaces + count_places(x) - 1 <= MAX_PLACES;
+           group->nnodes < MAX_NODES &&
+           group->nplaces + count_places(x, x->stored) - 1 <= MAX_PLACES;
 }
 
 /* How x joins the group of its users; out->map stays NULL where it does not. */
@@ -267,7 +268,7 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
         return JG_OK;
     for (int g = count - 1; g >= least && out->map == NULL; --g) {
         const plan_group *group = &draft_groups(draft)[g];
-        if (!has_room(group, x) || group->nplaces + count_places(x) > MAX_PLACES ||
+        if (!has_room(group, x) || group->nplaces + count_places(x, true) > MAX_PLACES ||
             node->lowest_user <= group->root ||
             (node->sources & draft->nodes[group->root].sources) == 0)
             continue;
@@ -296,7 +297,7 @@ static jg_status add_member(plan_draft *draft, int slot, int group_index, const 
     node->next = group->first;
     group->first = slot;
     group->nnodes += 1;
-    group->nplaces += count_places(x);
+    group->nplaces += count_places(x, node->output);
     if (member->appends) {
         JG_TRY(space_append(draft, group, x));
         JG_TRY(space_read_map(draft, group, group->reduced, node->map, x, &reads));

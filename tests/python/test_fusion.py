@@ -7,6 +7,7 @@ however they come.
 """
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -126,3 +127,19 @@ def test_graphs_of_whole_numbers_have_the_same_bits_fused(seed, dtype):
 def test_rows_of_any_numbers_have_the_same_bits_fused(seed, dtype):
     with np.errstate(all="ignore"):
         assert evaluated(seed, dtype, False, True) == evaluated(seed, dtype, False, False)
+
+
+@pytest.mark.parametrize("count", [5, 15, 16, 25, 31, 32, 33, 70])
+def test_any_number_of_parts_of_an_array_that_is_pending_are_joined(count):
+    a = np.arange(2 * count, dtype="f4").reshape(2, count)
+    x = jg.array(a)
+    for work in (lambda part: part, jg.flip, lambda part: part + 1):
+
+        def parts(y, work=work):
+            return [work(y[:, i : i + 1]) for i in range(count)]
+
+        wanted = np.hstack([np.asarray(part) for part in parts(x)])
+        assert np.array_equal(np.asarray(jg.concat(parts(x * 2 / 2), 1)), wanted)
+        parted = parts(x * 2 / 2)
+        jg.eval(*parted)
+        assert np.array_equal(np.hstack([np.asarray(part) for part in parted]), wanted)
